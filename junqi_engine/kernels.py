@@ -1,0 +1,180 @@
+"""How numba compiles and caches the hot loops. The one module that the puzzles share with Junqi.
+
+A kernel is a function under `@kernel(signature)`: compiled when its module is imported, or loaded from the cache.
+Explicit signatures are not a matter of taste: a lazily typed recursive function crashes the interpreter when it is
+loaded from the cache.
+
+**Cache.** numba notices a change in the file of a kernel, but not in the file of a kernel that it calls. So the folder
+is named by a hash of every source file of the kernel's package, of this module, of the compile options and of the versions of
+Python, numpy, numba and llvmlite: what could be stale has another name. It lies in the user's cache directory, or where the
+environment variable `JUNQI_ENGINE_CACHE` says.
+
+A manifest with the checksum of every file is written once all kernels are loaded (`seal`). A folder that does not
+match its manifest, or that numba can't read, is replaced by a fresh one; one that can't be written, by a temporary one
+that is removed at exit. Neither is ever an exception.
+"""
+
+import atexit
+import hashlib
+import json
+import os
+import platform
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import llvmlite
+import numba
+import numpy as np
+from numba.core import types
+from numba.core.errors import NumbaError
+from numba.extending import intrinsic
+
+OPTIONS: dict[str, Any] = {"nogil": True, "cache": True, "error_model": "numpy"}
+MANIFEST = "manifest.json"
+
+_folders: dict[str, Path] = {}
+_intact: dict[Path, bool] = {}
+
+
+def record_type(dtype: np.dtype) -> Any:
+    """The numba type of one record of an aligned structured `dtype`, for use in signatures."""
+    return numba.from_dtype(dtype)
+
+
+def kernel(signature: Any, **options: Any) -> Callable[[Callable], Callable]:
+    """Compile a function for one explicit `signature`, with the options and the cache of this module."""
+
+    def decorate(function: Callable) -> Callable:
+        package = function.__module__.partition(".")[0]
+        compiler = numba.njit(signature, **(OPTIONS | options))
+        _use(_folder(package))
+        try:
+            return compiler(function)
+        except NumbaError:
+            raise
+        except Exception:  # noqa: BLE001  unpickling a damaged cache file may raise anything
+            _replace(package)
+            return compiler(function)
+
+    return decorate
+
+
+def cache_is_warm(package: str) -> bool:
+    """Whether every kernel of `package` can be loaded without compiling."""
+    return _intact[_folder(package)]
+
+
+def seal(package: str) -> None:
+    """Write the manifest of a package's cache, after its last kernel was loaded."""
+    folder = _folder(package)
+    if _intact[folder]:
+        return
+    try:
+        partial = folder / f"{MANIFEST}.{os.getpid()}"
+        partial.write_text(json.dumps(_checksums(folder)))
+        partial.replace(folder / MANIFEST)
+    except OSError:
+        return  # a cache that can't be sealed is compiled again at the next start
+    _intact[folder] = True
+
+
+def _folder(package: str) -> Path:
+    if package not in _folders:
+        folder = _cache_root() / f"{package}-{_fingerprint(package)}"
+        try:
+            _intact[folder] = _verify(folder)
+        except OSError:
+            folder = _temporary_folder()
+        _folders[package] = folder
+    return _folders[package]
+
+
+def _cache_root() -> Path:
+    chosen = os.environ.get("JUNQI_ENGINE_CACHE")
+    if chosen:
+        return Path(chosen)
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA") or os.path.expanduser("~/AppData/Local")
+    elif sys.platform == "darwin":
+        base = os.path.expanduser("~/Library/Caches")
+    else:
+        base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    return Path(base) / "junqi-engine"
+
+
+def _fingerprint(package: str) -> str:
+    """A hash of all that the machine code of `package` depends on."""
+    here = Path(__file__).resolve()
+    sources = sorted((here.parent.parent / package).rglob("*.py"))
+    digest = hashlib.sha256()
+    versions = (platform.python_version(), np.__version__, numba.__version__, llvmlite.__version__)
+    digest.update(repr((versions, OPTIONS, numba.config.BOUNDSCHECK, numba.config.OPT)).encode())
+    for source in [here, *sources]:
+        digest.update(source.name.encode() + b"\0" + source.read_bytes())
+    return digest.hexdigest()[:20]
+
+
+def _verify(folder: Path) -> bool:
+    """Make `folder` usable: whether it is complete and unharmed; a harmed one is emptied first."""
+    folder.mkdir(parents=True, exist_ok=True)
+    manifest = folder / MANIFEST
+    if not os.access(folder, os.W_OK):
+        raise PermissionError(f"{folder} can't be written")
+    if not manifest.exists():
+        return False
+    try:
+        intact = json.loads(manifest.read_text()) == _checksums(folder)
+    except ValueError:
+        intact = False
+    if not intact:
+        shutil.rmtree(folder)
+        folder.mkdir(parents=True, exist_ok=True)
+    return intact
+
+
+def _checksums(folder: Path) -> dict[str, str]:
+    files = (path for path in sorted(folder.rglob("*.nb?")) if path.is_file())
+    return {path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
+
+
+def _temporary_folder() -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="junqi-engine-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    _intact[folder] = False
+    return folder
+
+
+def _replace(package: str) -> None:
+    """Give up the package's folder, which numba could not read or write, for a fresh temporary one."""
+    shutil.rmtree(_folders[package], ignore_errors=True)
+    _folders[package] = _temporary_folder()
+    _use(_folders[package])
+
+
+def _use(folder: Path) -> None:
+    # numba asks for its cache directory at the moment a function is decorated, and nowhere else.
+    numba.config.CACHE_DIR = str(folder)
+
+
+@intrinsic
+def count_trailing_zeros(typing_context: Any, word: Any) -> Any:
+    """Index of the lowest set bit of an unsigned `word`, which must not be 0; an unsigned integer of its width."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.cttz(arguments[0], context.get_constant(types.boolean, True))
+
+    return word(word), generate
+
+
+@intrinsic
+def count_ones(typing_context: Any, word: Any) -> Any:
+    """Number of set bits of an unsigned `word`; an unsigned integer of its width."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.ctpop(arguments[0])
+
+    return word(word), generate

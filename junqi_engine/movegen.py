@@ -1,0 +1,157 @@
+"""Legal moves of the seat to move, perft, random play-outs.
+
+A move needs no knowledge of the other seats' pieces, only of where they stand; so `generate` serves positions with
+hidden pieces as well, as long as the pieces of the seat to move are known.
+"""
+
+import numpy as np
+from numba.core import types
+
+from junqi_engine.board import TABLES_TYPE
+from junqi_engine.kernels import count_trailing_zeros, kernel, record_type
+from junqi_engine.pieces import ENGINEER
+from junqi_engine.position import (
+    ONE,
+    POSITION_TYPE,
+    TEAM_BITS,
+    UNDO,
+    UNDO_TYPE,
+    enemy_bits,
+    make,
+    unmake,
+)
+
+# 3 engineers that reach all 73 railway points and 22 pieces that reach 36 points each stay below it.
+MAX_MOVES = 1280
+
+MOVES_TYPE = types.Array(types.uint16, 1, "C")
+UNDOS_TYPE = types.Array(record_type(UNDO), 1, "C")
+FLAG_TYPE = types.Array(types.uint8, 1, "C")
+
+
+@kernel(types.intp(TABLES_TYPE, POSITION_TYPE, types.uint8, types.uint8, MOVES_TYPE, types.intp))
+def flood(tables, position, start, enemy, moves, count):
+    """An engineer's railway moves: every railway point that empty ones lead to."""
+    head = np.uint16(start) << np.uint16(8)
+    position.mark_now += ONE
+    now = position.mark_now
+    position.mark[start] = now
+    position.stack[0] = start
+    height = 1
+    while height:
+        height -= 1
+        point = position.stack[height]
+        for i in range(tables.near_roads[point], tables.near_count[point]):
+            target = tables.near[point, i]
+            if position.mark[target] == now:
+                continue
+            position.mark[target] = now
+            occupant = position.board[target]
+            if occupant == 0:
+                moves[count] = head | target
+                count += 1
+                position.stack[height] = target
+                height += 1
+            elif occupant & TEAM_BITS == enemy:
+                moves[count] = head | target
+                count += 1
+    return count
+
+
+@kernel(types.intp(TABLES_TYPE, POSITION_TYPE, MOVES_TYPE, types.intp))
+def generate(tables, position, moves, count):
+    """Append the legal moves of the seat to move to `moves` from index `count` on; the new count. No order is promised."""
+    if position.result != 0:
+        return count
+    seat = position.turn
+    enemy = enemy_bits(seat)
+    movable = position.movable[seat]
+    base = np.uint8(seat << 5)
+    while movable:
+        piece = np.uint8(base | count_trailing_zeros(movable))
+        movable &= movable - ONE
+        start = position.where[piece]
+        head = np.uint16(start) << np.uint16(8)
+        camps = tables.near_camps[start]
+        for i in range(camps):
+            target = tables.near[start, i]
+            if position.board[target] == 0:
+                moves[count] = head | target
+                count += 1
+        for i in range(camps, tables.near_roads[start]):
+            target = tables.near[start, i]
+            occupant = position.board[target]
+            if occupant == 0 or occupant & TEAM_BITS == enemy:
+                moves[count] = head | target
+                count += 1
+        if tables.rail[start] == 0:
+            continue
+        if position.kind[piece] == ENGINEER:
+            count = flood(tables, position, start, enemy, moves, count)
+            continue
+        entry = np.uint64(0)
+        entries = tables.run_count[start]
+        while entry < entries:
+            run = tables.runs[start, entry]
+            target = np.uint8(run & 255)
+            occupant = position.board[target]
+            if occupant == 0:
+                moves[count] = head | target
+                count += 1
+                entry += np.uint64(1)
+            else:
+                if occupant & TEAM_BITS == enemy:
+                    moves[count] = head | target
+                    count += 1
+                entry = np.uint64(run >> np.uint16(8))
+    return count
+
+
+@kernel(types.uint64(TABLES_TYPE, POSITION_TYPE, types.intp, MOVES_TYPE, types.intp, UNDOS_TYPE, FLAG_TYPE))
+def perft(tables, position, depth, moves, start, undos, stop):
+    """Leaves of the game tree `depth` plies below, every one of them made and unmade.
+
+    `moves` needs room for `MAX_MOVES` a ply from `start` on, `undos` an entry a ply. Once `stop[0]` is set it
+    returns early, with a number that means nothing.
+    """
+    if depth == 0:
+        return np.uint64(1)
+    end = generate(tables, position, moves, start)
+    undo = undos[depth]
+    leaves = np.uint64(0)
+    if depth == 1:
+        for i in range(start, end):
+            make(tables, position, moves[i], undo)
+            leaves += np.uint64(1)
+            unmake(position, undo)
+        return leaves
+    for i in range(start, end):
+        if stop[0]:
+            break
+        make(tables, position, moves[i], undo)
+        leaves += perft(tables, position, depth - 1, moves, end, undos, stop)
+        unmake(position, undo)
+    return leaves
+
+
+@kernel(types.uint64(types.uint64))
+def mix(state):
+    """The output function of splitmix64 (Steele, Lea and Flood 2014)."""
+    state = (state ^ state >> np.uint64(30)) * np.uint64(0xBF58476D1CE4E5B9)
+    state = (state ^ state >> np.uint64(27)) * np.uint64(0x94D049BB133111EB)
+    return state ^ state >> np.uint64(31)
+
+
+@kernel(types.intp(TABLES_TYPE, POSITION_TYPE, types.uint64, MOVES_TYPE, UNDO_TYPE))
+def play_out(tables, position, seed, moves, undo):
+    """Play random moves, every legal one equally likely, to the end of the game; the number of plies."""
+    state = seed
+    plies = 0
+    while True:
+        count = generate(tables, position, moves, 0)
+        if count == 0:
+            return plies
+        state += np.uint64(0x9E3779B97F4A7C15)
+        draw = (mix(state) >> np.uint64(32)) * np.uint64(count) >> np.uint64(32)
+        make(tables, position, moves[draw], undo)
+        plies += 1

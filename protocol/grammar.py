@@ -1,0 +1,192 @@
+"""Bytes to lines to commands. Total: any bytes give commands or faults, never an exception."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from protocol.game import GoRequest, Rejection
+from protocol.options import quoted, whole_number
+
+MAX_LINE_BYTES = 16 * 1024 * 1024
+KEPT_OF_LONG_LINE = 256
+MAX_DEPTH = 100_000
+MAX_PERFT_DEPTH = 64
+MAX_TIME_MS = 10**12
+MAX_NODES = 10**18 - 1
+
+COMMANDS = {
+    "uci": "who the engine is, and its options",
+    "debug": "on or off: echo every command",
+    "isready": "answers readyok once all is loaded",
+    "setoption": "name X [value Y]",
+    "ucinewgame": "forget the last game",
+    "position": "startpos [lineup S:<25> ...] [viewer SEATS] [moves ...] | fen <FEN> [moves ...]",
+    "go": "depth N | nodes N | movetime MS | time MS inc MS | infinite | ponder | searchmoves M... | perft N | setup [SEAT]",
+    "stop": "end the search now",
+    "ponderhit": "the move that was pondered on was played",
+    "gameover": "win, loss or draw: the game has ended",
+    "quit": "leave",
+    "d": "draw the position",
+    "legal": "the legal moves",
+    "eval": "the static evaluation",
+    "belief": "[POINT]: what hidden pieces may be",
+    "bench": "speed and a signature of the behaviour",
+    "export": "FILE: write the last solution",
+    "help": "this list",
+    "list_commands": "the commands by name",
+    "version": "the engine's version",
+}
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of input, or, when `is_cut`, the beginning of one that was too long."""
+
+    content: bytes
+    is_cut: bool = False
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command and the words behind it."""
+
+    name: str
+    words: list[str]
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A line that is no command. `awaits_bestmove`: it would have been a `go`."""
+
+    code: str
+    text: str
+    awaits_bestmove: bool = False
+
+
+class LineSplitter:
+    """Cuts a stream of bytes at its newlines; holds at most `MAX_LINE_BYTES` of an unfinished line."""
+
+    def __init__(self) -> None:
+        self._parts: list[bytes] = []
+        self._size = 0
+        self._start_of_cut: bytes | None = None
+
+    def feed(self, data: bytes) -> Iterator[Line]:
+        """The lines that `data` completes."""
+        pieces = data.split(b"\n")
+        for piece in pieces[:-1]:
+            self._add(piece)
+            yield self._finish()
+        self._add(pieces[-1])
+
+    def end(self) -> Iterator[Line]:
+        """The line that the end of input completes, if any."""
+        if self._parts or self._start_of_cut is not None:
+            yield self._finish()
+
+    def _add(self, piece: bytes) -> None:
+        if self._start_of_cut is not None or not piece:
+            return
+        self._parts.append(piece)
+        self._size += len(piece)
+        if self._size > MAX_LINE_BYTES:
+            self._start_of_cut = b"".join(self._parts)[:KEPT_OF_LONG_LINE]
+            self._parts.clear()
+
+    def _finish(self) -> Line:
+        if self._start_of_cut is not None:
+            line = Line(self._start_of_cut, is_cut=True)
+        else:
+            line = Line(b"".join(self._parts))
+        self._parts.clear()
+        self._size = 0
+        self._start_of_cut = None
+        return line
+
+
+def parse(line: Line) -> Command | Fault | None:
+    """The command of a line; None for a blank line or a comment. Unknown words before a command are skipped."""
+    words = line.content.decode("utf-8", "replace").split()
+    if not words or words[0].startswith("#"):
+        return None
+    start = next((index for index, word in enumerate(words) if word in COMMANDS), None)
+    if line.is_cut:
+        name = "unknown" if start is None else words[start]
+        text = f"a line of over {MAX_LINE_BYTES >> 20} MiB was dropped; it began with {quoted(words[0])}"
+        return Fault("line-too-long", text, awaits_bestmove=name == "go")
+    if start is None:
+        return Fault("unknown-command", quoted(" ".join(words[:8])))
+    return Command(words[start], words[start + 1 :])
+
+
+_COUNTS = {
+    "depth": MAX_DEPTH,
+    "nodes": MAX_NODES,
+    "movetime": MAX_TIME_MS,
+    "time": MAX_TIME_MS,
+    "inc": MAX_TIME_MS,
+    "wtime": MAX_TIME_MS,
+    "btime": MAX_TIME_MS,
+    "winc": MAX_TIME_MS,
+    "binc": MAX_TIME_MS,
+    "movestogo": MAX_DEPTH,
+    "perft": MAX_PERFT_DEPTH,
+}
+_FLAGS = ("infinite", "ponder")
+_GO_WORDS = {*_COUNTS, *_FLAGS, "searchmoves", "setup"}
+
+
+def parse_go(words: list[str]) -> GoRequest:
+    """The request that the words behind `go` make; a `Rejection` for anything unknown, missing, doubled or absurd."""
+    numbers: dict[str, int] = {}
+    flags: set[str] = set()
+    searchmoves: tuple[str, ...] = ()
+    setup_seat = None
+    seen: set[str] = set()
+    index = 0
+    while index < len(words):
+        word = words[index]
+        index += 1
+        if word not in _GO_WORDS:
+            raise Rejection("bad-argument", f"go: unknown word {quoted(word)}")
+        if word in seen:
+            raise Rejection("bad-argument", f"go: {word} is given twice")
+        seen.add(word)
+        if word in _COUNTS:
+            if index == len(words) or words[index] in _GO_WORDS:
+                raise Rejection("bad-number", f"go: {word} needs a number")
+            number = whole_number(words[index], f"go {word}")
+            if not 0 <= number <= _COUNTS[word]:
+                raise Rejection("bad-number", f"go {word}: {number} is not from 0 to {_COUNTS[word]}")
+            numbers[word] = number
+            index += 1
+        elif word == "searchmoves":
+            end = next((i for i in range(index, len(words)) if words[i] in _GO_WORDS), len(words))
+            searchmoves = tuple(words[index:end])
+            if not searchmoves:
+                raise Rejection("bad-argument", "go: searchmoves needs at least one move")
+            index = end
+        elif word == "setup":
+            if index < len(words):
+                setup_seat = words[index]
+                index += 1
+        else:
+            flags.add(word)
+    for alone in ("perft", "setup"):
+        if alone in seen and len(seen) > 1:
+            raise Rejection("bad-argument", f"go: {alone} stands alone")
+    return GoRequest(
+        depth=numbers.get("depth"),
+        nodes=numbers.get("nodes"),
+        movetime_ms=numbers.get("movetime"),
+        time_ms=numbers.get("time"),
+        inc_ms=numbers.get("inc"),
+        clocks_ms=(numbers.get("wtime"), numbers.get("btime")),
+        increments_ms=(numbers.get("winc"), numbers.get("binc")),
+        movestogo=numbers.get("movestogo"),
+        infinite="infinite" in flags,
+        ponder="ponder" in flags,
+        searchmoves=searchmoves,
+        perft=numbers.get("perft"),
+        setup="setup" in seen,
+        setup_seat=setup_seat,
+    )

@@ -1,0 +1,1 @@
+"""Grid puzzles and their exact solvers, each independent of Junqi."""
