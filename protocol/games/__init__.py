@@ -3,18 +3,49 @@
 A new variant is an entry here and a module with a `protocol.game.Game`; nothing else of the protocol changes.
 """
 
-from collections.abc import Iterator
+import os
 from dataclasses import dataclass
 
-from protocol.options import Option, Spin, memory_mb
+from protocol.options import Check, Combo, Option, Spin, String, memory_mb
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A variant: the module whose `GAME(variant, options)` makes its game, and the options it adds."""
+    """A variant: the module whose `GAME` class makes its game, and the options it understands beside `COMMON`."""
 
     variant: str
     module: str
     options: tuple[Option, ...] = ()
 
 
+COMMON: tuple[Option, ...] = (
+    Spin("Seed", 0, 0, 2**31 - 1),
+    Spin("Threads", 1, 1, os.cpu_count() or 1),
+    Spin("Hash", min(256, memory_mb()), 1, memory_mb()),
+    Spin("MultiPV", 1, 1, 500),
+    String("Log File"),
+)
+
+PLAYERS = ("1.0", "1.1", "1.2")
+
+JUNQI: tuple[Option, ...] = (
+    Combo("Player", PLAYERS[-1], PLAYERS),
+    Check("Ponder", False),
+    Spin("Move Overhead", 30, 0, 5000),
+    Spin("Skill Level", 20, 0, 20),
+    Spin("NoContactLimit", -1, -1, 1000),
+    Combo("NoContactResult", "variant", ("variant", "draw", "loss")),
+    Spin("MaxPlies", 0, 0, 100_000),
+)
+
+CATALOGUE: tuple[Entry, ...] = (Entry("siguo", "protocol.games.junqi", JUNQI),)
+
+
+def declared_options(catalogue: tuple[Entry, ...] = CATALOGUE) -> list[Option]:
+    """Every option of every variant, each once, `UCI_Variant` first."""
+    variants = tuple(entry.variant for entry in catalogue)
+    options: dict[str, Option] = {"UCI_Variant": Combo("UCI_Variant", variants[0], variants)}
+    for group in (COMMON, *(entry.options for entry in catalogue)):
+        for option in group:
+            options.setdefault(option.name, option)
+    return list(options.values())
