@@ -1,0 +1,75 @@
+"""The book of line-ups: a line-up of 25 letters a line, then perhaps `;` and a name; `#` begins a comment."""
+
+import random
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+
+from junqi_engine import lineup
+from junqi_engine.errors import JunqiError
+from tools.referee.exits import RefereeError
+
+PACKAGED = "lineups.txt"
+TRIES_A_LINEUP = 1000
+
+
+@dataclass(frozen=True)
+class Book:
+    """Line-ups to draw from."""
+
+    lineups: tuple[str, ...]
+
+    @classmethod
+    def read(cls, path: str | None) -> "Book":
+        """From a file, by default the packaged one; a `RefereeError` names the line of an illegal line-up."""
+        try:
+            if path is None:
+                text = resources.files("tools.referee").joinpath(PACKAGED).read_text(encoding="utf-8")
+            else:
+                text = Path(path).read_text(encoding="utf-8")
+        except OSError as error:
+            raise RefereeError(f"book {path or PACKAGED}: {error.strerror}") from error
+        except UnicodeDecodeError as error:
+            raise RefereeError(f"book {path}: no UTF-8 text: {error}") from error
+        return cls.parse(text, path or PACKAGED)
+
+    @classmethod
+    def parse(cls, text: str, name: str) -> "Book":
+        """From the text of a book called `name`."""
+        found = []
+        for number, line in enumerate(text.splitlines(), 1):
+            letters = line.partition("#")[0].partition(";")[0].strip()
+            if not letters:
+                continue
+            try:
+                lineup.check(letters)
+            except JunqiError as error:
+                raise RefereeError(f"book {name}, line {number}: {error}") from error
+            found.append(letters)
+        if not found:
+            raise RefereeError(f"book {name}: no line-up in it")
+        return cls(tuple(found))
+
+    def draw(self, rng: random.Random, count: int) -> list[str]:
+        """Some line-ups, all different if there are enough."""
+        if count <= len(self.lineups):
+            return rng.sample(self.lineups, count)
+        return rng.choices(self.lineups, k=count)
+
+
+def random_lineup(rng: random.Random) -> str:
+    """A line-up drawn by `rng`."""
+    return lineup.sensible(rng)
+
+
+def make_book(count: int, seed: int) -> str:
+    """The text of a book of `count` different sensible line-ups."""
+    rng = random.Random(seed)
+    chosen: dict[str, None] = {}
+    for _ in range(TRIES_A_LINEUP * count):
+        if len(chosen) == count:
+            break
+        chosen[lineup.sensible(rng)] = None
+    lines = [f"# {count} line-ups, made by: junqi-referee book --count {count} --seed {seed}"]
+    lines += [f"{letters} ; {number}" for number, letters in enumerate(chosen, 1)]
+    return "\n".join(lines) + "\n"
