@@ -1,0 +1,144 @@
+"""An engine process that takes part in games: started when it is needed, kept from game to game, started afresh after a fault."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from junqi_engine.board import BOARDS
+from junqi_engine.state import Rules
+from protocol.client import Answer, EngineClient, Patience
+from tools.referee.config import Engine
+from tools.referee.exits import RefereeError
+
+
+class OptionRefused(RefereeError):
+    """An engine would not have an option that it was given."""
+
+
+class Player:
+    """One process of an engine. All faults come out as `EngineError`, and then `close` is due before the next game."""
+
+    def __init__(self, engine: Engine, variant: str, rules: Rules, log: Path | None, patience: Patience) -> None:
+        self.engine = engine
+        self._settings = _settings(variant, rules)
+        self._log = log
+        self._patience = patience
+        self._client: EngineClient | None = None
+
+    @property
+    def is_running(self) -> bool:
+        return self._client is not None
+
+    def prepare(self) -> None:
+        """Have the process running, set, and ready for a new game."""
+        if self._client is None:
+            self._start()
+        assert self._client is not None
+        self._client.send("ucinewgame")
+        self._client.ready()
+
+    def ask(self, position: str, go: str, allowed_ms: float | None) -> Answer:
+        """The answer to a `go` in a position."""
+        assert self._client is not None
+        return self._client.ask((position, go), allowed_ms, self.engine.limits.patience_s)
+
+    def ask_lineup(self, seat: str) -> str:
+        """What the engine answers to `go setup`."""
+        assert self._client is not None
+        return self._client.ask((f"go setup {seat}",), None, self._patience.setup_s).move
+
+    def game_over(self, result: str) -> None:
+        """Tell the engine `win`, `loss` or `draw`, and see whether the line is still in order."""
+        assert self._client is not None
+        self._client.send(f"gameover {result}")
+        self._client.ready()
+
+    def close(self) -> None:
+        """Stop the process; the next `prepare` starts another."""
+        client, self._client = self._client, None
+        if client is not None:
+            client.close()
+
+    def kill(self) -> None:
+        """Kill the process from another thread; whoever waits for it sees it gone."""
+        client = self._client
+        if client is not None:
+            client.kill()
+
+    def _start(self) -> None:
+        descriptor = None
+        if self._log is not None:
+            descriptor = os.open(self._log, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
+        try:
+            self._client = EngineClient(
+                self.engine.command, folder=self.engine.folder, stderr=descriptor, patience=self._patience
+            )
+        finally:
+            if descriptor is not None:
+                os.close(descriptor)
+        declared = self._client.start().options
+        wanted = {name: value for name, value in self._settings.items() if name.lower() in declared}
+        for name, value in {**wanted, **dict(self.engine.options)}.items():
+            self._client.send(f"setoption name {name} value {value}")
+        for line in self._client.ready():
+            if line.startswith("info string error"):
+                raise OptionRefused(f"engine {self.engine.name}: {line.removeprefix('info string error ')}")
+
+
+def _settings(variant: str, rules: Rules) -> Mapping[str, str]:
+    """The options that every engine of a match is set to; the rules only where they are not the variant's own."""
+    own = Rules.of(BOARDS[variant])
+    settings = {"UCI_Variant": variant}
+    if rules.no_contact != own.no_contact:
+        settings["NoContactLimit"] = str(rules.no_contact)
+    if rules.no_contact_loses != own.no_contact_loses:
+        settings["NoContactResult"] = "loss" if rules.no_contact_loses else "draw"
+    if rules.max_plies != own.max_plies:
+        settings["MaxPlies"] = str(rules.max_plies)
+    return settings
+
+
+class Slot:
+    """The processes that one game at a time is played with, by engine and by seat of its team.
+
+    Those that were used last are kept for the next game, at most `MOST_KEPT`.
+    """
+
+    MOST_KEPT = 12
+
+    def __init__(self, variant: str, rules: Rules, logs: Path | None, patience: Patience, name: str) -> None:
+        self._variant = variant
+        self._rules = rules
+        self._logs = logs
+        self._patience = patience
+        self._name = name
+        self._players: dict[tuple[str, int], Player] = {}
+
+    def player(self, engine: Engine, number: int) -> Player:
+        """The process of an engine for its team (0) or for a seat of it (0, 1); not started yet, perhaps."""
+        key = engine.name, number
+        player = self._players.pop(key, None)
+        if player is None:
+            player = Player(engine, self._variant, self._rules, self._log(engine, number), self._patience)
+        self._players[key] = player
+        while len(self._players) > self.MOST_KEPT:
+            self._players.pop(next(iter(self._players))).close()
+        return player
+
+    def close(self) -> None:
+        for player in self._players.values():
+            player.close()
+        self._players.clear()
+
+    def kill(self) -> None:
+        """Kill all processes, from another thread."""
+        for player in list(self._players.values()):
+            player.kill()
+
+    def _log(self, engine: Engine, number: int) -> Path | None:
+        if self._logs is None:
+            return None
+        plain = "".join(char if char.isalnum() or char in "-._" else "_" for char in engine.name)
+        return self._logs / f"{plain}-{self._name}-{number}.log"
+
+

@@ -1,0 +1,158 @@
+"""A match or a tournament from its first game to its last: what is next, what is recorded, when it is over."""
+
+import shutil
+import tempfile
+from collections import deque
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from junqi_engine.board import BOARDS
+from protocol.client import Patience
+from tools.referee.config import Lineups, Settings
+from tools.referee.endings import Ending
+from tools.referee.exits import RefereeError
+from tools.referee.game import Request, own_lineups
+from tools.referee.lineups import Book
+from tools.referee.local import LocalRunner, Runner
+from tools.referee.progress import Progress
+from tools.referee.records import GameRecord, RecordFile
+from tools.referee.schedule import Plan, Schedule
+from tools.referee.sprt import Verdict
+from tools.referee.standings import Standings
+
+
+class Interrupted(Exception):
+    """Ctrl-C: all finished games are in the record."""
+
+
+class Tournament:
+    """Settings turned into games. `run` plays them; `standings` is what they come to."""
+
+    def __init__(self, settings: Settings, patience: Patience | None = None) -> None:
+        self.settings = settings
+        self.patience = patience
+        book = Book.read(settings.book) if settings.lineups == Lineups.BOOK else None
+        self.schedule = Schedule(settings, book)
+        names = [engine.name for engine in settings.engines]
+        self.standings = Standings(names, self.schedule.pairings, settings.sprt)
+        self.finished: dict[int, GameRecord] = {}
+        self._teams = BOARDS[settings.variant].teams
+        self._started: set[str] = set()
+
+    def run(self, progress: Progress, resume: bool) -> None:
+        """Play all games that are not in the record yet; `Interrupted` when broken off from outside."""
+        with ExitStack() as stack:
+            record = None
+            if self.settings.record is not None:
+                record = stack.enter_context(RecordFile(self.settings.record, resume))
+                if record.set_aside is not None:
+                    progress.say(f"the last line of {record.path} was damaged and is now in {record.set_aside}")
+                for game in record.games:
+                    self._take_up(game)
+            progress.begin(self.standings, len(self.schedule), len(self.finished))
+            if self._is_over():
+                return
+            logs = stack.enter_context(_log_folder(self.settings, progress))
+            runner = self._runner(logs)
+            try:
+                self._play(runner, record, progress)
+            except KeyboardInterrupt:
+                runner.interrupt()
+                raise Interrupted from None
+            except BaseException:
+                runner.interrupt()
+                raise
+            runner.close()
+
+    def _play(self, runner: Runner, record: RecordFile | None, progress: Progress) -> None:
+        waiting = deque(plan for plan in self.schedule if plan.game not in self.finished)
+        running: dict[int, Plan] = {}
+        while not self._is_over():
+            while len(running) < runner.capacity and (request := self._next(waiting)) is not None:
+                running[request.plan.game] = request.plan
+                runner.submit(request)
+            game = runner.wait()
+            if game.game not in running:
+                continue  # played twice, as a cluster does when it loses sight of a worker
+            plan = running.pop(game.game)
+            if record is not None:
+                record.append(game)
+            self._count(plan, game)
+            progress.game_over(self.standings, plan, game)
+
+    def _next(self, waiting: deque[Plan]) -> Request | None:
+        """The first game that can be played now; with line-ups of the engines' own, a second game waits for its first."""
+        for plan in waiting:
+            before = self.finished.get(plan.other) if plan.is_second else None
+            if plan.lineups is None and plan.is_second and before is None:
+                continue
+            waiting.remove(plan)
+            brought = own_lineups(self.schedule.plan(plan.other), before, self._teams) if before is not None else {}
+            own = tuple(brought.items()) if plan.lineups is None else ()
+            return Request(plan, frozenset(self._started), own)
+        return None
+
+    def _is_over(self) -> bool:
+        return len(self.finished) == len(self.schedule) or self.standings.verdict != Verdict.CONTINUE
+
+    def _count(self, plan: Plan, game: GameRecord) -> None:
+        self.finished[game.game] = game
+        self.standings.add(plan, game.result, game.ending, self._teams)
+        if game.ending != Ending.NO_START:
+            self._started |= {self.settings.engines[index].name for index in plan.teams}
+
+    def _take_up(self, game: GameRecord) -> None:
+        """Count a game of the record, after making sure that it is one of this schedule."""
+        where = f"record {self.settings.record}, game {game.game}"
+        if not 1 <= game.game <= len(self.schedule):
+            raise RefereeError(f"{where}: there are only {len(self.schedule)} games to play")
+        plan = self.schedule.plan(game.game)
+        engines = [self.settings.engines[index].as_record() for index in plan.teams]
+        for team, engine in zip(self._teams, engines, strict=True):
+            for seats, found in game.engines.items():
+                if set(seats) <= set(team) and found != engine:
+                    raise RefereeError(f"{where}: {seats} was played by another engine, or by other options or limits")
+        expected = {
+            "variant": self.settings.variant,
+            "visibility": self.settings.visibility,
+            "seed": self.settings.seed,
+            "first": plan.first,
+            "rules": vars(self.settings.rules),
+        }
+        if plan.lineups is not None:
+            expected["lineups"] = dict(plan.lineups)
+        for name, value in expected.items():
+            if getattr(game, name) != value:
+                raise RefereeError(f"{where}: {name} is not that of these settings")
+        self._count(plan, game)
+
+    def _runner(self, logs: Path) -> Runner:
+        if self.settings.scheduler is not None:
+            from tools.referee.cluster import ClusterRunner
+
+            return ClusterRunner(self.settings, self.patience)
+        return LocalRunner(self.settings, logs, self.patience)
+
+
+@contextmanager
+def _log_folder(settings: Settings, progress: Progress) -> Iterator[Path]:
+    """The folder for what the engines write to stderr; one that nobody asked for goes again if nothing was written."""
+    asked = settings.log or (f"{settings.record}.logs" if settings.record else None)
+    try:
+        folder = Path(asked or tempfile.mkdtemp(prefix="junqi-referee-"))
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise RefereeError(f"log folder {asked}: {error.strerror}") from error
+    try:
+        yield folder
+    finally:
+        for log in folder.glob("*.log"):
+            if log.stat().st_size == 0:
+                log.unlink()
+        if not any(folder.iterdir()):
+            shutil.rmtree(folder, ignore_errors=True)
+        elif asked is None:
+            progress.say(f"what the engines wrote to stderr is in {folder}")
+
+
