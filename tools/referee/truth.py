@@ -1,17 +1,15 @@
 """The true position of one game, and what of it each player is told."""
 
-import re
 from collections.abc import Mapping
 
-from junqi_engine.board import BOARDS, LINEUP_INDICES, Board
+from junqi_engine.board import BLOCK_POINTS, BOARDS, LINEUP_INDICES
 from junqi_engine.errors import JunqiError
-from junqi_engine.pieces import LETTERS, Outcome
+from junqi_engine.notation import OPEN_VIEWER, format_code, format_fen, format_move, parse_move
+from junqi_engine.pieces import LETTERS, UNKNOWN
 from junqi_engine.position import Result
-from junqi_engine.state import GameState, Placement, Rules, SeenMove
+from junqi_engine.state import GameState, Placement, Rules
+from junqi_engine.view import SeatView
 from tools.referee.endings import Ending
-
-RESIGN = "resign:"
-_OUTCOMES = {Outcome.NO_BATTLE: "", Outcome.ATTACKER_WON: "x", Outcome.DEFENDER_WON: "o", Outcome.BOTH_LEFT: "="}
 
 
 class IllegalMove(ValueError):
@@ -31,7 +29,9 @@ class Truth:
         self.first = first
         self.rules = rules
         self.moves: list[str] = []
-        self._state = _start(self.board, lineups, self.board.seats.index(first), rules)
+        self._state = GameState.from_placements(
+            self.board, rules, self._placements(OPEN_VIEWER), self.board.seats.index(first), self.board.all_alive, 0, 0
+        )
         self._heads: dict[str, str] = {}
         self._tail = ""
 
@@ -81,78 +81,63 @@ class Truth:
 
     def play(self, text: str) -> str:
         """Play what an engine answered, a move or `resign:SEAT`; the move with what everyone saw of it."""
-        if text.startswith(RESIGN):
-            return self._resign(text)
         try:
-            seen = self._state.play(parse_move(self.board, text))
+            answer = parse_move(self.board, text)
+            if not answer.is_bare:
+                raise IllegalMove(f"{text!r} says what came of it, which only the referee knows")
+            if answer.resigned is None:
+                seen = self._state.play(256 * answer.from_point + answer.to_point)
+            else:
+                seen = self._state.resign(answer.resigned)
         except JunqiError as error:
-            raise IllegalMove(f"{text!r} is not legal here") from error
-        return self._note(format_move(self.board, seen))
-
-    def legal(self) -> list[str]:
-        """The legal moves, in board order."""
-        names = self.board.names
-        return [names[move >> 8] + names[move & 255] for move in self._state.legal_moves()]
-
-    def _resign(self, text: str) -> str:
-        seat = text.removeprefix(RESIGN)
-        if len(seat) != 1 or seat not in self.alive:
-            raise IllegalMove(f"{text!r}: no seat that is still in")
-        self._state.resign(self.board.seats.index(seat))
-        return self._note(text)
-
-    def _note(self, move: str) -> str:
+            raise IllegalMove(f"{text[:60]!r} is not legal: {error}") from error
+        move = format_move(self.board, seen)
         self.moves.append(move)
         self._tail += (" " if self._tail else " moves ") + move
         return move
 
+    def legal(self) -> list[str]:
+        """The legal moves, in board order."""
+        return [format_code(self.board, move) for move in self._state.legal_moves()]
+
     def _head(self, viewer: str) -> str:
         if self.first != self.board.seats[0]:
             return f"position fen {self._start_fen(viewer)}"
-        seats = self.board.seats if viewer == "*" else viewer
+        seats = self.board.seats if viewer == OPEN_VIEWER else viewer
         return f"position startpos lineup {' '.join(f'{seat}:{self.lineups[seat]}' for seat in seats)} viewer {viewer}"
 
     def _owner_of_taken_flag(self) -> int | None:
         """The seat whose flag the last move took or bombed."""
         last = self._state.record[-1]
-        for seat in last.eliminated:
-            letters = dict(zip(LINEUP_INDICES, self.lineups[self.board.seats[seat]], strict=True))
-            owner, index = divmod(last.to_point, 30)
-            if owner == seat and letters.get(index) == "l" and last.outcome != Outcome.NO_BATTLE:
-                return seat
-        return None
+        owner, index = divmod(last.to_point, BLOCK_POINTS)
+        if owner not in last.eliminated:
+            return None
+        # A flag never moves, so that nothing else can have stood there as long as its seat was in.
+        letters = dict(zip(LINEUP_INDICES, self.lineups[self.board.seats[owner]], strict=True))
+        return owner if letters.get(index) == "l" else None
 
     def _start_fen(self, viewer: str) -> str:
-        board = self.board
-        at = {}
-        for number, seat in enumerate(board.seats):
-            for index, letter in zip(LINEUP_INDICES, self.lineups[seat], strict=True):
-                at[board.squares[30 * number + index]] = seat + (letter if viewer == "*" or seat in viewer else "?")
-        ranks = []
-        for rank in reversed(range(board.height)):
-            cells = "".join(at.get((file, rank), ".") for file in range(board.width))
-            ranks.append(re.sub(r"\.+", lambda run: str(len(run.group())), cells))
-        return f"{'/'.join(ranks)} {self.first} {board.seats} {viewer} 0 0"
+        first = self.board.seats.index(self.first)
+        if viewer == OPEN_VIEWER:
+            return format_fen(
+                GameState.from_placements(
+                    self.board, self.rules, self._placements(viewer), first, self.board.all_alive, 0, 0
+                )
+            )
+        seats = sum(1 << self.board.seats.index(seat) for seat in viewer)
+        placements = self._placements(viewer)
+        return format_fen(
+            SeatView.from_snapshot(self.board, seats, placements, first, self.board.all_alive, 0, 0, {}, self.rules)
+        )
 
-
-def _start(board: Board, lineups: Mapping[str, str], first: int, rules: Rules) -> GameState:
-    placements = [
-        Placement(number, 30 * number + index, LETTERS.index(letter))
-        for number, seat in enumerate(board.seats)
-        for index, letter in zip(LINEUP_INDICES, lineups[seat], strict=True)
-    ]
-    return GameState.from_placements(board, rules, placements, first, board.all_alive, 0, 0)
-
-
-def parse_move(board: Board, text: str) -> int:
-    found = re.fullmatch(r"([a-z]\d+)([a-z]\d+)", text)
-    if not found or any(name not in board.point_named for name in found.groups()):
-        raise JunqiError("bad-move", text)
-    start, target = (board.point_named[name] for name in found.groups())
-    return 256 * start + target
-
-
-def format_move(board: Board, seen: SeenMove) -> str:
-    flags = "".join(f"!{board.names[point]}" for point in seen.shown_flags)
-    gone = "".join(f"#{board.seats[seat]}" for seat in seen.eliminated)
-    return board.names[seen.from_point] + board.names[seen.to_point] + _OUTCOMES[seen.outcome] + flags + gone
+    def _placements(self, viewer: str) -> list[Placement]:
+        """The pieces at the start, those of seats outside `viewer` hidden."""
+        return [
+            Placement(
+                number,
+                BLOCK_POINTS * number + index,
+                LETTERS.index(letter) if viewer == OPEN_VIEWER or seat in viewer else UNKNOWN,
+            )
+            for number, seat in enumerate(self.board.seats)
+            for index, letter in zip(LINEUP_INDICES, self.lineups[seat], strict=True)
+        ]

@@ -1,0 +1,14 @@
+"""Closes its output and lives on."""
+
+import os
+import time
+
+import script
+
+
+def go(position, words):
+    os.close(1)
+    time.sleep(60)
+
+
+script.serve(go=go)

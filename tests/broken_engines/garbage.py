@@ -1,0 +1,13 @@
+"""Answers with bytes that are no text, and never with a move."""
+
+import sys
+
+import script
+
+
+def go(position, words):
+    sys.stdout.buffer.write(bytes(range(256)) + b"\n")
+    sys.stdout.flush()
+
+
+script.serve(go=go)

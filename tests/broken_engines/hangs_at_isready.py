@@ -1,0 +1,5 @@
+"""Never says `readyok`."""
+
+import script
+
+script.serve(isready=lambda: None)

@@ -1,0 +1,15 @@
+"""Starts a process of its own that outlives it, and hangs."""
+
+import subprocess
+import sys
+import time
+
+import script
+
+
+def go(position, words):
+    subprocess.Popen([sys.executable, "-c", "import time; time.sleep(300)"])
+    time.sleep(300)
+
+
+script.serve(go=go)

@@ -1,0 +1,5 @@
+"""Listens and says nothing."""
+
+import script
+
+script.serve(uci=lambda: None)
