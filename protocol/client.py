@@ -192,6 +192,21 @@ class EngineClient:
         move = words[1].decode("utf-8", "replace") if len(words) > 1 else ""
         return Answer(move, time_ms, score, count)
 
+    def listen(self, seconds: float) -> list[str]:
+        """The lines that come until there has been silence for so long. A dead engine is silent."""
+        lines = [line.decode("utf-8", "replace").strip() for line in self._pending]
+        self._pending.clear()
+        while not self._ended and len(lines) <= MAX_LINES_A_GO:
+            try:
+                if not self._fill(time.monotonic_ns() + int(seconds * S)):
+                    break
+            except EngineError:
+                if not self._ended:
+                    raise
+            lines += [line.decode("utf-8", "replace").strip() for line in self._pending]
+            self._pending.clear()
+        return lines
+
     def send(self, *lines: str) -> None:
         """Write lines, each of them without its newline."""
         deadline = time.monotonic_ns() + int(self.patience.ready_s * S)

@@ -30,6 +30,11 @@ class Ending(StrEnum):
         """Whether an engine broke off the game and loses it for that."""
         return self in _FAULTS
 
+    @property
+    def breaks_off(self) -> bool:
+        """Whether the rules alone would have let the game go on."""
+        return self.is_fault or self in (Ending.ADJUDICATED, Ending.INTERRUPTED)
+
     @classmethod
     def of(cls, fault: Fault) -> "Ending":
         """The ending that a fault on the line to an engine makes."""

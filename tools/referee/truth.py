@@ -100,6 +100,23 @@ class Truth:
         """The legal moves, in board order."""
         return [format_code(self.board, move) for move in self._state.legal_moves()]
 
+    def drawing(self, viewer: str) -> list[str]:
+        """The board as text, the pieces of seats outside `viewer` hidden, then whose turn it is."""
+        board, position = self.board, self._state.position
+        lines = []
+        for rank in reversed(range(board.height)):
+            cells = []
+            for file in range(board.width):
+                point = board.point_at.get((file, rank))
+                code = 0 if point is None else int(position["board"][point])
+                seat = board.seats[code >> 5 & 3] if code else ""
+                letter = LETTERS[int(position["kind"][code & 127])] if code else ""
+                known = viewer == OPEN_VIEWER or seat in viewer
+                cells.append(f"{seat}{letter if known else '?'}" if code else "  " if point is None else " .")
+            lines.append(f"{rank + 1:>2} {' '.join(cells)}".rstrip())
+        lines.append("   " + " ".join(f" {chr(ord('a') + file)}" for file in range(board.width)))
+        return [*lines, f"{self.turn} to move, in: {self.alive}" if self.result is None else f"result: {self.result}"]
+
     def _head(self, viewer: str) -> str:
         if self.first != self.board.seats[0]:
             return f"position fen {self._start_fen(viewer)}"

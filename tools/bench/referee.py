@@ -1,0 +1,71 @@
+"""The referee's own cost: plies a second when the engines answer at once."""
+
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from tools.bench.report import Report
+from tools.referee.config import Settings
+from tools.referee.progress import Progress
+from tools.referee.tournament import Tournament
+
+GAMES_AT_A_TIME = 2
+PAIRS = 20
+PLIES_A_GAME = 300
+REPEATS = 3
+
+# Each seat plays the first legal move of a prepared list: a piece of its front row out, and back again.
+ENGINE = """\
+import sys
+steps = [("g6g7", "g7g6"), ("l7k7", "k7l7"), ("k12k11", "k11k12"), ("f11g11", "g11f11")]
+first = played = 0
+for line in sys.stdin:
+    if line.startswith("position"):
+        head, _, moves = line.partition(" moves ")
+        first = "SENW".index(head.split()[3]) if " fen " in head else 0
+        played = len(moves.split())
+    elif line.startswith("go"):
+        print("bestmove", steps[(first + played) % 4][played // 4 % 2], flush=True)
+    elif line.startswith("isready"):
+        print("readyok", flush=True)
+    elif line == "uci\\n":
+        print("uciok", flush=True)
+    elif line.startswith("quit"):
+        break
+"""
+
+
+def measure(report: Report) -> None:
+    """Whole games, from their line-ups to the record on the disk, every engine a process of its own."""
+    best = 0.0
+    for _ in range(REPEATS):
+        with tempfile.TemporaryDirectory() as folder:
+            plies, seconds = play_match(Path(folder))
+        best = max(best, plies / seconds)
+    report.note(f"{PAIRS} pairs, {PLIES_A_GAME} plies a game, {GAMES_AT_A_TIME} games at a time; best of {REPEATS}")
+    report.figure("plies a second, engines that answer at once", best, "plies/s", "at least 2,000 on two cores")
+
+
+def play_match(folder: Path) -> tuple[int, float]:
+    """The plies of one match, and the seconds that it took; the engines' start is part of them."""
+    script = folder / "engine.py"
+    script.write_text(ENGINE)
+    command = [sys.executable, "-S", "-E", str(script)]
+    tables = {
+        "match": {
+            "rounds": PAIRS,
+            "concurrency": GAMES_AT_A_TIME,
+            "no-contact": 0,
+            "max-plies": PLIES_A_GAME,
+            "record": str(folder / "games.jsonl"),
+        },
+        "each": {"cmd": command, "st": 1},
+        "engine": [{"name": "one"}, {"name": "other"}],
+    }
+    tournament = Tournament(Settings.read(tables, "bench"))
+    began = time.perf_counter()
+    with (folder / "progress").open("w") as out:
+        tournament.run(Progress(out), resume=False)
+    seconds = time.perf_counter() - began
+    return sum(len(game.moves) for game in tournament.finished.values()), seconds

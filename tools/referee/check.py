@@ -1,0 +1,195 @@
+"""Whether an engine speaks the protocol: one step after the other, each naming what is wrong.
+
+A step that fails leaves the others alone: if the engine is dead or deaf by then it is started afresh for the next one.
+"""
+
+import json
+import re
+import shlex
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from junqi_engine.board import BOARDS
+from protocol.client import EngineClient, EngineError, Patience
+from tools.referee.exits import ExitCode, RefereeError
+from tools.referee.limits import Limits
+
+SLACK = 10
+"""How many times as long as the protocol allows a step may take, unless the check is strict."""
+MOST_RESTARTS = 3
+QUIET_S = 0.1
+GO_PATIENCE_S = 10.0
+LINE_OF_PROTOCOL = re.compile(
+    r"(id (name|author) \S.*|option name \S.* type (check|spin|combo|button|string).*|uciok|readyok"
+    r"|info( .*)?|bestmove \S+( ponder \S+)?)"
+)
+
+
+class Failed(Exception):
+    """A step does not hold."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a step came to; `fault` is None if it holds."""
+
+    name: str
+    fault: str | None
+    seconds: float
+
+
+class Subject:
+    """The engine under test, with the words that the steps need to talk to it."""
+
+    def __init__(self, table: Mapping[str, Any], variant: str, strict: bool, limits: Limits) -> None:
+        self.command = shlex.split(str(table["cmd"]))
+        self.folder = table.get("dir")
+        self.options = dict(table.get("option", {}))
+        self.variant = variant
+        self.board = BOARDS[variant]
+        self.slack = 1 if strict else SLACK
+        self.patience_s = limits.patience_s
+        self.started_in_s = 0.0
+        self._client: EngineClient | None = None
+
+    @property
+    def client(self) -> EngineClient:
+        """The process, started and ready if it was not."""
+        if self._client is None:
+            self._client = self.launch()
+            self._client.ready()
+        return self._client
+
+    def launch(self) -> EngineClient:
+        """A fresh process that has said `uciok` and been set."""
+        silent_s = self.patience_s or GO_PATIENCE_S
+        patience = Patience(
+            first_ready_s=self.patience_s or Patience.first_ready_s,
+            ready_s=1.0 * self.slack,
+            grace_s=silent_s,
+            unclocked_s=silent_s,
+        )
+        began = time.monotonic()
+        client = EngineClient(self.command, folder=self.folder, patience=patience)
+        try:
+            client.start()
+            self.started_in_s = time.monotonic() - began
+            for name, value in {"UCI_Variant": self.variant, **self.options}.items():
+                client.send(f"setoption name {name} value {value}")
+        except BaseException:
+            client.close()
+            raise
+        return client
+
+    def stop(self) -> None:
+        client, self._client = self._client, None
+        if client is not None:
+            client.close()
+
+    def hear(self, *lines: str) -> list[str]:
+        """Send lines and give all that comes back, up to a `readyok` and a moment of silence after it."""
+        return self.hear_bytes(("\n".join(lines) + "\n").encode())
+
+    def hear_bytes(self, data: bytes) -> list[str]:
+        """The same for bytes as they are."""
+        self.client.send_bytes(data)
+        return [*self._proper(self.client.ready()), *self.listen(QUIET_S)]
+
+    def listen(self, seconds: float) -> list[str]:
+        """What comes until there has been silence for so long."""
+        return self._proper(self.client.listen(seconds))
+
+    def best(self, *lines: str) -> str:
+        """The answer to lines that end in a `go`; a second one is a fault."""
+        move = self.client.ask(lines).move
+        extra = [line for line in self.listen(QUIET_S) if line.startswith("bestmove")]
+        if extra:
+            raise Failed(f"a second answer to {lines[-1]!r}: {extra[0]!r}")
+        return move
+
+    def expect_error(self, code: str, *lines: str) -> None:
+        """Send lines; the last of them must be rejected with a code."""
+        heard = self.hear(*lines)
+        errors = [line.split()[3] for line in heard if line.startswith("info string error ")]
+        if code not in errors:
+            found = f"'error {errors[0]}'" if errors else "no error"
+            raise Failed(f"{lines[-1][:80]!r} brought {found}, not 'info string error {code} ...'")
+
+    def fen(self) -> str:
+        """The engine's own idea of its position."""
+        for line in self.hear("d"):
+            if " fen " in f" {line}":
+                return f" {line}".split(" fen ", 1)[1]
+        raise Failed("'d' showed no line with 'fen <FEN>'")
+
+    def within(self, seconds: float, allowed_s: float, what: str) -> None:
+        """A time that the protocol bounds."""
+        if seconds > allowed_s * self.slack:
+            raise Failed(f"{what} took {seconds:.3f} s, {allowed_s * self.slack:g} s are allowed")
+
+    @staticmethod
+    def _proper(lines: list[str]) -> list[str]:
+        for line in lines:
+            if line.strip() and not LINE_OF_PROTOCOL.fullmatch(line.strip()):
+                raise Failed(f"a line that is not of the protocol: {line[:80]!r}")
+        return lines
+
+
+Step = Callable[[Subject], None]
+
+
+def check(table: Mapping[str, Any], variant: str, strict: bool, as_json: bool) -> ExitCode:
+    """Run all steps on an engine and print each; `FAILED` when one does not hold."""
+    from tools.referee.check_steps import STEPS
+
+    if "cmd" not in table:
+        raise RefereeError("check: cmd is missing")
+    if variant not in BOARDS:
+        raise RefereeError(f"check: variant {variant} is none of {', '.join(BOARDS)}")
+    try:
+        limits = Limits.parse(table)
+    except ValueError as error:
+        raise RefereeError(f"check: {error}") from error
+    subject = Subject(table, variant, strict, limits)
+    out = sys.stderr if as_json else sys.stdout
+    outcomes = []
+    for outcome in run_steps(subject, STEPS):
+        outcomes.append(outcome)
+        verdict = "ok  " if outcome.fault is None else "FAIL"
+        fault = "" if outcome.fault is None else f": {outcome.fault}"
+        print(f"{verdict} {outcome.name} ({outcome.seconds:.2f} s){fault}", file=out, flush=True)
+    failed = [outcome for outcome in outcomes if outcome.fault is not None]
+    left_out = len(STEPS) - len(outcomes)
+    rest = f", {left_out} not tried" if left_out else ""
+    print(f"{len(outcomes) - len(failed)} steps hold, {len(failed)} do not{rest}", file=out)
+    if as_json:
+        faults = {outcome.name: outcome.fault for outcome in failed}
+        found = {"command": shlex.join(subject.command), "steps": len(outcomes), "failed": faults, "not_tried": left_out}
+        print(json.dumps(found, ensure_ascii=False), flush=True)
+    return ExitCode.FAILED if failed else ExitCode.DONE
+
+
+def run_steps(subject: Subject, steps: Mapping[str, Step]) -> Iterator[Outcome]:
+    """The outcomes, as they come. After too many starts afresh, or when it does not start at all, the rest is left out."""
+    restarts = 0
+    try:
+        for number, (name, step) in enumerate(steps.items()):
+            began = time.monotonic()
+            fault = None
+            try:
+                step(subject)
+            except Failed as error:
+                fault = str(error)
+                subject.stop()
+            except EngineError as error:
+                fault = str(error)
+                subject.stop()
+                restarts += 1
+            yield Outcome(name, fault, time.monotonic() - began)
+            if restarts == MOST_RESTARTS or (fault is not None and number == 0):
+                break
+    finally:
+        subject.stop()
