@@ -122,6 +122,15 @@ class Board:
         return frozenset(point for line in self.lines for point in line)
 
     @cached_property
+    def road_steps(self) -> tuple[frozenset[int], ...]:
+        """By point, the points one road step away."""
+        steps: list[set[int]] = [set() for _ in self.points]
+        for one, other in map(tuple, self.roads):
+            steps[one].add(other)
+            steps[other].add(one)
+        return tuple(map(frozenset, steps))
+
+    @cached_property
     def tables(self) -> np.void:
         """The board as a `TABLES` record; read only."""
         return _build_tables(self)

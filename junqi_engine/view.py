@@ -284,7 +284,7 @@ class SeatView:
         eliminated = taken + self._eliminate_idle(seen, listed, is_bare)
         if self.result == Result.ONGOING:
             apply_limits(self.position)
-        return SeenMove(start, target, outcome, seen.shown_flags, tuple(eliminated))
+        return SeenMove(start, target, outcome, seen.shown_flags, tuple(eliminated), seat=seat)
 
     def _check_move(self, seen: SeenMove) -> tuple[int, bool]:
         """The moving piece, and whether only an engineer can move so."""
