@@ -1,8 +1,8 @@
 """What each hidden piece is likely to be, from the masks and the counts alone.
 
-The 25 pieces of a seat, dead ones included, and its twelve kinds make a matrix of weights, 1 where the mask allows the kind.
-Scaling rows to 1 and columns to the counts until both hold (Sinkhorn and Knopp 1967) gives the marginals of the
-maximum-entropy assignment, which are close to those of a uniform draw among all line-ups that fit.
+The 25 pieces of a seat, dead ones included, and its twelve kinds make a matrix of weights, 1 where the mask allows
+the kind. Scaling rows to 1 and columns to the counts until both hold (Sinkhorn and Knopp 1967) gives the marginals of
+the maximum-entropy assignment, which are close to those of a uniform draw among all line-ups that fit.
 """
 
 import numpy as np
@@ -32,7 +32,9 @@ def marginals(view: SeatView, seat: int) -> np.ndarray:
 
 
 def hidden_counts(view: SeatView, seat: int) -> tuple[int, np.ndarray]:
-    """Of a hidden seat, how many of its pieces are on the board unidentified, and the expected number of each kind, (12,)."""
+    """Of a hidden seat, how many of its pieces are on the board unidentified, and the expected number of each kind,
+    (12,).
+    """
     present = int(view.position["present"][seat])
     probabilities = marginals(view, seat)
     unidentified = [

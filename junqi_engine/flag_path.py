@@ -1,8 +1,8 @@
 """The shortest way of a piece to an enemy flag: breadth-first search by moves.
 
-A move of the way is any legal move of the piece, so a railway run is one move until it turns and an engineer's run is one
-move however it turns. Layer by layer every point keeps the lowest first move that reaches it; a point is marked by its layer, never by
-a run that passes over it, so that no way is lost.
+A move of the way is any legal move of the piece, so a railway run is one move until it turns and an engineer's run is
+one move however it turns. Layer by layer every point keeps the lowest first move that reaches it; a point is marked
+by its layer, never by a run that passes over it, so that no way is lost.
 """
 
 from dataclasses import dataclass
@@ -38,9 +38,12 @@ class Path:
         return self.points[0] << 8 | self.points[1]
 
 
-@kernel(types.intp(TABLES_TYPE, POSITION_TYPE, types.uint8, types.boolean, POINTS_TYPE, types.intp, MOVES_TYPE, POINTS_TYPE))
+@kernel(
+    types.intp(TABLES_TYPE, POSITION_TYPE, types.uint8, types.boolean, POINTS_TYPE, types.intp, MOVES_TYPE, POINTS_TYPE)
+)
 def search(tables, position, start, is_engineer, targets, limit, moves, path):
-    """Moves of the shortest way from `start` to a point with `targets[point]` set, an enemy's; 0 if none within `limit`.
+    """Moves of the shortest way from `start` to a point with `targets[point]` set, an enemy's; 0 if none within
+    `limit`.
 
     `path` receives its points after `start`; among the shortest the one whose first move goes to the lowest point. The
     board is changed while it runs and restored.
@@ -93,7 +96,8 @@ def search(tables, position, start, is_engineer, targets, limit, moves, path):
 
 
 def shortest_path(view: SeatView, targets: list[int], kinds: int = (1 << KINDS) - 1) -> Path | None:
-    """The shortest way of the seat to move to one of `targets`, points where enemies stand, or None within `LIMIT` moves.
+    """The shortest way of the seat to move to one of `targets`, points where enemies stand, or None within `LIMIT`
+    moves.
 
     Only pieces whose kind is in the mask `kinds` go. Of equally short ways the lowest from-point, then to-point.
     """

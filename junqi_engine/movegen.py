@@ -98,7 +98,9 @@ def generate_from(tables, position, start, is_engineer, enemy, moves, count):
 
 @kernel(types.intp(TABLES_TYPE, POSITION_TYPE, MOVES_TYPE, types.intp))
 def generate(tables, position, moves, count):
-    """Append the legal moves of the seat to move to `moves` from index `count` on; the new count. No order is promised."""
+    """Append the legal moves of the seat to move to `moves` from index `count` on; the new count. No order is
+    promised.
+    """
     if position.result != 0:
         return count
     seat = position.turn

@@ -30,7 +30,7 @@ from numba.core import types
 
 from junqi_engine.board import MAX_POINTS, TABLES_TYPE
 from junqi_engine.kernels import count_trailing_zeros, kernel, record_type
-from junqi_engine.pieces import ENGINEER, FLAG, Outcome
+from junqi_engine.pieces import FLAG, Outcome
 
 POSITION = np.dtype(
     [

@@ -1,7 +1,7 @@
 """`python -m tools.ladder`: every player against every older one, in pairs with swapped teams, in this process.
 
-A pair is two games from the same four line-ups with the teams exchanged. The score counts a draw as half; the interval is the
-normal one at 95% over the pairs' means.
+A pair is two games from the same four line-ups with the teams exchanged. The score counts a draw as half; the
+interval is the normal one at 95% over the pairs' means.
 """
 
 import argparse
@@ -25,7 +25,8 @@ def play(players: tuple[Choose, Choose], lineups: dict[str, str], seed: int) -> 
     game = GameState.start(SIGUO, lineups)
     by_seat = {seat: lineups[letter] for seat, letter in enumerate(SIGUO.seats)}
     views = [
-        SeatView.start(SIGUO, team, {seat: text for seat, text in by_seat.items() if team >> seat & 1}) for team in TEAMS
+        SeatView.start(SIGUO, team, {seat: text for seat, text in by_seat.items() if team >> seat & 1})
+        for team in TEAMS
     ]
     while game.result == Result.ONGOING:
         team = game.turn & 1

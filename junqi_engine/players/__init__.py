@@ -1,7 +1,7 @@
 """The players, one module a version. Old ones stay: they are the ladder that new ones are measured on.
 
-A player is a function `choose(view, seed, moves)`: from the moves of the seat to move it chooses one. What is random in it
-depends on the seed and the view alone, never on what was asked before.
+A player is a function `choose(view, seed, moves)`: from the moves of the seat to move it chooses one. What is random
+in it depends on the seed and the view alone, never on what was asked before.
 """
 
 from collections.abc import Callable, Sequence
