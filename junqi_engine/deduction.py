@@ -1,13 +1,13 @@
 """What each hidden piece may be: masks driven to a fixed point.
 
 Three kinds of knowledge narrow a mask. *Counts*: the 25 pieces of a seat use every kind exactly as often as there are
-pieces of it. *Battles*: the kinds of two pieces that met must give the outcome, the shown flags and the eliminations that
-everyone saw; a battle between two hidden pieces stays a relation between their masks for the rest of the game. *Moves* and
-line-up rules narrow single masks, before they come here.
+pieces of it. *Battles*: the kinds of two pieces that met must give the outcome, the shown flags and the eliminations
+that everyone saw; a battle between two hidden pieces stays a relation between their masks for the rest of the game.
+*Moves* and line-up rules narrow single masks, before they come here.
 
-Counts are propagated as Regin (AAAI 1996) does for the global cardinality constraint: find one assignment of kinds to pieces,
-then keep the kind k of a piece with kind j only if pieces can change places along a cycle of kinds through j and k. With
-twelve kinds the cycles are found in a closure of twelve-bit rows.
+Counts are propagated as Regin (AAAI 1996) does for the global cardinality constraint: find one assignment of kinds to
+pieces, then keep the kind k of a piece with kind j only if pieces can change places along a cycle of kinds through j
+and k. With twelve kinds the cycles are found in a closure of twelve-bit rows.
 """
 
 import numpy as np
@@ -117,8 +117,8 @@ def narrow_by_counts(masks, base):
 def deduce(masks, hidden_seats, relations, partners):
     """Drive the masks of 128 pieces to their fixed point; False when nothing is possible, and then they mean nothing.
 
-    `relations` is (n, 3): attacking piece, defending piece, relation code. `hidden_seats` has a bit for each seat whose counts
-    are to be obeyed: all but the viewer's.
+    `relations` is (n, 3): attacking piece, defending piece, relation code. `hidden_seats` has a bit for each seat
+    whose counts are to be obeyed: all but the viewer's.
     """
     changed_seats = hidden_seats
     while True:
@@ -158,4 +158,3 @@ def is_certain(mask: int) -> bool:
 def kind_of(mask: int) -> int:
     """The kind of a certain mask."""
     return mask.bit_length() - 1
-

@@ -4,8 +4,8 @@
 class JunqiError(ValueError):
     """Something that the rules or the notation refuse.
 
-    `code` is one of the error codes of the text protocol (`bad-position`, `illegal-move`, ...); the text says what is wrong
-    and names the field, rank, square or move.
+    `code` is one of the error codes of the text protocol (`bad-position`, `illegal-move`, ...); the text says what is
+    wrong and names the field, rank, square or move.
     """
 
     def __init__(self, code: str, text: str) -> None:

@@ -5,9 +5,9 @@ Explicit signatures are not a matter of taste: a lazily typed recursive function
 loaded from the cache.
 
 **Cache.** numba notices a change in the file of a kernel, but not in the file of a kernel that it calls. So the folder
-is named by a hash of every source file of the kernel's package, of this module, of the compile options and of the versions of
-Python, numpy, numba and llvmlite: what could be stale has another name. It lies in the user's cache directory, or where the
-environment variable `JUNQI_ENGINE_CACHE` says.
+is named by a hash of every source file of the kernel's package, of this module, of the compile options and of the
+versions of Python, numpy, numba and llvmlite: what could be stale has another name. It lies in the user's cache
+directory, or where the environment variable `JUNQI_ENGINE_CACHE` says.
 
 A manifest with the checksum of every file is written once all kernels are loaded (`seal`). A folder that does not
 match its manifest, or that numba can't read, is replaced by a fresh one; one that can't be written, by a temporary one

@@ -58,9 +58,49 @@ def flood(tables, position, start, enemy, moves, count):
     return count
 
 
+@kernel(types.intp(TABLES_TYPE, POSITION_TYPE, types.uint8, types.boolean, types.uint8, MOVES_TYPE, types.intp))
+def generate_from(tables, position, start, is_engineer, enemy, moves, count):
+    """Append the moves of a piece that could stand on `start`, be it there or not; the new count."""
+    head = np.uint16(start) << np.uint16(8)
+    camps = tables.near_camps[start]
+    for i in range(camps):
+        target = tables.near[start, i]
+        if position.board[target] == 0:
+            moves[count] = head | target
+            count += 1
+    for i in range(camps, tables.near_roads[start]):
+        target = tables.near[start, i]
+        occupant = position.board[target]
+        if occupant == 0 or occupant & TEAM_BITS == enemy:
+            moves[count] = head | target
+            count += 1
+    if tables.rail[start] == 0:
+        return count
+    if is_engineer:
+        return flood(tables, position, start, enemy, moves, count)
+    entry = np.uint64(0)
+    entries = tables.run_count[start]
+    while entry < entries:
+        run = tables.runs[start, entry]
+        target = np.uint8(run & 255)
+        occupant = position.board[target]
+        if occupant == 0:
+            moves[count] = head | target
+            count += 1
+            entry += np.uint64(1)
+        else:
+            if occupant & TEAM_BITS == enemy:
+                moves[count] = head | target
+                count += 1
+            entry = np.uint64(run >> np.uint16(8))
+    return count
+
+
 @kernel(types.intp(TABLES_TYPE, POSITION_TYPE, MOVES_TYPE, types.intp))
 def generate(tables, position, moves, count):
-    """Append the legal moves of the seat to move to `moves` from index `count` on; the new count. No order is promised."""
+    """Append the legal moves of the seat to move to `moves` from index `count` on; the new count. No order is
+    promised.
+    """
     if position.result != 0:
         return count
     seat = position.turn
@@ -70,40 +110,8 @@ def generate(tables, position, moves, count):
     while movable:
         piece = np.uint8(base | count_trailing_zeros(movable))
         movable &= movable - ONE
-        start = position.where[piece]
-        head = np.uint16(start) << np.uint16(8)
-        camps = tables.near_camps[start]
-        for i in range(camps):
-            target = tables.near[start, i]
-            if position.board[target] == 0:
-                moves[count] = head | target
-                count += 1
-        for i in range(camps, tables.near_roads[start]):
-            target = tables.near[start, i]
-            occupant = position.board[target]
-            if occupant == 0 or occupant & TEAM_BITS == enemy:
-                moves[count] = head | target
-                count += 1
-        if tables.rail[start] == 0:
-            continue
-        if position.kind[piece] == ENGINEER:
-            count = flood(tables, position, start, enemy, moves, count)
-            continue
-        entry = np.uint64(0)
-        entries = tables.run_count[start]
-        while entry < entries:
-            run = tables.runs[start, entry]
-            target = np.uint8(run & 255)
-            occupant = position.board[target]
-            if occupant == 0:
-                moves[count] = head | target
-                count += 1
-                entry += np.uint64(1)
-            else:
-                if occupant & TEAM_BITS == enemy:
-                    moves[count] = head | target
-                    count += 1
-                entry = np.uint64(run >> np.uint16(8))
+        is_engineer = position.kind[piece] == ENGINEER
+        count = generate_from(tables, position, position.where[piece], is_engineer, enemy, moves, count)
     return count
 
 

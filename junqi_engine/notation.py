@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from junqi_engine import lineup as lineups_module
 from junqi_engine.board import Board
 from junqi_engine.errors import JunqiError, ParseError
-from junqi_engine.pieces import FLAG, KINDS, LETTERS, UNKNOWN, Outcome, letters_of, mask_of
+from junqi_engine.pieces import LETTERS, UNKNOWN, Outcome, letters_of, mask_of
 from junqi_engine.position import Result
 from junqi_engine.state import GameState, Placement, Rules, SeenMove
 from junqi_engine.view import SeatView, default_mask
@@ -41,7 +41,9 @@ def parse_move(board: Board, text: str) -> SeenMove:
     """A move with or without a suffix, or `resign:SEAT`; `bad-move` if it is neither."""
     resignation = _RESIGNATION.fullmatch(text)
     if resignation:
-        return SeenMove(-1, -1, eliminated=_seats(board, text, resignation[2]), resigned=_seat(board, text, resignation[1]))
+        return SeenMove(
+            -1, -1, eliminated=_seats(board, text, resignation[2]), resigned=_seat(board, text, resignation[1])
+        )
     match = _MOVE.fullmatch(text)
     if not match:
         raise ParseError("bad-move", f"{_shown(text)} is no move")

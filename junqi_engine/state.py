@@ -32,7 +32,9 @@ class SeenMove:
     """What all seats see of a ply, or of a resignation (`resigned` is then the seat, and the points are -1).
 
     `shown_flags` are points, the attacker's flag first; `eliminated` are seats, the owner of a taken flag first.
-    As it comes from a move list without a suffix, `outcome` is `NO_BATTLE` and the rest empty.
+    As it comes from a move list without a suffix, `outcome` is `NO_BATTLE` and the rest empty. `seat` is who moved;
+    the text of a move does not say it, so it is -1 until the move has been played or observed, and no part of
+    equality.
     """
 
     from_point: int
@@ -41,6 +43,7 @@ class SeenMove:
     shown_flags: tuple[int, ...] = ()
     eliminated: tuple[int, ...] = ()
     resigned: int | None = None
+    seat: int = field(default=-1, compare=False)
 
     @property
     def is_bare(self) -> bool:
@@ -196,7 +199,7 @@ class GameState:
         gone = alive & ~self.alive
         order = [(mover + step) % len(self.board.seats) for step in range(1, len(self.board.seats) + 1)]
         eliminated = taken + [seat for seat in order if gone >> seat & 1 and seat not in taken]
-        seen = SeenMove(start, target, outcome, tuple(shown_flags), tuple(eliminated))
+        seen = SeenMove(start, target, outcome, tuple(shown_flags), tuple(eliminated), seat=mover)
         self.record.append(seen)
         return seen
 

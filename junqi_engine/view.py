@@ -1,8 +1,8 @@
 """SeatView: what the players of some seats may see, and what follows from it.
 
-A view is all that players, belief and search are given. It is made from the viewer's own line-ups or from a snapshot, and
-kept up to date by `observe` alone; `redact` makes the view that the record of a `GameState` leaves to its seats. With every
-seat in `viewer` nothing is hidden.
+A view is all that players, belief and search are given. It is made from the viewer's own line-ups or from a snapshot,
+and kept up to date by `observe` alone; `redact` makes the view that the record of a `GameState` leaves to its seats.
+With every seat in `viewer` nothing is hidden.
 """
 
 from collections.abc import Iterable, Mapping
@@ -53,7 +53,9 @@ _ENGINEER_ONLY = 2
 
 
 def default_mask(board: Board, seat: int, point: int) -> int:
-    """What a hidden piece may be for all that its point tells: one that has not moved, or any that could have come there."""
+    """What a hidden piece may be for all that its point tells: one that has not moved, or any that could have come
+    there.
+    """
     if board.owner(point) != seat:
         return MOVABLE_MASK
     if board.is_headquarters(point):
@@ -66,8 +68,8 @@ def default_mask(board: Board, seat: int, point: int) -> int:
 class SeatView:
     """The view of the seats in `viewer` (a bit a seat). Pieces and points are as in `position`.
 
-    `masks` is (128,) by piece: what it may be, dead or alive; one bit for what is known. `shown_flags` has a point a seat, or
-    None. `relations` are the battles between hidden pieces, as `deduction.deduce` takes them.
+    `masks` is (128,) by piece: what it may be, dead or alive; one bit for what is known. `shown_flags` has a point a
+    seat, or None. `relations` are the battles between hidden pieces, as `deduction.deduce` takes them.
     """
 
     board: Board
@@ -126,8 +128,8 @@ class SeatView:
     ) -> "SeatView":
         """The view of a position without its history; `masks` by point.
 
-        A piece that is known although its seat is not in `viewer` is a shown flag. `impossible-position` for what can't be. A
-        seat without its flag or its marshal is accepted as a study, though no game leads to it.
+        A piece that is known although its seat is not in `viewer` is a shown flag. `impossible-position` for what
+        can't be. A seat without its flag or its marshal is accepted as a study, though no game leads to it.
         """
         rules = rules or Rules.of(board)
         placements = sorted(placements, key=lambda placement: placement.point)
@@ -221,8 +223,8 @@ class SeatView:
     def observe(self, seen: SeenMove) -> SeenMove:
         """Take in a ply or a resignation; gives it back with what a bare one left to be inferred.
 
-        `game-over`, `illegal-move`, `missing-outcome` (an enemy stood on the target, and the view does not know both), or
-        `impossible-outcome` (it contradicts what is known). A refused move changes nothing.
+        `game-over`, `illegal-move`, `missing-outcome` (an enemy stood on the target, and the view does not know
+        both), or `impossible-outcome` (it contradicts what is known). A refused move changes nothing.
         """
         if self.result != Result.ONGOING:
             raise JunqiError("game-over", f"{self._text(seen)}: the game has ended")
@@ -284,7 +286,7 @@ class SeatView:
         eliminated = taken + self._eliminate_idle(seen, listed, is_bare)
         if self.result == Result.ONGOING:
             apply_limits(self.position)
-        return SeenMove(start, target, outcome, seen.shown_flags, tuple(eliminated))
+        return SeenMove(start, target, outcome, seen.shown_flags, tuple(eliminated), seat=seat)
 
     def _check_move(self, seen: SeenMove) -> tuple[int, bool]:
         """The moving piece, and whether only an engineer can move so."""
@@ -530,7 +532,9 @@ def _check_snapshot(board: Board, viewer: int, placements: list[Placement], turn
             raise ParseError("impossible-position", f"field board: a piece on {point} of {letter}, who is out")
         if kind == UNKNOWN:
             if viewer >> seat & 1:
-                raise ParseError("impossible-position", f"field board: {letter}? on {point}, but the viewer knows {letter}")
+                raise ParseError(
+                    "impossible-position", f"field board: {letter}? on {point}, but the viewer knows {letter}"
+                )
             continue
         allowed = default_mask(board, seat, placement.point)
         if not allowed >> kind & 1:

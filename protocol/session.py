@@ -1,17 +1,19 @@
 """One conversation: idle, searching or pondering, until `quit` or the end of input.
 
-Three threads beside this one: the reader cuts stdin into lines, the worker carries out jobs one after the other, the writer
-prints. The session's thread owns all state and never waits for any of them: it takes what comes to its inbox (a line, a job
-that has ended, a signal) and decides. So `isready` and `stop` are answered at once whatever the worker does.
+Three threads beside this one: the reader cuts stdin into lines, the worker carries out jobs one after the other, the
+writer prints. The session's thread owns all state and never waits for any of them: it takes what comes to its inbox
+(a line, a job that has ended, a signal) and decides. So `isready` and `stop` are answered at once whatever the worker
+does.
 
 Jobs end in the order in which they were given. A `go` is a job whose `Search` answers exactly once.
 """
 
+import math
 import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 
 from junqi_engine import __version__
@@ -75,12 +77,21 @@ class Search:
                 self._write(f"bestmove {move}")
 
 
-@dataclass(eq=False)
 class Readiness:
-    """An `isready` that waits for the jobs before it, or, once all is loaded, for `READY_WITHIN_S` at most."""
+    """An `isready` that waits for the jobs before it, or until it is `due`, and is answered once."""
 
-    due: float = float("inf")
-    is_answered: bool = field(default=False)
+    def __init__(self, write: Callable[[str], None], due: float) -> None:
+        self.due = due
+        self._write = write
+        self._lock = threading.Lock()
+        self._is_answered = False
+
+    def answer(self) -> None:
+        """Print `readyok`, unless it was printed before."""
+        with self._lock:
+            if not self._is_answered:
+                self._is_answered = True
+                self._write("readyok")
 
 
 class Session:
@@ -102,7 +113,7 @@ class Session:
         self._debug = False
         self._jobs: deque[Job] = deque()
         self._searches: dict[Job, Search] = {}
-        self._ready: deque[tuple[Job, Readiness]] = deque()
+        self._ready: dict[Job, Readiness] = {}
         self._work: SimpleQueue[Job | None] = SimpleQueue()
         self._load_given = False
         self._answers_after: list[tuple[Search, str]] = []
@@ -117,14 +128,14 @@ class Session:
 
     def step(self) -> None:
         """Take one event, or give the answers that are due."""
-        due = min((readiness.due for _, readiness in self._ready), default=None)
+        due = min((readiness.due for readiness in self._ready.values()), default=math.inf)
         try:
-            if due is None or due == float("inf"):
-                event = self.inbox.get()
-            else:
-                event = self.inbox.get(timeout=max(0.0, due - time.monotonic()))
+            event = self.inbox.get(timeout=None if due == math.inf else max(0.0, due - time.monotonic()))
         except Empty:
-            self._answer_due_readiness()
+            for readiness in self._ready.values():
+                if readiness.due <= time.monotonic():
+                    readiness.due = math.inf
+                    readiness.answer()
             return
         self.handle(event)
 
@@ -265,12 +276,10 @@ class Session:
         if not self._jobs or self._is_searching:
             self.write("readyok")
             return
-        control = Control(self.write)
-        readiness = Readiness()
-        if not any(job.is_loading for job in self._jobs):
-            readiness.due = time.monotonic() + READY_WITHIN_S
-        job = Job(lambda: None, control)
-        self._ready.append((job, readiness))
+        is_loading = any(job.is_loading for job in self._jobs)
+        readiness = Readiness(self.write, math.inf if is_loading else time.monotonic() + READY_WITHIN_S)
+        job = Job(readiness.answer, Control(self.write))
+        self._ready[job] = readiness
         self._give(job)
 
     def _stop(self, words: list[str]) -> None:
@@ -343,24 +352,10 @@ class Session:
     def _handle_done(self, job: Job) -> None:
         self._jobs.popleft()
         self._searches.pop(job, None)
-        if self._ready and self._ready[0][0] is job:
-            _, readiness = self._ready.popleft()
-            self._answer_readiness(readiness)
+        self._ready.pop(job, None)
         if self._is_searching:
-            for _, readiness in self._ready:
-                self._answer_readiness(readiness)
-
-    def _answer_due_readiness(self) -> None:
-        now = time.monotonic()
-        for _, readiness in self._ready:
-            if readiness.due <= now:
-                self._answer_readiness(readiness)
-
-    def _answer_readiness(self, readiness: Readiness) -> None:
-        if not readiness.is_answered:
-            readiness.is_answered = True
-            readiness.due = float("inf")
-            self.write("readyok")
+            for readiness in self._ready.values():
+                readiness.answer()
 
     def _stop_searches(self) -> None:
         for job in self._jobs:
@@ -368,7 +363,9 @@ class Session:
                 job.control.stop()
 
     def _reject_in_order(self, fault: Fault) -> None:
-        """Print an error after the answers to what came before it, unless that is a search, which it need not wait for."""
+        """Print an error after the answers to what came before it, unless that is a search, which it need not wait
+        for.
+        """
         if self._jobs and (fault.awaits_bestmove or not self._is_searching):
             control = Control(self.write)
             self._give(Job(lambda: self._reject(fault), control))

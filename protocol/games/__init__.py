@@ -11,7 +11,9 @@ from protocol.options import Check, Combo, Option, Spin, String, memory_mb
 
 @dataclass(frozen=True)
 class Entry:
-    """A variant: the module whose `GAME` class makes its game, the package with its kernels, the options beside `COMMON`."""
+    """A variant: the module whose `GAME` class makes its game, the package with its kernels, the options beside
+    `COMMON`.
+    """
 
     variant: str
     module: str
