@@ -95,8 +95,15 @@ class Subject:
 
     def hear_bytes(self, data: bytes) -> list[str]:
         """The same for bytes as they are."""
-        self.client.send_bytes(data)
-        return [*self._proper(self.client.ready()), *self.listen(QUIET_S)]
+        heard: list[str] = []
+
+        def is_readyok(line: bytes) -> bool:
+            heard.append(line.decode("utf-8", "replace").strip())
+            return heard[-1] == "readyok"
+
+        self.client.send_bytes(data + b"isready\n")
+        self.client.wait_for(is_readyok, time.monotonic_ns() + int(self.slack * 1e9), "readyok")
+        return [*self._proper(heard[:-1]), *self.listen(QUIET_S)]
 
     def listen(self, seconds: float) -> list[str]:
         """What comes until there has been silence for so long."""
@@ -110,13 +117,14 @@ class Subject:
             raise Failed(f"a second answer to {lines[-1]!r}: {extra[0]!r}")
         return move
 
-    def expect_error(self, code: str, *lines: str) -> None:
-        """Send lines; the last of them must be rejected with a code."""
+    def expect_error(self, codes: str, *lines: str) -> None:
+        """Send lines; the last of them must be rejected with one of some codes."""
         heard = self.hear(*lines)
         errors = [line.split()[3] for line in heard if line.startswith("info string error ")]
-        if code not in errors:
+        if not set(codes.split()) & set(errors):
             found = f"'error {errors[0]}'" if errors else "no error"
-            raise Failed(f"{lines[-1][:80]!r} brought {found}, not 'info string error {code} ...'")
+            wanted = " or ".join(codes.split())
+            raise Failed(f"{lines[-1][:80]!r} brought {found}, not 'info string error {wanted} ...'")
 
     def fen(self) -> str:
         """The engine's own idea of its position."""
@@ -167,7 +175,12 @@ def check(table: Mapping[str, Any], variant: str, strict: bool, as_json: bool) -
     print(f"{len(outcomes) - len(failed)} steps hold, {len(failed)} do not{rest}", file=out)
     if as_json:
         faults = {outcome.name: outcome.fault for outcome in failed}
-        found = {"command": shlex.join(subject.command), "steps": len(outcomes), "failed": faults, "not_tried": left_out}
+        found = {
+            "command": shlex.join(subject.command),
+            "steps": len(outcomes),
+            "failed": faults,
+            "not_tried": left_out,
+        }
         print(json.dumps(found, ensure_ascii=False), flush=True)
     return ExitCode.FAILED if failed else ExitCode.DONE
 

@@ -74,16 +74,16 @@ def _positions(subject: Subject) -> None:
     good = f"position startpos {ours}"
     subject.hear(good)
     before = subject.fen()
-    for code, line in (
+    for codes, line in (
         ("bad-position", "position fen banana"),
-        ("bad-position", "position somewhere"),
+        ("bad-position bad-argument", "position somewhere"),
         ("bad-lineup", f"position startpos lineup S:{'l' * 25} N:{lineup.DEFAULT} viewer SN"),
         ("leak", f"position startpos lineup E:{lineup.DEFAULT} S:{lineup.DEFAULT} N:{lineup.DEFAULT} viewer SN"),
         ("bad-move", f"{good} moves banana"),
         ("illegal-move", f"{good} moves g1g17"),
         ("missing-outcome", f"{good} moves k6l7"),
     ):
-        subject.expect_error(code, line)
+        subject.expect_error(codes, line)
         if subject.fen() != before:
             raise Failed(f"{line[:80]!r} was rejected and changed the position")
 
@@ -183,7 +183,9 @@ def _interrupted_search(subject: Subject) -> None:
 
 
 def _idle(subject: Subject) -> None:
-    _one_answer(subject, "stop, ponderhit and gameover when idle", 0, "stop", "ponderhit", "gameover win", "gameover draw")
+    _one_answer(
+        subject, "stop, ponderhit and gameover when idle", 0, "stop", "ponderhit", "gameover win", "gameover draw"
+    )
 
 
 def _setup(subject: Subject) -> None:

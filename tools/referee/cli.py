@@ -126,7 +126,9 @@ def _regress(parsed: argparse.Namespace) -> ExitCode:
 def _settings(parsed: argparse.Namespace) -> Settings:
     """The settings of the file, if any, under those of the command line."""
     given: dict[str, Any] = {}
-    match = {name: getattr(parsed, name.replace("-", "_")) for name in [*SETTING_FLAGS, "format"] if _given(parsed, name)}
+    match = {
+        name: getattr(parsed, name.replace("-", "_")) for name in [*SETTING_FLAGS, "format"] if _given(parsed, name)
+    }
     for name in ("sprt", "resign", "draw"):
         if _given(parsed, name):
             match[name] = _pairs(getattr(parsed, name), f"--{name}")

@@ -140,5 +140,3 @@ class Slot:
             return None
         plain = "".join(char if char.isalnum() or char in "-._" else "_" for char in engine.name)
         return self._logs / f"{plain}-{self._name}-{number}.log"
-
-

@@ -51,9 +51,20 @@ class GameRecord:
         if not isinstance(table, Mapping):
             raise ValueError("no JSON object")
         types: dict[str, type] = {
-            **{"game": int, "variant": str, "visibility": str, "engines": dict, "seed": int, "rules": dict},
-            **{"lineups": dict, "first": str, "moves": list, "times_ms": list, "scores": list},
-            **{"result": str, "ending": str, "detail": str},
+            "game": int,
+            "variant": str,
+            "visibility": str,
+            "engines": dict,
+            "seed": int,
+            "rules": dict,
+            "lineups": dict,
+            "first": str,
+            "moves": list,
+            "times_ms": list,
+            "scores": list,
+            "result": str,
+            "ending": str,
+            "detail": str,
         }
         for name, kind in types.items():
             if name not in table:
@@ -153,7 +164,9 @@ def parse_record(data: bytes, name: str) -> tuple[list[GameRecord], int]:
                     return games, position
                 raise RefereeError(f"record {name}, line {number}: {error}") from error
             if game.game in numbers:
-                raise RefereeError(f"record {name}, line {number}: game {game.game} is in line {numbers[game.game]} too")
+                raise RefereeError(
+                    f"record {name}, line {number}: game {game.game} is in line {numbers[game.game]} too"
+                )
             numbers[game.game] = number
             games.append(game)
         position += len(line)

@@ -117,6 +117,13 @@ def pairing_json(engines: Sequence[str], standing: Standing, standings: Standing
 
 def sprt_json(sprt: Sprt, llr: float, verdict: Verdict) -> dict[str, Any]:
     return {
-        **{"elo0": sprt.elo0, "elo1": sprt.elo1, "alpha": sprt.alpha, "beta": sprt.beta, "model": str(sprt.model)},
-        **{"llr": finite(llr), "lower": finite(sprt.lower), "upper": finite(sprt.upper), "verdict": str(verdict)},
+        "elo0": sprt.elo0,
+        "elo1": sprt.elo1,
+        "alpha": sprt.alpha,
+        "beta": sprt.beta,
+        "model": str(sprt.model),
+        "llr": finite(llr),
+        "lower": finite(sprt.lower),
+        "upper": finite(sprt.upper),
+        "verdict": str(verdict),
     }

@@ -4,7 +4,6 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from tools.referee.elo import Strength, strength
 from tools.referee.endings import Ending

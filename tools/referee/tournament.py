@@ -154,5 +154,3 @@ def _log_folder(settings: Settings, progress: Progress) -> Iterator[Path]:
             shutil.rmtree(folder, ignore_errors=True)
         elif asked is None:
             progress.say(f"what the engines wrote to stderr is in {folder}")
-
-

@@ -4,9 +4,10 @@ from collections.abc import Mapping
 
 from junqi_engine.board import BLOCK_POINTS, BOARDS, LINEUP_INDICES
 from junqi_engine.errors import JunqiError
-from junqi_engine.notation import OPEN_VIEWER, format_code, format_fen, format_move, parse_move
+from junqi_engine.notation import OPEN_VIEWER, format_code, format_fen, format_move, parse_move, parse_viewer
 from junqi_engine.pieces import LETTERS, UNKNOWN
 from junqi_engine.position import Result
+from junqi_engine.render import draw_text, status
 from junqi_engine.state import GameState, Placement, Rules
 from junqi_engine.view import SeatView
 from tools.referee.endings import Ending
@@ -101,25 +102,15 @@ class Truth:
         return [format_code(self.board, move) for move in self._state.legal_moves()]
 
     def drawing(self, viewer: str) -> list[str]:
-        """The board as text, the pieces of seats outside `viewer` hidden, then whose turn it is."""
-        board, position = self.board, self._state.position
-        lines = []
-        for rank in reversed(range(board.height)):
-            cells = []
-            for file in range(board.width):
-                point = board.point_at.get((file, rank))
-                code = 0 if point is None else int(position["board"][point])
-                seat = board.seats[code >> 5 & 3] if code else ""
-                letter = LETTERS[int(position["kind"][code & 127])] if code else ""
-                known = viewer == OPEN_VIEWER or seat in viewer
-                cells.append(f"{seat}{letter if known else '?'}" if code else "  " if point is None else " .")
-            lines.append(f"{rank + 1:>2} {' '.join(cells)}".rstrip())
-        lines.append("   " + " ".join(f" {chr(ord('a') + file)}" for file in range(board.width)))
-        return [*lines, f"{self.turn} to move, in: {self.alive}" if self.result is None else f"result: {self.result}"]
+        """The board as the seats `viewer` see it, then whose turn it is or what the result is."""
+        view = self._start_view(viewer)
+        for seen in self._state.record:
+            view.observe(seen)
+        return [*draw_text(view), status(view)]
 
     def _head(self, viewer: str) -> str:
         if self.first != self.board.seats[0]:
-            return f"position fen {self._start_fen(viewer)}"
+            return f"position fen {format_fen(self._start_view(viewer))}"
         seats = self.board.seats if viewer == OPEN_VIEWER else viewer
         return f"position startpos lineup {' '.join(f'{seat}:{self.lineups[seat]}' for seat in seats)} viewer {viewer}"
 
@@ -133,19 +124,11 @@ class Truth:
         letters = dict(zip(LINEUP_INDICES, self.lineups[self.board.seats[owner]], strict=True))
         return owner if letters.get(index) == "l" else None
 
-    def _start_fen(self, viewer: str) -> str:
+    def _start_view(self, viewer: str) -> SeatView:
+        seats = parse_viewer(self.board, viewer)
         first = self.board.seats.index(self.first)
-        if viewer == OPEN_VIEWER:
-            return format_fen(
-                GameState.from_placements(
-                    self.board, self.rules, self._placements(viewer), first, self.board.all_alive, 0, 0
-                )
-            )
-        seats = sum(1 << self.board.seats.index(seat) for seat in viewer)
         placements = self._placements(viewer)
-        return format_fen(
-            SeatView.from_snapshot(self.board, seats, placements, first, self.board.all_alive, 0, 0, {}, self.rules)
-        )
+        return SeatView.from_snapshot(self.board, seats, placements, first, self.board.all_alive, rules=self.rules)
 
     def _placements(self, viewer: str) -> list[Placement]:
         """The pieces at the start, those of seats outside `viewer` hidden."""
