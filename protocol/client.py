@@ -15,6 +15,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -48,9 +49,9 @@ class EngineError(Exception):
 class Patience:
     """How long an engine may stay silent, in seconds.
 
-    `first_ready_s` is long because an engine may compile before its first `readyok`; `grace_s` is what is waited after a
-    clock has run out; `unclocked_s` bounds a `go` without a clock, `setup_s` a `go setup`; `quit_s` is what a process has
-    to end by itself.
+    `first_ready_s` is long because an engine may compile before its first `readyok`; `grace_s` is what is waited after
+    a clock has run out; `unclocked_s` bounds a `go` without a clock, `setup_s` a `go setup`; `quit_s` is what a process
+    has to end by itself.
     """
 
     uciok_s: float = 10.0
@@ -86,7 +87,10 @@ class Identity:
 
 
 class EngineClient:
-    """An engine process. `stderr` is a file descriptor for its error output, by default nowhere."""
+    """An engine process.
+
+    `stderr` is a file descriptor for its error output, by default nowhere; `witness` is shown every line that it writes.
+    """
 
     def __init__(
         self,
@@ -95,9 +99,11 @@ class EngineClient:
         folder: str | None = None,
         stderr: int | None = None,
         patience: Patience | None = None,
+        witness: Callable[[bytes], None] | None = None,
     ) -> None:
         self.patience = patience or Patience()
         self.identity = Identity()
+        self._witness = witness
         self._pending: deque[bytes] = deque()
         self._rest = b""
         self._arrived = 0
@@ -234,10 +240,8 @@ class EngineClient:
         """Ask the engine to quit, kill it with its whole group if it doesn't; its exit code, None if it was killed."""
         if self._reaped:
             return self._process.returncode
-        try:
+        with suppress(EngineError):  # it is on its way out, or deaf; either way it is waited for, then killed
             self._write(b"quit\n", time.monotonic_ns() + int(0.1 * S))
-        except EngineError:
-            pass  # it is on its way out, or deaf; either way it is waited for, then killed
         self._close_stdin()
         exited = self.wait_for_exit(self.patience.quit_s)
         self.kill()
@@ -254,10 +258,8 @@ class EngineClient:
         with self._lock:
             if self._reaped:
                 return  # the number of the group may belong to others by now
-            try:
+            with suppress(ProcessLookupError, PermissionError):  # nothing may be left of the group
                 os.killpg(self._process.pid, signal.SIGKILL)
-            except (ProcessLookupError, PermissionError):
-                pass  # nothing is left of the group
 
     def signal(self, number: int) -> None:
         """Send the process, not its group, a signal."""
@@ -374,6 +376,9 @@ class EngineClient:
         pieces = (self._rest + data).split(b"\n")
         self._rest = pieces.pop()
         self._pending.extend(pieces)
+        if self._witness is not None:
+            for piece in pieces:
+                self._witness(piece)
         if len(self._rest) > MAX_LINE_BYTES or (pieces and len(pieces[0]) > MAX_LINE_BYTES):
             raise EngineError(Fault.PROTOCOL, "a line of over 1 MiB")
         return True

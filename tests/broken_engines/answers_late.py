@@ -6,7 +6,7 @@ import script
 
 
 def go(position, words):
-    time.sleep(0.5)
+    time.sleep(1.0)
     script.answer(position, words)
 
 

@@ -1,7 +1,7 @@
 """A whole engine in a few lines, for engines that are broken on purpose to be broken in one place.
 
-It knows no rules: each seat steps one piece of its front row out and back again, which is legal from any line-up as long
-as nobody else comes near. So two of these draw by the no-contact limit.
+It knows no rules: each seat steps one piece of its front row out and back again, which is legal from any line-up as
+long as nobody else comes near. So two of these draw by the no-contact limit.
 """
 
 import sys

@@ -53,6 +53,7 @@ class Subject:
         self.slack = 1 if strict else SLACK
         self.patience_s = limits.patience_s
         self.started_in_s = 0.0
+        self.improper: list[str] = []
         self._client: EngineClient | None = None
 
     @property
@@ -73,7 +74,7 @@ class Subject:
             unclocked_s=silent_s,
         )
         began = time.monotonic()
-        client = EngineClient(self.command, folder=self.folder, patience=patience)
+        client = EngineClient(self.command, folder=self.folder, patience=patience, witness=self._witness)
         try:
             client.start()
             self.started_in_s = time.monotonic() - began
@@ -103,11 +104,11 @@ class Subject:
 
         self.client.send_bytes(data + b"isready\n")
         self.client.wait_for(is_readyok, time.monotonic_ns() + int(self.slack * 1e9), "readyok")
-        return [*self._proper(heard[:-1]), *self.listen(QUIET_S)]
+        return [*heard[:-1], *self.listen(QUIET_S)]
 
     def listen(self, seconds: float) -> list[str]:
         """What comes until there has been silence for so long."""
-        return self._proper(self.client.listen(seconds))
+        return self.client.listen(seconds)
 
     def best(self, *lines: str) -> str:
         """The answer to lines that end in a `go`; a second one is a fault."""
@@ -138,12 +139,10 @@ class Subject:
         if seconds > allowed_s * self.slack:
             raise Failed(f"{what} took {seconds:.3f} s, {allowed_s * self.slack:g} s are allowed")
 
-    @staticmethod
-    def _proper(lines: list[str]) -> list[str]:
-        for line in lines:
-            if line.strip() and not LINE_OF_PROTOCOL.fullmatch(line.strip()):
-                raise Failed(f"a line that is not of the protocol: {line[:80]!r}")
-        return lines
+    def _witness(self, line: bytes) -> None:
+        text = line.decode("utf-8", "replace").strip()
+        if text and not LINE_OF_PROTOCOL.fullmatch(text):
+            self.improper.append(f"a line that is not of the protocol: {text[:80]!r}")
 
 
 Step = Callable[[Subject], None]
@@ -201,6 +200,9 @@ def run_steps(subject: Subject, steps: Mapping[str, Step]) -> Iterator[Outcome]:
                 fault = str(error)
                 subject.stop()
                 restarts += 1
+            if subject.improper:
+                fault = "; ".join(filter(None, [fault, subject.improper[0]]))
+                subject.improper.clear()
             yield Outcome(name, fault, time.monotonic() - began)
             if restarts == MOST_RESTARTS or (fault is not None and number == 0):
                 break

@@ -3,6 +3,7 @@
 import random
 import signal
 import time
+from contextlib import suppress
 
 from junqi_engine import lineup
 from junqi_engine.errors import JunqiError
@@ -257,10 +258,8 @@ def _end_of_input(subject: Subject) -> None:
 def _closed_output(subject: Subject) -> None:
     client = subject.client
     client.close_stdout()
-    try:
+    with suppress(EngineError):  # it may be gone already, which is what is asked for
         client.send("isready", "isready")
-    except EngineError:
-        pass  # gone already, which is what is asked for
     _ends(subject, 1, "its output being closed")
 
 

@@ -1,8 +1,8 @@
 """Playing games on the workers of a Dask cluster.
 
-A game is a task. The scheduler gives the games of a lost worker to others; a game that comes back twice is counted once, by
-its number. Workers need this package and the engines' commands. An engine's stderr is kept only when a log folder is named
-that the workers can write to.
+A game is a task. The scheduler gives the games of a lost worker to others; a game that comes back twice is counted
+once, by its number. Workers need this package and the engines' commands. An engine's stderr is kept only when a log
+folder is named that the workers can write to.
 """
 
 import os

@@ -1,7 +1,8 @@
 """What is to be played: the settings of a match or tournament, from a TOML file, the command line, or both.
 
-Both speak the same keys; the command line is turned into the tables that a file would hold, laid over those of the file,
-and read by the one function `Settings.read`, so that a mistake is reported in the same words wherever it was made.
+Both speak the same keys; the command line is turned into the tables that a file would hold, laid over those of the
+file, and read by the one function `Settings.read`, so that a mistake is reported in the same words wherever it was
+made.
 """
 
 import shlex
@@ -75,7 +76,8 @@ class Adjudication:
     """When the reported scores end a game.
 
     A player whose own last `resign_moves` scores are all at or below minus `resign_cp` has lost; a game is a draw when,
-    after `draw_after` plies, the last `draw_moves` scores of all players are within `draw_cp` of nothing. 0 moves = never.
+    after `draw_after` plies, the last `draw_moves` scores of all players are within `draw_cp` of nothing. 0 moves =
+    never.
     """
 
     resign_moves: int = 0
@@ -211,7 +213,7 @@ def _number(table: Mapping[str, Any], key: str, default: int, least: int, most: 
 def _real(table: Mapping[str, Any], key: str, default: float | None, where: str) -> float:
     value = table.get(key, default)
     try:
-        return float(value)  # type: ignore[arg-type]  # None ends in the message below
+        return float(value)
     except (TypeError, ValueError):
         what = "is missing" if value is None else f"{value} is no number"
         raise RefereeError(f"{where}: {key} {what}") from None

@@ -1,11 +1,11 @@
 """What results say of strength: Elo with its interval, normalised Elo, likelihood of superiority.
 
-The unit is the pair: two games from the same line-ups with the teams swapped. A pair's score lies in 0, 1/4, 1/2, 3/4, 1,
-and how often each occurred are its *pentanomial counts*, which account for what the two games have in common.
+The unit is the pair: two games from the same line-ups with the teams swapped. A pair's score lies in 0, 1/4, 1/2, 3/4,
+1, and how often each occurred are its *pentanomial counts*, which account for what the two games have in common.
 
 The formulas are those of fastchess (`elo_pentanomial.cpp`), which agree with M. Van den Bergh, *Comments on Normalized
-Elo*, https://www.cantate.be/Fishtest/normalized_elo_practical.pdf: the interval is the normal one of the mean score, carried
-over to Elo; normalised Elo divides by the standard deviation of a single game.
+Elo*, https://www.cantate.be/Fishtest/normalized_elo_practical.pdf: the interval is the normal one of the mean score,
+carried over to Elo; normalised Elo divides by the standard deviation of a single game.
 """
 
 import math
@@ -71,6 +71,7 @@ def strength(pentanomial: Sequence[int]) -> Strength:
     elo = elo_of_score(mean)
     # Between two equal infinities there is no width to speak of.
     error = None if math.isinf(low) and low == high else (high - low) / 2
+    nelo_error: float | None
     if variance > 0:
         per_game = math.sqrt(2 * variance)
         nelo = (mean - 0.5) / per_game * NORMALIZED_ELO_PER_SIGMA

@@ -68,8 +68,8 @@ class Table:
     def play(self, request: Request) -> GameRecord:
         """Play a game to its end, whatever the engines do.
 
-        A `RefereeError` ends the match instead: an engine not in `request.started` that does not start, or an option that
-        an engine refuses.
+        A `RefereeError` ends the match instead: an engine not in `request.started` that does not start, or an option
+        that an engine refuses.
         """
         plan = request.plan
         parties = self._parties(plan)

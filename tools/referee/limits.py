@@ -13,8 +13,8 @@ KEYS = ("tc", "st", "nodes", "depth", "margin", "patience")
 class Limits:
     """The limits of one engine, None where not given.
 
-    `base_ms` and `increment_ms` are a clock for the game, `move_ms` is a time for each move. `margin_ms` is what an answer
-    may be late. `patience_s` is how long a search without any clock may stay silent.
+    `base_ms` and `increment_ms` are a clock for the game, `move_ms` is a time for each move. `margin_ms` is what an
+    answer may be late. `patience_s` is how long a search without any clock may stay silent.
     """
 
     base_ms: int | None = None

@@ -11,6 +11,7 @@ import re
 import sys
 import tempfile
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,8 @@ from tools.referee.exits import ExitCode, RefereeError
 class GameRecord:
     """A finished game. `times_ms` and `scores` go with `moves`, entry by entry; a score is None if none was reported.
 
-    `engines` is by team, in dark games by seat; `rules` are those that were played by; `detail` says more of the ending.
+    `engines` is by team, in dark games by seat; `rules` are those that were played by; `detail` says more of the
+    ending.
     """
 
     game: int
@@ -119,10 +121,8 @@ class RecordFile:
                 view = view[os.write(self._file, view) :]
             os.fsync(self._file)
         except OSError:
-            try:
+            with suppress(OSError):  # a device, not a file, has nothing to restore
                 os.ftruncate(self._file, self._size)
-            except OSError:
-                pass  # a device, not a file: there is nothing to restore
             raise
 
     def _lock(self) -> None:

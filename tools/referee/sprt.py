@@ -1,10 +1,10 @@
 """The sequential probability ratio test on pentanomial counts.
 
-The log-likelihood ratio is the generalised one: of the most likely distribution over the five pair scores under H1 against
-that under H0. In the logistic model a hypothesis fixes the expected score, in the normalised one the expected score's
-distance from 1/2 in standard deviations. Method: M. Van den Bergh, *Comments on Normalized Elo*, proposition 1.1 and
-section 4.1 (https://www.cantate.be/Fishtest/normalized_elo_practical.pdf), as fastchess and fishtest apply it; like them it
-counts a score that never occurred as 1/1000.
+The log-likelihood ratio is the generalised one: of the most likely distribution over the five pair scores under H1
+against that under H0. In the logistic model a hypothesis fixes the expected score, in the normalised one the expected
+score's distance from 1/2 in standard deviations. Method: M. Van den Bergh, *Comments on Normalized Elo*, proposition
+1.1 and section 4.1 (https://www.cantate.be/Fishtest/normalized_elo_practical.pdf), as fastchess and fishtest apply it;
+like them it counts a score that never occurred as 1/1000.
 """
 
 import math

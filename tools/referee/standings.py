@@ -59,8 +59,8 @@ class Standing:
 class Standings:
     """All pairings of a schedule. With a `sprt`, pairs count in the order of their numbers up to its decision.
 
-    So the decision does not depend on which of several simultaneous games happens to end first, and a match that was broken
-    off and resumed decides at the same pair as one that ran through.
+    So the decision does not depend on which of several simultaneous games happens to end first, and a match that was
+    broken off and resumed decides at the same pair as one that ran through.
     """
 
     def __init__(self, engines: Sequence[str], pairings: Iterable[Pairing], sprt: Sprt | None = None) -> None:

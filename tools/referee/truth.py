@@ -20,8 +20,8 @@ class IllegalMove(ValueError):
 class Truth:
     """A game in progress, in the words of the protocol: seats are letters, moves are text.
 
-    `moves` is the public record so far. Players are told positions by `position_line`, which names the line-ups of their
-    own seats only.
+    `moves` is the public record so far. Players are told positions by `position_line`, which names the line-ups of
+    their own seats only.
     """
 
     def __init__(self, variant: str, lineups: Mapping[str, str], first: str, rules: Rules) -> None:
