@@ -198,6 +198,16 @@ class EngineClient:
         move = words[1].decode("utf-8", "replace") if len(words) > 1 else ""
         return Answer(move, time_ms, score, count)
 
+    def answers_again(self, seconds: float) -> bool:
+        """Whether another `bestmove` comes within some seconds, although nothing more was asked."""
+        deadline = time.monotonic_ns() + int(seconds * S)
+        try:
+            while self._fill(deadline):
+                self._refuse_second_answer()
+        except EngineError as error:
+            return error.fault == Fault.PROTOCOL
+        return False
+
     def listen(self, seconds: float) -> list[str]:
         """The lines that come until there has been silence for so long. A dead engine is silent."""
         lines = [line.decode("utf-8", "replace").strip() for line in self._pending]

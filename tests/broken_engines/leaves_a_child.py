@@ -8,7 +8,7 @@ import script
 
 
 def go(position, words):
-    subprocess.Popen([sys.executable, "-c", "import time; time.sleep(300)"])
+    subprocess.Popen([sys.executable, "-c", "import time; time.sleep(300)", __file__])
     time.sleep(300)
 
 

@@ -170,8 +170,11 @@ class Table:
                 text = f"{party.name}: {error}; {position}; {go}"
                 raise _Lost(party, Ending.of(error.fault), text) from error
             except IllegalMove as error:
-                text = f"{party.name}: {error}; {position}; {go}"
-                raise _Lost(party, Ending.ILLEGAL_MOVE, text) from error
+                # A second answer to the last go can come so late that it is taken for the answer to this one.
+                twice = party.player.has_answered_twice()
+                reason = f"a second answer to one go: {answer.move[:60]!r}" if twice else str(error)
+                ending = Ending.PROTOCOL if twice else Ending.ILLEGAL_MOVE
+                raise _Lost(party, ending, f"{party.name}: {reason}; {position}; {go}") from error
             party.clock.spend(answer.time_ms)
             times_ms.append(round(answer.time_ms))
             scores.append(answer.score)

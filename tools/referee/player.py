@@ -11,6 +11,9 @@ from tools.referee.config import Engine
 from tools.referee.exits import RefereeError
 
 
+STRAY_ANSWER_S = 0.3
+
+
 class OptionRefused(RefereeError):
     """An engine would not have an option that it was given."""
 
@@ -41,6 +44,11 @@ class Player:
         """The answer to a `go` in a position."""
         assert self._client is not None
         return self._client.ask((position, go), allowed_ms, self.engine.limits.patience_s)
+
+    def has_answered_twice(self) -> bool:
+        """Whether the last answer turns out to have been a second one to the `go` before, late as it was."""
+        assert self._client is not None
+        return self._client.answers_again(STRAY_ANSWER_S)
 
     def ask_lineup(self, seat: str) -> str:
         """What the engine answers to `go setup`."""

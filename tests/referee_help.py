@@ -1,0 +1,58 @@
+"""What the tests of the referee share: engines that are scripts, settings made of a few words, a quiet progress."""
+
+import io
+import os
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from protocol.client import Patience
+from tools.referee.config import Settings
+from tools.referee.progress import Progress
+from tools.referee.tournament import Tournament
+
+ROOT = Path(__file__).resolve().parent.parent
+ENGINES = ROOT / "tests" / "broken_engines"
+SHORT = Patience(uciok_s=1.0, first_ready_s=1.0, ready_s=1.0, grace_s=1.0, unclocked_s=1.0, setup_s=1.0, quit_s=0.5)
+PROTOCOL = [sys.executable, "-m", "protocol"]
+
+
+def scripted(name: str, *arguments: str) -> list[str]:
+    """The command of a script of `broken_engines`; `script` is the one that is whole."""
+    return [sys.executable, "-S", str(ENGINES / f"{name}.py"), *arguments]
+
+
+def settings(*engines: dict[str, Any], each: dict[str, Any] | None = None, **match: Any) -> Settings:
+    """Settings of the given engines; `match` keys are written with `_`."""
+    tables = {
+        "match": {key.replace("_", "-"): value for key, value in match.items()},
+        "each": each or {"st": 0.3},
+        "engine": list(engines),
+    }
+    return Settings.read(tables, "test")
+
+
+def play(chosen: Settings, patience: Patience = SHORT, resume: bool = False) -> tuple[Tournament, str]:
+    """A tournament that has been played, and what it said in the meantime."""
+    tournament = Tournament(chosen, patience)
+    out = io.StringIO()
+    tournament.run(Progress(out), resume)
+    return tournament, out.getvalue()
+
+
+def processes_with(text: str) -> list[str]:
+    """The command lines of all processes but this one that contain a text; those that just end get a moment."""
+    for _ in range(20):
+        found = []
+        for folder in Path("/proc").glob("[0-9]*"):
+            try:
+                line = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+            except OSError:
+                continue  # it has ended while we looked
+            if text in line and int(folder.name) != os.getpid():
+                found.append(line)
+        if not found:
+            break
+        time.sleep(0.1)
+    return found

@@ -1,0 +1,150 @@
+"""Engines that are broken on purpose: each ends as it must, harms no other game, and leaves no process behind."""
+
+import time
+
+import pytest
+from referee_help import ENGINES, SHORT, play, processes_with, scripted, settings
+
+from tools.referee.config import Visibility
+from tools.referee.endings import Ending
+from tools.referee.exits import ExitCode, RefereeError
+
+FAULTS = {
+    "dies_on_go": (Ending.DISCONNECT, "ended with exit code 3"),
+    "exits_in_mid_game": (Ending.DISCONNECT, "ended with exit code 0"),
+    "closes_stdout": (Ending.DISCONNECT, "closed its output"),
+    "hangs": (Ending.STALL, "no bestmove"),
+    "garbage": (Ending.STALL, "no bestmove"),
+    "leaves_a_child": (Ending.STALL, "no bestmove"),
+    "floods": (Ending.PROTOCOL, "more than 10000 lines"),
+    "long_line": (Ending.PROTOCOL, "over 1 MiB"),
+    "answers_twice": (Ending.PROTOCOL, "second answer"),
+    "answers_late": (Ending.TIMEOUT, "350 were allowed"),
+    "illegal_move": (Ending.ILLEGAL_MOVE, "h1h2"),
+    "no_move": (Ending.ILLEGAL_MOVE, "banana"),
+}
+
+
+@pytest.fixture(autouse=True)
+def no_process_is_left():
+    yield
+    assert processes_with(str(ENGINES)) == []
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_fault_loses_the_game_and_no_other(name):
+    ending, message = FAULTS[name]
+    engines = [
+        {"name": "broken", "cmd": scripted(name)},
+        {"name": "one", "cmd": scripted("script")},
+        {"name": "other", "cmd": scripted("script")},
+    ]
+    tournament, said = play(settings(*engines, rounds=1, concurrency=3))
+    for other in ("one", "other"):
+        standing = tournament.standings.between("broken", other)
+        assert (standing.losses, standing.games) == (2, 2)
+        assert dict(standing.endings) == {ending: 2}
+    sound = tournament.standings.between("one", "other")
+    assert (sound.draws, dict(sound.endings)) == (2, {Ending.NO_CONTACT: 2})
+    for record in tournament.finished.values():
+        if record.ending == ending:
+            assert record.detail.startswith("broken (")
+            assert message in record.detail
+            assert "; position startpos lineup " in record.detail
+            assert record.detail.endswith("; go movetime 300")
+    assert said.count(f": {ending}: ") == 4
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("dies_at_start", "exit code 1"),
+        ("never_says_uciok", "no uciok"),
+    ],
+)
+def test_engine_that_does_not_start_ends_the_match(name, message):
+    engines = [{"name": "broken", "cmd": scripted(name)}, {"name": "sound", "cmd": scripted("script")}]
+    with pytest.raises(RefereeError, match=message) as caught:
+        play(settings(*engines, rounds=2))
+    assert caught.value.code == ExitCode.NO_START
+    assert "engine broken" in str(caught.value)
+
+
+def test_command_that_is_not_there():
+    engines = [{"name": "broken", "cmd": "/no/such/engine"}, {"name": "sound", "cmd": scripted("script")}]
+    with pytest.raises(RefereeError, match="'/no/such/engine' could not be started: No such file") as caught:
+        play(settings(*engines, rounds=2))
+    assert caught.value.code == ExitCode.NO_START
+
+
+def test_engine_that_does_not_start_again_loses_that_game(tmp_path):
+    engines = [
+        {"name": "broken", "cmd": scripted("starts_once", str(tmp_path / "seen"))},
+        {"name": "sound", "cmd": scripted("script")},
+    ]
+    tournament, _ = play(settings(*engines, rounds=2))
+    found = [tournament.finished[game].ending for game in (1, 2, 3, 4)]
+    assert found == [Ending.DISCONNECT, Ending.NO_START, Ending.NO_START, Ending.NO_START]
+    assert tournament.standings.between("broken", "sound").losses == 4
+
+
+def test_no_readyok_is_a_stall():
+    engines = [{"name": "broken", "cmd": scripted("hangs_at_isready")}, {"name": "sound", "cmd": scripted("script")}]
+    tournament, _ = play(settings(*engines, rounds=1))
+    assert dict(tournament.standings.endings) == {Ending.STALL: 2}
+    assert "no readyok" in tournament.finished[1].detail
+
+
+def test_bad_lineup():
+    engines = [{"name": "broken", "cmd": scripted("bad_lineup")}, {"name": "sound", "cmd": scripted("script")}]
+    tournament, _ = play(settings(*engines, rounds=1, lineups="engine"))
+    assert tournament.standings.between("broken", "sound").losses == 2
+    assert dict(tournament.standings.endings) == {Ending.BAD_LINEUP: 2}
+    assert "go setup" in tournament.finished[1].detail
+
+
+def test_lines_that_are_not_of_the_protocol_are_passed_over():
+    engines = [{"name": "chatty", "cmd": scripted("talks_of_secrets")}, {"name": "sound", "cmd": scripted("script")}]
+    tournament, _ = play(settings(*engines, rounds=1))
+    assert dict(tournament.standings.endings) == {Ending.NO_CONTACT: 2}
+
+
+def test_fault_in_the_dark_is_one_seats():
+    engines = [{"name": "broken", "cmd": scripted("dies_on_go")}, {"name": "sound", "cmd": scripted("script")}]
+    tournament, _ = play(settings(*engines, rounds=1, visibility=str(Visibility.DARK)))
+    record = tournament.finished[1]
+    assert (record.result, record.ending) == ("EW", Ending.DISCONNECT)
+    assert record.detail.startswith("broken (S): ")
+    assert set(record.engines) == {"S", "E", "N", "W"}
+
+
+def test_max_plies_and_adjudication():
+    engines = [{"name": "one", "cmd": scripted("script")}, {"name": "other", "cmd": scripted("script")}]
+    tournament, _ = play(settings(*engines, rounds=1, max_plies=20))
+    assert dict(tournament.standings.endings) == {Ending.MAX_PLIES: 2}
+    draw = {"movecount": 3, "score": 5, "movenumber": 10}
+    tournament, _ = play(settings(*engines, rounds=1, draw=draw))
+    assert dict(tournament.standings.endings) == {Ending.ADJUDICATED: 2}
+    assert len(tournament.finished[1].moves) == 10
+
+
+def test_clock_runs_out():
+    engines = [{"name": "slow", "cmd": scripted("answers_late")}, {"name": "sound", "cmd": scripted("script")}]
+    each = {"tc": "2.5+0.1", "margin": 0}
+    chosen = settings(*engines, each=each, rounds=1)
+    assert all(engine.limits.move_ms is None for engine in chosen.engines)
+    began = time.monotonic()
+    tournament, _ = play(chosen)
+    assert time.monotonic() - began < 15
+    assert dict(tournament.standings.endings) == {Ending.TIMEOUT: 2}
+    # 2.5 s allow two answers of a second each, not three.
+    first = tournament.finished[1]
+    assert len(first.moves) // 2 == 2
+    assert "go wtime " in first.detail
+
+
+def test_stall_waits_for_the_grace():
+    engines = [{"name": "broken", "cmd": scripted("hangs")}, {"name": "sound", "cmd": scripted("script")}]
+    began = time.monotonic()
+    play(settings(*engines, rounds=1))
+    assert time.monotonic() - began >= 2 * (0.35 + SHORT.grace_s)

@@ -1,0 +1,153 @@
+"""Elo, normalised Elo, LOS and LLR against figures that fastchess and fishtest published for the same counts."""
+
+import math
+
+import pytest
+from scipy import optimize, stats
+
+from tools.referee.elo import PAIR_SCORES, Z, elo_of_score, score_of_elo, strength
+from tools.referee.sprt import Model, Sprt, Verdict
+
+# Counts of pairs with 0, 1/2, 1, 3/2, 2 points; Elo, its error, nElo, its error, LOS in percent, None where not printed.
+PUBLISHED = [
+    # https://github.com/Disservin/fastchess app/tests/elo_test.cpp, "EloPentanomial 1" to "3"
+    ((34, 54, 63, 64, 75), 55.58, 27.65, 57.94, 28.28, 100.00),
+    ((332, 433, 498, 333, 334), -8.64, 10.33, -9.17, 10.96, 5.05),
+    ((7895, 8757, 5685, 568, 9999), -21.04, 2.95, -19.01, 2.65, None),
+    # https://github.com/Disservin/fastchess/issues/807
+    ((30, 6, 18, 0, 6), -168.40, 73.37, -170.08, 62.16, 0.00),
+    # https://github.com/xu-shawn/Serendipity/pull/55, played with fastchess
+    ((283, 1151, 2214, 1221, 281), 2.23, 4.50, 3.32, 6.71, 83.40),
+    # https://github.com/lynx-chess/Lynx/pull/1899, played with fastchess
+    ((235, 1384, 2521, 1341, 239), -1.06, 4.05, -1.67, 6.37, 30.33),
+    # https://github.com/brunocodutra/cinder/pull/809, played with fastchess
+    ((248, 2015, 3946, 2212, 273), 4.94, 3.11, 8.20, 5.16, 99.91),
+]
+
+# Counts, elo0, elo1, model, the published LLR.
+PUBLISHED_LLR = [
+    # https://github.com/Disservin/fastchess app/tests/sprt_test.cpp, whose figures come from fishtest
+    ((365, 16618, 36229, 16974, 390), 0, 2, Model.NORMALIZED, 2.25),
+    ((127, 4883, 10712, 5150, 104), -1.75, 0.25, Model.NORMALIZED, 3.01),
+    ((223, 9863, 21279, 10037, 246), 0.5, 2.5, Model.LOGISTIC, -3.07),
+    ((871, 26175, 55983, 26678, 821), 0, 2, Model.LOGISTIC, -4.98),
+    # https://github.com/Disservin/fastchess/pull/783, printed there as 2.94598
+    ((379, 10170, 21828, 10640, 343), 0, 2, Model.NORMALIZED, 2.946),
+    # https://github.com/Disservin/fastchess/pull/882, counts far from both hypotheses
+    ((77, 1, 0, 0, 0), -1000, -500, Model.NORMALIZED, -2.95),
+    ((72, 10, 0, 0, 0), -1000, -500, Model.NORMALIZED, -2.97),
+    # fishtest, by way of https://github.com/official-stockfish/Stockfish/pull/3209, 6095 and 3679
+    ((253, 4282, 17604, 4431, 286), -0.25, 1.25, Model.LOGISTIC, 2.94),
+    ((2, 5241, 18082, 5568, 3), 0.5, 2.5, Model.NORMALIZED, 2.94),
+    ((37, 34598, 116181, 35307, 26), 0, 2, Model.NORMALIZED, 2.94),
+    ((117, 4287, 9664, 4481, 135), -0.5, 2.5, Model.NORMALIZED, 2.95),
+    # Serendipity 55 and Lynx 1899, as above
+    ((283, 1151, 2214, 1221, 281), -5, 3, Model.NORMALIZED, 2.95),
+    ((235, 1384, 2521, 1341, 239), -5, 0, Model.LOGISTIC, 1.69),
+]
+
+
+@pytest.mark.parametrize(("counts", "elo", "elo_error", "nelo", "nelo_error", "los"), PUBLISHED)
+def test_strength_is_as_published(counts, elo, elo_error, nelo, nelo_error, los):
+    found = strength(counts)
+    assert found.elo == pytest.approx(elo, abs=0.0051)
+    assert found.elo_error == pytest.approx(elo_error, abs=0.0051)
+    assert found.nelo == pytest.approx(nelo, abs=0.0051)
+    assert found.nelo_error == pytest.approx(nelo_error, abs=0.0051)
+    if los is not None:
+        assert 100 * found.los == pytest.approx(los, abs=0.0051)
+
+
+@pytest.mark.parametrize(("counts", "elo0", "elo1", "model", "llr"), PUBLISHED_LLR)
+def test_llr_is_as_published(counts, elo0, elo1, model, llr):
+    assert Sprt(elo0, elo1, model=model).llr(counts) == pytest.approx(llr, abs=0.0051)
+
+
+@pytest.mark.parametrize("counts", [row[0] for row in PUBLISHED])
+def test_distributions_agree_with_scipy(counts):
+    found = strength(counts)
+    pairs = sum(counts)
+    scores = stats.rv_discrete(values=(range(5), [count / pairs for count in counts]))
+    mean, deviation = scores.mean() / 4, scores.std() / 4 / math.sqrt(pairs)
+    assert found.score == pytest.approx(mean)
+    assert found.los == pytest.approx(stats.norm.sf(0.5, mean, deviation), rel=1e-6, abs=1e-12)
+    low, high = stats.norm.interval(0.95, mean, deviation)
+    assert score_of_elo(found.elo_low) == pytest.approx(low, rel=1e-9)
+    assert score_of_elo(found.elo_high) == pytest.approx(high, rel=1e-9)
+    assert pytest.approx(stats.norm.ppf(0.975), rel=1e-12) == Z
+
+
+@pytest.mark.parametrize("elo", [-3.0, 0.0, 40.0])
+@pytest.mark.parametrize("counts", [(34, 54, 63, 64, 75), (3, 9, 20, 14, 6), (1, 20, 300, 900, 779)])
+def test_llr_is_the_maximum_of_the_likelihood(counts, elo):
+    """The logistic LLR against a maximisation by scipy that knows nothing of the method."""
+    total = sum(counts)
+
+    def likeliest(mean: float) -> float:
+        found = optimize.minimize(
+            lambda p: -sum(count * math.log(share) for count, share in zip(counts, p, strict=True)),
+            [0.2] * 5,
+            bounds=[(1e-9, 1)] * 5,
+            constraints=[
+                {"type": "eq", "fun": lambda p: sum(p) - 1},
+                {"type": "eq", "fun": lambda p: sum(s * x for s, x in zip(PAIR_SCORES, p, strict=True)) - mean},
+            ],
+            options={"ftol": 1e-12, "maxiter": 500},
+        )
+        assert found.success
+        return -found.fun
+
+    expected = likeliest(score_of_elo(elo + 5)) - likeliest(score_of_elo(elo))
+    found = Sprt(elo, elo + 5, model=Model.LOGISTIC).llr(counts)
+    assert found == pytest.approx(expected, rel=1e-3, abs=1e-4 * total)
+
+
+def test_scores_without_spread():
+    won = strength((0, 0, 0, 0, 5))
+    assert (won.elo, won.nelo, won.los) == (math.inf, math.inf, 1.0)
+    assert won.elo_error is None
+    even = strength((0, 0, 5, 0, 0))
+    assert (even.elo, even.elo_error, even.nelo, even.los) == (0.0, 0.0, 0.0, 0.5)
+    assert strength((0, 0, 0, 0, 0)).elo is None
+
+
+def test_interval_that_reaches_the_end_is_infinite():
+    found = strength((0, 0, 0, 1, 3))
+    assert math.isfinite(found.elo)
+    assert found.elo_high == math.inf
+    assert found.elo_error == math.inf
+
+
+def test_elo_and_score_are_inverse():
+    for elo in (-800.0, -3.5, 0.0, 12.0, 500.0):
+        assert elo_of_score(score_of_elo(elo)) == pytest.approx(elo)
+
+
+@pytest.mark.parametrize("counts", [(0, 0, 0, 0, 0), (9, 0, 0, 0, 0), (0, 0, 1, 0, 0), (0, 0, 0, 0, 1), (1, 0, 0, 0, 1)])
+@pytest.mark.parametrize("model", list(Model))
+def test_llr_is_finite_for_any_counts(counts, model):
+    for elo0, elo1 in ((0, 5), (-1500, 1500), (-3, 0), (500, 1500)):
+        assert math.isfinite(Sprt(elo0, elo1, model=model).llr(counts))
+
+
+def test_verdict_at_the_bounds():
+    sprt = Sprt(0, 5, alpha=0.05, beta=0.1)
+    # The bounds that fastchess prints for these rates: (-2.25, 2.89).
+    assert (sprt.lower, sprt.upper) == (pytest.approx(-2.25, abs=0.005), pytest.approx(2.89, abs=0.005))
+    assert sprt.verdict(sprt.upper) == Verdict.H1
+    assert sprt.verdict(sprt.lower) == Verdict.H0
+    assert sprt.verdict(0.0) == Verdict.CONTINUE
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        ({"elo0": 5, "elo1": 5}, "elo0"),
+        ({"elo0": 0, "elo1": 5, "alpha": 0}, "alpha"),
+        ({"elo0": 0, "elo1": 5, "beta": 1.5}, "beta"),
+        ({"elo0": 0, "elo1": 5, "alpha": 0.5, "beta": 0.5}, "alpha and beta"),
+    ],
+)
+def test_senseless_tests_are_refused(arguments, named):
+    with pytest.raises(ValueError, match=named):
+        Sprt(**arguments)
