@@ -40,9 +40,15 @@ def test_same_board_as_the_slow_twin(board: Board) -> None:
 def test_named_points_of_siguo() -> None:
     first = [SIGUO.names[30 * seat] for seat in range(4)]
     assert first == ["g6", "l7", "k12", "f11"]
-    assert [SIGUO.names[point] for point in SIGUO.block(0) if SIGUO.is_campsite(point)] == "h5 j5 i4 h3 j3".split()
+    assert [SIGUO.names[point] for point in SIGUO.block(0) if SIGUO.is_campsite(point)] == [
+        "h5",
+        "j5",
+        "i4",
+        "h3",
+        "j3",
+    ]
     assert [SIGUO.names[point] for point in SIGUO.headquarters(0)] == ["h1", "j1"]
-    assert list(SIGUO.names[120:]) == "g11 i11 k11 g9 i9 k9 g7 i7 k7".split()
+    assert list(SIGUO.names[120:]) == ["g11", "i11", "k11", "g9", "i9", "k9", "g7", "i7", "k7"]
 
 
 def test_four_long_lines_two_middle_lines_eight_rows_four_curves() -> None:
