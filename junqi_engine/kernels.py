@@ -29,7 +29,7 @@ from typing import Any
 import llvmlite
 import numba
 import numpy as np
-from numba.core import types
+from numba.core import config, types
 from numba.core.errors import NumbaError
 from numba.extending import intrinsic
 
@@ -112,7 +112,7 @@ def _fingerprint(package: str) -> str:
     sources = sorted((here.parent.parent / package).rglob("*.py"))
     digest = hashlib.sha256()
     versions = (platform.python_version(), np.__version__, numba.__version__, llvmlite.__version__)
-    digest.update(repr((versions, OPTIONS, numba.config.BOUNDSCHECK, numba.config.OPT)).encode())
+    digest.update(repr((versions, OPTIONS, config.BOUNDSCHECK, config.OPT)).encode())  # type: ignore[attr-defined]
     for source in [here, *sources]:
         digest.update(source.name.encode() + b"\0" + source.read_bytes())
     return digest.hexdigest()[:20]
@@ -157,7 +157,7 @@ def _replace(package: str) -> None:
 
 def _use(folder: Path) -> None:
     # numba asks for its cache directory at the moment a function is decorated, and nowhere else.
-    numba.config.CACHE_DIR = str(folder)
+    config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]
 
 
 @intrinsic

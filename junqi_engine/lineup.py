@@ -51,13 +51,17 @@ def mirror(lineup: str) -> str:
 
 
 def _draw(rng: random.Random) -> str:
-    """A legal line-up with landmines before and beside the flag and a minor piece in the other headquarters."""
+    """A legal line-up with a minor piece in the headquarters that has no flag.
+
+    One to three of the three points beside the flag are mined: who closes it in always shows where it is.
+    """
     flag = rng.choice(HEADQUARTERS_INDICES)
     other = HEADQUARTERS_INDICES[0] + HEADQUARTERS_INDICES[1] - flag
     placed = {flag: "l", other: rng.choice("gh")}
     guards = [flag - 5, flag - 1, flag + 1]
     back = [index for index in range(20, 30) if index not in (flag, other, *guards)]
-    mines = guards if rng.random() < 0.5 else [*rng.sample(guards, 2), rng.choice(back)]
+    close = rng.choices((1, 2, 3), weights=(7, 9, 4))[0]
+    mines = rng.sample(guards, close) + rng.sample(back, 3 - close)
     placed |= dict.fromkeys(mines, "j")
     rest = list("".join(letter * COUNTS[kind] for kind, letter in enumerate(LETTERS)))
     for letter in placed.values():

@@ -177,7 +177,7 @@ class GameState:
         return legal_moves(self.board, self.position)
 
     def play(self, move: int) -> SeenMove:
-        """Play a legal move and give what everyone saw. `illegal-move` or `game-over` otherwise, and nothing changes."""
+        """Play a legal move and give what everyone saw; else `illegal-move` or `game-over`, and nothing changes."""
         if self.result != Result.ONGOING:
             raise JunqiError("game-over", "the game has ended")
         if move not in self.legal_moves():

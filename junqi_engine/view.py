@@ -480,8 +480,6 @@ class SeatView:
                     point = self.board.names[placement.point]
                     raise ParseError("impossible-position", f"field masks: nothing of it can stand on {point}")
             self.masks[base + slot] = mask
-        if not placements:
-            return
         live = slice(base, base + len(placements))
         dead = slice(base + len(placements), base + PIECES_PER_SEAT)
         # The marshal has gone if and only if the flag is shown, and while the seat lives so does the flag.

@@ -93,10 +93,8 @@ class LineSplitter:
             self._parts.clear()
 
     def _finish(self) -> Line:
-        if self._start_of_cut is not None:
-            line = Line(self._start_of_cut, is_cut=True)
-        else:
-            line = Line(b"".join(self._parts))
+        is_cut = self._start_of_cut is not None
+        line = Line(self._start_of_cut or b"".join(self._parts), is_cut)
         self._parts.clear()
         self._size = 0
         self._start_of_cut = None
