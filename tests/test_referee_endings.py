@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from referee_help import ENGINES, SHORT, play, processes_with, scripted, settings
+from tests.referee_help import ENGINES, SHORT, play, processes_with, scripted, settings
 
 from tools.referee.config import Visibility
 from tools.referee.endings import Ending

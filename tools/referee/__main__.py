@@ -1,14 +1,22 @@
 """The console command `junqi-referee`."""
 
+import os
 import sys
 from typing import NoReturn
 
 from tools.referee.cli import run
+from tools.referee.exits import ExitCode
 
 
 def main() -> NoReturn:
     """Run the command line and leave with its exit code."""
-    sys.exit(run(sys.argv[1:]))
+    code = run(sys.argv[1:])
+    if code == ExitCode.INTERRUPTED:
+        # All is saved and stopped by now; taking the compiler's library down properly would take up to a second.
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+    sys.exit(code)
 
 
 if __name__ == "__main__":

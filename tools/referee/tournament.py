@@ -1,10 +1,9 @@
 """A match or a tournament from its first game to its last: what is next, what is recorded, when it is over."""
 
-import shutil
 import tempfile
 from collections import deque
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from junqi_engine.board import BOARDS
@@ -147,10 +146,12 @@ def _log_folder(settings: Settings, progress: Progress) -> Iterator[Path]:
     try:
         yield folder
     finally:
-        for log in folder.glob("*.log"):
-            if log.stat().st_size == 0:
-                log.unlink()
-        if not any(folder.iterdir()):
-            shutil.rmtree(folder, ignore_errors=True)
+        logs = list(folder.glob("*.log"))
+        empty = [log for log in logs if log.stat().st_size == 0]
+        for log in empty:
+            log.unlink(missing_ok=True)
+        if len(empty) == len(logs):
+            with suppress(OSError):  # it may hold other things, or be gone
+                folder.rmdir()
         elif asked is None:
             progress.say(f"what the engines wrote to stderr is in {folder}")

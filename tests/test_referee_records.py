@@ -1,0 +1,206 @@
+"""The record: what is in it survives, what is damaged is set aside, and a match goes on where it ends."""
+
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from tests.referee_help import PROTOCOL, ROOT, play, processes_with, scripted, settings
+
+from protocol.client import Patience
+from tools.referee.endings import Ending
+from tools.referee.exits import ExitCode, RefereeError
+from tools.referee.records import GameRecord, RecordFile, read_record
+
+SCRIPTS = ({"name": "one", "cmd": scripted("script")}, {"name": "other", "cmd": scripted("script")})
+
+
+def game(number: int, **changes) -> GameRecord:
+    fields = {
+        **{"game": number, "variant": "siguo", "visibility": "partner", "engines": {}, "seed": 0, "rules": {}},
+        **{"lineups": {}, "first": "S", "moves": ["g6g7"], "times_ms": [1], "scores": ["cp 3"]},
+        **{"result": "SN", "ending": Ending.FLAG, "detail": "司令"},
+    }
+    return GameRecord(**{**fields, **changes})
+
+
+def without_times(path) -> list[dict]:
+    games = [json.loads(line) for line in path.read_text().splitlines()]
+    for entry in games:
+        del entry["times_ms"]
+    return sorted(games, key=lambda entry: entry["game"])
+
+
+def test_line_and_record_are_inverse():
+    assert GameRecord.from_line(game(7).as_line()) == game(7)
+
+
+@pytest.mark.parametrize("tail", ['{"game": 3, "varia', "\0\0\0\0", "[]", '{"game": 3}', game(3).as_line()[:-1]])
+def test_damaged_last_line_is_set_aside(tmp_path, tail):
+    path = tmp_path / "games.jsonl"
+    whole = game(1).as_line() + "\n" + game(2).as_line() + "\n"
+    path.write_text(whole + tail)
+    with RecordFile(str(path), resume=True) as record:
+        assert [entry.game for entry in record.games] == [1, 2]
+        assert record.set_aside is not None
+        assert record.set_aside.read_text() == tail + "\n"
+        record.append(game(3))
+    assert path.read_text() == whole + game(3).as_line() + "\n"
+
+
+def test_last_line_without_its_newline_is_whole(tmp_path):
+    path = tmp_path / "games.jsonl"
+    path.write_text(game(1).as_line())
+    with RecordFile(str(path), resume=True) as record:
+        assert record.set_aside is None
+        record.append(game(2))
+    assert [entry.game for entry in read_record(str(path))] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("line", "named"),
+    [("{", "line 1"), (game(2).as_line().replace('"flag"', '"bored"'), "bored"), (game(2).as_line(), "game 2 is in line 1")],
+)
+def test_damage_in_the_middle_is_an_error(tmp_path, line, named):
+    path = tmp_path / "games.jsonl"
+    content = f"{line}\n{game(2).as_line()}\n{game(3).as_line()}\n"
+    path.write_text(content)
+    with pytest.raises(RefereeError, match=named):
+        RecordFile(str(path), resume=True)
+    assert path.read_text() == content
+
+
+def test_record_with_games_needs_resume(tmp_path):
+    path = tmp_path / "games.jsonl"
+    path.write_text(game(1).as_line() + "\n")
+    with pytest.raises(RefereeError, match="--resume"):
+        RecordFile(str(path), resume=False)
+
+
+def test_one_referee_at_a_time(tmp_path):
+    path = str(tmp_path / "games.jsonl")
+    with RecordFile(path, resume=False), pytest.raises(RefereeError, match="another referee"):
+        RecordFile(path, resume=True)
+
+
+def test_resumed_match_is_that_of_an_uninterrupted_run(tmp_path):
+    whole, cut = tmp_path / "whole.jsonl", tmp_path / "cut.jsonl"
+    play(settings(*SCRIPTS, rounds=5, max_plies=30, record=str(whole)))
+    lines = whole.read_text().splitlines(keepends=True)
+    cut.write_text("".join([*lines[:2], *lines[4:7], lines[7][:40]]))
+    tournament, said = play(settings(*SCRIPTS, rounds=5, max_plies=30, record=str(cut)), resume=True)
+    assert without_times(cut) == without_times(whole)
+    assert "was damaged" in said
+    assert tournament.standings.games == 10
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        ({"seed": 9}, "seed"),
+        ({"rounds": 1}, "there are only 2 games"),
+        ({"max_plies": 31}, "rules"),
+        ({"each": {"st": 0.2}}, "limits"),
+        ({"lineups": "random"}, "lineups"),
+        ({"visibility": "open"}, "visibility"),
+    ],
+)
+def test_record_of_other_settings_is_refused(tmp_path, change, named):
+    asked = {"rounds": 2, "max_plies": 30, "record": str(tmp_path / "games.jsonl")}
+    play(settings(*SCRIPTS, **asked))
+    with pytest.raises(RefereeError, match=named):
+        play(settings(*SCRIPTS, **{**asked, **change}), resume=True)
+
+
+def test_full_disk_loses_no_game(tmp_path):
+    path = tmp_path / "games.jsonl"
+    code = (
+        "import resource, signal, sys\n"
+        "import tools.referee.tournament  # so that the kernels' cache is written before there is a limit\n"
+        "from tools.referee.__main__ import main\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (6000, 6000))\n"
+        "main()\n"
+    )
+    command = " ".join(scripted("script"))
+    words = ["match", "--engine", "name=a", "--engine", "name=b", "--each", f"cmd={command}", "st=1", "--rounds", "9"]
+    done = subprocess.run(
+        [sys.executable, "-c", code, *words, "--record", str(path)],
+        cwd=ROOT, capture_output=True, text=True, env={**os.environ, "TMPDIR": str(tmp_path)}, timeout=60,
+    )  # fmt: skip
+    assert done.returncode == ExitCode.INTERNAL
+    assert "File too large" in done.stderr
+    saved = list(tmp_path.glob("junqi-referee-*.jsonl"))
+    assert len(saved) == 1, done.stderr
+    assert str(saved[0]) in done.stderr
+    kept = read_record(str(path))
+    lost = read_record(str(saved[0]))
+    assert [entry.game for entry in [*kept, *lost]] == list(range(1, len(kept) + 2))
+    assert len(kept) >= 2
+    assert resource.getrlimit(resource.RLIMIT_FSIZE)[0] == resource.RLIM_INFINITY
+
+
+def test_device_without_room(tmp_path):
+    chosen = settings(*SCRIPTS, rounds=1, max_plies=4, record="/dev/full", log=str(tmp_path / "logs"))
+    with pytest.raises(RefereeError, match="/dev/full: No space left on device") as caught:
+        play(chosen)
+    assert caught.value.code == ExitCode.INTERNAL
+    os.unlink(str(caught.value).split(" but in ")[1].split(";")[0])
+
+
+def referee(*words: str) -> subprocess.Popen:
+    return subprocess.Popen(
+        [sys.executable, "-m", "tools.referee", *words],
+        cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+    )  # fmt: skip
+
+
+def wait_for_games(path, count: int) -> None:
+    deadline = time.monotonic() + 60
+    while not path.exists() or path.read_bytes().count(b"\n") < count:
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def test_real_players_killed_and_resumed(tmp_path):
+    """A smaller cut of 1.2 against 1.1: killed by SIGKILL in the middle, the games are those of a run that was not."""
+    whole, cut = tmp_path / "whole.jsonl", tmp_path / "cut.jsonl"
+    players = [{"name": version, "option": {"Player": version}} for version in ("1.2", "1.1")]
+    words = ["--engine", "name=1.2", "option.Player=1.2", "--engine", "name=1.1", "option.Player=1.1", "--rounds", "4"]
+    words += ["--each", f"cmd={' '.join(PROTOCOL)}", "nodes=100", f"dir={ROOT}", "--concurrency", "2", "--seed", "3"]
+    words += ["--max-plies", "100"]
+    process = referee("match", *words, "--record", str(cut))
+    wait_for_games(cut, 3)
+    process.send_signal(signal.SIGKILL)
+    process.communicate(timeout=10)
+    each = {"cmd": PROTOCOL, "nodes": 100, "dir": str(ROOT)}
+    asked = {"each": each, "rounds": 4, "seed": 3, "max_plies": 100}
+    before = len(read_record(str(cut)))
+    assert 3 <= before < 8
+    play(settings(*players, **asked, record=str(cut)), Patience(), resume=True)
+    play(settings(*players, **asked, record=str(whole)), Patience())
+    assert without_times(cut) == without_times(whole)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_interrupted_within_a_second(tmp_path, number):
+    path = tmp_path / "games.jsonl"
+    engine = " ".join(scripted("hangs"))
+    sound = " ".join(scripted("script"))
+    words = ["--engine", f"cmd={sound}", "name=a", "--engine", f"cmd={sound}", "name=b", "--engine", f"cmd={engine}"]
+    process = referee("tournament", *words, "name=c", "--each", "st=100", "--concurrency", "2", "--record", str(path))
+    wait_for_games(path, 2)
+    time.sleep(0.3)
+    began = time.monotonic()
+    process.send_signal(number)
+    _, stderr = process.communicate(timeout=10)
+    assert time.monotonic() - began < 1.0
+    assert process.returncode == ExitCode.INTERRUPTED
+    assert "2 of 6 games are in" in stderr
+    assert stderr.rstrip().endswith("--resume")
+    assert processes_with("broken_engines/hangs.py") == []
+    assert all(entry.ending != Ending.INTERRUPTED for entry in read_record(str(path)))
