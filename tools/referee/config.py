@@ -8,7 +8,7 @@ made.
 import shlex
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -117,15 +117,11 @@ class Settings:
         variant = _one_of(match, "variant", list(BOARDS), "siguo", where_match)
         if variant != "siguo":
             raise RefereeError(f"{where_match}: variant {variant} cannot be refereed yet, only siguo")
-        engines = _engines(tables, where)
-        sprt = _sprt(match, where_match)
-        if sprt and len(engines) != 2:
-            raise RefereeError(f"{where_match}: sprt needs two engines, there are {len(engines)}")
         lineups = Lineups(_one_of(match, "lineups", list(Lineups), "book", where_match))
         if "book" in match and lineups != Lineups.BOOK:
             raise RefereeError(f"{where_match}: book and lineups={lineups} exclude each other")
-        return cls(
-            engines=engines,
+        settings = cls(
+            engines=(),
             variant=variant,
             visibility=Visibility(_one_of(match, "visibility", list(Visibility), "partner", where_match)),
             format=Format(_one_of(match, "format", list(Format), "round-robin", where_match)),
@@ -137,10 +133,14 @@ class Settings:
             record=_text(match, "record", where_match),
             log=_text(match, "log", where_match),
             rules=_rules(match, variant, where_match),
-            sprt=sprt,
+            sprt=_sprt(match, where_match),
             adjudication=_adjudication(match, where_match),
             scheduler=_text(match, "scheduler", where_match),
         )
+        engines = _engines(tables, where)
+        if settings.sprt and len(engines) != 2:
+            raise RefereeError(f"{where_match}: sprt needs two engines, there are {len(engines)}")
+        return replace(settings, engines=engines)
 
 
 def read_file(path: str) -> dict[str, Any]:

@@ -1,0 +1,225 @@
+"""Bad input: what is wrong is named in one line, with the right exit code; and what is good is understood."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from tests.referee_help import ROOT, scripted, settings
+from tools.referee.cli import run
+from tools.referee.config import Visibility
+from tools.referee.exits import ExitCode, RefereeError
+from tools.referee.limits import Clock, Limits, go_command
+from tools.referee.lineups import Book, make_book
+
+SCRIPT = " ".join(scripted("script"))
+GOOD = f"""
+[match]
+rounds = 1
+max_plies = 8
+[each]
+cmd = "{SCRIPT}"
+st = 1
+[[engine]]
+name = "one"
+[[engine]]
+name = "other"
+"""
+
+
+def refused(capsys, *words: str, code: ExitCode = ExitCode.USAGE) -> str:
+    """The one line with which a command line is refused."""
+    assert run(words) == code
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith("junqi-referee: ")
+    assert captured.err.count("\n") == 1
+    return captured.err
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("[match", "no TOML"),
+        ("[match]\nronds = 3", "match: unknown key 'ronds'"),
+        ("[mach]\nrounds = 3", "unknown key 'mach'"),
+        ("match = 3", "match must be a table"),
+        ("[match]\nrounds = 0", "match: rounds=0"),
+        ("[match]\nrounds = 1.5", "match: rounds=1.5"),
+        ("[match]\nseed = true", "match: seed=True"),
+        ("[match]\nvariant = 'chess'", "variant=chess is none of"),
+        ("[match]\nvisibility = 'bright'", "visibility=bright is none of partner, dark, open"),
+        ("[match]\nlineups = 'random'\nbook = 'x'", "exclude each other"),
+        ("[match]\nsprt = {elo0 = 3, elo1 = 1}\n[each]\ncmd = 'x'\nst = 1\n[[engine]]\nname = 'a'\n[[engine]]\nname = 'b'",
+         "elo0"),
+        ("[match]\nsprt = {elo0 = 3}\n[each]\ncmd = 'x'\nst = 1\n[[engine]]\nname = 'a'\n[[engine]]\nname = 'b'",
+         "match, sprt: elo1 is missing"),
+        ("engine = 3", "[[engine]]"),
+        ("[[engine]]\ncmd = 'x'\nst = 1", "two engines, there are 1"),
+        ("[[engine]]\nname = 'x'\nst = 1", "engine 1: cmd is missing"),
+        ("[[engine]]\ncmd = 'x'", "engine 1: no limit"),
+        ("[[engine]]\ncmd = 'x'\nspeed = 1", "engine 1: unknown key 'speed'"),
+        ("[[engine]]\ncmd = 'x'\nst = 1\ntc = '1+1'", "engine 1: tc and st exclude each other"),
+        ("[[engine]]\ncmd = 'x'\ntc = 'soon'", "tc=soon"),
+        ("[[engine]]\ncmd = 'x'\nst = 0", "st=0"),
+        ("[[engine]]\ncmd = 'x'\nnodes = -3", "nodes=-3"),
+        ("[[engine]]\ncmd = '\"x'\nst = 1", "No closing quotation"),
+        ("[each]\nst = 1\n[[engine]]\ncmd = 'x'\n[[engine]]\ncmd = 'x'", "two engines are called 'x'"),
+    ],
+)  # fmt: skip
+def test_bad_file(tmp_path, capsys, text, named):
+    path = tmp_path / "match.toml"
+    path.write_text(text)
+    line = refused(capsys, "match", str(path))
+    assert named in line
+    assert str(path) in line
+
+
+def test_file_that_cannot_be_read(tmp_path, capsys):
+    assert "No such file" in refused(capsys, "match", str(tmp_path / "none.toml"))
+    assert "Is a directory" in refused(capsys, "regress", str(tmp_path))
+    (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe")
+    assert "no TOML" in refused(capsys, "match", str(tmp_path / "bytes.toml"))
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        ([], "required: COMMAND"),
+        (["dance"], "invalid choice"),
+        (["match"], "two engines"),
+        (["match", "--rounds", "many"], "rounds=many"),
+        (["match", "--engine", "cmd"], "'cmd' is not of the form key=value"),
+        (["match", "--engine", "cmd=a", "cmd=b"], "--engine 1: cmd is given twice"),
+        (["match", "--engine", "speed=3"], "--engine 1: unknown key 'speed'"),
+        (["match", "--resume"], "--resume needs --record"),
+        (["tournament", "--format", "swiss"], "invalid choice: 'swiss'"),
+        (["book", "--count", "0"], "--count 0"),
+        (["check", "st=1"], "cmd is missing"),
+        (["replay", "/no/such/record"], "No such file"),
+    ],
+)
+def test_bad_command_line(capsys, words, named):
+    assert named in refused(capsys, *words)
+
+
+def test_bad_bounds(tmp_path, capsys):
+    path = tmp_path / "regress.toml"
+    for bound, named in (
+        ("", "no [[bound]]"),
+        ("[[bound]]\nengine = 'one'\nagainst = 'nobody'", "bound 1: against='nobody'"),
+        ("[[bound]]\nengine = 'one'\nagainst = 'other'", "bounds nothing"),
+        ("[[bound]]\nengine = 'one'\nagainst = 'other'\nno_endings = ['boredom']", "boredom"),
+        ("[[bound]]\nengine = 'one'\nagainst = 'other'\nelo_max = 3", "unknown key 'elo-max'"),
+        ("[[bound]]\nengine = 'one'\nagainst = 'other'\nscore_min = 'high'", "score-min='high' is no number"),
+    ):
+        path.write_text(GOOD + bound)
+        assert named in refused(capsys, "regress", str(path))
+
+
+def test_engine_that_is_not_there(tmp_path, capsys):
+    words = ["match", "--engine", "cmd=/no/such/engine", "--engine", f"cmd={SCRIPT}", "--each", "st=1"]
+    assert run(words) == ExitCode.NO_START
+    assert "engine engine: '/no/such/engine' could not be started: No such file" in capsys.readouterr().err
+
+
+def test_option_that_an_engine_refuses():
+    words = ["match", "--engine", "name=a", "option.Playr=1.2", "--engine", "name=b", "--rounds", "1", "--each", "nodes=1"]
+    command = f"cmd={sys.executable} -m protocol"
+    done = subprocess.run(
+        [sys.executable, "-m", "tools.referee", *words, command],
+        cwd=ROOT, capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+    assert done.returncode == ExitCode.USAGE
+    assert "engine a: no-such-option" in done.stderr
+
+
+def test_bounds_hold_or_fail(tmp_path, capsys):
+    path = tmp_path / "regress.toml"
+    path.write_text(
+        GOOD + "[[bound]]\nengine = 'one'\nagainst = 'other'\nscore_min = 0.5\nno_endings = ['timeout', 'stall']\n"
+    )
+    assert run(["regress", str(path)]) == ExitCode.DONE
+    assert capsys.readouterr().out.count("holds  one against other") == 3
+    path.write_text(GOOD + "[[bound]]\nengine = 'other'\nagainst = 'one'\nelo_min = 1.5\nno_endings = ['max-plies']\n")
+    assert run(["regress", str(path), "--json"]) == ExitCode.FAILED
+    captured = capsys.readouterr()
+    assert "FAILS  other against one: lower end of the Elo interval 0.00, at least 1.5" in captured.err
+    assert [bound["holds"] for bound in json.loads(captured.out)["bounds"]] == [False, False]
+
+
+def test_command_line_lies_over_the_file(tmp_path, capsys):
+    path = tmp_path / "match.toml"
+    path.write_text(GOOD)
+    assert run(["match", str(path), "--rounds", "2", "--each", "st=2", "--json"]) == ExitCode.DONE
+    assert json.loads(capsys.readouterr().out)["games"] == 4
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("cbfahdehgegidcfkjkijgjhli\nlbfahdehgegidcfkjkijgjhci ; bad", "line 2"),
+        ("# nothing\n\n", "no line-up"),
+        ("abc", "line 1: a line-up has 25 letters"),
+    ],
+)
+def test_bad_book(tmp_path, capsys, text, named):
+    path = tmp_path / "book.txt"
+    path.write_text(text)
+    words = ["match", "--engine", "name=a", "--engine", "name=b", "--each", "cmd=x", "st=1", "--book", str(path)]
+    line = refused(capsys, *words)
+    assert named in line
+    assert str(path) in line
+    assert "No such file" in refused(capsys, *words[:-1], str(tmp_path / "none.txt"))
+
+
+def test_packaged_book():
+    lineups = Book.read(None).lineups
+    assert len(lineups) >= 200
+    assert len(set(lineups)) == len(lineups)
+
+
+def test_book_is_made_by_its_seed(capsys):
+    assert run(["book", "--count", "5", "--seed", "3"]) == ExitCode.DONE
+    text = capsys.readouterr().out
+    assert text == make_book(5, 3) != make_book(5, 4)
+    assert len(set(Book.parse(text, "made").lineups)) == 5
+
+
+def test_time_controls():
+    def base(text: str) -> tuple[int | None, int]:
+        limits = Limits.parse({"tc": text})
+        return limits.base_ms, limits.increment_ms
+
+    assert base("10") == (10_000, 0)
+    assert base("10+0.1") == (10_000, 100)
+    assert base("1:30+0.5") == (90_000, 500)
+    assert base("2:00") == (120_000, 0)
+
+
+def test_go_says_what_the_limits_are():
+    tc, st, fixed = ({"tc": "10+0.1"}, {"st": "0.25"}, {"nodes": 7, "depth": 3})
+    clocks = [Clock(Limits.parse(table)) for table in (tc, st, fixed)]
+    assert go_command(clocks[0], (clocks[0], clocks[0])) == "go wtime 10000 btime 10000 winc 100 binc 100"
+    assert go_command(clocks[0], (clocks[0], clocks[1])) == "go time 10000 inc 100"
+    assert go_command(clocks[0], None) == "go time 10000 inc 100"
+    assert go_command(clocks[1], None) == "go movetime 250"
+    assert go_command(clocks[2], None) == "go nodes 7 depth 3"
+    assert [clock.allowed_ms for clock in clocks] == [10_050, 300, None]
+    clocks[0].spend(400.0)
+    assert clocks[0].allowed_ms == 9_750
+    clocks[0].spend(9_740.0)
+    assert clocks[0].left_ms == 100
+
+
+def test_keys_of_file_and_command_line_are_the_same():
+    engines = ({"cmd": "a", "name": "x", "tc": "1+1"}, {"cmd": ["b", "c d"], "name": "y"})
+    found = settings(*engines, each={"st": 1, "option": {"Hash": 16, "Ponder": True}}, visibility="dark", no_contact=9)
+    assert found.visibility == Visibility.DARK
+    assert found.rules.no_contact == 9
+    assert found.engines[0].limits == Limits.parse({"tc": "1+1"})
+    assert found.engines[1].command == ("b", "c d")
+    assert found.engines[1].options == (("Hash", "16"), ("Ponder", "true"))
+    with pytest.raises(RefereeError, match="luzhanqi cannot be refereed yet"):
+        settings(*engines, each={"st": 1}, variant="luzhanqi")
