@@ -1,0 +1,252 @@
+"""Matches of whole engines: pairs, seats, line-ups, what each engine is told, standings, SPRT, replay."""
+
+import io
+import json
+import sys
+
+import pytest
+
+from protocol.client import Patience
+from tests.referee_help import PROTOCOL, ROOT, play, scripted, settings
+from tools.referee.cli import run
+from tools.referee.config import Format
+from tools.referee.endings import Ending
+from tools.referee.exits import ExitCode
+from tools.referee.progress import LiveProgress, Progress, progress_for
+from tools.referee.records import GameRecord
+from tools.referee.replay import verify
+from tools.referee.report import as_json, crosstable, summary
+from tools.referee.schedule import Schedule, pairings
+from tools.referee.sprt import Sprt, Verdict
+from tools.referee.standings import Standings
+from tools.referee.truth import Truth
+
+SCRIPTS = ({"name": "one", "cmd": scripted("script")}, {"name": "other", "cmd": scripted("script")})
+
+
+def schedule(rounds: int = 8, engines: int = 2, **match) -> Schedule:
+    named = [{"name": f"engine {number}", "cmd": "x"} for number in range(engines)]
+    from tools.referee.lineups import Book
+
+    return Schedule(settings(*named, rounds=rounds, **match), Book.read(None))
+
+
+def test_pairs_swap_teams_and_keep_lineups():
+    plans = list(schedule())
+    assert [plan.game for plan in plans] == list(range(1, 17))
+    for one, other in zip(plans[::2], plans[1::2], strict=True):
+        assert one.lineups == other.lineups
+        assert one.teams == other.teams[::-1]
+        assert one.first == other.first
+        assert (one.other, other.other) == (other.game, one.game)
+    assert "".join(plan.first for plan in plans[::2]) == "SENWSENW"
+    assert len({plan.lineups for plan in plans}) == 8
+
+
+def test_lineups_depend_on_the_seed_alone():
+    assert list(schedule(seed=4)) == list(schedule(seed=4))
+    assert [plan.lineups for plan in schedule(seed=4)] != [plan.lineups for plan in schedule(seed=5)]
+    longer = list(schedule(seed=4, rounds=20))
+    assert longer[:16] == list(schedule(seed=4))
+
+
+def test_all_pairings_of_a_round_play_from_the_same_lineups():
+    plans = list(schedule(rounds=2, engines=4))
+    assert len(plans) == 2 * 6 * 2
+    assert len({plan.lineups for plan in plans[:12]}) == 1
+    assert pairings(4, Format.GAUNTLET) == ((0, 1), (0, 2), (0, 3))
+    assert len(pairings(4, Format.ROUND_ROBIN)) == 6
+
+
+def test_players_are_told_of_their_own_seats_only():
+    lineups = dict(next(iter(schedule())).lineups)
+    for first in "SENW":
+        truth = Truth("siguo", lineups, first, settings(*SCRIPTS).rules)
+        for viewer, hidden in (("SN", "EW"), ("E", "SNW"), ("*", "")):
+            line = truth.position_line(viewer)
+            assert all(lineups[seat] not in line for seat in hidden)
+            assert all((f"{seat}?" in line) or first == "S" for seat in hidden)
+            assert f" viewer {viewer}" in line or f" SENW {viewer} 0 0" in line
+
+
+@pytest.mark.parametrize("visibility", ["partner", "dark", "open"])
+@pytest.mark.parametrize("lineups", ["book", "random", "engine"])
+def test_every_way_of_playing(visibility, lineups):
+    tournament, _ = play(settings(*SCRIPTS, rounds=4, concurrency=2, visibility=visibility, lineups=lineups))
+    games = list(tournament.finished.values())
+    assert [game.ending for game in games] == [Ending.NO_CONTACT] * 8
+    assert {game.first for game in games} == set("SENW")
+    for game in games:
+        assert set(game.engines) == (set("SENW") if visibility == "dark" else {"SN", "EW"})
+        assert len(game.moves) == len(game.times_ms) == len(game.scores) == 70
+        assert game.scores[0] == "cp 0"
+        assert verify(game) is None
+
+
+def test_own_lineups_follow_the_engine():
+    each = {"cmd": PROTOCOL, "nodes": 10, "dir": str(ROOT)}
+    engines = ({"name": "one", "option": {"Seed": 1}}, {"name": "other", "option": {"Seed": 2}})
+    chosen = settings(*engines, each=each, rounds=1, lineups="engine", max_plies=2, concurrency=2)
+    tournament, _ = play(chosen, Patience())
+    first, second = tournament.finished[1], tournament.finished[2]
+    assert first.lineups["S"] == second.lineups["E"]
+    assert first.lineups["N"] == second.lineups["W"]
+    assert first.lineups["E"] == second.lineups["S"]
+    assert first.lineups["S"] != first.lineups["E"]
+
+
+def test_real_players_to_the_end(tmp_path, capsys):
+    """Whole games of 1.2 and 1.0, in which seats go out; the record replays to the same end."""
+    path = tmp_path / "games.jsonl"
+    words = ["match", "--engine", "name=new", "option.Player=1.2", "--engine", "name=old", "option.Player=1.0"]
+    words += ["--each", f"cmd={' '.join(PROTOCOL)}", f"dir={ROOT}", "nodes=100", "--rounds", "1", "--concurrency", "2"]
+    assert run([*words, "--record", str(path), "--json"]) == ExitCode.DONE
+    found = json.loads(capsys.readouterr().out)
+    assert (found["games"], found["pairs"]) == (2, 1)
+    assert found["engines"] == ["new", "old"]
+    assert sum(found["endings"].values()) == 2
+    assert run(["replay", str(path)]) == ExitCode.DONE
+    assert "WRONG" not in capsys.readouterr().out
+    assert run(["replay", str(path), "1", "--view", "SN"]) == ExitCode.DONE
+    shown = capsys.readouterr().out
+    game = GameRecord.from_line(path.read_text().splitlines()[0])
+    assert f"lineup S:{game.lineups['S']}" in shown
+    assert game.lineups["E"] not in shown
+    assert run([*words, "--record", str(path), "--resume", "--json"]) == ExitCode.DONE
+    assert json.loads(capsys.readouterr().out) == found
+
+
+def test_replay_finds_what_the_rules_would_not_have(tmp_path, capsys):
+    path = tmp_path / "games.jsonl"
+    play(settings(*SCRIPTS, rounds=1, record=str(path)))
+    first, second = path.read_text().splitlines(keepends=True)
+    path.write_text(first.replace('"g6g7"', '"g6g7x"', 1) + second.replace("no-contact", "flag"))
+    assert run(["replay", str(path)]) == ExitCode.FAILED
+    shown = capsys.readouterr().out
+    assert "move 1: g6g7x is recorded, g6g7 was played" in shown
+    assert "draw by flag is recorded, draw by no-contact was played" in shown
+    assert run(["replay", str(path), "1"]) == ExitCode.FAILED
+    assert run(["replay", str(path), "9"]) == ExitCode.USAGE
+    assert run(["replay", str(path), "2", "--view", "SE"]) == ExitCode.USAGE
+    assert run(["replay", str(path), "2", "--ply", "71"]) == ExitCode.USAGE
+    assert run(["replay", str(path), "2", "--ply", "3", "--view", "W"]) == ExitCode.DONE
+    assert "70 " not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("fault", "gone"),
+    [
+        ({"result": "SN", "ending": Ending.RESIGNED, "moves": ["resign:E", "resign:W"]}, None),
+        ({"result": "SN", "ending": Ending.FLAG, "moves": ["resign:E", "resign:W"]}, "resigned was played"),
+        ({"result": "SN", "ending": Ending.RESIGNED, "moves": ["resign:E"]}, "not over"),
+        ({"result": "SN", "ending": Ending.TIMEOUT, "moves": ["resign:E"]}, None),
+    ],
+)
+def test_verification_of_resignations(fault, gone):
+    plan = next(iter(schedule()))
+    rules = {"no_contact": 70, "no_contact_loses": False, "max_plies": 0}
+    blank = {"times_ms": [], "scores": [], "detail": "", "engines": {}, "seed": 0}
+    game = GameRecord(
+        **{"game": 1, "variant": "siguo", "visibility": "partner", "rules": rules, "first": "S", **blank, **fault},
+        lineups=dict(plan.lineups),
+    )
+    found = verify(game)
+    assert (found is None) if gone is None else gone in found
+
+
+def standings_of(results: list[tuple[str, str]], sprt: Sprt | None = None) -> Standings:
+    """Standings of a match; each pair is the two games' results."""
+    plans = list(schedule(rounds=len(results)))
+    standings = Standings(["one", "other"], [(0, 1)], sprt)
+    for plan, result in zip(plans, [game for pair in results for game in pair], strict=True):
+        standings.add(plan, result, Ending.FLAG, ("SN", "EW"))
+    return standings
+
+
+def test_pentanomial_counts_pairs_by_points():
+    standings = standings_of([("SN", "EW"), ("SN", "SN"), ("draw", "draw"), ("draw", "SN"), ("EW", "SN"), ("SN", "draw")])
+    found = standings.between("one", "other")
+    assert found.pentanomial == [1, 1, 2, 1, 1]
+    assert (found.wins, found.losses, found.draws) == (4, 4, 4)
+    assert standings.between("other", "one").pentanomial == [1, 1, 2, 1, 1]
+
+
+def test_sprt_decides_by_the_order_of_pairs_not_of_ending():
+    results = [("SN", "EW")] * 30
+    plans = list(schedule(rounds=30))
+    sprt = Sprt(0, 200)
+    forward, shuffled = Standings(["one", "other"], [(0, 1)], sprt), Standings(["one", "other"], [(0, 1)], sprt)
+    outcomes = dict(zip([plan.game for plan in plans], [game for pair in results for game in pair], strict=True))
+    for plan in plans:
+        forward.add(plan, outcomes[plan.game], Ending.FLAG, ("SN", "EW"))
+    for plan in sorted(plans, key=lambda plan: plan.game % 7):
+        shuffled.add(plan, outcomes[plan.game], Ending.FLAG, ("SN", "EW"))
+    assert forward.verdict == shuffled.verdict == Verdict.H1
+    assert forward.games == shuffled.games < 60
+    assert forward.llr == shuffled.llr >= sprt.upper
+
+
+def test_sprt_ends_a_match():
+    engines = ({"name": "one", "cmd": scripted("script")}, {"name": "bad", "cmd": scripted("illegal_move")})
+    tournament, _ = play(settings(*engines, rounds=1000, sprt={"elo0": 0, "elo1": 400}))
+    assert tournament.standings.verdict == Verdict.H1
+    assert len(tournament.finished) < 200
+    assert "H1 accepted" in summary(tournament.standings)
+    found = as_json(tournament.standings)
+    assert found["sprt"]["verdict"] == "H1"
+    assert found["elo"] is None
+    assert found["elo_error"] is None
+    assert "Elo inf" in summary(tournament.standings)
+
+
+def test_crosstable_and_json_of_more_engines():
+    engines = [{"name": name, "cmd": scripted(script)} for name, script in
+               (("a", "script"), ("b", "illegal_move"), ("c", "script"))]  # fmt: skip
+    tournament, _ = play(settings(*engines, rounds=1, max_plies=8))
+    lines = crosstable(tournament.standings).splitlines()
+    assert lines[0].split() == ["engine", "games", "points", "score", "Elo", "+/-", "a", "c", "b"]
+    assert lines[1].split() == ["1", "a", "4", "3", "75.0%", "190.85", "inf", "0-0-2", "2-0-0"]
+    assert lines[3].split()[:4] == ["3", "b", "4", "0"]
+    found = as_json(tournament.standings)
+    assert found["games"] == 6
+    assert [entry["engines"] for entry in found["pairings"]] == [["a", "b"], ["a", "c"], ["b", "c"]]
+    assert found["endings"] == {"illegal-move": 4, "max-plies": 2}
+
+
+def test_live_progress_on_a_terminal():
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    out = Terminal()
+    progress = progress_for(out)
+    assert isinstance(progress, LiveProgress)
+    standings = standings_of([("SN", "EW")])
+    with progress:
+        progress.begin(standings, 4, 2)
+    assert "one" in out.getvalue()
+    assert type(progress_for(io.StringIO())) is Progress
+
+
+def test_without_rich_there_are_lines(monkeypatch):
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setitem(sys.modules, "rich.console", None)
+    assert type(progress_for(Terminal())) is Progress
+
+
+def test_stderr_goes_to_a_log(tmp_path):
+    noisy = [sys.executable, "-S", "-c", "import sys; print('ouch', file=sys.stderr); import time; time.sleep(9)"]
+    engines = ({"name": "one", "cmd": scripted("script")}, {"name": "dead/engine", "cmd": scripted("dies_on_go")})
+    path = tmp_path / "games.jsonl"
+    play(settings(*engines, rounds=1, record=str(path)))
+    assert not (tmp_path / "games.jsonl.logs").exists()
+    from tools.referee.exits import RefereeError
+
+    engines = ({"name": "one", "cmd": scripted("script")}, {"name": "loud/engine", "cmd": noisy})
+    with pytest.raises(RefereeError, match="no uciok"):
+        play(settings(*engines, rounds=1, log=str(tmp_path / "logs")))
+    assert [log.name for log in (tmp_path / "logs").iterdir()] == ["loud_engine-1-0.log"]
+    assert (tmp_path / "logs" / "loud_engine-1-0.log").read_text() == "ouch\n"
