@@ -68,6 +68,7 @@ class Subject:
         """A fresh process that has said `uciok` and been set."""
         silent_s = self.patience_s or GO_PATIENCE_S
         patience = Patience(
+            uciok_s=self.patience_s or Patience.uciok_s,
             first_ready_s=self.patience_s or Patience.first_ready_s,
             ready_s=1.0 * self.slack,
             grace_s=silent_s,

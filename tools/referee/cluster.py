@@ -24,6 +24,7 @@ CONNECT_S = 10
 AHEAD = 2
 """Games handed out for each thread of the cluster, so that none waits for the next."""
 MOST_TRIES = 20
+GIVE_UP_S = 0.5
 IDLE_S = 30.0
 """After which a worker stops engines that nobody asks for any more."""
 
@@ -47,7 +48,8 @@ class ClusterRunner:
         except TimeoutError as error:
             self._client.close()
             raise RefereeError(f"scheduler {settings.scheduler}: it has no workers") from error
-        self._completed = as_completed()
+        self._completed = as_completed(loop=self._client.loop)
+        self._given_up = threading.Event()
         self._requests: dict[Any, tuple[Request, int]] = {}
 
     @property
@@ -74,13 +76,19 @@ class ClusterRunner:
                 self._submit(request, tries + 1)
 
     def interrupt(self) -> None:
-        self._client.cancel(list(self._requests))
-        self._client.run(_stop_engines, wait=False)
-        self._client.close()
+        # The workers are told, but not waited for: a lost one would take longer than whoever interrupts has patience.
+        threading.Thread(target=self._give_up, daemon=True).start()
+        self._given_up.wait(GIVE_UP_S)
 
     def close(self) -> None:
-        self._client.run(_stop_engines)
+        self._client.run(_stop_engines, on_error="ignore")
         self._client.close()
+
+    def _give_up(self) -> None:
+        self._client.cancel(list(self._requests))
+        self._client.run(_stop_engines, on_error="ignore")
+        self._client.close()
+        self._given_up.set()
 
     def _submit(self, request: Request, tries: int) -> None:
         future = self._client.submit(_play, self._settings, self._patience, request, pure=False)

@@ -1,0 +1,74 @@
+"""`check`: a whole engine passes, and of each broken one the fault is named."""
+
+import json
+import sys
+
+import pytest
+
+from tests.referee_help import PROTOCOL, ROOT, processes_with, scripted
+from tools.referee.check import Subject, run_steps
+from tools.referee.check_steps import STEPS
+from tools.referee.cli import run
+from tools.referee.exits import ExitCode
+from tools.referee.limits import Limits
+
+FAULTS = {
+    "dies_at_start": ("uciok in time", "ended with exit code 1"),
+    "hangs_at_isready": ("readyok", "no readyok within 1 s"),
+    "dies_on_go": ("a game in partner visibility", "ended with exit code 3"),
+    "exits_in_mid_game": ("a game in partner visibility", "ended with exit code 0"),
+    "closes_stdout": ("a game in partner visibility", "closed its output"),
+    "hangs": ("a game in partner visibility", "no bestmove within 1000 ms"),
+    "garbage": ("a game in partner visibility", "a line that is not of the protocol"),
+    "floods": ("a game in partner visibility", "more than 10000 lines for one go"),
+    "long_line": ("a game in partner visibility", "a line of over 1 MiB"),
+    "answers_twice": ("a game in partner visibility", "a second answer to one go"),
+    "illegal_move": ("a game in partner visibility", "'h1h2' is not legal"),
+    "no_move": ("a game in partner visibility", "'banana' is no"),
+    "answers_late": ("movetime", "what was over the movetime took"),
+    "bad_lineup": ("line-ups", "'go setup S' was answered by"),
+    "talks_of_secrets": ("a game in partner visibility", "a line that is not of the protocol: 'I think"),
+}
+# The script that the broken ones are made of knows no rules and fails these itself; they are left out to save time.
+RELEVANT = ("uciok in time", "readyok", "a game in partner visibility", "movetime", "line-ups")
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_fault_is_named(name):
+    step, message = FAULTS[name]
+    table = {"cmd": " ".join(scripted(name))}
+    subject = Subject(table, "siguo", False, Limits.parse({"patience": 3 if name == "answers_late" else 1}))
+    titles = RELEVANT if step == "line-ups" else ("uciok in time", step)
+    chosen = {title: STEPS[title] for title in titles}
+    faults = {outcome.name: outcome.fault for outcome in run_steps(subject, chosen)}
+    assert message in str(faults[step])
+    assert processes_with(f"{name}.py") == []
+
+
+def test_whole_script_has_none_of_these_faults():
+    subject = Subject({"cmd": " ".join(scripted("script"))}, "siguo", False, Limits.parse({}))
+    chosen = {title: STEPS[title] for title in RELEVANT}
+    assert [outcome.fault for outcome in run_steps(subject, chosen)] == [None] * len(RELEVANT)
+
+
+def test_engine_that_never_says_uciok(capsys):
+    words = ["check", f"cmd={' '.join(scripted('never_says_uciok'))}", "patience=1", "--json"]
+    assert run(words) == ExitCode.FAILED
+    found = json.loads(capsys.readouterr().out)
+    assert "no uciok" in found["failed"]["uciok in time"]
+    assert found["not_tried"] == len(STEPS) - 1
+
+
+def test_our_engine_passes(capsys):
+    words = ["check", f"cmd={' '.join(PROTOCOL)}", f"dir={ROOT}", "--json"]
+    code = run(words)
+    captured = capsys.readouterr()
+    assert json.loads(captured.out)["failed"] == {}, captured.err
+    assert code == ExitCode.DONE
+    assert captured.err.count("ok   ") == len(STEPS)
+
+
+def test_command_that_is_not_there(capsys):
+    assert run(["check", "cmd=/no/such/engine"]) == ExitCode.FAILED
+    assert "could not be started" in capsys.readouterr().out
+    assert run(["check", f"cmd={sys.executable}", "--variant", "chess"]) == ExitCode.USAGE

@@ -1,0 +1,106 @@
+"""The same games on a Dask cluster, one of whose workers is killed in the middle."""
+
+import contextlib
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from tests.referee_help import ENGINES, ROOT, play, processes_with, scripted, settings
+from tools.referee.exits import RefereeError
+
+GAMES = 24
+
+
+@pytest.fixture
+def scheduler(tmp_path):
+    """The address of a scheduler with two worker processes, and the workers."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "DASK_DISTRIBUTED__DEPLOY__LOST_WORKER_TIMEOUT": "1s"}
+    logs = (tmp_path / "cluster.log").open("w+")
+
+    def start(*words: str) -> subprocess.Popen:
+        return subprocess.Popen(
+            [sys.executable, "-W", "ignore", "-m", *words],
+            cwd=tmp_path, env=environment, stdout=logs, stderr=logs, start_new_session=True,
+        )  # fmt: skip
+
+    processes = [start("distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard")]
+    try:
+        address = wait_for(tmp_path / "cluster.log", r"Scheduler at:\s+(tcp://\S+)")
+        options = ["--nthreads", "1", "--no-dashboard", "--no-nanny", "--host", "127.0.0.1"]
+        processes += [start("distributed.cli.dask_worker", address, *options) for _ in range(2)]
+        wait_for(tmp_path / "cluster.log", r"Registered to:(?s:.*)Registered to:")
+        yield address, processes[1:]
+    finally:
+        for process in processes:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        logs.close()
+
+
+def wait_for(path, pattern: str) -> str:
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        found = re.search(pattern, path.read_text())
+        if found:
+            return found[1] if found.groups() else found[0]
+        time.sleep(0.1)
+    raise AssertionError(path.read_text())
+
+
+@pytest.mark.filterwarnings("ignore")  # those of dask and distributed are theirs
+def test_killed_worker_loses_no_game(scheduler, tmp_path):
+    address, workers = scheduler
+    path = tmp_path / "games.jsonl"
+    engines = [{"name": name, "cmd": scripted("script")} for name in ("one", "two", "three")]
+    killed = []
+
+    from tools.referee import progress
+
+    class Killer(progress.Progress):
+        def game_over(self, *arguments) -> None:
+            super().game_over(*arguments)
+            if self._played == GAMES // 3 and not killed:
+                killed.append(workers[0].pid)
+                os.kill(workers[0].pid, signal.SIGKILL)
+
+    from tools.referee.tournament import Tournament
+
+    chosen = settings(*engines, rounds=4, max_plies=300, no_contact=0, scheduler=address, record=str(path))
+    tournament = Tournament(chosen)
+    tournament.run(Killer(sys.stderr), resume=False)
+    assert killed
+    recorded = [json.loads(line) for line in path.read_text().splitlines()]
+    assert sorted(entry["game"] for entry in recorded) == list(range(1, GAMES + 1))
+    assert {entry["ending"] for entry in recorded} == {"max-plies"}
+
+    local = tmp_path / "local.jsonl"
+    play(settings(*engines, rounds=4, max_plies=300, no_contact=0, record=str(local), concurrency=2))
+    elsewhere = [json.loads(line) for line in local.read_text().splitlines()]
+    for entry in [*recorded, *elsewhere]:
+        del entry["times_ms"]
+    assert sorted(recorded, key=lambda entry: entry["game"]) == sorted(elsewhere, key=lambda entry: entry["game"])
+    assert processes_with(str(ENGINES)) == []
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_engine_that_does_not_start_on_a_worker(scheduler):
+    address, _ = scheduler
+    engines = [{"name": "broken", "cmd": "/no/such/engine"}, {"name": "sound", "cmd": scripted("script")}]
+    with pytest.raises(RefereeError, match="engine broken: '/no/such/engine' could not be started") as caught:
+        play(settings(*engines, rounds=2, scheduler=address))
+    assert caught.value.code == 4
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_scheduler_that_is_not_there(monkeypatch):
+    monkeypatch.setattr("tools.referee.cluster.CONNECT_S", 0.5)
+    engines = [{"name": name, "cmd": scripted("script")} for name in ("one", "other")]
+    with pytest.raises(RefereeError, match="scheduler tcp://127.0.0.1:9: "):
+        play(settings(*engines, rounds=1, scheduler="tcp://127.0.0.1:9"))
