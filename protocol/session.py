@@ -199,8 +199,8 @@ class Session:
     def _give_command(self, command: Command, size: int) -> None:
         if command.name in ("position", "ucinewgame"):
             self._stop_searches()
-        if self._is_searching and size + sum(job.size for job in self._jobs) > self._backlog_limit:
-            self._error("too-large", f"{command.name}: too much waits for the search to end")
+        if self._jobs and size + sum(job.size for job in self._jobs) > self._backlog_limit:
+            self._error("too-large", f"{command.name}: too much waits already")
             return
         self._ensure_load()
         control = Control(self.write)

@@ -1,6 +1,5 @@
 """The law of the protocol on real processes: timing, streams that break, whole games, any bytes."""
 
-import os
 import random
 import signal
 import subprocess
@@ -50,7 +49,8 @@ def test_a_whole_game_through_a_terminal() -> None:
     for engine in engines:
         engine.setecho(False)
         # A terminal cuts typed lines at 4 KiB; a game's move list is longer.
-        subprocess.run(["stty", "-icanon", "-echo"], stdin=os.fdopen(os.dup(engine.child_fd)), check=True)
+        subprocess.run(["stty", "-icanon", "-echo"], stdin=engine.child_fd, check=True)
+        engine.delaybeforesend = None
         engine.sendline("uci")
         engine.expect("uciok")
     record: list[str] = []
@@ -111,11 +111,9 @@ def test_pondering_ends_with_ponderhit() -> None:
 def test_position_new_game_and_go_stop_the_search_first() -> None:
     with Engine() as engine:
         engine.ask()
-        engine.send(
-            "go infinite", "position startpos moves g6g7", "go infinite", "ucinewgame", "go infinite", "go perft 1"
-        )
-        lines = engine.until(lambda line: line == "bestmove (none)")
-        assert [line.split()[0] for line in lines if line.startswith("bestmove")] == ["bestmove"] * 4
+        engine.send("go infinite", "position startpos moves g6g7", "go infinite", "ucinewgame", "go", "go perft 1")
+        lines = [line for _ in range(4) for line in engine.until("bestmove")]
+        assert [line for line in lines if line.startswith("bestmove")][1:] == ["bestmove (none)"] * 3
         assert errors(lines) == ["not-our-seat", "not-our-seat", "needs-open"]
 
 
@@ -205,7 +203,7 @@ def test_the_log_holds_both_directions(tmp_path: Path) -> None:
     log = tmp_path / "engine.log"
     with Engine() as engine:
         engine.ask(f"setoption name Log File value {log}")
-        engine.ask("go")
+        engine.ask("go", until="bestmove")
         engine.ask("setoption name Log File value <empty>")
         assert " >> go\n" in log.read_text() and " << bestmove " in log.read_text()
 
