@@ -89,7 +89,7 @@ class Identity:
 class EngineClient:
     """An engine process.
 
-    `stderr` is a file descriptor for its error output, by default nowhere; `witness` is shown every line that it writes.
+    `stderr` is a file descriptor for its error output, by default nowhere; `witness` sees every line that it writes.
     """
 
     def __init__(
@@ -289,7 +289,7 @@ class EngineClient:
         self._close_stdin()
 
     def wait_for_exit(self, seconds: float) -> bool:
-        """Whether the process ends within `seconds`. What it still writes is thrown away, so that it can't block on it."""
+        """Whether the process ends within `seconds`. What it still writes is thrown away, lest it block."""
         deadline = time.monotonic_ns() + int(seconds * S)
         while not self._has_exited():
             if time.monotonic_ns() > deadline:

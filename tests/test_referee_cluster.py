@@ -102,5 +102,5 @@ def test_engine_that_does_not_start_on_a_worker(scheduler):
 def test_scheduler_that_is_not_there(monkeypatch):
     monkeypatch.setattr("tools.referee.cluster.CONNECT_S", 0.5)
     engines = [{"name": name, "cmd": scripted("script")} for name in ("one", "other")]
-    with pytest.raises(RefereeError, match="scheduler tcp://127.0.0.1:9: "):
+    with pytest.raises(RefereeError, match=r"scheduler tcp://127\.0\.0\.1:9: "):
         play(settings(*engines, rounds=1, scheduler="tcp://127.0.0.1:9"))

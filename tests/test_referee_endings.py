@@ -3,8 +3,8 @@
 import time
 
 import pytest
-from tests.referee_help import ENGINES, SHORT, play, processes_with, scripted, settings
 
+from tests.referee_help import ENGINES, SHORT, play, processes_with, scripted, settings
 from tools.referee.config import Visibility
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode, RefereeError

@@ -164,7 +164,8 @@ def standings_of(results: list[tuple[str, str]], sprt: Sprt | None = None) -> St
 
 
 def test_pentanomial_counts_pairs_by_points():
-    standings = standings_of([("SN", "EW"), ("SN", "SN"), ("draw", "draw"), ("draw", "SN"), ("EW", "SN"), ("SN", "draw")])
+    pairs = [("SN", "EW"), ("SN", "SN"), ("draw", "draw"), ("draw", "SN"), ("EW", "SN"), ("SN", "draw")]
+    standings = standings_of(pairs)
     found = standings.between("one", "other")
     assert found.pentanomial == [1, 1, 2, 1, 1]
     assert (found.wins, found.losses, found.draws) == (4, 4, 4)

@@ -9,9 +9,9 @@ import sys
 import time
 
 import pytest
-from tests.referee_help import PROTOCOL, ROOT, play, processes_with, scripted, settings
 
 from protocol.client import Patience
+from tests.referee_help import PROTOCOL, ROOT, play, processes_with, scripted, settings
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode, RefereeError
 from tools.referee.records import GameRecord, RecordFile, read_record
@@ -21,9 +21,9 @@ SCRIPTS = ({"name": "one", "cmd": scripted("script")}, {"name": "other", "cmd": 
 
 def game(number: int, **changes) -> GameRecord:
     fields = {
-        **{"game": number, "variant": "siguo", "visibility": "partner", "engines": {}, "seed": 0, "rules": {}},
-        **{"lineups": {}, "first": "S", "moves": ["g6g7"], "times_ms": [1], "scores": ["cp 3"]},
-        **{"result": "SN", "ending": Ending.FLAG, "detail": "司令"},
+        "game": number, "variant": "siguo", "visibility": "partner", "engines": {}, "seed": 0, "rules": {},
+        "lineups": {}, "first": "S", "moves": ["g6g7"], "times_ms": [1], "scores": ["cp 3"],
+        "result": "SN", "ending": Ending.FLAG, "detail": "司令",
     }
     return GameRecord(**{**fields, **changes})
 
@@ -63,7 +63,11 @@ def test_last_line_without_its_newline_is_whole(tmp_path):
 
 @pytest.mark.parametrize(
     ("line", "named"),
-    [("{", "line 1"), (game(2).as_line().replace('"flag"', '"bored"'), "bored"), (game(2).as_line(), "game 2 is in line 1")],
+    [
+        ("{", "line 1"),
+        (game(2).as_line().replace('"flag"', '"bored"'), "bored"),
+        (game(2).as_line(), "game 2 is in line 1"),
+    ],
 )
 def test_damage_in_the_middle_is_an_error(tmp_path, line, named):
     path = tmp_path / "games.jsonl"

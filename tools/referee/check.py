@@ -186,7 +186,7 @@ def check(table: Mapping[str, Any], variant: str, strict: bool, as_json: bool) -
 
 
 def run_steps(subject: Subject, steps: Mapping[str, Step]) -> Iterator[Outcome]:
-    """The outcomes, as they come. After too many starts afresh, or when it does not start at all, the rest is left out."""
+    """The outcomes, as they come. The rest is left out when the engine does not start, or has died too often."""
     restarts = 0
     try:
         for number, (name, step) in enumerate(steps.items()):

@@ -117,7 +117,10 @@ def _play(subject: Subject) -> None:
             try:
                 truth.play(subject.client.ask((position, NODES)).move)
             except IllegalMove as error:
-                raise Failed(f"{error}; {position}") from error
+                # It may be a second answer to the last go that came too late to be seen as one.
+                twice = subject.client.answers_again(QUIET_S)
+                reason = "a second answer to one go" if twice else str(error)
+                raise Failed(f"{reason}; {position}; {NODES}") from error
 
 
 def _viewers(subject: Subject) -> None:

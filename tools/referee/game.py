@@ -1,6 +1,5 @@
 """One game: asks each player in its turn, keeps the truth and the clocks, and says how it ended."""
 
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 
 from junqi_engine import lineup
@@ -129,7 +128,7 @@ class Table:
                 raise _Lost(party, Ending.of(error.fault), f"{party.name}: {error}") from error
 
     def _set_up(self, parties: list[_Party], request: Request, lineups: dict[str, str]) -> None:
-        """Ask for the line-ups that the engines make themselves; in the second game of a pair they bring the first's."""
+        """Ask for the engines' own line-ups; to the second game of a pair they bring those of the first."""
         brought = dict(request.own_lineups)
         for party in parties:
             engine = request.plan.teams[party.team]
@@ -202,7 +201,7 @@ class Table:
         return {party.seats: party.player.engine.as_record() for party in parties}
 
 
-def own_lineups(plan: Plan, record: GameRecord, teams: tuple[str, str]) -> Mapping[int, tuple[str | None, ...]]:
+def own_lineups(plan: Plan, record: GameRecord, teams: tuple[str, str]) -> dict[int, tuple[str | None, ...]]:
     """What each engine set up in a game, in the order of its team's seats; None where the game did not get so far."""
     return {
         engine: tuple(record.lineups.get(seat) for seat in seats)

@@ -80,7 +80,7 @@ class Clock:
 
 
 def go_command(mover: Clock, teams: tuple[Clock, Clock] | None) -> str:
-    """The `go` for the player to move. `teams` are the clocks of South's team and of the other, where a team has one."""
+    """The `go` for the player to move. `teams` are the clocks of South's team and of the other, if teams have one."""
     limits = mover.limits
     words = ["go"]
     if limits.base_ms is not None:

@@ -1,4 +1,4 @@
-"""An engine process that takes part in games: started when it is needed, kept from game to game, started afresh after a fault."""
+"""An engine process that takes part in games: kept from one to the next, started afresh after a fault."""
 
 import os
 from collections.abc import Mapping
@@ -9,7 +9,6 @@ from junqi_engine.state import Rules
 from protocol.client import Answer, EngineClient, Patience
 from tools.referee.config import Engine
 from tools.referee.exits import RefereeError
-
 
 STRAY_ANSWER_S = 0.3
 

@@ -23,13 +23,14 @@ def summary(standings: Standings) -> str:
 def pairing_lines(standing: Standing) -> list[str]:
     """The figures of one pairing, in lines."""
     strength = standing.strength
+    results = f"{standing.wins} wins, {standing.losses} losses, {standing.draws} draws"
     score = "-" if standing.score is None else f"{100 * standing.score:.2f} %"
     los = "-" if strength.los is None else f"{100 * strength.los:.2f} %"
     draws = f"{100 * standing.draws / standing.games:.2f} %" if standing.games else "-"
     elo = f"{elo_text(strength.elo)} +/- {elo_text(strength.elo_error)}"
     interval = f"95%: {elo_text(strength.elo_low)} to {elo_text(strength.elo_high)}"
     return [
-        f"games {standing.games}: {standing.wins} wins, {standing.losses} losses, {standing.draws} draws; score {score}",
+        f"games {standing.games}: {results}; score {score}",
         f"Elo {elo} ({interval}), nElo {elo_text(strength.nelo)} +/- {elo_text(strength.nelo_error)}",
         f"LOS {los}, draw ratio {draws}, pairs {standing.pairs}, pentanomial (0-2) {standing.pentanomial}",
         "endings: " + (", ".join(f"{name} {count}" for name, count in standing.endings.most_common()) or "-"),

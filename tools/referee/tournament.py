@@ -65,10 +65,11 @@ class Tournament:
             runner.close()
 
     def _play(self, runner: Runner, record: RecordFile | None, progress: Progress) -> None:
-        waiting = deque(plan for plan in self.schedule if plan.game not in self.finished)
+        ahead = (plan for plan in self.schedule if plan.game not in self.finished)
+        postponed: deque[Plan] = deque()
         running: dict[int, Plan] = {}
         while not self._is_over():
-            while len(running) < runner.capacity and (request := self._next(waiting)) is not None:
+            while len(running) < runner.capacity and (request := self._next(postponed, ahead)) is not None:
                 running[request.plan.game] = request.plan
                 runner.submit(request)
             game = runner.wait()
@@ -80,17 +81,25 @@ class Tournament:
             self._count(plan, game)
             progress.game_over(self.standings, plan, game)
 
-    def _next(self, waiting: deque[Plan]) -> Request | None:
-        """The first game that can be played now; with line-ups of the engines' own, a second game waits for its first."""
-        for plan in waiting:
-            before = self.finished.get(plan.other) if plan.is_second else None
-            if plan.lineups is None and plan.is_second and before is None:
-                continue
-            waiting.remove(plan)
-            brought = own_lineups(self.schedule.plan(plan.other), before, self._teams) if before is not None else {}
-            own = tuple(brought.items()) if plan.lineups is None else ()
-            return Request(plan, frozenset(self._started), own)
-        return None
+    def _next(self, postponed: deque[Plan], ahead: Iterator[Plan]) -> Request | None:
+        """The first game that can be played now.
+
+        With line-ups of the engines' own a second game needs those of its first: it is postponed until that is over.
+        """
+        plan = next((plan for plan in postponed if plan.other in self.finished), None)
+        if plan is not None:
+            postponed.remove(plan)
+        else:
+            for plan in ahead:
+                if plan.lineups is not None or not plan.is_second or plan.other in self.finished:
+                    break
+                postponed.append(plan)
+            else:
+                return None
+        own: dict[int, tuple[str | None, ...]] = {}
+        if plan.lineups is None and plan.is_second:
+            own = own_lineups(self.schedule.plan(plan.other), self.finished[plan.other], self._teams)
+        return Request(plan, frozenset(self._started), tuple(own.items()))
 
     def _is_over(self) -> bool:
         return len(self.finished) == len(self.schedule) or self.standings.verdict != Verdict.CONTINUE
