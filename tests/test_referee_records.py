@@ -21,9 +21,20 @@ SCRIPTS = ({"name": "one", "cmd": scripted("script")}, {"name": "other", "cmd": 
 
 def game(number: int, **changes) -> GameRecord:
     fields = {
-        "game": number, "variant": "siguo", "visibility": "partner", "engines": {}, "seed": 0, "rules": {},
-        "lineups": {}, "first": "S", "moves": ["g6g7"], "times_ms": [1], "scores": ["cp 3"],
-        "result": "SN", "ending": Ending.FLAG, "detail": "司令",
+        "game": number,
+        "variant": "siguo",
+        "visibility": "partner",
+        "engines": {},
+        "seed": 0,
+        "rules": {},
+        "lineups": {},
+        "first": "S",
+        "moves": ["g6g7"],
+        "times_ms": [1],
+        "scores": ["cp 3"],
+        "result": "SN",
+        "ending": Ending.FLAG,
+        "detail": "司令",
     }
     return GameRecord(**{**fields, **changes})
 
