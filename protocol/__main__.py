@@ -13,7 +13,7 @@ from protocol.session import EndOfInput, Session, Signal
 
 READ_BYTES = 1 << 16
 WAITING_BYTES = 64 * 1024 * 1024
-FLUSH_WITHIN_S = 0.15
+FLUSH_WITHIN_S = 0.1
 
 
 class Writer:

@@ -24,7 +24,7 @@ from protocol.options import quoted
 
 PROTOCOL_VERSION = 1
 READY_WITHIN_S = 0.4
-QUIT_WITHIN_S = 0.75
+QUIT_WITHIN_S = 0.85
 BACKLOG_BYTES = 256 * 1024 * 1024
 
 
