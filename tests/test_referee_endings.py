@@ -8,6 +8,7 @@ from tests.referee_help import ENGINES, SHORT, play, processes_with, scripted, s
 from tools.referee.config import Visibility
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode, RefereeError
+from tools.referee.replay import verify
 
 FAULTS = {
     "dies_on_go": (Ending.DISCONNECT, "ended with exit code 3"),
@@ -100,7 +101,8 @@ def test_bad_lineup():
     tournament, _ = play(settings(*engines, rounds=1, lineups="engine"))
     assert tournament.standings.between("broken", "sound").losses == 2
     assert dict(tournament.standings.endings) == {Ending.BAD_LINEUP: 2}
-    assert "go setup" in tournament.finished[1].detail
+    assert tournament.finished[1].detail.endswith("; position startpos viewer SN; go setup S")
+    assert all(verify(game) is None for game in tournament.finished.values())
 
 
 def test_lines_that_are_not_of_the_protocol_are_passed_over():

@@ -131,6 +131,21 @@ def test_record_of_other_settings_is_refused(tmp_path, change, named):
         play(settings(*SCRIPTS, **{**asked, **change}), resume=True)
 
 
+def test_engine_that_is_gone_when_a_match_is_resumed(tmp_path):
+    asked = {"rounds": 2, "max_plies": 10, "record": str(tmp_path / "games.jsonl")}
+    link = tmp_path / "engine"
+    link.symlink_to(sys.executable)
+    gone = {"name": "gone", "cmd": [str(link), "-S", *scripted("script")[2:]]}
+    play(settings(SCRIPTS[0], gone, **asked))
+    path = tmp_path / "games.jsonl"
+    path.write_text("".join(path.read_text().splitlines(keepends=True)[:2]))
+    link.unlink()
+    with pytest.raises(RefereeError, match="engine gone: ") as caught:
+        play(settings(SCRIPTS[0], gone, **asked), resume=True)
+    assert caught.value.code == ExitCode.NO_START
+    assert len(read_record(str(path))) == 2
+
+
 def test_full_disk_loses_no_game(tmp_path):
     path = tmp_path / "games.jsonl"
     code = (

@@ -4,12 +4,16 @@ import os
 import sys
 from typing import NoReturn
 
-from tools.referee.cli import run
 from tools.referee.exits import ExitCode
 
 
 def main() -> NoReturn:
     """Run the command line and leave with its exit code."""
+    if os.name != "posix":
+        print("junqi-referee: it needs a POSIX system, such as Linux, macOS or WSL", file=sys.stderr)
+        sys.exit(ExitCode.USAGE)
+    from tools.referee.cli import run
+
     code = run(sys.argv[1:])
     if code == ExitCode.INTERRUPTED:
         # All is saved and stopped by now; taking the compiler's library down properly would take up to a second.

@@ -139,9 +139,9 @@ class Table:
                 lineups[seat] = known or self._ask_lineup(party, seat)
 
     def _ask_lineup(self, party: _Party, seat: str) -> str:
-        asked = f"'go setup {seat}' from the first position"
+        asked = f"position startpos viewer {party.viewer}; go setup {seat}"
         try:
-            answer = party.player.ask_lineup(seat)
+            answer = party.player.ask_lineup(party.viewer, seat)
         except EngineError as error:
             raise _Lost(party, Ending.of(error.fault), f"{party.name}: {error}; {asked}") from error
         try:

@@ -49,10 +49,11 @@ class Player:
         assert self._client is not None
         return self._client.answers_again(STRAY_ANSWER_S)
 
-    def ask_lineup(self, seat: str) -> str:
-        """What the engine answers to `go setup`."""
+    def ask_lineup(self, viewer: str, seat: str) -> str:
+        """What the engine, which plays the seats `viewer`, answers to `go setup`."""
         assert self._client is not None
-        return self._client.ask((f"go setup {seat}",), None, self._patience.setup_s).move
+        lines = (f"position startpos viewer {viewer}", f"go setup {seat}")
+        return self._client.ask(lines, None, self._patience.setup_s).move
 
     def game_over(self, result: str) -> None:
         """Tell the engine `win`, `loss` or `draw`, and see whether the line is still in order."""

@@ -56,8 +56,8 @@ def show(path: str, number: int, viewer: str | None, plies: int | None) -> ExitC
 
 def verify(game: GameRecord) -> str | None:
     """What is wrong with a recorded game by the rules; None if nothing is."""
-    if not game.moves and not game.lineups:
-        return None
+    if game.ending.is_fault and not game.moves:
+        return None  # it may have been lost before there were line-ups
     try:
         truth = begin(game, f"game {game.game}")
     except RefereeError as error:
@@ -80,7 +80,10 @@ def begin(game: GameRecord, where: str) -> Truth:
     """The start of a recorded game."""
     try:
         return Truth(game.variant, game.lineups, game.first, Rules(**game.rules))
-    except (KeyError, TypeError, ValueError) as error:
+    except KeyError as error:
+        text = f"{where}: it ended by {game.ending} before it began, without {error.args[0]}'s line-up: {game.detail}"
+        raise RefereeError(text, ExitCode.FAILED) from error
+    except (TypeError, ValueError) as error:
         raise RefereeError(f"{where}: its start cannot be set up: {error}", ExitCode.FAILED) from error
 
 

@@ -79,6 +79,8 @@ class Tournament:
             if record is not None:
                 record.append(game)
             self._count(plan, game)
+            if game.ending != Ending.NO_START:
+                self._started |= {self.settings.engines[index].name for index in plan.teams}
             progress.game_over(self.standings, plan, game)
 
     def _next(self, postponed: deque[Plan], ahead: Iterator[Plan]) -> Request | None:
@@ -107,8 +109,6 @@ class Tournament:
     def _count(self, plan: Plan, game: GameRecord) -> None:
         self.finished[game.game] = game
         self.standings.add(plan, game.result, game.ending, self._teams)
-        if game.ending != Ending.NO_START:
-            self._started |= {self.settings.engines[index].name for index in plan.teams}
 
     def _take_up(self, game: GameRecord) -> None:
         """Count a game of the record, after making sure that it is one of this schedule."""
