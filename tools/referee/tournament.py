@@ -62,7 +62,10 @@ class Tournament:
             except BaseException:
                 runner.interrupt()
                 raise
-            runner.close()
+            if self.standings.verdict == Verdict.CONTINUE:
+                runner.close()
+            else:
+                runner.interrupt()  # games beyond the deciding pair are of no more interest
 
     def _play(self, runner: Runner, record: RecordFile | None, progress: Progress) -> None:
         ahead = (plan for plan in self.schedule if plan.game not in self.finished)
