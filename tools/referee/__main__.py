@@ -12,9 +12,14 @@ def main() -> NoReturn:
     if os.name != "posix":
         print("junqi-referee: it needs a POSIX system, such as Linux, macOS or WSL", file=sys.stderr)
         sys.exit(ExitCode.USAGE)
-    from tools.referee.cli import run
+    try:
+        # Here, because it loads the rules, which may take long enough for somebody to lose patience.
+        from tools.referee.cli import run
 
-    code = run(sys.argv[1:])
+        code = run(sys.argv[1:])
+    except KeyboardInterrupt:
+        print("junqi-referee: interrupted", file=sys.stderr)
+        code = ExitCode.INTERRUPTED
     if code == ExitCode.INTERRUPTED:
         # All is saved and stopped by now; taking the compiler's library down properly would take up to a second.
         sys.stdout.flush()
