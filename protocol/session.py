@@ -13,13 +13,14 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from contextlib import suppress
 from queue import Empty, SimpleQueue
 
 from junqi_engine import __version__
 from protocol.dispatch import Dispatcher
 from protocol.game import NO_MOVE, Control, GoRequest, Rejection
 from protocol.grammar import COMMANDS, Command, Fault, Line, parse, parse_go
+from protocol.jobs import Done, EndOfInput, Job, Readiness, Search, Signal
 from protocol.options import quoted
 
 PROTOCOL_VERSION = 1
@@ -28,70 +29,7 @@ QUIT_WITHIN_S = 0.85
 BACKLOG_BYTES = 256 * 1024 * 1024
 
 
-@dataclass(frozen=True)
-class EndOfInput:
-    """No more lines will come."""
-
-
-@dataclass(frozen=True)
-class Signal:
-    """The process was asked to end."""
-
-    exit_code: int
-
-
-@dataclass(eq=False)
-class Job:
-    """Work for the worker. `is_search`: `isready` is answered beside it; `is_loading`: it may take a minute."""
-
-    work: Callable[[], None]
-    control: Control
-    is_search: bool = False
-    is_loading: bool = False
-    size: int = 0
-
-
-@dataclass(frozen=True)
-class Done:
-    """The worker has finished a job."""
-
-    job: Job
-
-
 Event = Line | EndOfInput | Signal | Done
-
-
-class Search:
-    """A `go` that waits for its one answer."""
-
-    def __init__(self, write: Callable[[str], None]) -> None:
-        self._write = write
-        self._lock = threading.Lock()
-        self._is_answered = False
-
-    def answer(self, move: str) -> None:
-        """Print `bestmove`, unless it was printed before."""
-        with self._lock:
-            if not self._is_answered:
-                self._is_answered = True
-                self._write(f"bestmove {move}")
-
-
-class Readiness:
-    """An `isready` that waits for the jobs before it, or until it is `due`, and is answered once."""
-
-    def __init__(self, write: Callable[[str], None], due: float) -> None:
-        self.due = due
-        self._write = write
-        self._lock = threading.Lock()
-        self._is_answered = False
-
-    def answer(self) -> None:
-        """Print `readyok`, unless it was printed before."""
-        with self._lock:
-            if not self._is_answered:
-                self._is_answered = True
-                self._write("readyok")
 
 
 class Session:
@@ -129,15 +67,12 @@ class Session:
     def step(self) -> None:
         """Take one event, or give the answers that are due."""
         due = min((readiness.due for readiness in self._ready.values()), default=math.inf)
-        try:
-            event = self.inbox.get(timeout=None if due == math.inf else max(0.0, due - time.monotonic()))
-        except Empty:
-            for readiness in self._ready.values():
-                if readiness.due <= time.monotonic():
-                    readiness.due = math.inf
-                    readiness.answer()
-            return
-        self.handle(event)
+        with suppress(Empty):
+            self.handle(self.inbox.get(timeout=None if due == math.inf else max(0.0, due - time.monotonic())))
+        for readiness in self._ready.values():
+            if readiness.due <= time.monotonic():
+                readiness.due = math.inf
+                readiness.answer()
 
     def handle(self, event: Event) -> None:
         if isinstance(event, Line):
