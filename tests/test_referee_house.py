@@ -8,7 +8,7 @@ import pytest
 
 from tests.referee_help import ROOT
 
-RULES = {"board", "errors", "lineup", "notation", "pieces", "position", "render", "state", "view"}
+RULES = {"board", "errors", "lineup", "notation", "pieces", "position", "render", "snapshot", "state", "view"}
 ALLOWED = {"tools.referee", "protocol.client", *(f"junqi_engine.{module}" for module in RULES)}
 EXTRAS = {"progress.py": {"rich"}, "cluster.py": {"distributed"}}
 """What only an extra installs; each is imported where it is needed, and missed politely."""

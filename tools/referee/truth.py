@@ -8,6 +8,7 @@ from junqi_engine.notation import OPEN_VIEWER, format_code, format_fen, format_m
 from junqi_engine.pieces import LETTERS, UNKNOWN
 from junqi_engine.position import Result
 from junqi_engine.render import draw_text, status
+from junqi_engine.snapshot import view_of_snapshot
 from junqi_engine.state import GameState, Placement, Rules
 from junqi_engine.view import SeatView
 from tools.referee.endings import Ending
@@ -128,7 +129,7 @@ class Truth:
         seats = parse_viewer(self.board, viewer)
         first = self.board.seats.index(self.first)
         placements = self._placements(viewer)
-        return SeatView.from_snapshot(self.board, seats, placements, first, self.board.all_alive, rules=self.rules)
+        return view_of_snapshot(self.board, seats, placements, first, self.board.all_alive, rules=self.rules)
 
     def _placements(self, viewer: str) -> list[Placement]:
         """The pieces at the start, those of seats outside `viewer` hidden."""
