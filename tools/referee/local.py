@@ -4,8 +4,9 @@ A thread does little but wait for its engines, so that threads are enough; what 
 """
 
 import threading
+from contextlib import suppress
 from pathlib import Path
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import Protocol
 
 from protocol.client import Patience
@@ -15,6 +16,7 @@ from tools.referee.player import Slot
 from tools.referee.records import GameRecord
 
 KILL_AGAIN_S = 0.05
+SIGNALS_SEEN_S = 0.2
 
 
 class Runner(Protocol):
@@ -58,7 +60,11 @@ class LocalRunner:
         self._requests.put(request)
 
     def wait(self) -> GameRecord:
-        done = self._done.get()
+        done = None
+        while done is None:
+            # Not for ever at once: a signal that comes just before such a wait begins is seen only after it.
+            with suppress(Empty):
+                done = self._done.get(timeout=SIGNALS_SEEN_S)
         if isinstance(done, BaseException):
             raise done
         return done
