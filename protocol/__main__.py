@@ -141,9 +141,10 @@ def main() -> NoReturn:
         Reader(session, writer)
     exit_code = session.run()
     writer.close()
-    kernels = sys.modules.get("junqi_engine.kernels")
-    if kernels is not None:
-        kernels.remove_temporary_folders()
+    # The worker may be in the middle of importing the kernels' module, or never have come to it.
+    remove_temporary_folders = getattr(sys.modules.get("junqi_engine.kernels"), "remove_temporary_folders", None)
+    if remove_temporary_folders is not None:
+        remove_temporary_folders()
     # Taking the interpreter down in order would cost tenths of a second, and the worker may be in the middle of a job.
     os._exit(exit_code)
 

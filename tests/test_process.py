@@ -146,6 +146,17 @@ def test_quit_right_after_go_answers_it() -> None:
         assert engine.exit_code() == 0
 
 
+@pytest.mark.parametrize("delay_s", [0.0, 0.1, 0.2, 0.3, 0.5, 0.8])
+def test_quit_at_any_moment_of_loading(delay_s: float) -> None:
+    with Engine() as engine:
+        engine.send("uci", "go")
+        time.sleep(delay_s)
+        engine.send("quit")
+        assert sum(line.startswith("bestmove") for line in engine.rest()) == 1
+        assert engine.exit_code() == 0
+        assert engine.process.stderr.read() == b""
+
+
 def test_a_closed_stdout_ends_the_process_with_one_line_on_stderr() -> None:
     process = subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     process.stdout.close()
