@@ -1,0 +1,1 @@
+"""Match-3: the most points within so many swaps."""
