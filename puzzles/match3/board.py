@@ -7,12 +7,11 @@ from functools import cached_property
 import numpy as np
 
 from puzzles.base import PuzzleError, parse_square, square_name
-from puzzles.match3.waves import MOST_WORDS, NOT_ALLOWED, ONLY_SETTLE, RULES, find_swaps, play
+from puzzles.match3.waves import ALL_WAVES, NARROW, NOT_ALLOWED, ONLY_SETTLE, WIDE, find_swaps, play
 
 START_BOARD = "3343/3233/2434/1343/3311/3433/1443/1232"
 LARGEST_SIDE = 16
 LETTERS = ".123456789abcdefghijklmnopqrstuvwxyz"
-ALL_WAVES = 1 << 30
 MOST_POINTS = 10_000
 
 
@@ -93,45 +92,37 @@ class Board:
         return np.unique(self.cells[self.cells > 0])
 
     @cached_property
-    def record(self) -> np.ndarray:
-        """The rules and the shape as the kernels' record (0-d array of `RULES`)."""
+    def game(self) -> np.ndarray:
+        """The kernels' record of this board and its rules (0-d array of `NARROW` or `WIDE`)."""
         stride = 1 << (self.columns - 1).bit_length()
         rows_a_word = 64 // stride
-        record = np.zeros((), RULES)
-        record["words"] = -(-self.rows // rows_a_word)
-        record["planes"] = max(len(self.kinds).bit_length(), 1)
-        record["kinds"] = len(self.kinds)
-        record["stride"] = stride
-        record["points"] = self.rules.points
-        record["ignore_long"] = self.rules.ignores_long_runs
-        record["empty_swap"] = self.rules.allows_empty_swap
+        game = np.zeros((), NARROW if self.rows <= rows_a_word else WIDE)
+        game["planes"] = max(len(self.kinds).bit_length(), 1)
+        game["kinds"] = len(self.kinds)
+        game["stride"] = stride
+        game["points"] = self.rules.points
+        game["ignores_long"] = self.rules.ignores_long_runs
+        game["empty_swap"] = self.rules.allows_empty_swap
         column = sum(1 << (row * stride) for row in range(rows_a_word))
-        record["column"] = column
-        record["inner"] = column * ((1 << (self.columns - 1)) - 1)
-        area = _words(np.ones_like(self.cells), stride, int(record["words"]))
-        record["area"] = np.pad(area, (0, MOST_WORDS - len(area)))
-        return record
+        game["column"] = column
+        game["inner"] = column * ((1 << (self.columns - 1)) - 1)
+        game["area"] = self._mask(np.ones_like(self.cells), game)
+        numbers = np.searchsorted(self.kinds, self.cells) + 1
+        numbers[self.cells == 0] = 0
+        for i, plane in enumerate(game["board"]):
+            plane[:] = self._mask(numbers >> i & 1, game)
+        return game
 
-    @cached_property
-    def packed(self) -> np.ndarray:
-        """The kernels' form (planes x words of uint64, flat)."""
-        record = self.record
-        ranks = np.searchsorted(self.kinds, self.cells) + 1
-        ranks[self.cells == 0] = 0
-        stride, words = int(record["stride"]), int(record["words"])
-        return np.concatenate([_words(ranks >> i & 1, stride, words) for i in range(int(record["planes"]))])
-
-    def unpack(self, packed: np.ndarray) -> "Board":
-        """The board that the kernels made out of this one."""
-        ranks = sum(self._bits(plane).astype(np.int64) << i for i, plane in enumerate(self._planes(packed)))
-        return self._same_packing(np.concatenate([[0], self.kinds])[ranks], packed)
+    def board_of(self, game: np.ndarray) -> "Board":
+        """The board that the kernels made out of this one in `game`."""
+        numbers = sum(self._bits(plane).astype(np.int64) << i for i, plane in enumerate(game["board"]))
+        return Board(np.concatenate([[0], self.kinds])[numbers], self.rules)
 
     def swaps(self) -> list[Swap]:
         """The allowed swaps, in order."""
-        words = int(self.record["words"])
-        found = np.zeros(2 * words, np.uint64)
-        find_swaps(self.packed, self.record[()], found, np.zeros(words, np.uint64))
-        right, down = self._bits(found[:words]), self._bits(found[words:])
+        game = self.game.copy()
+        find_swaps(game[()])
+        right, down = self._bits(game["right"]), self._bits(game["down"])
         candidates = [
             Swap(row, column, is_down)
             for row in range(self.rows)
@@ -144,10 +135,10 @@ class Board:
     def play(self, swap: Swap) -> tuple[int, "Board"]:
         """The points of a swap and the board after it; `PuzzleError` illegal-move with the reason if it is not allowed."""
         self._check(swap)
-        points, packed, _ = self._play(self.number(swap))
+        points, game = self._play(self.number(swap))
         if points == NOT_ALLOWED:
             raise PuzzleError("illegal-move", f"{self.format_swap(swap)} makes no run")
-        return points, self.unpack(packed)
+        return points, self.board_of(game)
 
     def waves(self, swap: Swap) -> list[Wave]:
         """What a swap sets off, wave by wave; errors as for `play`."""
@@ -155,26 +146,26 @@ class Board:
         waves: list[Wave] = []
         points_before = 0
         while True:
-            points, packed, gone = self._play(self.number(swap), len(waves) + 1)
-            if not gone.any():
+            points, game = self._play(self.number(swap), len(waves) + 1)
+            if not game["gone"].any():
                 return waves
-            waves.append(Wave(points - points_before, gone, self.unpack(packed)))
+            waves.append(Wave(points - points_before, self._bits(game["gone"]), self.board_of(game)))
             points_before = points
 
     def settle(self) -> tuple[int, "Board"]:
         """The points of the runs that stand on the board, and the board once they and what follows have left."""
-        points, packed, _ = self._play(ONLY_SETTLE)
-        return points, self.unpack(packed)
+        points, game = self._play(ONLY_SETTLE)
+        return points, self.board_of(game)
 
     def start(self) -> tuple[int, "Board"]:
         """The points and the board that play begins with, by `rules.starts_with_runs`; `PuzzleError` impossible-position."""
         if self.rules.starts_with_runs == "leave":
             return 0, self
-        _, _, gone = self._play(ONLY_SETTLE, 1)
-        if not gone.any():
+        _, game = self._play(ONLY_SETTLE, 1)
+        if not game["gone"].any():
             return 0, self
         if self.rules.starts_with_runs == "error":
-            row, column = np.argwhere(gone)[0]
+            row, column = np.argwhere(self._bits(game["gone"]))[0]
             at = square_name(int(column), self.rows - 1 - int(row))
             raise PuzzleError("impossible-position", f"a run through {at} stands on the board at the start")
         points, board = self.settle()
@@ -182,11 +173,11 @@ class Board:
 
     def number(self, swap: Swap) -> int:
         """The kernels' number of a swap."""
-        return 2 * (swap.row * int(self.record["stride"]) + swap.column) + swap.is_down
+        return 2 * (swap.row * int(self.game["stride"]) + swap.column) + swap.is_down
 
     def swap_of(self, number: int) -> Swap:
         """The swap with that number."""
-        row, column = divmod(number >> 1, int(self.record["stride"]))
+        row, column = divmod(number >> 1, int(self.game["stride"]))
         return Swap(row, column, bool(number & 1))
 
     def format_swap(self, swap: Swap) -> str:
@@ -226,27 +217,21 @@ class Board:
         if not (first and second) and not self.rules.allows_empty_swap:
             raise PuzzleError("illegal-move", f"{self.format_swap(swap)}: one of the cells is empty")
 
-    def _play(self, number: int, most_waves: int = ALL_WAVES) -> tuple[int, np.ndarray, np.ndarray]:
-        words = int(self.record["words"])
-        packed = self.packed.copy()
-        scratch = np.zeros(3 * words, np.uint64)
-        points = play(packed, self.record[()], number, most_waves, scratch)
-        return points, packed, self._bits(scratch[2 * words :])
+    def _play(self, number: int, most_waves: int = ALL_WAVES) -> tuple[int, np.ndarray]:
+        game = self.game.copy()
+        return play(game[()], number, most_waves), game
 
-    def _planes(self, packed: np.ndarray) -> np.ndarray:
-        return packed.reshape(int(self.record["planes"]), int(self.record["words"]))
+    def _mask(self, bits: np.ndarray, game: np.ndarray) -> np.ndarray:
+        """Rows x columns of 0 and 1 as words."""
+        stride = int(game["stride"])
+        padded = np.zeros((64 * len(game["area"]) // stride, stride), np.uint8)
+        padded[: self.rows, : self.columns] = bits
+        return np.packbits(padded.ravel(), bitorder="little").view("<u8").astype(np.uint64)
 
-    def _bits(self, words: np.ndarray) -> np.ndarray:
-        """The bits of a mask as rows x columns of bool."""
-        flat = np.unpackbits(words.astype("<u8").view(np.uint8), bitorder="little")
-        stride = int(self.record["stride"])
-        return flat.reshape(-1, stride)[: self.rows, : self.columns].astype(bool)
-
-    def _same_packing(self, cells: np.ndarray, packed: np.ndarray) -> "Board":
-        """A board with fewer pieces under this one's numbering of kinds, so that its packed form stays comparable."""
-        board = Board(cells, self.rules)
-        board.kinds, board.record, board.packed = self.kinds, self.record, packed.copy()
-        return board
+    def _bits(self, mask: np.ndarray) -> np.ndarray:
+        """The bits of words as rows x columns of bool."""
+        flat = np.unpackbits(mask.astype("<u8").view(np.uint8), bitorder="little")
+        return flat.reshape(-1, int(self.game["stride"]))[: self.rows, : self.columns].astype(bool)
 
 
 def parse_board(text: str, rules: Rules) -> Board:
@@ -262,9 +247,3 @@ def parse_board(text: str, rules: Rules) -> Board:
             raise PuzzleError("bad-position", f"row {number} has {len(row)} cells, row 1 has {len(rows[0])}")
     return Board(np.array([[LETTERS.index(letter) for letter in row] for row in rows], np.uint8), rules)
 
-
-def _words(bits: np.ndarray, stride: int, words: int) -> np.ndarray:
-    """Rows x columns of 0 and 1 as `words` words of uint64."""
-    padded = np.zeros((64 * words // stride, stride), np.uint8)
-    padded[: bits.shape[0], : bits.shape[1]] = bits
-    return np.packbits(padded.ravel(), bitorder="little").view("<u8").astype(np.uint64)

@@ -1,21 +1,30 @@
 """The kernels of match-3: which swaps are allowed, and what a swap brings down.
 
-A board is a row of 64-bit words, `words` of them for each bit plane: bit `row * stride + column` of plane i, rows from
-the top, is bit i of that cell's kind, 0 for an empty cell. `stride` is the least power of two that holds a row, so no row
-lies across two words, and bit order is the order of squares in which equal lines are compared.
+A board is bit planes of 64-bit words: bit `row * stride + column` of plane i, rows from the top, is bit i of that cell's
+kind, 0 for an empty cell. `stride` is the least power of two that holds a row, so no row lies across two words, and
+bit order is the order of squares in which equal lines are compared.
 
-| field of RULES | meaning |
+The kernels work on one record, of which there are two kinds: `NARROW` for boards of one word a plane, `WIDE` for up to four. They
+differ in the length of their arrays alone, so each kernel is compiled once for each, its loops over words unrolled.
+
+| field | meaning |
 |---|---|
-| words, planes, kinds, stride | the shape: words a plane, bit planes, kinds 1..kinds, bits a row |
+| planes, kinds, stride | bit planes in use, kinds 1..kinds, bits a row |
 | points | points of a run of 3, of 4, of 5 |
-| ignore_long | 1: a run of 6 and more neither scores nor leaves, nor makes a swap allowed |
+| ignores_long | 1: a run of 6 and more neither scores nor leaves, nor does it make a swap allowed |
 | empty_swap | 1: a piece may be moved into an empty neighbour |
-| inner | bits of every column but the last, in one word |
-| column | bits of the first column, in one word |
-| area | the cells of the board, by word |
+| inner, column | bits of every column but the last, bits of the first column, in one word |
+| area | the cells of the board |
+| board | the planes |
+| right, down | what `find_swaps` finds: swaps with the right neighbour, with the lower one |
+| pair_right, pair_down | cells equal to their right neighbour, to the lower one |
+| gone | cells that leave |
+| cells | scratch |
 
 A swap is a number: 2 * cell + 0 for the cell and its right neighbour, + 1 for the cell and the one below.
 """
+
+from typing import Any
 
 import numba
 import numpy as np
@@ -23,95 +32,76 @@ from numba import types
 
 from junqi_engine.kernels import count_ones, count_trailing_zeros, kernel, record_type
 
-MOST_WORDS = 4
+MOST_PLANES = 6
 
-RULES = np.dtype(
-    [
-        ("words", np.int64),
-        ("planes", np.int64),
-        ("kinds", np.int64),
-        ("stride", np.int64),
-        ("points", np.int64, 3),
-        ("ignore_long", np.int64),
-        ("empty_swap", np.int64),
-        ("inner", np.uint64),
-        ("column", np.uint64),
-        ("area", np.uint64, MOST_WORDS),
-    ],
-    align=True,
-)
 
-RULES_TYPE = record_type(RULES)
-WORDS = types.Array(types.uint64, 1, "C")
-COUNTS = types.Array(types.int64, 1, "C")
+def _game_record(words: int) -> np.dtype:
+    fields: list[tuple] = [(name, np.int64) for name in ("planes", "kinds", "stride", "ignores_long", "empty_swap")]
+    fields += [("points", np.int64, 3), ("inner", np.uint64), ("column", np.uint64), ("board", np.uint64, (MOST_PLANES, words))]
+    masks = ("area", "right", "down", "pair_right", "pair_down", "gone", "cells")
+    fields += [(name, np.uint64, words) for name in masks]
+    return np.dtype(fields, align=True)
+
+
+NARROW, WIDE = _game_record(1), _game_record(4)
+NARROW_TYPE, WIDE_TYPE = record_type(NARROW), record_type(WIDE)
 U = numba.uint64
 ONE = np.uint64(1)
 
 ONLY_SETTLE = -1
 """In place of a swap: play none, let all runs of the board leave."""
 NOT_ALLOWED = -1
+ALL_WAVES = 1 << 30
 
 
-@kernel(types.void(WORDS, RULES_TYPE, types.int64, WORDS))
-def kind_cells(board, rules, kind, cells):
+def for_both(result: Any, *arguments: Any) -> list[Any]:
+    """The two signatures of a kernel whose first argument is a record."""
+    return [result(game, *arguments) for game in (NARROW_TYPE, WIDE_TYPE)]
+
+
+@kernel(for_both(types.void, types.int64))
+def find_kind(game, kind):
     """Write the cells of one kind (0: the bits that are empty, on the board or not) to `cells`."""
-    words = rules.words
-    for w in range(words):
+    for w in range(len(game.area)):
         mask = ~U(0)
-        for i in range(rules.planes):
-            plane = board[i * words + w]
+        for i in range(game.planes):
+            plane = game.board[i, w]
             mask &= plane if (kind >> i) & 1 else ~plane
-        cells[w] = mask
+        game.cells[w] = mask
 
 
-@kernel(types.int64(WORDS, RULES_TYPE, COUNTS, WORDS))
-def ceiling(board, rules, most, cells):
-    """No line from `board` scores more: the sum of `most[n]` over the kinds, n the pieces of the kind."""
-    total = 0
-    for kind in range(1, rules.kinds + 1):
-        kind_cells(board, rules, kind, cells)
-        pieces = 0
-        for w in range(rules.words):
-            pieces += np.int64(count_ones(cells[w]))
-        total += most[pieces]
-    return total
-
-
-@kernel(types.int64(WORDS, RULES_TYPE, WORDS, WORDS))
-def find_swaps(board, rules, swaps, scratch):
-    """Write the swaps that may be allowed, by upper or left cell: to the right at `swaps[w]`, down at `swaps[words + w]`.
+@kernel(for_both(types.int64))
+def find_swaps(game):
+    """Write the swaps that may be allowed, by upper or left cell, to `right` and `down`; how many they are.
 
     They are all allowed, but for swaps into empty cells and, where long runs are ignored, those that only make a long
-    one: `play` knows. Returns how many there are.
+    one: `play` knows.
     """
-    words = rules.words
-    stride = U(rules.stride)
+    words = len(game.area)
+    stride = U(game.stride)
     back = U(64) - stride
-    inner = rules.inner
+    inner = game.inner
     outer = inner << ONE
-    for w in range(2 * words):
-        swaps[w] = U(0)
-    for kind in range(1, rules.kinds + 1):
-        kind_cells(board, rules, kind, scratch)
+    for w in range(words):
+        game.right[w] = U(0)
+        game.down[w] = U(0)
+    for kind in range(1, game.kinds + 1):
+        find_kind(game, kind)
         for w in range(words):
-            here = scratch[w]
-            above = scratch[w - 1] if w > 0 else U(0)
-            above2 = scratch[w - 2] if w > 1 else U(0)
-            below = scratch[w + 1] if w + 1 < words else U(0)
-            below2 = scratch[w + 2] if w + 2 < words else U(0)
+            here = game.cells[w]
             # n1 has the cells whose upper neighbour is of the kind, n2 those whose second upper neighbour is, and so on.
-            if words == 1:
-                n1 = here << stride
-                n2 = n1 << stride
-                s1 = here >> stride
-                s2 = s1 >> stride
-            else:
-                last = above >> back
-                first = below << back
-                n1 = here << stride | last
-                s1 = here >> stride | first
-                n2 = n1 << stride | ((above << stride | above2 >> back) >> back)
-                s2 = s1 >> stride | ((below >> stride | below2 << back) << back)
+            n1 = here << stride
+            s1 = here >> stride
+            n2 = n1 << stride
+            s2 = s1 >> stride
+            if w > 0:
+                above = game.cells[w - 1]
+                n1 |= above >> back
+                n2 |= above >> back << stride | above << stride >> back
+            if w + 1 < words:
+                below = game.cells[w + 1]
+                s1 |= below << back
+                s2 |= below << back >> stride | below >> stride << back
             w1 = (here & inner) << ONE
             w2 = (w1 & inner) << ONE
             e1 = (here & outer) >> ONE
@@ -120,240 +110,240 @@ def find_swaps(board, rules, swaps, scratch):
             upright = north | south | n1 & s1
             level = west | east | w1 & e1
             # A piece that comes to a cell from one side makes a run with the other three.
-            swaps[w] |= e1 & (upright | west) & ~here
-            from_west = w1 & (upright | east) & ~here
-            swaps[w] |= from_west >> ONE
-            swaps[words + w] |= s1 & (level | north) & ~here
+            game.right[w] |= e1 & (upright | west) & ~here | (w1 & (upright | east) & ~here) >> ONE
             from_north = n1 & (level | south) & ~here
-            swaps[words + w] |= from_north >> stride
+            game.down[w] |= s1 & (level | north) & ~here | from_north >> stride
             if w > 0:
-                swaps[words + w - 1] |= from_north << back
+                game.down[w - 1] |= from_north << back
     count = 0
-    kind_cells(board, rules, 0, scratch)
+    find_kind(game, 0)
     for w in range(words):
-        empty = scratch[w] & rules.area[w]
-        filled = ~scratch[w]
+        empty = game.cells[w] & game.area[w]
+        filled = ~game.cells[w]
         filled_below = filled >> stride
         if w + 1 < words:
-            filled_below |= ~scratch[w + 1] << back
+            filled_below |= ~game.cells[w + 1] << back
         filled_east = (filled & outer) >> ONE
-        swaps[w] &= filled & filled_east
-        swaps[words + w] &= filled & filled_below
-        if rules.empty_swap:
-            swaps[w] |= empty & filled_east | filled & (empty & outer) >> ONE
-            swaps[words + w] |= empty & filled_below
-        count += np.int64(count_ones(swaps[w])) + np.int64(count_ones(swaps[words + w]))
+        game.right[w] &= filled & filled_east
+        game.down[w] &= filled & filled_below
+        if game.empty_swap:
+            game.right[w] |= empty & filled_east | filled & (empty & outer) >> ONE
+            game.down[w] |= empty & filled_below
+        count += np.int64(count_ones(game.right[w])) + np.int64(count_ones(game.down[w]))
     return count
 
 
-@kernel(types.void(WORDS, RULES_TYPE, WORDS))
-def find_pairs(board, rules, pairs):
-    """Cells that are filled and equal to the right neighbour at `pairs[w]`, to the lower one at `pairs[words + w]`."""
-    words = rules.words
-    stride = U(rules.stride)
+@kernel(for_both(types.void))
+def find_pairs(game):
+    """Cells that are filled and equal to the right neighbour or to the lower one, to `pair_right` and `pair_down`."""
+    words = len(game.area)
+    stride = U(game.stride)
     back = U(64) - stride
     for w in range(words):
         filled = U(0)
         right = U(0)
         down = U(0)
-        for i in range(rules.planes):
-            plane = board[i * words + w]
+        for i in range(game.planes):
+            plane = game.board[i, w]
             filled |= plane
             right |= plane ^ plane >> ONE
             below = plane >> stride
             if w + 1 < words:
-                below |= board[i * words + w + 1] << back
+                below |= game.board[i, w + 1] << back
             down |= plane ^ below
-        pairs[w] = filled & ~right & rules.inner
-        pairs[words + w] = filled & ~down
+        game.pair_right[w] = filled & ~right & game.inner
+        game.pair_down[w] = filled & ~down
 
 
-@kernel(types.void(WORDS, RULES_TYPE, WORDS))
-def collapse(board, rules, gone):
+@kernel(for_both(types.void))
+def collapse(game):
     """Take the cells of `gone` away; what is above them falls. Row by row from the top, all columns of a row at once."""
-    words = rules.words
-    stride = U(rules.stride)
+    words = len(game.area)
+    stride = U(game.stride)
     back = U(64) - stride
     row_cells = (ONE << stride) - ONE
     for w in range(words):
-        left = gone[w]
+        left = game.gone[w]
         while left:
             shift = count_trailing_zeros(left) & ~(stride - ONE)
             columns = left >> shift & row_cells
             left &= ~(columns << shift)
-            whole = columns * rules.column
+            whole = columns * game.column
             above = whole & ((ONE << shift) - ONE)
             kept = ~(above | columns << shift)
-            for i in range(rules.planes):
-                at = i * words + w
-                plane = board[at]
-                board[at] = plane & kept | (plane & above) << stride
+            for i in range(game.planes):
+                plane = game.board[i, w]
+                moved = (plane & above) << stride
                 if w > 0:
-                    board[at] |= board[at - 1] >> back & columns
-                    for higher in range(at - 1, i * words - 1, -1):
-                        plane = board[higher]
-                        moved = (plane & whole) << stride
-                        if higher > i * words:
-                            moved |= board[higher - 1] >> back & columns
-                        board[higher] = plane & ~whole | moved
+                    moved |= game.board[i, w - 1] >> back & columns
+                game.board[i, w] = plane & kept | moved
+                for higher in range(w - 1, -1, -1):
+                    plane = game.board[i, higher]
+                    moved = (plane & whole) << stride
+                    if higher > 0:
+                        moved |= game.board[i, higher - 1] >> back & columns
+                    game.board[i, higher] = plane & ~whole | moved
 
 
-@kernel(types.int64(RULES_TYPE, types.int64))
-def run_points(rules, length):
+@kernel(for_both(types.int64, types.int64))
+def run_points(game, length):
     """Points of a run of `length` >= 3, or `NOT_ALLOWED` if it is ignored."""
-    if length > 5 and rules.ignore_long:
+    if length > 5 and game.ignores_long:
         return NOT_ALLOWED
-    return rules.points[min(length, 5) - 3]
+    return game.points[min(length, 5) - 3]
 
 
-@kernel(types.int64(RULES_TYPE, WORDS, types.int64, WORDS))
-def take_runs_through(rules, pairs, cell, gone):
+@kernel(for_both(types.int64, types.int64))
+def take_runs_through(game, cell):
     """Add the runs through one cell to `gone`; their points."""
     total = 0
-    offset = 0
-    step = 1
-    for _ in range(2):
-        first = cell
-        while first >= step and pairs[offset + ((first - step) >> 6)] >> U((first - step) & 63) & ONE:
-            first -= step
-        last = cell
-        while pairs[offset + (last >> 6)] >> U(last & 63) & ONE:
-            last += step
-        length = (last - first) // step + 1
-        if length >= 3:
-            points = run_points(rules, length)
-            if points != NOT_ALLOWED:
-                total += points
-                for at in range(first, last + 1, step):
-                    gone[at >> 6] |= ONE << U(at & 63)
-        offset = rules.words
-        step = rules.stride
+    first = cell
+    while first > 0 and game.pair_right[(first - 1) >> 6] >> U((first - 1) & 63) & ONE:
+        first -= 1
+    last = cell
+    while game.pair_right[last >> 6] >> U(last & 63) & ONE:
+        last += 1
+    if last - first >= 2:
+        points = run_points(game, last - first + 1)
+        if points != NOT_ALLOWED:
+            total += points
+            for at in range(first, last + 1):
+                game.gone[at >> 6] |= ONE << U(at & 63)
+    step = game.stride
+    first = cell
+    while first >= step and game.pair_down[(first - step) >> 6] >> U((first - step) & 63) & ONE:
+        first -= step
+    last = cell
+    while game.pair_down[last >> 6] >> U(last & 63) & ONE:
+        last += step
+    if last - first >= 2 * step:
+        points = run_points(game, (last - first) // step + 1)
+        if points != NOT_ALLOWED:
+            total += points
+            for at in range(first, last + 1, step):
+                game.gone[at >> 6] |= ONE << U(at & 63)
     return total
 
 
-@kernel(types.int64(RULES_TYPE, WORDS, WORDS))
-def take_all_runs(rules, pairs, gone):
+@kernel(for_both(types.int64))
+def take_all_runs(game):
     """Add every run of the board to `gone`; their points."""
-    words = rules.words
-    stride = U(rules.stride)
+    words = len(game.area)
+    stride = U(game.stride)
     back = U(64) - stride
     total = 0
     for w in range(words):
-        right = pairs[w]
-        threes = right & right >> ONE
-        starts = threes & ~(right << ONE)
+        right = game.pair_right[w]
+        starts = right & right >> ONE & ~(right << ONE)
         while starts:
             bit = starts & (~starts + ONE)
             starts ^= bit
             cells = bit
-            end = bit
             length = 1
-            while right & end:
-                end <<= ONE
-                cells |= end
+            while right & bit:
+                bit <<= ONE
+                cells |= bit
                 length += 1
-            points = run_points(rules, length)
+            points = run_points(game, length)
             if points != NOT_ALLOWED:
                 total += points
-                gone[w] |= cells
-        down = pairs[words + w]
+                game.gone[w] |= cells
+        down = game.pair_down[w]
         next_down = down >> stride
         last_down = down << stride
         if w + 1 < words:
-            next_down |= pairs[words + w + 1] << back
+            next_down |= game.pair_down[w + 1] << back
         if w > 0:
-            last_down |= pairs[words + w - 1] >> back
+            last_down |= game.pair_down[w - 1] >> back
         starts = down & next_down & ~last_down
         while starts:
             first = 64 * w + np.int64(count_trailing_zeros(starts))
             starts &= starts - ONE
             last = first
-            while pairs[words + (last >> 6)] >> U(last & 63) & ONE:
-                last += rules.stride
-            points = run_points(rules, (last - first) // rules.stride + 1)
+            while game.pair_down[last >> 6] >> U(last & 63) & ONE:
+                last += game.stride
+            points = run_points(game, (last - first) // game.stride + 1)
             if points != NOT_ALLOWED:
                 total += points
-                for at in range(first, last + 1, rules.stride):
-                    gone[at >> 6] |= ONE << U(at & 63)
+                for at in range(first, last + 1, game.stride):
+                    game.gone[at >> 6] |= ONE << U(at & 63)
     return total
 
 
-@kernel(types.int64(WORDS, RULES_TYPE, types.int64))
-def sink(board, rules, cell):
+@kernel(for_both(types.int64, types.int64))
+def sink(game, cell):
     """Let the single piece at `cell` fall to the pile below it; where it comes to rest."""
-    words = rules.words
     while True:
-        below = cell + rules.stride
+        below = cell + game.stride
         word, bit = below >> 6, U(below & 63)
-        if word >= words or not rules.area[word] >> bit & ONE:
+        if word >= len(game.area) or not game.area[word] >> bit & ONE:
             return cell
-        for at in range(word, rules.planes * words, words):
-            if board[at] >> bit & ONE:
+        for i in range(game.planes):
+            if game.board[i, word] >> bit & ONE:
                 return cell
-        for at in range(0, rules.planes * words, words):
-            piece = board[at + (cell >> 6)] >> U(cell & 63) & ONE
-            board[at + (cell >> 6)] ^= piece << U(cell & 63)
-            board[at + word] |= piece << bit
+        for i in range(game.planes):
+            piece = game.board[i, cell >> 6] >> U(cell & 63) & ONE
+            game.board[i, cell >> 6] ^= piece << U(cell & 63)
+            game.board[i, word] |= piece << bit
         cell = below
 
 
-@kernel(types.int64(WORDS, RULES_TYPE, types.int64, types.int64, WORDS))
-def play(board, rules, swap, most_waves, scratch):
-    """Play `swap` and at most `most_waves` waves of what follows on `board`; the points, or `NOT_ALLOWED`.
+@kernel(for_both(types.int64, types.int64, types.int64))
+def play(game, swap, most_waves):
+    """Play `swap` on `board`, and at most `most_waves` waves of what follows; the points, or `NOT_ALLOWED`.
 
-    A board after a swap that is not allowed is of no use. `scratch` holds 3 * words words; the cells that left in the last
-    wave played stay in its last `words`. With `ONLY_SETTLE` nothing is swapped and the first wave takes all runs.
+    A board after a swap that is not allowed is of no use. The cells that left in the last wave played stay in `gone`. With
+    `ONLY_SETTLE` nothing is swapped and the first wave takes all runs.
     """
-    words = rules.words
-    gone = scratch[2 * words : 3 * words]
+    words = len(game.area)
     total = 0
     waves = 0
     if swap != ONLY_SETTLE:
         cell = swap >> 1
-        other = cell + (rules.stride if swap & 1 else 1)
+        other = cell + (game.stride if swap & 1 else 1)
         word, bit = cell >> 6, U(cell & 63)
         other_word, other_bit = other >> 6, U(other & 63)
         is_cell_filled = U(0)
         is_other_filled = U(0)
-        for at in range(0, rules.planes * words, words):
-            this = board[at + word] >> bit & ONE
-            that = board[at + other_word] >> other_bit & ONE
+        for i in range(game.planes):
+            this = game.board[i, word] >> bit & ONE
+            that = game.board[i, other_word] >> other_bit & ONE
             is_cell_filled |= this
             is_other_filled |= that
-            board[at + word] ^= (this ^ that) << bit
-            board[at + other_word] ^= (this ^ that) << other_bit
+            game.board[i, word] ^= (this ^ that) << bit
+            game.board[i, other_word] ^= (this ^ that) << other_bit
         for w in range(words):
-            gone[w] = U(0)
+            game.gone[w] = U(0)
         if not (is_cell_filled and is_other_filled):
             hole = cell if is_cell_filled else other
             landing = other if is_cell_filled else cell
-            gone[hole >> 6] = ONE << U(hole & 63)
-            collapse(board, rules, gone)
-            gone[hole >> 6] = U(0)
+            game.gone[hole >> 6] = ONE << U(hole & 63)
+            collapse(game)
+            game.gone[hole >> 6] = U(0)
             # A piece lifted within its column is back where it was once the column has collapsed.
-            cell = hole if swap & 1 else sink(board, rules, landing)
+            cell = hole if swap & 1 else sink(game, landing)
             other = cell
-        find_pairs(board, rules, scratch)
-        total = take_runs_through(rules, scratch, cell, gone)
+        find_pairs(game)
+        total = take_runs_through(game, cell)
         if other != cell:
-            total += take_runs_through(rules, scratch, other, gone)
+            total += take_runs_through(game, other)
         taken = U(0)
         for w in range(words):
-            taken |= gone[w]
+            taken |= game.gone[w]
         if not taken:
             return NOT_ALLOWED
-        collapse(board, rules, gone)
+        collapse(game)
         waves = 1
     while waves < most_waves:
-        find_pairs(board, rules, scratch)
+        find_pairs(game)
         for w in range(words):
-            gone[w] = U(0)
-        total += take_all_runs(rules, scratch, gone)
+            game.gone[w] = U(0)
+        total += take_all_runs(game)
         taken = U(0)
         for w in range(words):
-            taken |= gone[w]
+            taken |= game.gone[w]
         if not taken:
             break
-        collapse(board, rules, gone)
+        collapse(game)
         waves += 1
     return total
