@@ -96,8 +96,11 @@ class Board:
         """The kernels' record of this board and its rules (0-d array of `NARROW` or `WIDE`)."""
         stride = 1 << (self.columns - 1).bit_length()
         rows_a_word = 64 // stride
-        game = np.zeros((), NARROW if self.rows <= rows_a_word else WIDE)
-        game["planes"] = max(len(self.kinds).bit_length(), 1)
+        planes = max(len(self.kinds).bit_length(), 1)
+        words = -(-self.rows // rows_a_word)
+        game = np.zeros((), NARROW if planes <= 3 and words == 1 else WIDE)
+        game["planes"] = planes
+        game["words"] = words
         game["kinds"] = len(self.kinds)
         game["stride"] = stride
         game["points"] = self.rules.points

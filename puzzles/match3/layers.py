@@ -19,10 +19,12 @@ U = numba.uint64
 ONE = np.uint64(1)
 DEAD = -1
 STORE, COUNT_ONLY = 1, 0
+FREE_SHARE = 4
+"""One place in so many of a hash table stays free."""
 
 PARENT, ENTRIES, PLAYS, BEST, BEST_PARENT, BEST_SWAP, HIGHEST, IS_FULL = range(8)
 """The fields of `progress`: the next parent, entries made, swaps played, the most points and the edge that scored them first;
-what no line through any parent so far can exceed; whether the layer has no room for the next parent's swaps."""
+what no line through any parent so far can exceed; whether the layer or its table has no room for the next parent's swaps."""
 PROGRESS_FIELDS = 8
 OPEN_SWAP_WORTH = 4
 """In the beam, so many open swaps count like a run of 3."""
@@ -50,10 +52,21 @@ def ceiling(game, most):
 @kernel(for_both(types.void, BOARDS, types.int64))
 def load(game, boards, entry):
     """Put an entry on `board`."""
-    words = len(game.area)
+    at = 0
     for i in range(game.planes):
-        for w in range(words):
-            game.board[i, w] = boards[entry, i * words + w]
+        for w in range(game.words):
+            game.board[i, w] = boards[entry, at]
+            at += 1
+
+
+@kernel(for_both(types.void, BOARDS, types.int64))
+def store(game, boards, entry):
+    """Make `board` an entry."""
+    at = 0
+    for i in range(game.planes):
+        for w in range(game.words):
+            boards[entry, at] = game.board[i, w]
+            at += 1
 
 
 @kernel(types.uint64(BOARDS, types.int64))
@@ -138,7 +151,7 @@ def expand(
         if bound < best:
             continue
         count = find_swaps(game)
-        if mode == STORE and entries + count > scores.size:
+        if mode == STORE and entries + count > min(scores.size, table.size - table.size // FREE_SHARE):
             progress[PARENT] = parent
             progress[IS_FULL] = 1
             break
@@ -164,9 +177,7 @@ def expand(
                         progress[BEST_SWAP] = swap
                     if mode == COUNT_ONLY:
                         continue
-                    for i in range(game.planes):
-                        for v in range(words):
-                            boards[entries, i * words + v] = game.board[i, v]
+                    store(game, boards, entries)
                     place = find_place(boards, entries, table)
                     number = table[place] - 1
                     if number >= 0:

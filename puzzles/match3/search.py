@@ -9,7 +9,7 @@ Lines of equal points: the fewest swaps, then the first in the order of `Swap`.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from puzzles.match3.layers import (
     COUNT_ONLY,
     DEAD,
     ENTRIES,
+    FREE_SHARE,
     HIGHEST,
     IS_FULL,
     PARENT,
@@ -36,7 +37,8 @@ from puzzles.match3.layers import (
 
 PLAYS_A_SLICE = 20_000
 """Swaps played between two looks at the clock: a few milliseconds, on the largest boards some tens."""
-LEAST_CAPACITY = 4096
+EXPECTED_GROWTH = 8
+"""A layer has about so many times the boards of the one before: its hash table begins with room for them."""
 GLANCE_CAPACITY = 1024
 """Boards a layer in the quick beam that comes first, so that a search that is stopped has something to say."""
 BYTES_BESIDE_BOARD = 20
@@ -102,49 +104,53 @@ def best_first_swaps(
     return sorted(solutions, key=lambda solution: (-solution.score, len(solution.line), solution.line))
 
 
-@dataclass
 class _Layer:
-    """Boards in the order of their lines, in arrays with room for `capacity`; `table` finds a board."""
+    """Boards in the order of their lines, in arrays for `capacity`, which take memory as they fill; `table` finds a board."""
 
-    width: int
-    capacity: int
-    entries: int = 0
-    boards: np.ndarray = field(init=False)
-    scores: np.ndarray = field(init=False)
-    parents: np.ndarray = field(init=False)
-    swaps: np.ndarray = field(init=False)
-    table: np.ndarray = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.boards = np.empty((self.capacity, self.width), np.uint64)
-        self.scores = np.empty(self.capacity, np.int32)
-        self.parents = np.empty(self.capacity, np.int32)
-        self.swaps = np.empty(self.capacity, np.int16)
-        self.clear_table()
-
-    def clear_table(self) -> None:
-        self.table = np.zeros(1 << (self.capacity + self.capacity // 4).bit_length(), np.int32)
+    def __init__(self, width: int, capacity: int, expected: int) -> None:
+        self.width = width
+        self.capacity = capacity
+        self.entries = 0
+        self.boards = np.empty((capacity, width), np.uint64)
+        self.scores = np.empty(capacity, np.int32)
+        self.parents = np.empty(capacity, np.int32)
+        self.swaps = np.empty(capacity, np.int16)
+        self.table = np.empty(0, np.int32)
+        self.new_table(1 << (2 * min(expected, capacity)).bit_length())
 
     @property
-    def bytes(self) -> int:
-        held = self.boards.itemsize * len(self.boards) * self.width + self.table.nbytes
-        return held + self.scores.nbytes + self.parents.nbytes + self.swaps.nbytes
+    def room(self) -> int:
+        """How many entries the table is good for."""
+        return self.table.size - self.table.size // FREE_SHARE
 
-    def copy_of(self, chosen: np.ndarray, capacity: int) -> "_Layer":
-        """The chosen entries, in their order, with room for `capacity`."""
-        other = _Layer(self.width, capacity, len(chosen))
-        for name in ("boards", "scores", "parents", "swaps"):
-            np.take(getattr(self, name), chosen, axis=0, out=getattr(other, name)[: len(chosen)])
-        fill_table(other.boards, other.scores, other.entries, other.table)
-        return other
+    def new_table(self, places: int) -> None:
+        """Find the entries that there are by a table with so many places, a power of two."""
+        self.table = np.zeros(places, np.int32)
+        fill_table(self.boards, self.scores, self.entries, self.table)
 
-    def let_go_of_boards(self) -> None:
-        """Keep only what leads from a board back to its line."""
-        self.boards = np.empty((0, self.width), np.uint64)
+    def keep(self, chosen: np.ndarray) -> None:
+        """Forget all entries but the chosen ones, which are ascending."""
+        self.entries = len(chosen)
+        for column in (self.boards, self.scores, self.parents, self.swaps):
+            column[: self.entries] = column[chosen]
+        self.new_table(self.table.size)
+
+    def finish(self) -> None:
+        """No entry is added any more."""
         self.table = np.empty(0, np.int32)
+
+    def keep_ways_back(self) -> None:
+        """Forget the boards, but not the lines that lead to them."""
+        self.boards = np.empty((0, self.width), np.uint64)
         self.scores = np.empty(0, np.int32)
         self.parents = self.parents[: self.entries].copy()
         self.swaps = self.swaps[: self.entries].copy()
+
+    @property
+    def bytes(self) -> int:
+        """Memory in use: of the arrays only what is filled."""
+        boards = min(self.entries, len(self.boards)) * (8 * self.width + self.scores.itemsize)
+        return boards + self.entries * (self.parents.itemsize + self.swaps.itemsize) + self.table.nbytes
 
 
 class _Search:
@@ -160,10 +166,11 @@ class _Search:
         self.capacity = capacity
         self.game = board.game.copy()
         self.most = most_points_of_pieces(board)
-        planes = int(self.game["planes"])
-        self.width = planes * len(self.game["area"])
+        planes, words = int(self.game["planes"]), int(self.game["words"])
+        self.width = planes * words
         root = _Layer(self.width, 1, 1)
-        root.boards[0] = self.game["board"][:planes].ravel()
+        root.entries = 1
+        root.boards[0] = self.game["board"][:planes, :words].ravel()
         root.scores[0] = 0
         self.layers = [root]
         self.at_most = int(ceiling(self.game[()], self.most))
@@ -186,28 +193,27 @@ class _Search:
     def make_layer(self) -> bool:
         """Make the layer after the last one, thinned out where memory ends; False if the search was stopped."""
         before = self.layers[-1]
-        largest = self.largest_capacity()
-        layer = _Layer(self.width, min(max(LEAST_CAPACITY, 8 * before.entries), largest))
+        layer = _Layer(self.width, self.largest_capacity(), EXPECTED_GROWTH * before.entries)
         progress = self.new_progress()
         while self.step(before, layer, STORE, progress):
             if progress[PARENT] == before.entries:
                 break
             if not progress[IS_FULL]:
                 continue
-            if layer.capacity < largest:
-                layer = layer.copy_of(np.arange(layer.entries), min(2 * layer.capacity, largest))
+            if layer.room < layer.capacity:
+                layer.new_table(2 * layer.table.size)
             elif len(self.layers) == self.most_swaps - 1 and self.capacity is None:
                 # The layer before the last is used up in parts: this one is forgotten, and the parents go on.
                 if not self.use_up_part(layer):
                     return False
-                layer.entries = 0
-                layer.clear_table()
+                layer.keep(np.empty(0, np.int64))
             else:
-                layer = self.thin_out(layer)
+                self.thin_out(layer)
             progress[ENTRIES] = layer.entries
         else:
             return False
-        before.let_go_of_boards()
+        before.keep_ways_back()
+        layer.finish()
         self.layers.append(layer)
         self.at_most = int(progress[HIGHEST])
         self.boards += layer.entries
@@ -224,7 +230,7 @@ class _Search:
     def use_up(self, layer: "_Layer") -> bool:
         """Play the last swap of every line; False if the search was stopped."""
         progress = self.new_progress()
-        nothing = _Layer(self.width, 1)
+        nothing = _Layer(self.width, 1, 1)
         while self.step(layer, nothing, COUNT_ONLY, progress):
             if progress[PARENT] == layer.entries:
                 return True
@@ -263,15 +269,15 @@ class _Search:
         return tuple(self.board.swap_of(number) for number in reversed(numbers))
 
     def largest_capacity(self) -> int:
-        """How many boards the next layer may hold: growing or thinning it copies half of it."""
+        """How many boards the next layer may hold."""
         least = 2 * self.board.cells.size
         if self.capacity is not None:
             return max(self.capacity, least)
         held = sum(layer.bytes for layer in self.layers)
-        return max(int((self.limits.memory - held) / (1.5 * (8 * self.width + BYTES_BESIDE_BOARD))), least)
+        return max((self.limits.memory - held) // (8 * self.width + BYTES_BESIDE_BOARD), least)
 
-    def thin_out(self, layer: "_Layer") -> "_Layer":
-        """The better half of a full layer."""
+    def thin_out(self, layer: "_Layer") -> None:
+        """Keep the better half of a full layer."""
         ranks = np.empty(layer.entries, np.int32)
         bounds = np.empty(layer.entries, np.int32)
         rate(self.game[()], layer.boards, layer.scores, layer.entries, self.most, ranks, bounds)
@@ -280,7 +286,7 @@ class _Search:
         kept = kept[layer.scores[kept] != DEAD]
         thrown = by_rank[layer.entries // 2 :]
         self.thrown_away = max(self.thrown_away, int(bounds[thrown].max()))
-        return layer.copy_of(kept, layer.capacity)
+        layer.keep(kept)
 
     def solution(self, at_most: int) -> Solution:
         return Solution(self.score, self.line, max(self.score, at_most), self.plays, self.boards)

@@ -4,18 +4,19 @@ A board is bit planes of 64-bit words: bit `row * stride + column` of plane i, r
 kind, 0 for an empty cell. `stride` is the least power of two that holds a row, so no row lies across two words, and
 bit order is the order of squares in which equal lines are compared.
 
-The kernels work on one record, of which there are two kinds: `NARROW` for boards of one word a plane, `WIDE` for up to four. They
-differ in the length of their arrays alone, so each kernel is compiled once for each, its loops over words unrolled.
+The kernels work on one record, of which there are two kinds: `NARROW` for 3 planes of one word, `WIDE` for 6 planes of 4 words.
+They differ in the shape of their arrays alone, so each kernel is compiled once for each, its loops unrolled.
 
 | field | meaning |
 |---|---|
-| planes, kinds, stride | bit planes in use, kinds 1..kinds, bits a row |
+| planes, words | bit planes and words that a board needs when it is stored |
+| kinds, stride | kinds 1..kinds, bits a row |
 | points | points of a run of 3, of 4, of 5 |
 | ignores_long | 1: a run of 6 and more neither scores nor leaves, nor does it make a swap allowed |
 | empty_swap | 1: a piece may be moved into an empty neighbour |
 | inner, column | bits of every column but the last, bits of the first column, in one word |
 | area | the cells of the board |
-| board | the planes |
+| board | planes x words |
 | right, down | what `find_swaps` finds: swaps with the right neighbour, with the lower one |
 | pair_right, pair_down | cells equal to their right neighbour, to the lower one |
 | gone | cells that leave |
@@ -32,18 +33,16 @@ from numba import types
 
 from junqi_engine.kernels import count_ones, count_trailing_zeros, kernel, record_type
 
-MOST_PLANES = 6
 
-
-def _game_record(words: int) -> np.dtype:
-    fields: list[tuple] = [(name, np.int64) for name in ("planes", "kinds", "stride", "ignores_long", "empty_swap")]
-    fields += [("points", np.int64, 3), ("inner", np.uint64), ("column", np.uint64), ("board", np.uint64, (MOST_PLANES, words))]
+def _game_record(planes: int, words: int) -> np.dtype:
+    fields: list[tuple] = [(name, np.int64) for name in ("planes", "words", "kinds", "stride", "ignores_long", "empty_swap")]
+    fields += [("points", np.int64, 3), ("inner", np.uint64), ("column", np.uint64), ("board", np.uint64, (planes, words))]
     masks = ("area", "right", "down", "pair_right", "pair_down", "gone", "cells")
     fields += [(name, np.uint64, words) for name in masks]
     return np.dtype(fields, align=True)
 
 
-NARROW, WIDE = _game_record(1), _game_record(4)
+NARROW, WIDE = _game_record(3, 1), _game_record(6, 4)
 NARROW_TYPE, WIDE_TYPE = record_type(NARROW), record_type(WIDE)
 U = numba.uint64
 ONE = np.uint64(1)
@@ -64,7 +63,7 @@ def find_kind(game, kind):
     """Write the cells of one kind (0: the bits that are empty, on the board or not) to `cells`."""
     for w in range(len(game.area)):
         mask = ~U(0)
-        for i in range(game.planes):
+        for i in range(len(game.board)):
             plane = game.board[i, w]
             mask &= plane if (kind >> i) & 1 else ~plane
         game.cells[w] = mask
@@ -143,7 +142,7 @@ def find_pairs(game):
         filled = U(0)
         right = U(0)
         down = U(0)
-        for i in range(game.planes):
+        for i in range(len(game.board)):
             plane = game.board[i, w]
             filled |= plane
             right |= plane ^ plane >> ONE
@@ -171,7 +170,7 @@ def collapse(game):
             whole = columns * game.column
             above = whole & ((ONE << shift) - ONE)
             kept = ~(above | columns << shift)
-            for i in range(game.planes):
+            for i in range(len(game.board)):
                 plane = game.board[i, w]
                 moved = (plane & above) << stride
                 if w > 0:
@@ -278,10 +277,10 @@ def sink(game, cell):
         word, bit = below >> 6, U(below & 63)
         if word >= len(game.area) or not game.area[word] >> bit & ONE:
             return cell
-        for i in range(game.planes):
+        for i in range(len(game.board)):
             if game.board[i, word] >> bit & ONE:
                 return cell
-        for i in range(game.planes):
+        for i in range(len(game.board)):
             piece = game.board[i, cell >> 6] >> U(cell & 63) & ONE
             game.board[i, cell >> 6] ^= piece << U(cell & 63)
             game.board[i, word] |= piece << bit
@@ -305,7 +304,7 @@ def play(game, swap, most_waves):
         other_word, other_bit = other >> 6, U(other & 63)
         is_cell_filled = U(0)
         is_other_filled = U(0)
-        for i in range(game.planes):
+        for i in range(len(game.board)):
             this = game.board[i, word] >> bit & ONE
             that = game.board[i, other_word] >> other_bit & ONE
             is_cell_filled |= this
