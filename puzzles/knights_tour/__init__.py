@@ -1,0 +1,1 @@
+"""Knight's tours of any board."""
