@@ -3,7 +3,7 @@
 The board is cut into blocks of 8 x 8, the last row and column of blocks being larger, with an even number of rows of blocks. The ring
 goes along the first row of blocks to the right, then to and fro through the others without their first block, and up
 the first column of blocks back to the corner. Every block is entered on a light square (row + column even) and left on a dark one, so few
-different tours of a block occur, one for each way in, way out and size; `find_way` makes them. The step number of a square
+different tours of a block occur, one for each way in, way out and size; a search makes them. The step number of a square
 is the number of its block's first step and the square's step within the block, both arithmetic.
 """
 
@@ -13,13 +13,13 @@ import numpy as np
 from numba import types
 
 from junqi_engine.kernels import kernel
-from puzzles.knights_tour.search import find_way
+from puzzles.knights_tour.search import way_between
 
 SIDE = 8
 LEAST_SIDE = 2 * SIDE
 RIGHT, DOWN, LEFT, UP = (0, 1), (1, 0), (0, -1), (-1, 0)
 LARGEST_BLOCK = 3 * SIDE
-MOST_TURNS = 200_000
+MOST_TURNS = 20_000
 
 STEPS = types.Array(types.int32, 2, "C")
 TILES = types.Array(types.int32, 3, "C")
@@ -225,13 +225,9 @@ class BlockTour:
 
 def block_way(rows: int, columns: int, first: int, last: int) -> np.ndarray:
     """A tour of a small board between two squares, as the order of its squares (int32, row * columns + column)."""
-    size = rows * columns
     for seed in range(1, 50):
-        way = np.empty(size, np.int32)
-        place = np.full(size, -1, np.int32)
-        way[0] = first
-        place[first] = 0
-        if find_way(rows, columns, way, place, 1, last, seed, MOST_TURNS):
+        way = way_between(rows, columns, first, last, seed, MOST_TURNS)
+        if way is not None:
             return way
     raise AssertionError(f"no tour of {rows} x {columns} from {first} to {last} was found")
 

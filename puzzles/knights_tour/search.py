@@ -179,3 +179,28 @@ def first_fault(rows, columns, way):
             if across * along != 2:
                 return i
     return -1
+
+
+def way_between(rows: int, columns: int, first: int, last: int, seed: int, most_turns: int) -> np.ndarray | None:
+    """A tour from square to square, as the order of squares (int32); None if none was found.
+
+    `last` may be `ANY_END` or `NEXT_TO_START`. Where a way from `first` does not grow, one from a corner to `first` is turned around.
+    """
+    size = rows * columns
+    for corner in (first, 0, size - columns, columns - 1, size - 1):
+        # From a square in the middle the last squares are often out of reach; the corners are the hardest to pass.
+        way = np.empty(size, np.int32)
+        place = np.full(size, -1, np.int32)
+        way[0] = corner
+        place[corner] = 0
+        if corner == first:
+            if find_way(rows, columns, way, place, 1, last, seed, most_turns):
+                return way
+            continue
+        if not find_way(rows, columns, way, place, 1, first, seed, most_turns):
+            continue
+        way = way[::-1].copy()
+        place[way] = np.arange(size, dtype=np.int32)
+        if find_way(rows, columns, way, place, size, last, seed, most_turns):
+            return way
+    return None
