@@ -46,12 +46,12 @@ def exits(rows, columns, place, square):
     return count
 
 
-@kernel(types.boolean(types.int64, types.int64, SQUARES, SQUARES, types.int64, types.int64, types.uint32, types.int64))
-def find_way(rows, columns, way, place, length, end, seed, most_turns):
+@kernel(types.boolean(types.int64, types.int64, SQUARES, SQUARES, types.int64, types.int64, types.int64, types.uint32, types.int64))
+def find_way(rows, columns, way, place, length, fixed, end, seed, most_turns):
     """Complete a way to all squares that ends as `end` says; False when `most_turns` rotations did not do it.
 
-    `way[:length]` is the way so far, `place[s]` the index of square s in it or -1. Its first square stays the first. Rotations
-    are drawn from `seed`.
+    `way[:length]` is the way so far, `place[s]` the index of square s in it or -1. Its first `fixed` >= 1 squares stay. Rotations are
+    drawn from `seed`.
     """
     size = rows * columns
     random = seed | U32(1)
@@ -87,7 +87,7 @@ def find_way(rows, columns, way, place, length, end, seed, most_turns):
         random ^= random << U32(5)
         for k in range(8):
             at = neighbour(rows, columns, last, np.int64((random >> U32(8)) + U32(k)) & 7)
-            if at >= 0 and 0 <= place[at] < length - 2:
+            if at >= 0 and fixed - 1 <= place[at] < length - 2:
                 low = place[at] + 1
                 high = length - 1
                 while low < high:
@@ -194,13 +194,22 @@ def way_between(rows: int, columns: int, first: int, last: int, seed: int, most_
         way[0] = corner
         place[corner] = 0
         if corner == first:
-            if find_way(rows, columns, way, place, 1, last, seed, most_turns):
+            if find_way(rows, columns, way, place, 1, 1, last, seed, most_turns):
                 return way
             continue
-        if not find_way(rows, columns, way, place, 1, first, seed, most_turns):
+        if not find_way(rows, columns, way, place, 1, 1, first, seed, most_turns):
             continue
         way = way[::-1].copy()
         place[way] = np.arange(size, dtype=np.int32)
-        if find_way(rows, columns, way, place, size, last, seed, most_turns):
+        if find_way(rows, columns, way, place, size, 1, last, seed, most_turns):
             return way
     return None
+
+
+def way_on(rows: int, columns: int, begun: np.ndarray, last: int, seed: int, most_turns: int) -> np.ndarray | None:
+    """A tour that begins with the squares of `begun`, otherwise as `way_between`."""
+    way = np.empty(rows * columns, np.int32)
+    place = np.full(rows * columns, -1, np.int32)
+    way[: len(begun)] = begun
+    place[begun] = np.arange(len(begun), dtype=np.int32)
+    return way if find_way(rows, columns, way, place, len(begun), len(begun), last, seed, most_turns) else None
