@@ -8,6 +8,7 @@
 
 from puzzles.match3.backtracking import backtrack, count_sequences
 from puzzles.match3.board import START_BOARD, Board, Rules, Swap, Wave, parse_board
+from puzzles.match3.render import draw_wave
 from puzzles.match3.search import Limits, Solution, best_first_swaps, solve
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "backtrack",
     "best_first_swaps",
     "count_sequences",
+    "draw_wave",
     "parse_board",
     "solve",
 ]

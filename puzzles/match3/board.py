@@ -143,17 +143,19 @@ class Board:
             raise PuzzleError("illegal-move", f"{self.format_swap(swap)} makes no run")
         return points, self.board_of(game)
 
-    def waves(self, swap: Swap) -> list[Wave]:
-        """What a swap sets off, wave by wave; errors as for `play`."""
+    def waves(self, swap: Swap) -> list[tuple["Board", Wave]]:
+        """What a swap sets off, wave by wave, each with the board that it meets; errors as for `play`."""
         self.play(swap)
-        waves: list[Wave] = []
+        before = self.board_of(self._play(self.number(swap), 0)[1])
+        waves: list[tuple[Board, Wave]] = []
         points_before = 0
         while True:
             points, game = self._play(self.number(swap), len(waves) + 1)
             if not game["gone"].any():
                 return waves
-            waves.append(Wave(points - points_before, self._bits(game["gone"]), self.board_of(game)))
-            points_before = points
+            after = self.board_of(game)
+            waves.append((before, Wave(points - points_before, self._bits(game["gone"]), after)))
+            points_before, before = points, after
 
     def settle(self) -> tuple[int, "Board"]:
         """The points of the runs that stand on the board, and the board once they and what follows have left."""

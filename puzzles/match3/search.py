@@ -91,13 +91,17 @@ def solve(board: Board, most_swaps: int, limits: Limits | None = None) -> Soluti
 
 
 def best_first_swaps(
-    board: Board, most_swaps: int, firsts: Sequence[Swap], limits: Limits | None = None
+    board: Board,
+    most_swaps: int,
+    firsts: Sequence[Swap],
+    limits: Limits | None = None,
+    method: Callable[[Board, int, Limits | None], Solution] = solve,
 ) -> list[Solution]:
-    """The best line that begins with each of `firsts`, the best first; errors as for `solve` and `Board.play`."""
+    """The best line that begins with each of `firsts`, the best first, by `method`; errors as for it and for `Board.play`."""
     solutions = []
     for first in firsts:
         points, after = board.play(first)
-        rest = solve(after, most_swaps - 1, limits)
+        rest = method(after, most_swaps - 1, limits)
         solutions.append(replace(
             rest, score=points + rest.score, line=(first, *rest.line), at_most=points + rest.at_most, plays=rest.plays + 1
         ))

@@ -331,6 +331,8 @@ def play(game, swap, most_waves):
             taken |= game.gone[w]
         if not taken:
             return NOT_ALLOWED
+        if most_waves == 0:
+            return 0
         collapse(game)
         waves = 1
     while waves < most_waves:
