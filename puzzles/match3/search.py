@@ -83,11 +83,7 @@ def solve(board: Board, most_swaps: int, limits: Limits | None = None) -> Soluti
     glance = search.run()
     if glance.is_optimal and search.thrown_away < glance.score:
         return glance
-    full = _Search(board, most_swaps, limits, None, glance).run()
-    at_most = min(glance.at_most, full.at_most)
-    if full.is_optimal or (full.score, -len(full.line)) >= (glance.score, -len(glance.line)):
-        return replace(full, at_most=max(full.score, at_most))
-    return replace(full, score=glance.score, line=glance.line, at_most=max(glance.score, at_most))
+    return _Search(board, most_swaps, limits, None, glance).run()
 
 
 def best_first_swaps(
@@ -163,7 +159,7 @@ class _Search:
     def __init__(
         self, board: Board, most_swaps: int, limits: Limits, capacity: int | None, earlier: Solution | None = None
     ) -> None:
-        """`capacity` of a layer, None for what the memory allows; `earlier`: whose swaps and boards count as well."""
+        """`capacity` of a layer, None for what the memory allows; `earlier`: a quicker search whose answer may be the better one."""
         self.board = board
         self.most_swaps = most_swaps
         self.limits = limits
@@ -181,6 +177,7 @@ class _Search:
         self.thrown_away = -1
         self.score = 0
         self.line: tuple[Swap, ...] = ()
+        self.earlier = earlier
         self.plays = earlier.plays if earlier else 0
         self.boards = earlier.boards if earlier else 1
 
@@ -293,7 +290,14 @@ class _Search:
         layer.keep(kept)
 
     def solution(self, at_most: int) -> Solution:
-        return Solution(self.score, self.line, max(self.score, at_most), self.plays, self.boards)
+        """The best line known. `at_most` is the bound on what this search has not seen."""
+        score, line = self.score, self.line
+        if self.earlier is not None:
+            at_most = min(at_most, self.earlier.at_most)
+            # A finished search has the right line of all equal ones; an unfinished one may not have come as far as the other.
+            if (self.earlier.score, -len(self.earlier.line)) > (score, -len(line)):
+                score, line = self.earlier.score, self.earlier.line
+        return Solution(score, line, max(score, at_most), self.plays, self.boards)
 
 
 def most_points_of_pieces(board: Board) -> np.ndarray:
