@@ -1,4 +1,6 @@
-"""Knight's tours: the theorems, exhaustive search on small boards, counts, and each construction checked by a plain one."""
+"""Knight's tours: the theorems, exhaustive search on small boards, counts, and each construction checked by a plain
+one.
+"""
 
 import itertools
 import random
@@ -54,7 +56,10 @@ def test_every_pair_as_exhaustive_search_says(shape):
         assert find(rows, columns, start, None) == (number in starts), start
         for end in squares:
             if start != end:
-                assert find(rows, columns, start, end) == ((number, end[0] * columns + end[1]) in expected), (start, end)
+                assert find(rows, columns, start, end) == ((number, end[0] * columns + end[1]) in expected), (
+                    start,
+                    end,
+                )
 
 
 def find(rows: int, columns: int, start, end) -> bool:
@@ -213,7 +218,7 @@ def test_a_way_begun_is_completed(rows, columns, seed, length):
 
 def test_a_way_begun_that_leads_nowhere():
     with pytest.raises(NoTour, match="proven"):
-        complete(5, 5, [(0, 0), (2, 1), (4, 0), (3, 2), (4, 4), (2, 3), (0, 4), (1, 2)])
+        complete(3, 4, [(0, 0), (2, 1)])
 
 
 @pytest.mark.parametrize("method", ["warnsdorff", "dfs"])
@@ -222,7 +227,7 @@ def test_textbook_searches(method):
     assert is_tour(found.steps.tolist()) and found.nodes >= 24
     assert search(20, 20, [(10, 10)], None, False, "dfs", 1000).steps is None
     with pytest.raises(NoTour, match="proven"):
-        search(3, 4, [(1, 0)], None, False, method, None)
+        search(3, 4, [(0, 0), (2, 1)], None, False, method, None)
     assert search(8, 8, [(0, 0)], None, False, "warnsdorff", None).nodes < 1000
 
 

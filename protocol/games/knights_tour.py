@@ -1,5 +1,6 @@
 """Knight's tours behind the protocol."""
 
+import itertools
 import re
 import time
 import zlib
@@ -190,7 +191,7 @@ class KnightsTourGame(Game):
         shown = count if squares <= LONGEST_PV else 1
         wanted = [(first + i) % squares for i in range(shown + 1)]
         order = [(int(at) // task.columns, int(at) % task.columns) for at in _positions(steps, wanted)]
-        moves = [task.name(one) + task.name(other) for one, other in zip(order, order[1:], strict=False)]
+        moves = [task.name(one) + task.name(other) for one, other in itertools.pairwise(order)]
         elapsed_ms = control.elapsed_ms()
         figures = f"nodes {found.nodes} time {elapsed_ms} nps {1000 * found.nodes // max(elapsed_ms, 1)}"
         pv = f" pv {' '.join(moves)}" if squares <= LONGEST_PV and moves else ""

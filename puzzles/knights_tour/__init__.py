@@ -1,7 +1,7 @@
 """Knight's tours of any board, open and closed, between any squares, or the reason why there is none.
 
-`tour` gives the array of a whole tour; `BlockTour` the step of a square (`step_at`) and the square of a step (`square_at`) of a large
-closed one without any array, in constant time.
+`tour` gives the array of a whole tour; `BlockTour` the step of a square (`step_at`) and the square of a step
+(`square_at`) of a large closed one without any array, in constant time.
 
 Squares are (row, column) from 0, rows from the top; steps count from 0.
 
@@ -36,4 +36,3 @@ __all__ = [
     "why_impossible",
     "write",
 ]
-

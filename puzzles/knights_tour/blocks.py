@@ -1,10 +1,11 @@
 """Closed tours of large boards in linear time: a ring of blocks, each with an open tour that leads into the next one.
 
-The board is cut into blocks of 8 x 8, the last row and column of blocks being larger, with an even number of rows of blocks. The ring
-goes along the first row of blocks to the right, then to and fro through the others without their first block, and up
-the first column of blocks back to the corner. Every block is entered on a light square (row + column even) and left on a dark one, so few
-different tours of a block occur, one for each way in, way out and size; a search makes them. The step number of a square
-is the number of its block's first step and the square's step within the block, both arithmetic.
+The board is cut into blocks of 8 x 8, the last row and column of blocks being larger, with an even number of rows of
+blocks. The ring goes along the first row of blocks to the right, then to and fro through the others without their
+first block, and up the first column of blocks back to the corner. Every block is entered on a light square (row +
+column even) and left on a dark one, so few different tours of a block occur, one for each way in, way out and size; a
+search makes them. The step number of a square is the number of its block's first step and the square's step within
+the block, both arithmetic.
 """
 
 from dataclasses import dataclass, field
@@ -28,7 +29,8 @@ NUMBERS = types.Array(types.int64, 1, "C")
 
 @kernel(types.void(STEPS, TILES, NUMBERS, NUMBERS, NUMBERS, NUMBERS, types.int64))
 def fill_rows(steps, tiles, tile_of, first_bases, bases, row_starts, first_columns):
-    """Write the tile of each row of blocks to `steps`, plus its base: `first_bases` for the first columns, `bases` for the others.
+    """Write the tile of each row of blocks to `steps`, plus its base: `first_bases` for the first columns, `bases`
+    for the others.
 
     Negative sums count from the end of the tour.
     """
@@ -51,13 +53,17 @@ def fill_rows(steps, tiles, tile_of, first_bases, bases, row_starts, first_colum
 
 
 def can_be_ring(rows: int, columns: int) -> bool:
-    """Whether `BlockTour` can make a closed tour of the board: an even number of squares, 16 rows and columns at least."""
+    """Whether `BlockTour` can make a closed tour of the board: an even number of squares, 16 rows and columns at
+    least.
+    """
     return min(rows, columns) >= LEAST_SIDE and rows * columns % 2 == 0
 
 
 @dataclass
 class BlockTour:
-    """A closed tour of `rows` x `columns`, begun at `start` (row, column): steps from 0, without an array of the board."""
+    """A closed tour of `rows` x `columns`, begun at `start` (row, column): steps from 0, without an array of the
+    board.
+    """
 
     rows: int
     columns: int
@@ -110,7 +116,8 @@ class BlockTour:
         )
 
     def _tiles(self) -> tuple[np.ndarray, np.ndarray]:
-        """For each row of blocks the number of its tile, and the tiles: steps of its squares counted from the row's first step.
+        """For each row of blocks the number of its tile, and the tiles: steps of its squares counted from the row's
+        first step.
 
         Steps in the first block of a row are counted from that block's own first step.
         """
@@ -159,7 +166,9 @@ class BlockTour:
         if step < corner:
             return 0, 0
         if step >= self.size - (self.rows - int(self.row_starts[1])) * self._first_column:
-            return min(int(self.row_starts[1] + (self.size - 1 - step) // self._first_column) // SIDE, self._height - 1), 0
+            return min(
+                int(self.row_starts[1] + (self.size - 1 - step) // self._first_column) // SIDE, self._height - 1
+            ), 0
         width = self.columns - self._first_column
         i = min((step - corner) // width // SIDE, self._height - 1)
         passed = (step - corner - int(self.row_starts[i]) * width) // int(self.row_starts[i + 1] - self.row_starts[i])
@@ -197,7 +206,7 @@ class BlockTour:
         return (row, column), (row + 2 * way[0], column + 1)
 
     def _like(self, i: int, j: int) -> tuple[int, int]:
-        """The first block that has the template of a block: rows repeat by twos, columns are alike, but at the edges."""
+        """The first block that is like a block: rows repeat by twos, columns are alike, but at the edges."""
         return (
             i if i in (0, self._height - 1) else 2 - i % 2,
             j if j == self._width - 1 else min(j, 2),

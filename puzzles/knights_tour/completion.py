@@ -32,14 +32,15 @@ ORDERS = {"dfs": PLAIN_ORDER, "warnsdorff": WARNSDORFF_ORDER}
 
 @dataclass(frozen=True)
 class Found:
-    """What a search came to: the step of each square (rows x columns of int32), or None when it ended before it knew."""
+    """What a search came to: the step of each square (rows x columns of int32), or None when it ended undecided."""
 
     steps: np.ndarray | None
     nodes: int
 
 
 def check_way(rows: int, columns: int, way: Sequence[Place], closed: bool) -> None:
-    """`PuzzleError` bad-move or illegal-move if `way` leaves the board, makes a move that is no knight's or visits twice.
+    """`PuzzleError` bad-move or illegal-move if `way` leaves the board, makes a move that is no knight's or visits
+    twice.
 
     A closed tour may end with the step home.
     """
@@ -147,7 +148,9 @@ def _checked(rows: int, columns: int, begun: Sequence[Place], end: Place | None,
 
 
 def _last_squares(rows: int, columns: int, begun: Sequence[Place], last: int) -> list[int]:
-    """Squares on which a tour may end, as numbers: those that `last` allows, or some of them, those at the edge first."""
+    """Squares on which a tour may end, as numbers: those that `last` allows, or some of them, those at the edge
+    first.
+    """
     if last >= 0:
         return [last]
     squares = sorted(

@@ -1,12 +1,12 @@
 """The kernel of the frontier method: what the squares taken so far mean for the rest of the board.
 
-Squares are taken in column order, number `column * rows + row`. The later ones see only the frontier, the last 2 * rows + 1 squares:
-which of them the way passes through already, which are untouched, and which are the two ends of one piece of way. An
-open tour is a closed one through one point more, the apex, that stands beside the board and is joined to both ends of
-the tour. (Method: D. E. Knuth, The Art of Computer Programming 4A, 7.1.4, "simpath".)
+Squares are taken in column order, number `column * rows + row`. The later ones see only the frontier, the last 2 *
+rows + 1 squares: which of them the way passes through already, which are untouched, and which are the two ends of one
+piece of way. An open tour is a closed one through one point more, the apex, that stands beside the board and is
+joined to both ends of the tour. (Method: D. E. Knuth, The Art of Computer Programming 4A, 7.1.4, "simpath".)
 
-A state is a 64-bit word of 4-bit places, the oldest square at place 0, the apex last: `DONE`, or the place of the other end of its piece of
-way; its own place when it is untouched. That holds boards of up to 6 rows.
+A state is a 64-bit word of 4-bit places, the oldest square at place 0, the apex last: `DONE`, or the place of the
+other end of its piece of way; its own place when it is untouched. That holds boards of up to 6 rows.
 """
 
 import numba
@@ -46,7 +46,8 @@ def step_back(rows, choice):
 
 @kernel(types.uint64(types.uint64, types.int64, types.int64, types.boolean))
 def join(state, rows, choices, is_last):
-    """The state after one square more that is joined to the neighbours whose bits are set in `choices` (bit 4: the apex).
+    """The state after one square more that is joined to the neighbours whose bits are set in `choices` (bit 4: the
+    apex).
 
     0 when no tour comes of it. The bits of `choices` are at most two.
     """
@@ -102,10 +103,11 @@ def join(state, rows, choices, is_last):
 def take_square(
     rows, row, columns_before, apex, is_last, states, ways, after, after_ways, parents, choices, table
 ):  # fmt: skip
-    """The states after one square more, to `after`, in no special order; how many, or -1 when there is no room for them.
+    """The states after one square more, to `after`, in no special order; how many, or -1 when there is no room for
+    them.
 
-    `ways` and `after_ways` count the ways to each state, `parents` and `choices` say the first of them. `table` is all -1, its size a
-    power of two.
+    `ways` and `after_ways` count the ways to each state, `parents` and `choices` say the first of them. `table` is
+    all -1, its size a power of two.
     """
     count = 0
     mask = U(table.size - 1)

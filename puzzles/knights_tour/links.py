@@ -1,7 +1,7 @@
 """Tours as links: for each square the moves, of the eight, that the tour makes there in one direction or the other.
 
-One byte a square, bit i for move i of `search.ROW_STEPS`, two bits set, or one at an end. Two ways through different parts of the
-board become one by exchanging a link of each: a - b and c - d for a - c and b - d.
+One byte a square, bit i for move i of `search.ROW_STEPS`, two bits set, or one at an end. Two ways through different
+parts of the board become one by exchanging a link of each: a - b and c - d for a - c and b - d.
 """
 
 import numba
@@ -21,7 +21,9 @@ MOVE_OF[ROW_STEPS + 2, COLUMN_STEPS + 2] = np.arange(8)
 
 @kernel(types.int64(types.int64, types.int64, BYTES, types.int64, SQUARES))
 def walk(rows, columns, links, start, steps):
-    """Follow the links from `start` and write the step, from 0, of each square on the way to `steps`; how many squares that were."""
+    """Follow the links from `start` and write the step, from 0, of each square on the way to `steps`; how many
+    squares that were.
+    """
     square = start
     back = -1
     step = 0
@@ -43,7 +45,9 @@ def walk(rows, columns, links, start, steps):
 
 @kernel(types.boolean(types.int64, types.int64, BYTES, BOXES, types.int64))
 def join_pair(rows, columns, links, pairs, number):
-    """Join the ways in two boxes next to each other, `pairs[number]`, by an exchange; False if no two links are fit for it."""
+    """Join the ways in two boxes next to each other, `pairs[number]`, by an exchange; False if no two links are fit
+    for it.
+    """
     top, left, bottom, right = pairs[number, 0], pairs[number, 1], pairs[number, 2], pairs[number, 3]
     other_top, other_left, other_bottom, other_right = (
         pairs[number, 4], pairs[number, 5], pairs[number, 6], pairs[number, 7],
@@ -53,9 +57,7 @@ def join_pair(rows, columns, links, pairs, number):
             a = row * columns + column
             for move in range(8):
                 c = neighbour(rows, columns, a, move)
-                if c < 0 or not (
-                    other_top <= c // columns < other_bottom and other_left <= c % columns < other_right
-                ):
+                if c < 0 or not (other_top <= c // columns < other_bottom and other_left <= c % columns < other_right):
                     continue
                 for a_move in range(8):
                     if not links[a] >> BYTE(a_move) & 1:
@@ -81,8 +83,10 @@ def join_pair(rows, columns, links, pairs, number):
 
 @kernel(types.boolean(types.int64, types.int64, BYTES, BOXES))
 def join_boxes(rows, columns, links, pairs):
-    """Join pair after pair of boxes (top, left, bottom, right of one and the other, ends exclusive); False if one can't be joined."""
-    for number in range(pairs.shape[0]):
+    """Join pair after pair of boxes (top, left, bottom, right of one and the other, ends exclusive); False if one
+    can't be joined.
+    """
+    for number in range(pairs.shape[0]):  # noqa: SIM110  numba knows no all()
         if not join_pair(rows, columns, links, pairs, number):
             return False
     return True

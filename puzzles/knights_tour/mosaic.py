@@ -1,10 +1,12 @@
 """Tours of large boards from any square to any other, and of long narrow ones: blocks joined by exchanging links.
 
-The board is cut into blocks of 10 x 10, but one row and one column of blocks that are larger; they meet in the block of the start, which so
-is the only one that can have an odd number of squares. Blocks on a chain from the block of the start to the block of the end are passed
-through from square to square, all others have closed tours of their own, which are joined on, row by row to the chain's last column of blocks.
+The board is cut into blocks of 10 x 10, but one row and one column of blocks that are larger; they meet in the block
+of the start, which so is the only one that can have an odd number of squares. Blocks on a chain from the block of the
+start to the block of the end are passed through from square to square, all others have closed tours of their own,
+which are joined on, row by row to the chain's last column of blocks.
 """
 
+import itertools
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,7 +25,8 @@ Box = tuple[int, int, int, int]
 
 
 def mosaic_tour(rows: int, columns: int, start: Place | None, end: Place | None) -> np.ndarray:
-    """The steps, from 0, of an open tour from `start` to `end` (None: to any square), or of a closed one without `start`.
+    """The steps, from 0, of an open tour from `start` to `end` (None: to any square), or of a closed one without
+    `start`.
 
     Rows and columns are at least 5, the ends of the right colours; a closed tour needs an even number of squares.
     """
@@ -65,7 +68,7 @@ class _Mosaic:
                         return None
                 links[top:bottom, left:right] = part.reshape(bottom - top, right - left)
         spine = chain[-1][1] if chain else 0
-        passed = set(zip(chain, chain[1:], strict=False))
+        passed = set(itertools.pairwise(chain))
         pairs = [
             (*self.box(a), *self.box(b))
             for a, b in self.tree(height, width, spine)
@@ -159,7 +162,9 @@ class _Mosaic:
                     if other_top <= to[0] < other_bottom and other_left <= to[1] < other_right:
                         found.append(((row, column), to))
         middle = (top + bottom, left + right)
-        return sorted(found, key=lambda joint: (abs(2 * joint[0][0] - middle[0]) + abs(2 * joint[0][1] - middle[1]), joint))
+        return sorted(
+            found, key=lambda joint: (abs(2 * joint[0][0] - middle[0]) + abs(2 * joint[0][1] - middle[1]), joint)
+        )
 
     def links(self, rows: int, columns: int, first: int, last: int) -> np.ndarray | None:
         """The links of a tour of a block, from square to square (as numbers); None if none was found."""
@@ -171,7 +176,9 @@ class _Mosaic:
 
 
 def _cuts(side: int, special: int) -> list[int]:
-    """Where blocks begin, and the end: all of 10, but the one that holds `special`, of 10 to 19; less than 20 are one block."""
+    """Where blocks begin, and the end: all of 10, but the one that holds `special`, of 10 to 19; less than 20 are one
+    block.
+    """
     blocks = max(side // SIDE, 1)
     large = min(special // SIDE, blocks - 1)
     extra = side - SIDE * blocks

@@ -1,5 +1,8 @@
-"""Exact answers by the frontier method: how many tours there are, and a tour of a board of few rows or that there is none."""
+"""Exact answers by the frontier method: how many tours there are, and a tour of a board of few rows or that there is
+none.
+"""
 
+import itertools
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,7 +21,9 @@ from puzzles.knights_tour.frontier import (
 MOST_SQUARES_COUNTED = 60
 LONGEST_STRETCH = 40
 PERIODS = (12, 20, 28, 18, 22, 26, 30)
-"""By how many columns a long stretch may be shortened: multiples of the periods in which ways through it repeat themselves."""
+"""By how many columns a long stretch may be shortened: multiples of the periods in which ways through it repeat
+themselves.
+"""
 
 
 def count(rows: int, columns: int, closed: bool = False) -> int:
@@ -31,7 +36,8 @@ def count(rows: int, columns: int, closed: bool = False) -> int:
         raise PuzzleError("bad-position", f"{rows} x {columns}: a board has a row and a column at least")
     if rows > MOST_ROWS or rows * columns > MOST_SQUARES_COUNTED:
         raise PuzzleError(
-            "too-large", f"{rows} x {columns}: tours are counted up to {MOST_ROWS} rows and {MOST_SQUARES_COUNTED} squares"
+            "too-large",
+            f"{rows} x {columns}: tours are counted up to {MOST_ROWS} rows and {MOST_SQUARES_COUNTED} squares",
         )
     if rows * columns == 1:
         return 0 if closed else 1
@@ -45,12 +51,12 @@ def count(rows: int, columns: int, closed: bool = False) -> int:
 def narrow_tour(rows: int, columns: int, ends: tuple[int, ...], closed: bool) -> np.ndarray | None:
     """The edges of a tour (n x 2 squares by number, column * rows + row), or None when there is none.
 
-    `rows` is at most 6; `ends` are the squares that must be ends. Long stretches of columns without an end are shortened
-    first; the way through them repeats itself, and is drawn out again.
+    `rows` is at most 6; `ends` are the squares that must be ends. Long stretches of columns without an end are
+    shortened first; the way through them repeats itself, and is drawn out again.
     """
     special = sorted({end // rows for end in ends})
     marks = [0, *(mark for column in special for mark in (column, column + 1)), columns]
-    lengths = [after - before for before, after in zip(marks, marks[1:], strict=False)]
+    lengths = [after - before for before, after in itertools.pairwise(marks)]
     for longest in (LONGEST_STRETCH, 2 * LONGEST_STRETCH, 4 * LONGEST_STRETCH):
         for period in PERIODS:
             short = [min(length, longest + (length - longest) % period) for length in lengths]
@@ -73,7 +79,9 @@ def narrow_tour(rows: int, columns: int, ends: tuple[int, ...], closed: bool) ->
 
 
 def _draw_out(states: list[int], kept: np.ndarray, missing: list[int]) -> list[int] | None:
-    """The columns in order, those of each stretch with a part repeated that begins and ends in one state; None without such a part."""
+    """The columns in order, those of each stretch with a part repeated that begins and ends in one state; None
+    without such a part.
+    """
     chosen: list[int] = []
     for stretch, lacking in enumerate(missing):
         first, last = int(kept[stretch]), int(kept[stretch + 1])
@@ -81,7 +89,7 @@ def _draw_out(states: list[int], kept: np.ndarray, missing: list[int]) -> list[i
         repeated: list[int] = []
         if lacking:
             # The first two columns and the last differ from the others: there are squares beyond the edge of the board.
-            place = {}
+            place: dict[int, int] = {}
             for at in range(first + 2, last - 1):
                 length = at - place.setdefault(states[at], at)
                 if length and lacking % length == 0:
@@ -96,7 +104,9 @@ def _draw_out(states: list[int], kept: np.ndarray, missing: list[int]) -> list[i
 
 @dataclass
 class _Layer:
-    """The states after one square, ascending; ways to each, and the first way: the parent state and the neighbours joined."""
+    """The states after one square, ascending; ways to each, and the first way: the parent state and the neighbours
+    joined.
+    """
 
     states: np.ndarray
     ways: np.ndarray
@@ -143,7 +153,9 @@ class _Layers:
         self.layers.append(_Layer(states[order], ways[order], parents[order], choices[order]))
 
     def way(self) -> tuple[list[int], list[np.ndarray]]:
-        """The state before each column, and the edges of each column (squares counted from the column's first), of one tour."""
+        """The state before each column, and the edges of each column (squares counted from the column's first), of
+        one tour.
+        """
         entry = 0
         states: list[int] = []
         edges: list[np.ndarray] = []

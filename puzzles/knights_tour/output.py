@@ -13,8 +13,8 @@ FIELD = 20
 def write(steps: np.ndarray, path: str, closed: bool = False) -> None:
     """Write a tour (rows x columns, steps from 0) to a file, by its ending: `.npy`, `.svg`, anything else as text.
 
-    Text has a line a row, the steps separated by blanks. `PuzzleError` bad-file if it can't be written, too-large for a drawing
-    beyond 64 x 64.
+    Text has a line a row, the steps separated by blanks. `PuzzleError` bad-file if it can't be written, too-large for
+    a drawing beyond 64 x 64.
     """
     ending = Path(path).suffix.lower()
     drawing = svg(steps, closed) if ending == ".svg" else ""
@@ -48,8 +48,12 @@ def svg(steps: np.ndarray, closed: bool = False) -> str:
     width, height = FIELD * columns, FIELD * rows
     shape = "polygon" if closed else "polyline"
     first, last = points[0].split(","), points[-1].split(",")
-    ends = "" if closed else "".join(
-        f'<circle cx="{x}" cy="{y}" r="4" fill="{colour}"/>' for (x, y), colour in ((first, "#2a7"), (last, "#c33"))
+    ends = (
+        ""
+        if closed
+        else "".join(
+            f'<circle cx="{x}" cy="{y}" r="4" fill="{colour}"/>' for (x, y), colour in ((first, "#2a7"), (last, "#c33"))
+        )
     )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}">'

@@ -1,9 +1,9 @@
 """The searches for a tour on one board of moderate size, as kernels. Squares are numbers, row * columns + column.
 
 `find_way` is the one that is used: it grows a way by Warnsdorff's rule and, where that is stuck or ends on the wrong
-square, turns the last part of the way around (rotations, after L. Pósa, "Hamiltonian circuits in random graphs", 1976): if the way's
-last square is a knight's move from square i of the way, then 0..i, last, last - 1, ..., i + 1 is a way as well. It never gives a wrong
-answer and never proves that there is none.
+square, turns the last part of the way around (rotations, after L. Pósa, "Hamiltonian circuits in random graphs",
+1976): if the way's last square is a knight's move from square i of the way, then 0..i, last, last - 1, ..., i + 1 is
+a way as well. It never gives a wrong answer and never proves that there is none.
 
 `backtrack` is the textbook search, by Warnsdorff's rule or plain depth first.
 """
@@ -46,12 +46,16 @@ def exits(rows, columns, place, square):
     return count
 
 
-@kernel(types.boolean(types.int64, types.int64, SQUARES, SQUARES, types.int64, types.int64, types.int64, types.uint32, types.int64))
+@kernel(
+    types.boolean(
+        types.int64, types.int64, SQUARES, SQUARES, types.int64, types.int64, types.int64, types.uint32, types.int64
+    )
+)
 def find_way(rows, columns, way, place, length, fixed, end, seed, most_turns):
     """Complete a way to all squares that ends as `end` says; False when `most_turns` rotations did not do it.
 
-    `way[:length]` is the way so far, `place[s]` the index of square s in it or -1. Its first `fixed` >= 1 squares stay. Rotations are
-    drawn from `seed`.
+    `way[:length]` is the way so far, `place[s]` the index of square s in it or -1. Its first `fixed` >= 1 squares
+    stay. Rotations are drawn from `seed`.
     """
     size = rows * columns
     random = seed | U32(1)
@@ -106,14 +110,25 @@ UNDECIDED, FOUND, NONE = range(3)
 
 @kernel(
     types.int64(
-        types.int64, types.int64, SQUARES, SQUARES, BYTES, BYTES, types.int64, types.int64, types.boolean, types.int64, NUMBERS
+        types.int64,
+        types.int64,
+        SQUARES,
+        SQUARES,
+        BYTES,
+        BYTES,
+        types.int64,
+        types.int64,
+        types.boolean,
+        types.int64,
+        NUMBERS,
     )
 )
 def backtrack(rows, columns, way, place, tried, order, begun, end, closed, rule, progress):
-    """Go on with a search; `FOUND`, `NONE` when there is no tour, or `UNDECIDED` when the nodes of this call are used up.
+    """Go on with a search; `FOUND`, `NONE` when there is no tour, or `UNDECIDED` when the nodes of this call are used
+    up.
 
-    `way[:begun]` is given and stays. `progress` is the present length and the nodes left for this call. `tried[i]` is the number of moves
-    tried after square i of the way, `order[8 * i + k]` the k-th move to try there.
+    `way[:begun]` is given and stays. `progress` is the present length and the nodes left for this call. `tried[i]` is
+    the number of moves tried after square i of the way, `order[8 * i + k]` the k-th move to try there.
     """
     size = rows * columns
     length = progress[0]
@@ -145,7 +160,9 @@ def backtrack(rows, columns, way, place, tried, order, begun, end, closed, rule,
                 order[base + at] = move
         went_on = False
         while tried[length - 1] < 8:
-            move = np.int64(order[base + tried[length - 1]]) if rule == WARNSDORFF_ORDER else np.int64(tried[length - 1])
+            move = (
+                np.int64(order[base + tried[length - 1]]) if rule == WARNSDORFF_ORDER else np.int64(tried[length - 1])
+            )
             tried[length - 1] += 1
             to = neighbour(rows, columns, last, move)
             if to >= 0 and place[to] < 0 and (to != end or length == size - 1):
@@ -184,7 +201,8 @@ def first_fault(rows, columns, way):
 def way_between(rows: int, columns: int, first: int, last: int, seed: int, most_turns: int) -> np.ndarray | None:
     """A tour from square to square, as the order of squares (int32); None if none was found.
 
-    `last` may be `ANY_END` or `NEXT_TO_START`. Where a way from `first` does not grow, one from a corner to `first` is turned around.
+    `last` may be `ANY_END` or `NEXT_TO_START`. Where a way from `first` does not grow, one from a corner to `first`
+    is turned around.
     """
     size = rows * columns
     for corner in (first, 0, size - columns, columns - 1, size - 1):
@@ -215,9 +233,7 @@ def way_on(rows: int, columns: int, begun: np.ndarray, last: int, seed: int, mos
     return way if find_way(rows, columns, way, place, len(begun), len(begun), last, seed, most_turns) else None
 
 
-def way_back(
-    rows: int, columns: int, begun: np.ndarray, origin: int, seed: int, most_turns: int
-) -> np.ndarray | None:
+def way_back(rows: int, columns: int, begun: np.ndarray, origin: int, seed: int, most_turns: int) -> np.ndarray | None:
     """A tour that begins with the squares of `begun` and ends on `origin`, grown from there; None if none was found.
 
     Where a way from the middle of the board does not grow, one that comes from its edge may.

@@ -1,8 +1,8 @@
 """What is known of knight's tours without searching, each refusal with its reason.
 
-A. J. Schwenk, "Which rectangular chessboards have a knight's tour?" (1991), for closed tours; P. Cull and J. De Curtins, "Knight's tour
-revisited" (1978), for open ones; A. Conrad, T. Hindrichs, H. Morsy and I. Wegener, "Solution of the knight's Hamiltonian path problem on
-chessboards" (1994), for given ends.
+A. J. Schwenk, "Which rectangular chessboards have a knight's tour?" (1991), for closed tours; P. Cull and
+J. De Curtins, "Knight's tour revisited" (1978), for open ones; A. Conrad, T. Hindrichs, H. Morsy and I. Wegener,
+"Solution of the knight's Hamiltonian path problem on chessboards" (1994), for given ends.
 """
 
 Place = tuple[int, int]
@@ -33,7 +33,8 @@ def _why_no_open(rows: int, columns: int) -> str | None:
     has_one = more == 1 or (less == 3 and (more == 4 or more >= 7)) or (less == 4 and more >= 5) or less >= 5
     if has_one:
         return None
-    return f"no tour of {rows} x {columns}: there are tours of 1 x 1, 3 x 4, 3 x 7 and more, 4 x 5 and more, 5 x 5 and more"
+    known = "1 x 1, 3 x 4, 3 x 7 and more, 4 x 5 and more, 5 x 5 and more"
+    return f"no tour of {rows} x {columns}: there are tours of {known}"
 
 
 def _why_not_between(rows: int, columns: int, start: Place | None, end: Place | None) -> str | None:

@@ -17,7 +17,9 @@ MOST_SQUARES_SEARCHED = 2500
 """Up to this size the whole board is one search, which takes milliseconds."""
 MOST_SQUARES_SEARCHED_OF_FIVE = 100
 MOST_SQUARES_PROVEN = 45
-"""Boards of 5 rows: those up to 5 x 8 have pairs of ends of the right colours without a tour, so a search that fails is followed by proof."""
+"""Boards of 5 rows: those up to 5 x 8 have pairs of ends of the right colours without a tour, so a search that fails
+is followed by proof.
+"""
 MOST_TURNS = 20_000
 MOST_TURNS_BEFORE_PROOF = 1000
 SEEDS = range(1, 11)
@@ -31,7 +33,9 @@ class NoTour(PuzzleError):
 
 
 def check_request(rows: int, columns: int, start: Place | None, end: Place | None, closed: bool) -> None:
-    """`PuzzleError` for a board without squares or of more than 100 million, ends off it, equal ends, an end of a closed tour."""
+    """`PuzzleError` for a board without squares or of more than 100 million, ends off it, equal ends, an end of a
+    closed tour.
+    """
     if rows < 1 or columns < 1:
         raise PuzzleError("bad-position", f"{rows} x {columns}: a board has a row and a column at least")
     if rows * columns > MOST_SQUARES:
@@ -50,8 +54,8 @@ def tour(
 ) -> np.ndarray:
     """The step, from 0, on which each square is visited (rows x columns of int32), in a tour between the squares given.
 
-    Squares are (row, column) from 0, rows from the top. Without `start` or `end` the tour begins or ends anywhere. `NoTour` with the
-    reason when there is none; other errors as for `check_request`. Linear in the number of squares.
+    Squares are (row, column) from 0, rows from the top. Without `start` or `end` the tour begins or ends anywhere.
+    `NoTour` with the reason when there is none; other errors as for `check_request`. Linear in the number of squares.
     """
     check_request(rows, columns, start, end, closed)
     reason = why_impossible(rows, columns, start, end, closed)
@@ -61,7 +65,7 @@ def tour(
         return np.zeros((1, 1), np.int32)
     if start is None and end is not None:
         return rows * columns - 1 - tour(rows, columns, end)
-    less, more = min(rows, columns), max(rows, columns)
+    less = min(rows, columns)
     if less <= 4:
         return _narrow(rows, columns, start, end, closed)
     if rows * columns <= (MOST_SQUARES_SEARCHED if less >= 6 else MOST_SQUARES_SEARCHED_OF_FIVE):
@@ -128,7 +132,9 @@ def _narrow(rows: int, columns: int, start: Place | None, end: Place | None, clo
     ends = [(row * columns + column) if is_upright else (column * rows + row) for row, column in given]
     edges = narrow_tour(less, max(rows, columns), tuple(ends), closed)
     if edges is None:
-        raise NoTour(f"no such tour of {rows} x {columns}: no way through its {max(rows, columns)} columns leads to one")
+        raise NoTour(
+            f"no such tour of {rows} x {columns}: no way through its {max(rows, columns)} columns leads to one"
+        )
     if not is_upright:
         edges = edges % rows * columns + edges // rows
     links = links_of_edges(rows * columns, columns, edges[:, 0], edges[:, 1])

@@ -22,7 +22,7 @@ def leads_on(steps, row, column, wanted):
 
 @kernel(types.int64(STEPS, types.boolean))
 def count_faults(steps, closed):
-    """How many squares do not lead on to the next number (from the last number: to 0 if `closed`), or have none that can be.
+    """How many squares don't lead on to the next number (the last one, if `closed`, to 0), or have none that can be.
 
     With no such square and a square of number 0, every number from 0 on occurs, and as there are as many squares as
     numbers, each occurs once: nothing else is left to check.
@@ -45,8 +45,8 @@ def count_faults(steps, closed):
                 wanted = np.int32(0) if is_last and closed else onward
                 is_found = (
                     (up2[c + 1] == wanted) | (up2[c + 3] == wanted) | (up1[c] == wanted) | (up1[c + 4] == wanted)
-                    | (down1[c] == wanted) | (down1[c + 4] == wanted) | (down2[c + 1] == wanted) | (down2[c + 3] == wanted)
-                    | (is_last & (not closed))
+                    | (down1[c] == wanted) | (down1[c + 4] == wanted) | (down2[c + 1] == wanted)
+                    | (down2[c + 3] == wanted) | (is_last & (not closed))
                 )  # fmt: skip
                 bad += np.int32((not is_found) | (number < 0) | (number >= size))
             faults += bad
@@ -62,7 +62,7 @@ def count_faults(steps, closed):
 
 
 def verify(steps: np.ndarray, closed: bool = False) -> bool:
-    """Whether `steps` (rows x columns of integers, from 0) is a tour, a closed one if `closed`. 1 x 1 is an open tour."""
+    """Whether `steps` (rows x columns of integers, from 0) is a tour; 1 x 1 is an open one."""
     if steps.ndim != 2 or steps.size == 0:
         return False
     if steps.size == 1:

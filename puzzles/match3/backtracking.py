@@ -12,7 +12,9 @@ from puzzles.match3.waves import ALL_WAVES, NOT_ALLOWED, find_swaps, for_both, p
 
 ONE = np.uint64(1)
 DEPTH, BEST, BEST_LENGTH = range(3)
-"""The fields of `progress`: swaps made on the way to the present board, -1 at the end; the best points, the swaps that took."""
+"""The fields of `progress`: swaps made on the way to the present board, -1 at the end; the best points, the swaps
+that took.
+"""
 
 
 @kernel(
@@ -21,8 +23,9 @@ DEPTH, BEST, BEST_LENGTH = range(3)
 def search_on(game, boards, open_swaps, scores, line, best_line, played, most_swaps, most_plays, progress):
     """Go on with the search for at most `most_plays` swaps; how many it played.
 
-    The board after d swaps is `boards[d]`, with `scores[d]` points by `line[:d]`, and `open_swaps[d]` are the swaps not yet tried:
-    in each word pair those to the right and those down. `played[d]` counts the swaps that were the d-th of their sequence.
+    The board after d swaps is `boards[d]`, with `scores[d]` points by `line[:d]`, and `open_swaps[d]` are the swaps
+    not yet tried: in each word pair those to the right and those down. `played[d]` counts the swaps that were the
+    d-th of their sequence.
     """
     plays = 0
     depth = progress[DEPTH]
@@ -122,7 +125,9 @@ def backtrack(board: Board, most_swaps: int, limits: Limits | None = None) -> So
 
 
 def count_sequences(board: Board, swaps: int, limits: Limits | None = None) -> dict[Swap, int] | None:
-    """For each allowed first swap, how many sequences of exactly `swaps` >= 1 swaps begin with it; None if it was stopped."""
+    """For each allowed first swap, how many sequences of exactly `swaps` >= 1 swaps begin with it; None if it was
+    stopped.
+    """
     counts = {}
     for first in board.swaps():
         walk = _Walk(board.play(first)[1], swaps - 1, limits or Limits())

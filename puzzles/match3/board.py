@@ -19,8 +19,9 @@ MOST_POINTS = 10_000
 class Rules:
     """The options of the game. `points` are those of a run of 3, of 4, of 5.
 
-    `ignores_long_runs`: a run of 6 and more neither scores nor leaves, nor does it make a swap allowed; else it counts as 5.
-    `starts_with_runs`: what becomes of runs that stand at the start: `resolve`, `leave`, `score` or `error`.
+    `ignores_long_runs`: a run of 6 and more neither scores nor leaves, nor does it make a swap allowed; else it
+    counts as 5. `starts_with_runs`: what becomes of runs that stand at the start: `resolve`, `leave`, `score` or
+    `error`.
     """
 
     points: tuple[int, int, int] = (1, 3, 10)
@@ -37,7 +38,8 @@ class Rules:
 
 @dataclass(frozen=True, order=True)
 class Swap:
-    """Two neighbouring cells, named by the upper or left one, row from the top and column from 0; the other is below or right.
+    """Two neighbouring cells, named by the upper or left one, row from the top and column from 0; the other is below
+    or right.
 
     Ordered as lines of equal worth are.
     """
@@ -49,7 +51,9 @@ class Swap:
 
 @dataclass(frozen=True)
 class Wave:
-    """A stage of a cascade: `points` were scored by the cells of `gone` (rows x columns, bool), `after` is what is left."""
+    """A stage of a cascade: `points` were scored by the cells of `gone` (rows x columns, bool), `after` is what is
+    left.
+    """
 
     points: int
     gone: np.ndarray
@@ -66,7 +70,8 @@ class Board:
             raise PuzzleError("bad-position", "the board has no cells")
         if max(cells.shape) > LARGEST_SIDE:
             raise PuzzleError(
-                "too-large", f"{cells.shape[0]} rows x {cells.shape[1]} columns: at most {LARGEST_SIDE} x {LARGEST_SIDE}"
+                "too-large",
+                f"{cells.shape[0]} rows x {cells.shape[1]} columns: at most {LARGEST_SIDE} x {LARGEST_SIDE}",
             )
         if cells.max() >= len(LETTERS):
             raise PuzzleError("bad-position", f"kind {cells.max()}: at most {len(LETTERS) - 1} kinds")
@@ -136,7 +141,9 @@ class Board:
         return [swap for swap in candidates if self._play(self.number(swap))[0] != NOT_ALLOWED]
 
     def play(self, swap: Swap) -> tuple[int, "Board"]:
-        """The points of a swap and the board after it; `PuzzleError` illegal-move with the reason if it is not allowed."""
+        """The points of a swap and the board after it; `PuzzleError` illegal-move with the reason if it is not
+        allowed.
+        """
         self._check(swap)
         points, game = self._play(self.number(swap))
         if points == NOT_ALLOWED:
@@ -163,7 +170,9 @@ class Board:
         return points, self.board_of(game)
 
     def start(self) -> tuple[int, "Board"]:
-        """The points and the board that play begins with, by `rules.starts_with_runs`; `PuzzleError` impossible-position."""
+        """The points and the board that play begins with, by `rules.starts_with_runs`; `PuzzleError`
+        impossible-position.
+        """
         if self.rules.starts_with_runs == "leave":
             return 0, self
         _, game = self._play(ONLY_SETTLE, 1)
@@ -213,7 +222,7 @@ class Board:
 
     def _check(self, swap: Swap) -> None:
         other = (swap.row + swap.is_down, swap.column + (not swap.is_down))
-        if not (0 <= swap.row and 0 <= swap.column and other[0] < self.rows and other[1] < self.columns):
+        if not (swap.row >= 0 and swap.column >= 0 and other[0] < self.rows and other[1] < self.columns):
             raise PuzzleError("bad-move", f"{swap}: off the board")
         first, second = int(self.cells[swap.row, swap.column]), int(self.cells[other])
         if first == second:
@@ -240,10 +249,12 @@ class Board:
 
 
 def parse_board(text: str, rules: Rules) -> Board:
-    """Rows from the top, `/` between, `1`..`9`, `a`..`z` kinds, `.` empty; `PuzzleError` names the row that is wrong."""
+    """Rows from the top, `/` between, `1`..`9`, `a`..`z` kinds, `.` empty; `PuzzleError` names the wrong row."""
     rows = text.split("/")
     if not all(rows):
-        raise PuzzleError("bad-position", "the board has no cells" if not any(rows) else f"row {rows.index('') + 1} is empty")
+        raise PuzzleError(
+            "bad-position", "the board has no cells" if not any(rows) else f"row {rows.index('') + 1} is empty"
+        )
     for number, row in enumerate(rows, 1):
         for column, letter in enumerate(row, 1):
             if letter not in LETTERS:
@@ -251,4 +262,3 @@ def parse_board(text: str, rules: Rules) -> Board:
         if len(row) != len(rows[0]):
             raise PuzzleError("bad-position", f"row {number} has {len(row)} cells, row 1 has {len(rows[0])}")
     return Board(np.array([[LETTERS.index(letter) for letter in row] for row in rows], np.uint8), rules)
-

@@ -1,7 +1,7 @@
 """The kernels of the layered search: all boards that k swaps lead to, made from those of k - 1 swaps.
 
-A layer is four arrays: `boards` (entries x planes * words of uint64), `scores` (the most points any line has when it reaches
-the board; `DEAD` for an entry that a later one replaced), `parents` (entry of the layer before) and `swaps`.
+A layer is four arrays: `boards` (entries x planes * words of uint64), `scores` (the most points any line has when it
+reaches the board; `DEAD` for an entry that a later one replaced), `parents` (entry of the layer before) and `swaps`.
 
 Entries stand in the order of their lines. A line through an earlier entry comes before one through a later entry, and
 of equally good ways to a board the first is kept. When a later way is better, the board is entered again at the end
@@ -23,8 +23,9 @@ FREE_SHARE = 4
 """One place in so many of a hash table stays free."""
 
 PARENT, ENTRIES, PLAYS, BEST, BEST_PARENT, BEST_SWAP, HIGHEST, IS_FULL = range(8)
-"""The fields of `progress`: the next parent, entries made, swaps played, the most points and the edge that scored them first;
-what no line through any parent so far can exceed; whether the layer or its table has no room for the next parent's swaps."""
+"""The fields of `progress`: the next parent, entries made, swaps played, the most points and the edge that scored them
+first; what no line through any parent so far can exceed; whether there is no room for the next parent's swaps.
+"""
 PROGRESS_FIELDS = 8
 OPEN_SWAP_WORTH = 4
 """In the beam, so many open swaps count like a run of 3."""
@@ -108,7 +109,7 @@ def fill_table(boards, scores, entries, table):
 
 @kernel(for_both(types.void, BOARDS, SCORES, types.int64, COUNTS, SCORES, SCORES))
 def rate(game, boards, scores, entries, most, ranks, bounds):
-    """What the beam thinks of each entry to `ranks`, larger is better, and what no line through it exceeds to `bounds`."""
+    """What the beam thinks of each entry to `ranks`, more is better; what no line through it exceeds to `bounds`."""
     for entry in range(entries):
         if scores[entry] == DEAD:
             ranks[entry] = DEAD
@@ -126,7 +127,19 @@ def rate(game, boards, scores, entries, most, ranks, bounds):
     )
 )  # fmt: skip
 def expand(
-    game, from_boards, from_scores, from_entries, most, boards, scores, parents, swaps, table, mode, most_plays, progress
+    game,
+    from_boards,
+    from_scores,
+    from_entries,
+    most,
+    boards,
+    scores,
+    parents,
+    swaps,
+    table,
+    mode,
+    most_plays,
+    progress,
 ):
     """Play every swap of every parent from `progress[PARENT]` on, until `most_plays` are played or the layer is full.
 

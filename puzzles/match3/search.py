@@ -1,9 +1,10 @@
 """The most points within so many swaps, proven as far as memory goes.
 
 Layer k holds the distinct boards that k swaps lead to, each with the most points that reach it (`layers.py`). Two
-layers need not be held: the last one, since only the best of its points matter, and the one before, which is made and used up in parts
-when it is too large. When an earlier layer outgrows the memory, the better half of it is kept again and again, by points and by how many
-swaps are open (a beam), and what was thrown away bounds what may have been missed.
+layers need not be held: the last one, since only the best of its points matter, and the one before, which is made and
+used up in parts when it is too large. When an earlier layer outgrows the memory, the better half of it is kept again
+and again, by points and by how many swaps are open (a beam), and what was thrown away bounds what may have been
+missed.
 
 Lines of equal points: the fewest swaps, then the first in the order of `Swap`.
 """
@@ -47,7 +48,9 @@ BYTES_BESIDE_BOARD = 20
 
 @dataclass(frozen=True)
 class Solution:
-    """The best line found. `at_most`: no line scores more; equal to `score` when that is proven, which `is_optimal` says."""
+    """The best line found. `at_most`: no line scores more; equal to `score` when that is proven, which `is_optimal`
+    says.
+    """
 
     score: int
     line: tuple[Swap, ...]
@@ -71,9 +74,11 @@ class Limits:
 
 
 def solve(board: Board, most_swaps: int, limits: Limits | None = None) -> Solution:
-    """The most points within `most_swaps` swaps, from `board` as it stands; its `rules.starts_with_runs` is not applied.
+    """The most points within `most_swaps` swaps, from `board` as it stands; its `rules.starts_with_runs` is not
+    applied.
 
-    Of equal points the fewest swaps, then the first line in the order of `Swap`. `PuzzleError` bad-number for less than 0 swaps.
+    Of equal points the fewest swaps, then the first line in the order of `Swap`. `PuzzleError` bad-number for less
+    than 0 swaps.
     """
     if most_swaps < 0:
         raise PuzzleError("bad-number", f"{most_swaps} swaps: at least 0")
@@ -93,19 +98,29 @@ def best_first_swaps(
     limits: Limits | None = None,
     method: Callable[[Board, int, Limits | None], Solution] = solve,
 ) -> list[Solution]:
-    """The best line that begins with each of `firsts`, the best first, by `method`; errors as for it and for `Board.play`."""
+    """The best line that begins with each of `firsts`, the best first, by `method`; errors as for it and for
+    `Board.play`.
+    """
     solutions = []
     for first in firsts:
         points, after = board.play(first)
         rest = method(after, most_swaps - 1, limits)
-        solutions.append(replace(
-            rest, score=points + rest.score, line=(first, *rest.line), at_most=points + rest.at_most, plays=rest.plays + 1
-        ))
+        solutions.append(
+            replace(
+                rest,
+                score=points + rest.score,
+                line=(first, *rest.line),
+                at_most=points + rest.at_most,
+                plays=rest.plays + 1,
+            )
+        )
     return sorted(solutions, key=lambda solution: (-solution.score, len(solution.line), solution.line))
 
 
 class _Layer:
-    """Boards in the order of their lines, in arrays for `capacity`, which take memory as they fill; `table` finds a board."""
+    """Boards in the order of their lines, in arrays for `capacity`, which take memory as they fill; `table` finds a
+    board.
+    """
 
     def __init__(self, width: int, capacity: int, expected: int) -> None:
         self.width = width
@@ -159,7 +174,9 @@ class _Search:
     def __init__(
         self, board: Board, most_swaps: int, limits: Limits, capacity: int | None, earlier: Solution | None = None
     ) -> None:
-        """`capacity` of a layer, None for what the memory allows; `earlier`: a quicker search whose answer may be the better one."""
+        """`capacity` of a layer, None for what the memory allows; `earlier`: a quicker search whose answer may be the
+        better one.
+        """
         self.board = board
         self.most_swaps = most_swaps
         self.limits = limits
@@ -294,7 +311,8 @@ class _Search:
         score, line = self.score, self.line
         if self.earlier is not None:
             at_most = min(at_most, self.earlier.at_most)
-            # A finished search has the right line of all equal ones; an unfinished one may not have come as far as the other.
+            # A finished search has the right line of all equal ones; an unfinished one may not have come as far
+            # as the other.
             if (self.earlier.score, -len(self.earlier.line)) > (score, -len(line)):
                 score, line = self.earlier.score, self.earlier.line
         return Solution(score, line, max(score, at_most), self.plays, self.boards)
@@ -303,8 +321,8 @@ class _Search:
 def most_points_of_pieces(board: Board) -> np.ndarray:
     """`most[n]`: no n pieces of one kind score more, whatever happens.
 
-    A piece is in one row run and one column run at most, so twice the best division of n into runs bounds it; with less than
-    5 pieces no two runs cross.
+    A piece is in one row run and one column run at most, so twice the best division of n into runs bounds it; with
+    less than 5 pieces no two runs cross.
     """
     pieces = board.cells.size
     most = np.zeros(pieces + 1, np.int64)

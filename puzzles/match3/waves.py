@@ -1,11 +1,12 @@
 """The kernels of match-3: which swaps are allowed, and what a swap brings down.
 
-A board is bit planes of 64-bit words: bit `row * stride + column` of plane i, rows from the top, is bit i of that cell's
-kind, 0 for an empty cell. `stride` is the least power of two that holds a row, so no row lies across two words, and
-bit order is the order of squares in which equal lines are compared.
+A board is bit planes of 64-bit words: bit `row * stride + column` of plane i, rows from the top, is bit i of that
+cell's kind, 0 for an empty cell. `stride` is the least power of two that holds a row, so no row lies across two
+words, and bit order is the order of squares in which equal lines are compared.
 
-The kernels work on one record, of which there are two kinds: `NARROW` for 3 planes of one word, `WIDE` for 6 planes of 4 words.
-They differ in the shape of their arrays alone, so each kernel is compiled once for each, its loops unrolled.
+The kernels work on one record, of which there are two kinds: `NARROW` for 3 planes of one word, `WIDE` for 6 planes
+of 4 words. They differ in the shape of their arrays alone, so each kernel is compiled once for each, its loops
+unrolled.
 
 | field | meaning |
 |---|---|
@@ -35,8 +36,15 @@ from junqi_engine.kernels import count_ones, count_trailing_zeros, kernel, recor
 
 
 def _game_record(planes: int, words: int) -> np.dtype:
-    fields: list[tuple] = [(name, np.int64) for name in ("planes", "words", "kinds", "stride", "ignores_long", "empty_swap")]
-    fields += [("points", np.int64, 3), ("inner", np.uint64), ("column", np.uint64), ("board", np.uint64, (planes, words))]
+    fields: list[tuple] = [
+        (name, np.int64) for name in ("planes", "words", "kinds", "stride", "ignores_long", "empty_swap")
+    ]
+    fields += [
+        ("points", np.int64, 3),
+        ("inner", np.uint64),
+        ("column", np.uint64),
+        ("board", np.uint64, (planes, words)),
+    ]
     masks = ("area", "right", "down", "pair_right", "pair_down", "gone", "cells")
     fields += [(name, np.uint64, words) for name in masks]
     return np.dtype(fields, align=True)
@@ -88,7 +96,8 @@ def find_swaps(game):
         find_kind(game, kind)
         for w in range(words):
             here = game.cells[w]
-            # n1 has the cells whose upper neighbour is of the kind, n2 those whose second upper neighbour is, and so on.
+            # n1 has the cells whose upper neighbour is of the kind, n2 those whose second upper neighbour is,
+            # and so on.
             n1 = here << stride
             s1 = here >> stride
             n2 = n1 << stride
@@ -156,7 +165,7 @@ def find_pairs(game):
 
 @kernel(for_both(types.void))
 def collapse(game):
-    """Take the cells of `gone` away; what is above them falls. Row by row from the top, all columns of a row at once."""
+    """Take the cells of `gone` away; what is above them falls. Row by row from the top, all columns at once."""
     words = len(game.area)
     stride = U(game.stride)
     back = U(64) - stride
@@ -291,8 +300,8 @@ def sink(game, cell):
 def play(game, swap, most_waves):
     """Play `swap` on `board`, and at most `most_waves` waves of what follows; the points, or `NOT_ALLOWED`.
 
-    A board after a swap that is not allowed is of no use. The cells that left in the last wave played stay in `gone`. With
-    `ONLY_SETTLE` nothing is swapped and the first wave takes all runs.
+    A board after a swap that is not allowed is of no use. The cells that left in the last wave played stay in `gone`.
+    With `ONLY_SETTLE` nothing is swapped and the first wave takes all runs.
     """
     words = len(game.area)
     total = 0

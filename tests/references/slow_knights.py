@@ -4,11 +4,7 @@
 def neighbours(rows: int, columns: int) -> list[list[int]]:
     moves = [(1, 2), (1, -2), (-1, 2), (-1, -2), (2, 1), (2, -1), (-2, 1), (-2, -1)]
     return [
-        [
-            (r + down) * columns + c + along
-            for down, along in moves
-            if 0 <= r + down < rows and 0 <= c + along < columns
-        ]
+        [(r + down) * columns + c + along for down, along in moves if 0 <= r + down < rows and 0 <= c + along < columns]
         for r in range(rows)
         for c in range(columns)
     ]
@@ -46,6 +42,4 @@ def is_tour(steps, closed: bool = False) -> bool:
     if sorted(place) != list(range(size)):
         return False
     pairs = [(step, step + 1) for step in range(size - 1)] + ([(size - 1, 0)] if closed else [])
-    return all(
-        sorted((abs(place[a][0] - place[b][0]), abs(place[a][1] - place[b][1]))) == [1, 2] for a, b in pairs
-    )
+    return all(sorted((abs(place[a][0] - place[b][0]), abs(place[a][1] - place[b][1]))) == [1, 2] for a, b in pairs)

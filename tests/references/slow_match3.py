@@ -28,9 +28,7 @@ class SlowMatch3:
         return [
             run
             for run in found
-            if len(run) >= 3
-            and cells[run[0][0]][run[0][1]] != 0
-            and not (self.ignores_long_runs and len(run) > 5)
+            if len(run) >= 3 and cells[run[0][0]][run[0][1]] != 0 and not (self.ignores_long_runs and len(run) > 5)
         ]
 
     def worth(self, runs) -> int:
