@@ -244,7 +244,12 @@ def test_tours_export_before_go(tours):
 
 @pytest.mark.parametrize(
     ("text", "reason"),
-    [("4x4", "no tour of 4 x 4"), ("7x7 start a2", "corners"), ("5x5 closed", "odd"), ("8x8 start a1 end h8", "colours")],
+    [
+        ("4x4", "no tour of 4 x 4"),
+        ("7x7 start a2", "corners"),
+        ("5x5 closed", "odd"),
+        ("8x8 start a1 end h8", "colours"),
+    ],
 )
 def test_impossible_tours_say_why(tours, text, reason):
     tours.position(f"fen {text}")
