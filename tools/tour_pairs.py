@@ -1,4 +1,4 @@
-"""Every pair of ends on every board: `python -m tools.tour_pairs [LARGEST]`, by default up to 7 x 7, to 15 x 15 in minutes.
+"""Every pair of ends on every board up to 7 x 7, or a larger one: `python -m tools.tour_pairs [LARGEST]`.
 
 A tour that is found is verified. Where two ends have the right colours and are refused, the textbook search, which
 shares nothing with the frontier method that refused them, has to come to the same end.

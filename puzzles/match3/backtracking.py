@@ -27,43 +27,45 @@ def search_on(game, boards, open_swaps, scores, line, best_line, played, most_sw
     not yet tried: in each word pair those to the right and those down. `played[d]` counts the swaps that were the
     d-th of their sequence.
     """
+    words = game.words
     plays = 0
     depth = progress[DEPTH]
     while depth >= 0 and plays < most_plays:
-        word = 0
-        left = np.uint64(0)
-        while word < game.words:
-            left = open_swaps[depth, 2 * word] | open_swaps[depth, 2 * word + 1]
-            if left:
+        is_last = depth + 1 == most_swaps
+        went_deeper = False
+        for w in range(words):
+            left = open_swaps[depth, 2 * w] | open_swaps[depth, 2 * w + 1]
+            while left:
+                bit = left & (~left + ONE)
+                is_down = 0 if open_swaps[depth, 2 * w] & bit else 1
+                open_swaps[depth, 2 * w + is_down] ^= bit
+                left = open_swaps[depth, 2 * w] | open_swaps[depth, 2 * w + 1]
+                swap = 2 * (64 * w + np.int64(count_trailing_zeros(bit))) + is_down
+                load(game, boards, depth)
+                points = play(game, swap, ALL_WAVES)
+                if points == NOT_ALLOWED:
+                    continue
+                plays += 1
+                line[depth] = swap
+                score = scores[depth] + points
+                played[depth + 1] += 1
+                if score > progress[BEST] or (score == progress[BEST] and depth + 1 < progress[BEST_LENGTH]):
+                    progress[BEST] = score
+                    progress[BEST_LENGTH] = depth + 1
+                    best_line[: depth + 1] = line[: depth + 1]
+                if not is_last:
+                    went_deeper = True
+                    break
+            if went_deeper:
                 break
-            word += 1
-        if not left:
+        if not went_deeper:
             depth -= 1
             continue
-        bit = left & (~left + ONE)
-        is_down = 0 if open_swaps[depth, 2 * word] & bit else 1
-        open_swaps[depth, 2 * word + is_down] ^= bit
-        swap = 2 * (64 * word + np.int64(count_trailing_zeros(bit))) + is_down
-        load(game, boards, depth)
-        points = play(game, swap, ALL_WAVES)
-        if points == NOT_ALLOWED:
-            continue
-        plays += 1
-        line[depth] = swap
-        score = scores[depth] + points
         depth += 1
-        played[depth] += 1
-        if score > progress[BEST] or (score == progress[BEST] and depth < progress[BEST_LENGTH]):
-            progress[BEST] = score
-            progress[BEST_LENGTH] = depth
-            best_line[:depth] = line[:depth]
-        if depth == most_swaps:
-            depth -= 1
-            continue
         store(game, boards, depth)
         scores[depth] = score
         find_swaps(game)
-        for w in range(game.words):
+        for w in range(words):
             open_swaps[depth, 2 * w] = game.right[w]
             open_swaps[depth, 2 * w + 1] = game.down[w]
     progress[DEPTH] = depth
