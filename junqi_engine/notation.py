@@ -11,8 +11,9 @@ from junqi_engine.board import Board
 from junqi_engine.errors import JunqiError, ParseError
 from junqi_engine.pieces import LETTERS, UNKNOWN, Outcome, letters_of, mask_of
 from junqi_engine.position import Result
+from junqi_engine.snapshot import default_mask, view_of_snapshot
 from junqi_engine.state import GameState, Placement, Rules, SeenMove
-from junqi_engine.view import SeatView, default_mask
+from junqi_engine.view import SeatView
 
 OPEN_VIEWER = "*"
 HIDDEN = "?"
@@ -164,7 +165,7 @@ def parse_fen(board: Board, text: str, rules: Rules | None = None) -> SeatView:
     quiet, ply = (_parse_count(name, field) for name, field in zip(FIELDS[4:6], fields[4:6], strict=True))
     masks = _parse_masks(board, fields[6] if len(fields) == 7 else "-", placements)
     turn = board.seats.index(fields[1])
-    return SeatView.from_snapshot(board, viewer, placements, turn, alive, quiet, ply, masks, rules)
+    return view_of_snapshot(board, viewer, placements, turn, alive, quiet, ply, masks, rules)
 
 
 def parse_game(board: Board, text: str, rules: Rules | None = None) -> GameState:
@@ -223,11 +224,9 @@ def _parse_board(board: Board, field: str) -> list[Placement]:
     placements = []
     for number, text in zip(range(board.height, 0, -1), ranks, strict=True):
         file = 0
-        for token in re.findall(r"[0-9]+|[A-Z].?|.", text, re.DOTALL):
-            if token.isdecimal():
+        for token in re.findall(r"[1-9][0-9]*|[A-Z].?|.", text, re.DOTALL):
+            if token[0] in "123456789":
                 file += int(token[:6])
-                if int(token[:6]) == 0:
-                    raise ParseError("bad-position", f"field board, rank {number}: a run of 0 squares")
                 continue
             if len(token) != 2 or token[0] not in board.seats or token[1] not in LETTERS + HIDDEN:
                 raise ParseError("bad-position", f"field board, rank {number}: {_shown(token)} is no piece")

@@ -12,7 +12,8 @@ import protocol.session
 from protocol.dispatch import Dispatcher
 from protocol.game import Control, Game, GoRequest
 from protocol.grammar import Line
-from protocol.session import EndOfInput, Session
+from protocol.jobs import EndOfInput
+from protocol.session import Session
 from tests.engine import errors
 
 
