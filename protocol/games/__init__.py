@@ -41,7 +41,21 @@ JUNQI: tuple[Option, ...] = (
     Spin("MaxPlies", 0, 0, 100_000),
 )
 
-CATALOGUE: tuple[Entry, ...] = (Entry("siguo", "protocol.games.junqi", "junqi_engine", JUNQI),)
+METHOD = Combo("Method", "best", ("best", "dfs", "warnsdorff", "backtracking"))
+
+MATCH3: tuple[Option, ...] = (
+    String("Scoring", "1/3/10", "[0-9]{1,4}/[0-9]{1,4}/[0-9]{1,4}", "points of a run of 3, 4 and 5, such as 1/3/10"),
+    Combo("LongRun", "cap", ("cap", "ignore")),
+    Check("EmptySwap", False),
+    Combo("StartWithRuns", "resolve", ("resolve", "leave", "score", "error")),
+    METHOD,
+)
+
+CATALOGUE: tuple[Entry, ...] = (
+    Entry("siguo", "protocol.games.junqi", "junqi_engine", JUNQI),
+    Entry("match3", "protocol.games.match3", "puzzles", MATCH3),
+    Entry("knights-tour", "protocol.games.knights_tour", "puzzles", (METHOD,)),
+)
 
 
 def declared_options(catalogue: tuple[Entry, ...] = CATALOGUE) -> list[Option]:

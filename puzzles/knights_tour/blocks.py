@@ -1,0 +1,252 @@
+"""Closed tours of large boards in linear time: a ring of blocks, each with an open tour that leads into the next one.
+
+The board is cut into blocks of 8 x 8, the last row and column of blocks being larger, with an even number of rows of
+blocks. The ring goes along the first row of blocks to the right, then to and fro through the others without their
+first block, and up the first column of blocks back to the corner. Every block is entered on a light square (row +
+column even) and left on a dark one, so few different tours of a block occur, one for each way in, way out and size; a
+search makes them. The step number of a square is the number of its block's first step and the square's step within
+the block, both arithmetic.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numba import types
+
+from junqi_engine.kernels import kernel
+from puzzles.knights_tour.search import way_between
+
+SIDE = 8
+LEAST_SIDE = 2 * SIDE
+RIGHT, DOWN, LEFT, UP = (0, 1), (1, 0), (0, -1), (-1, 0)
+LARGEST_BLOCK = 3 * SIDE
+MOST_TURNS = 20_000
+
+STEPS = types.Array(types.int32, 2, "C")
+TILES = types.Array(types.int32, 3, "C")
+NUMBERS = types.Array(types.int64, 1, "C")
+
+
+@kernel(types.void(STEPS, TILES, NUMBERS, NUMBERS, NUMBERS, NUMBERS, types.int64))
+def fill_rows(steps, tiles, tile_of, first_bases, bases, row_starts, first_columns):
+    """Write the tile of each row of blocks to `steps`, plus its base: `first_bases` for the first columns, `bases`
+    for the others.
+
+    Negative sums count from the end of the tour.
+    """
+    size = np.int32(steps.size)
+    for i in range(tile_of.size):
+        tile = tile_of[i]
+        first_base = np.int32(first_bases[i])
+        base = np.int32(bases[i])
+        for row in range(row_starts[i], row_starts[i + 1]):
+            line = steps[row]
+            source = tiles[tile, row - row_starts[i]]
+            for column in range(first_columns):
+                step = np.int32(first_base + source[column])
+                line[column] = step + size if step < 0 else step
+            line = line[first_columns:]
+            source = source[first_columns:]
+            for column in range(line.size):
+                step = np.int32(base + source[column])
+                line[column] = step + (size & (step >> np.int32(31)))
+
+
+def can_be_ring(rows: int, columns: int) -> bool:
+    """Whether `BlockTour` can make a closed tour of the board: an even number of squares, 16 rows and columns at
+    least.
+    """
+    return min(rows, columns) >= LEAST_SIDE and rows * columns % 2 == 0
+
+
+@dataclass
+class BlockTour:
+    """A closed tour of `rows` x `columns`, begun at `start` (row, column): steps from 0, without an array of the
+    board.
+    """
+
+    rows: int
+    columns: int
+    start: tuple[int, int] = (0, 0)
+    row_starts: np.ndarray = field(init=False)
+    column_starts: np.ndarray = field(init=False)
+    _templates: list[np.ndarray] = field(init=False, default_factory=list)
+    _ways: list[np.ndarray] = field(init=False, default_factory=list)
+    _kind_of: dict[tuple, int] = field(init=False, default_factory=dict)
+    _kinds: dict[tuple[int, int], int] = field(init=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        rows, columns = _cuts(self.rows), _cuts(self.columns)
+        if len(rows) % 2 == 0:
+            del rows[-2]
+        self.row_starts = np.array(rows, np.int64)
+        self.column_starts = np.array(columns, np.int64)
+        self._height, self._width = len(rows) - 1, len(columns) - 1
+        self._first_column = int(columns[1])
+        self._offset = 0
+        self._offset = self.step_at(*self.start)
+
+    @property
+    def size(self) -> int:
+        return self.rows * self.columns
+
+    def step_at(self, row: int, column: int) -> int:
+        """The step, from 0, on which the square is visited. Constant time."""
+        i = min(row // SIDE, self._height - 1)
+        j = min(column // SIDE, self._width - 1)
+        template = self._templates[self._kind(i, j)]
+        local = int(template[row - self.row_starts[i], column - self.column_starts[j]])
+        return (self._base(i, j) + local - self._offset) % self.size
+
+    def square_at(self, step: int) -> tuple[int, int]:
+        """The square (row, column) visited on a step, from 0. Constant time."""
+        i, j = self._block_at((step + self._offset) % self.size)
+        local = (step + self._offset) % self.size - self._base(i, j)
+        width = int(self.column_starts[j + 1] - self.column_starts[j])
+        row, column = divmod(int(self._ways[self._kind(i, j)][local]), width)
+        return int(self.row_starts[i]) + row, int(self.column_starts[j]) + column
+
+    def fill(self, steps: np.ndarray) -> None:
+        """Write the step of each square, from 0, to `steps` (rows x columns of int32), at most 2^31 - 1 squares."""
+        tile_of, tiles = self._tiles()
+        above = self.row_starts[:-1] * (self.columns - self._first_column) + self.row_starts[1] * self._first_column
+        first_bases = np.array([self._base(i, 0) for i in range(self._height)])
+        fill_rows(
+            steps, tiles, tile_of, first_bases - self._offset, above - self._offset, self.row_starts, self._first_column
+        )
+
+    def _tiles(self) -> tuple[np.ndarray, np.ndarray]:
+        """For each row of blocks the number of its tile, and the tiles: steps of its squares counted from the row's
+        first step.
+
+        Steps in the first block of a row are counted from that block's own first step.
+        """
+        numbers: dict[int, int] = {}
+        tile_of = np.empty(self._height, np.int64)
+        made: list[np.ndarray] = []
+        for i in range(self._height):
+            like = self._like(i, 0)[0]
+            if like not in numbers:
+                numbers[like] = len(made)
+                made.append(self._tile(i, int(self.row_starts[i + 1] - self.row_starts[i])))
+            tile_of[i] = numbers[like]
+        return tile_of, np.stack(made)
+
+    def _tile(self, i: int, height: int) -> np.ndarray:
+        tile = np.zeros((LARGEST_BLOCK, self.columns), np.int32)
+        for j in {0, 1, self._width - 1}:
+            block = tile[:height, self.column_starts[j] : self.column_starts[j + 1]]
+            block[...] = self._templates[self._kind(i, j)]
+            if j:
+                block += height * self._passed(i, j)
+        if self._width > 3:
+            # The blocks between are alike, but for their first steps.
+            alike = tile[:height, 2 * SIDE : (self._width - 1) * SIDE].reshape(height, -1, SIDE)
+            passed = np.arange(self._width - 3, dtype=np.int32) * (SIDE if i % 2 == 0 else -SIDE) + self._passed(i, 2)
+            template = self._templates[self._kind(i, 2)]
+            alike[...] = template[:, None, :] + np.int32(height) * passed[None, :, None]
+        return tile
+
+    def _base(self, i: int, j: int) -> int:
+        starts = self.row_starts
+        if j == 0:
+            return 0 if i == 0 else int(self.size - (starts[i + 1] - starts[1]) * self._first_column)
+        above = starts[i] * (self.columns - self._first_column) + starts[1] * self._first_column
+        return int(above + (starts[i + 1] - starts[i]) * self._passed(i, j))
+
+    def _passed(self, i: int, j: int) -> int:
+        """Columns of a row of blocks that come before block j of it, the first block apart."""
+        if i % 2 == 0:
+            return int(self.column_starts[j]) - self._first_column
+        return self.columns - int(self.column_starts[j + 1])
+
+    def _block_at(self, step: int) -> tuple[int, int]:
+        """The block of a step counted from the corner block's first."""
+        corner = int(self.row_starts[1]) * self._first_column
+        if step < corner:
+            return 0, 0
+        if step >= self.size - (self.rows - int(self.row_starts[1])) * self._first_column:
+            return min(
+                int(self.row_starts[1] + (self.size - 1 - step) // self._first_column) // SIDE, self._height - 1
+            ), 0
+        width = self.columns - self._first_column
+        i = min((step - corner) // width // SIDE, self._height - 1)
+        passed = (step - corner - int(self.row_starts[i]) * width) // int(self.row_starts[i + 1] - self.row_starts[i])
+        column = self._first_column + passed if i % 2 == 0 else self.columns - 1 - passed
+        return i, min(column // SIDE, self._width - 1)
+
+    def _next(self, i: int, j: int) -> tuple[int, int]:
+        """The way from a block to the next one of the ring."""
+        if j == 0:
+            return RIGHT if i == 0 else UP
+        if i % 2 == 0:
+            return RIGHT if j < self._width - 1 else DOWN
+        if j > 1 or i == self._height - 1:
+            return LEFT
+        return DOWN
+
+    def _previous(self, i: int, j: int) -> tuple[int, int]:
+        """The way from the block before to a block."""
+        for way in (RIGHT, DOWN, LEFT, UP):
+            before = i - way[0], j - way[1]
+            if 0 <= before[0] < self._height and 0 <= before[1] < self._width and self._next(*before) == way:
+                return way
+        raise AssertionError(f"block {i}, {j} is not on the ring")
+
+    def _joint(self, i: int, j: int, way: tuple[int, int]) -> tuple[tuple[int, int], tuple[int, int]]:
+        """The dark square on which a block is left that way, and the light one on which the next is entered."""
+        top, left = int(self.row_starts[i]), int(self.column_starts[j])
+        bottom, right = int(self.row_starts[i + 1]) - 1, int(self.column_starts[j + 1]) - 1
+        if way in (RIGHT, LEFT):
+            column = right if way == RIGHT else left
+            row = top + 3 - (top + column) % 2
+            return (row, column), (row + 1, column + 2 * way[1])
+        row = bottom if way == DOWN else top
+        column = left + 3 - (left + row) % 2
+        return (row, column), (row + 2 * way[0], column + 1)
+
+    def _like(self, i: int, j: int) -> tuple[int, int]:
+        """The first block that is like a block: rows repeat by twos, columns are alike, but at the edges."""
+        return (
+            i if i in (0, self._height - 1) else 2 - i % 2,
+            j if j == self._width - 1 else min(j, 2),
+        )
+
+    def _kind(self, i: int, j: int) -> int:
+        """The number of a block's template."""
+        like = self._like(i, j)
+        if like not in self._kinds:
+            self._kinds[like] = self._make_kind(*like)
+        return self._kinds[like]
+
+    def _make_kind(self, i: int, j: int) -> int:
+        top, left = int(self.row_starts[i]), int(self.column_starts[j])
+        height, width = int(self.row_starts[i + 1]) - top, int(self.column_starts[j + 1]) - left
+        came = self._previous(i, j)
+        _, entry = self._joint(i - came[0], j - came[1], came)
+        leave, _ = self._joint(i, j, self._next(i, j))
+        first = (entry[0] - top) * width + entry[1] - left
+        last = (leave[0] - top) * width + leave[1] - left
+        key = height, width, first, last
+        if key not in self._kind_of:
+            way = block_way(height, width, first, last)
+            template = np.empty(height * width, np.int32)
+            template[way] = np.arange(height * width)
+            self._kind_of[key] = len(self._templates)
+            self._templates.append(template.reshape(height, width))
+            self._ways.append(way)
+        return self._kind_of[key]
+
+
+def block_way(rows: int, columns: int, first: int, last: int) -> np.ndarray:
+    """A tour of a small board between two squares, as the order of its squares (int32, row * columns + column)."""
+    for seed in range(1, 50):
+        way = way_between(rows, columns, first, last, seed, MOST_TURNS)
+        if way is not None:
+            return way
+    raise AssertionError(f"no tour of {rows} x {columns} from {first} to {last} was found")
+
+
+def _cuts(side: int) -> list[int]:
+    """Where blocks of 8 begin, the last one having 8 to 15, and the end."""
+    return [*range(0, side - SIDE + 1, SIDE), side]

@@ -1,0 +1,62 @@
+"""Tours as files: numpy arrays, text, drawings."""
+
+from pathlib import Path
+
+import numpy as np
+
+from puzzles.base import PuzzleError
+
+LARGEST_DRAWING = 64
+FIELD = 20
+
+
+def write(steps: np.ndarray, path: str, closed: bool = False) -> None:
+    """Write a tour (rows x columns, steps from 0) to a file, by its ending: `.npy`, `.svg`, anything else as text.
+
+    Text has a line a row, the steps separated by blanks. `PuzzleError` bad-file if it can't be written, too-large for
+    a drawing beyond 64 x 64.
+    """
+    ending = Path(path).suffix.lower()
+    drawing = svg(steps, closed) if ending == ".svg" else ""
+    try:
+        if ending == ".npy":
+            np.save(path, steps)
+        elif ending == ".svg":
+            Path(path).write_text(drawing, encoding="utf-8")
+        else:
+            with open(path, "w", encoding="utf-8") as file:
+                width = len(str(steps.size - 1))
+                for row in steps:
+                    file.write(" ".join(f"{step:>{width}}" for step in row.tolist()) + "\n")
+    except (OSError, ValueError) as error:
+        raise PuzzleError("bad-file", f"{path[:200]!r} can't be written: {error}") from error
+
+
+def svg(steps: np.ndarray, closed: bool = False) -> str:
+    """A drawing of the tour's line on its board; `PuzzleError` too-large beyond 64 x 64."""
+    rows, columns = steps.shape
+    if max(rows, columns) > LARGEST_DRAWING:
+        raise PuzzleError("too-large", f"{rows} x {columns}: drawings go up to {LARGEST_DRAWING} x {LARGEST_DRAWING}")
+    order = np.argsort(steps, axis=None)
+    points = [f"{FIELD * (at % columns) + FIELD // 2},{FIELD * (at // columns) + FIELD // 2}" for at in order.tolist()]
+    dark = [
+        f"M{FIELD * column},{FIELD * row}h{FIELD}v{FIELD}h-{FIELD}z"
+        for row in range(rows)
+        for column in range(columns)
+        if (rows - 1 - row + column) % 2 == 0
+    ]
+    width, height = FIELD * columns, FIELD * rows
+    shape = "polygon" if closed else "polyline"
+    first, last = points[0].split(","), points[-1].split(",")
+    ends = (
+        ""
+        if closed
+        else "".join(
+            f'<circle cx="{x}" cy="{y}" r="4" fill="{colour}"/>' for (x, y), colour in ((first, "#2a7"), (last, "#c33"))
+        )
+    )
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}">'
+        f'<rect width="{width}" height="{height}" fill="#f4ecd8"/><path d="{"".join(dark)}" fill="#cdb58c"/>'
+        f'<{shape} points="{" ".join(points)}" fill="none" stroke="#223" stroke-width="1.5"/>{ends}</svg>\n'
+    )

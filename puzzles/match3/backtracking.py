@@ -1,0 +1,142 @@
+"""The plain search over sequences of swaps: no board is remembered, no sequence left out. It also counts them."""
+
+import numpy as np
+from numba import types
+
+from junqi_engine.kernels import count_trailing_zeros, kernel
+from puzzles.base import PuzzleError
+from puzzles.match3.board import Board, Swap
+from puzzles.match3.layers import BOARDS, COUNTS, SCORES, SWAPS, ceiling, load, store
+from puzzles.match3.search import PLAYS_A_SLICE, Limits, Solution, most_points_of_pieces
+from puzzles.match3.waves import ALL_WAVES, NOT_ALLOWED, find_swaps, for_both, play
+
+ONE = np.uint64(1)
+DEPTH, BEST, BEST_LENGTH = range(3)
+"""The fields of `progress`: swaps made on the way to the present board, -1 at the end; the best points, the swaps
+that took.
+"""
+
+
+@kernel(
+    for_both(types.int64, BOARDS, BOARDS, SCORES, SWAPS, SWAPS, COUNTS, types.int64, types.int64, COUNTS)
+)  # fmt: skip
+def search_on(game, boards, open_swaps, scores, line, best_line, played, most_swaps, most_plays, progress):
+    """Go on with the search for at most `most_plays` swaps; how many it played.
+
+    The board after d swaps is `boards[d]`, with `scores[d]` points by `line[:d]`, and `open_swaps[d]` are the swaps
+    not yet tried: in each word pair those to the right and those down. `played[d]` counts the swaps that were the
+    d-th of their sequence.
+    """
+    words = game.words
+    plays = 0
+    depth = progress[DEPTH]
+    while depth >= 0 and plays < most_plays:
+        is_last = depth + 1 == most_swaps
+        went_deeper = False
+        for w in range(words):
+            left = open_swaps[depth, 2 * w] | open_swaps[depth, 2 * w + 1]
+            while left:
+                bit = left & (~left + ONE)
+                is_down = 0 if open_swaps[depth, 2 * w] & bit else 1
+                open_swaps[depth, 2 * w + is_down] ^= bit
+                left = open_swaps[depth, 2 * w] | open_swaps[depth, 2 * w + 1]
+                swap = 2 * (64 * w + np.int64(count_trailing_zeros(bit))) + is_down
+                load(game, boards, depth)
+                points = play(game, swap, ALL_WAVES)
+                if points == NOT_ALLOWED:
+                    continue
+                plays += 1
+                line[depth] = swap
+                score = scores[depth] + points
+                played[depth + 1] += 1
+                if score > progress[BEST] or (score == progress[BEST] and depth + 1 < progress[BEST_LENGTH]):
+                    progress[BEST] = score
+                    progress[BEST_LENGTH] = depth + 1
+                    best_line[: depth + 1] = line[: depth + 1]
+                if not is_last:
+                    went_deeper = True
+                    break
+            if went_deeper:
+                break
+        if not went_deeper:
+            depth -= 1
+            continue
+        depth += 1
+        store(game, boards, depth)
+        scores[depth] = score
+        find_swaps(game)
+        for w in range(words):
+            open_swaps[depth, 2 * w] = game.right[w]
+            open_swaps[depth, 2 * w + 1] = game.down[w]
+    progress[DEPTH] = depth
+    return plays
+
+
+class _Walk:
+    """One search, that can be gone on with."""
+
+    def __init__(self, board: Board, most_swaps: int, limits: Limits) -> None:
+        if most_swaps < 0:
+            raise PuzzleError("bad-number", f"{most_swaps} swaps: at least 0")
+        self.board = board
+        self.most_swaps = most_swaps
+        self.limits = limits
+        self.game = board.game.copy()
+        # No sequence is longer: every swap takes three pieces at least.
+        depths = min(most_swaps, board.cells.size // 3) + 1
+        planes, words = int(self.game["planes"]), int(self.game["words"])
+        self.boards = np.zeros((depths, planes * words), np.uint64)
+        self.open_swaps = np.zeros((depths, 2 * words), np.uint64)
+        self.scores = np.zeros(depths, np.int32)
+        self.line = np.zeros(depths, np.int16)
+        self.best_line = np.zeros(depths, np.int16)
+        self.played = np.zeros(depths, np.int64)
+        self.progress = np.zeros(3, np.int64)
+        self.plays = 0
+        store(self.game[()], self.boards, 0)
+        find_swaps(self.game[()])
+        self.open_swaps[0, 0::2] = self.game["right"][:words]
+        self.open_swaps[0, 1::2] = self.game["down"][:words]
+        if depths == 1:
+            self.progress[DEPTH] = -1
+
+    def run(self) -> bool:
+        """Search to the end; False if it was stopped before."""
+        limits = self.limits
+        while self.progress[DEPTH] >= 0:
+            room = PLAYS_A_SLICE if limits.most_plays is None else min(PLAYS_A_SLICE, limits.most_plays - self.plays)
+            if room <= 0 or limits.should_stop():
+                return False
+            self.plays += search_on(
+                self.game[()], self.boards, self.open_swaps, self.scores, self.line, self.best_line, self.played,
+                len(self.boards) - 1, room, self.progress,
+            )  # fmt: skip
+        return True
+
+    def solution(self, is_complete: bool) -> Solution:
+        score = int(self.progress[BEST])
+        line = tuple(self.board.swap_of(int(number)) for number in self.best_line[: self.progress[BEST_LENGTH]])
+        at_most = score if is_complete else int(ceiling(self.board.game[()], most_points_of_pieces(self.board)))
+        return Solution(score, line, max(score, at_most), self.plays, self.plays)
+
+
+def backtrack(board: Board, most_swaps: int, limits: Limits | None = None) -> Solution:
+    """What `solve` finds, by trying every sequence of at most `most_swaps` swaps; errors as for `solve`."""
+    walk = _Walk(board, most_swaps, limits or Limits())
+    return walk.solution(walk.run())
+
+
+def count_sequences(board: Board, swaps: int, limits: Limits | None = None) -> dict[Swap, int] | None:
+    """For each allowed first swap, how many sequences of exactly `swaps` >= 1 swaps begin with it; None if it was
+    stopped.
+    """
+    counts = {}
+    for first in board.swaps():
+        walk = _Walk(board.play(first)[1], swaps - 1, limits or Limits())
+        if not walk.run():
+            return None
+        if swaps == 1:
+            counts[first] = 1
+        else:
+            counts[first] = int(walk.played[swaps - 1]) if swaps <= len(walk.played) else 0
+    return counts

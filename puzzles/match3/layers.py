@@ -1,0 +1,206 @@
+"""The kernels of the layered search: all boards that k swaps lead to, made from those of k - 1 swaps.
+
+A layer is four arrays: `boards` (entries x planes * words of uint64), `scores` (the most points any line has when it
+reaches the board; `DEAD` for an entry that a later one replaced), `parents` (entry of the layer before) and `swaps`.
+
+Entries stand in the order of their lines. A line through an earlier entry comes before one through a later entry, and
+of equally good ways to a board the first is kept. When a later way is better, the board is entered again at the end
+of the layer, and its old entry dies: so the order holds without sorting.
+"""
+
+import numba
+import numpy as np
+from numba import types
+
+from junqi_engine.kernels import count_ones, count_trailing_zeros, kernel
+from puzzles.match3.waves import ALL_WAVES, NOT_ALLOWED, find_kind, find_swaps, for_both, play
+
+U = numba.uint64
+ONE = np.uint64(1)
+DEAD = -1
+STORE, COUNT_ONLY = 1, 0
+FREE_SHARE = 4
+"""One place in so many of a hash table stays free."""
+
+PARENT, ENTRIES, PLAYS, BEST, BEST_PARENT, BEST_SWAP, HIGHEST, IS_FULL = range(8)
+"""The fields of `progress`: the next parent, entries made, swaps played, the most points and the edge that scored them
+first; what no line through any parent so far can exceed; whether there is no room for the next parent's swaps.
+"""
+PROGRESS_FIELDS = 8
+OPEN_SWAP_WORTH = 4
+"""In the beam, so many open swaps count like a run of 3."""
+
+BOARDS = types.Array(types.uint64, 2, "C")
+COUNTS = types.Array(types.int64, 1, "C")
+SCORES = types.Array(types.int32, 1, "C")
+ENTRY_NUMBERS = types.Array(types.int32, 1, "C")
+SWAPS = types.Array(types.int16, 1, "C")
+
+
+@kernel(for_both(types.int64, COUNTS))
+def ceiling(game, most):
+    """No line from `board` scores more: the sum of `most[n]` over the kinds, n the pieces of the kind."""
+    total = 0
+    for kind in range(1, game.kinds + 1):
+        find_kind(game, kind)
+        pieces = 0
+        for w in range(len(game.area)):
+            pieces += np.int64(count_ones(game.cells[w]))
+        total += most[pieces]
+    return total
+
+
+@kernel(for_both(types.void, BOARDS, types.int64))
+def load(game, boards, entry):
+    """Put an entry on `board`."""
+    at = 0
+    for i in range(game.planes):
+        for w in range(game.words):
+            game.board[i, w] = boards[entry, at]
+            at += 1
+
+
+@kernel(for_both(types.void, BOARDS, types.int64))
+def store(game, boards, entry):
+    """Make `board` an entry."""
+    at = 0
+    for i in range(game.planes):
+        for w in range(game.words):
+            boards[entry, at] = game.board[i, w]
+            at += 1
+
+
+@kernel(types.uint64(BOARDS, types.int64))
+def hash_entry(boards, entry):
+    """A hash of a board whose low bits are good."""
+    state = U(0x9E3779B97F4A7C15)
+    for i in range(boards.shape[1]):
+        state = (state ^ boards[entry, i]) * U(0xBF58476D1CE4E5B9)
+        state ^= state >> U(29)
+    return state ^ state >> U(32)
+
+
+@kernel(types.int64(BOARDS, types.int64, ENTRY_NUMBERS))
+def find_place(boards, entry, table):
+    """The place in the hash table of an entry with the same board as `entry`, or where that belongs."""
+    mask = U(table.size - 1)
+    place = hash_entry(boards, entry) & mask
+    while True:
+        number = table[place] - 1
+        if number < 0:
+            return np.int64(place)
+        is_same = True
+        for i in range(boards.shape[1]):
+            if boards[number, i] != boards[entry, i]:
+                is_same = False
+                break
+        if is_same:
+            return np.int64(place)
+        place = (place + ONE) & mask
+
+
+@kernel(types.void(BOARDS, SCORES, types.int64, ENTRY_NUMBERS))
+def fill_table(boards, scores, entries, table):
+    """Enter the living boards of a layer in an empty hash table, whose size is a power of two."""
+    for entry in range(entries):
+        if scores[entry] != DEAD:
+            table[find_place(boards, entry, table)] = entry + 1
+
+
+@kernel(for_both(types.void, BOARDS, SCORES, types.int64, COUNTS, SCORES, SCORES))
+def rate(game, boards, scores, entries, most, ranks, bounds):
+    """What the beam thinks of each entry to `ranks`, more is better; what no line through it exceeds to `bounds`."""
+    for entry in range(entries):
+        if scores[entry] == DEAD:
+            ranks[entry] = DEAD
+            bounds[entry] = 0
+            continue
+        load(game, boards, entry)
+        bounds[entry] = scores[entry] + ceiling(game, most)
+        ranks[entry] = OPEN_SWAP_WORTH * scores[entry] + find_swaps(game) * game.points[0]
+
+
+@kernel(
+    for_both(
+        types.void, BOARDS, SCORES, types.int64, COUNTS, BOARDS, SCORES, ENTRY_NUMBERS, SWAPS, ENTRY_NUMBERS,
+        types.int64, types.int64, COUNTS,
+    )
+)  # fmt: skip
+def expand(
+    game,
+    from_boards,
+    from_scores,
+    from_entries,
+    most,
+    boards,
+    scores,
+    parents,
+    swaps,
+    table,
+    mode,
+    most_plays,
+    progress,
+):
+    """Play every swap of every parent from `progress[PARENT]` on, until `most_plays` are played or the layer is full.
+
+    `most[n]` bounds what n pieces of a kind can still score: a parent that can't reach `progress[BEST]` is passed over.
+    With `COUNT_ONLY` no entries are made, only the best swap is found.
+    """
+    words = len(game.area)
+    last_play = progress[PLAYS] + most_plays
+    entries = progress[ENTRIES]
+    best = progress[BEST]
+    progress[IS_FULL] = 0
+    for parent in range(progress[PARENT], from_entries):
+        if progress[PLAYS] >= last_play:
+            break
+        score = from_scores[parent]
+        progress[PARENT] = parent + 1
+        if score == DEAD:
+            continue
+        load(game, from_boards, parent)
+        bound = score + ceiling(game, most)
+        progress[HIGHEST] = max(progress[HIGHEST], bound)
+        if bound < best:
+            continue
+        count = find_swaps(game)
+        if mode == STORE and entries + count > min(scores.size, table.size - table.size // FREE_SHARE):
+            progress[PARENT] = parent
+            progress[IS_FULL] = 1
+            break
+        progress[PLAYS] += count
+        for w in range(words):
+            left = game.right[w] | game.down[w]
+            while left:
+                bit = left & (~left + ONE)
+                cell = 64 * w + np.int64(count_trailing_zeros(left))
+                left ^= bit
+                for is_down in range(2):
+                    if not (game.down[w] if is_down else game.right[w]) & bit:
+                        continue
+                    swap = 2 * cell + is_down
+                    load(game, from_boards, parent)
+                    points = play(game, swap, ALL_WAVES)
+                    if points == NOT_ALLOWED:
+                        continue
+                    reached = score + points
+                    if reached > best:
+                        best = reached
+                        progress[BEST_PARENT] = parent
+                        progress[BEST_SWAP] = swap
+                    if mode == COUNT_ONLY:
+                        continue
+                    store(game, boards, entries)
+                    place = find_place(boards, entries, table)
+                    number = table[place] - 1
+                    if number >= 0:
+                        if scores[number] >= reached:
+                            continue
+                        scores[number] = DEAD
+                    table[place] = entries + 1
+                    scores[entries] = reached
+                    parents[entries] = parent
+                    swaps[entries] = swap
+                    entries += 1
+    progress[ENTRIES] = entries
+    progress[BEST] = best
