@@ -10,7 +10,7 @@ The kernels see a board as one record, `TABLES`:
 |---|---|---|
 | near | (129, 8) | the points one step away: campsites, then other road steps, then railway steps |
 | near_camps, near_roads, near_count | (129,) | where those three runs of `near` end |
-| runs | (129, 32) | the straight railway runs, preorder of a trie: `to` + 256 x index to go on with when `to` is occupied |
+| runs | (129, 32) | the straight railway runs, a trie in preorder: `to` + 256 x where to go on if occupied |
 | run_count | (129,) | entries of `runs` |
 | headquarters, rail | (129,) | 1 on such a point |
 | next_seat | (64,) | the next seat to move, by `4 * alive + seat` |
@@ -20,6 +20,7 @@ The kernels see a board as one record, `TABLES`:
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
@@ -115,11 +116,20 @@ class Board:
     @cached_property
     def rails(self) -> frozenset[frozenset[int]]:
         """The railway edges."""
-        return frozenset(frozenset(pair) for line in self.lines for pair in zip(line, line[1:], strict=False))
+        return frozenset(frozenset(pair) for line in self.lines for pair in pairwise(line))
 
     @cached_property
     def rail_points(self) -> frozenset[int]:
         return frozenset(point for line in self.lines for point in line)
+
+    @cached_property
+    def road_steps(self) -> tuple[frozenset[int], ...]:
+        """By point, the points one road step away."""
+        steps: list[set[int]] = [set() for _ in self.points]
+        for one, other in map(tuple, self.roads):
+            steps[one].add(other)
+            steps[other].add(one)
+        return tuple(map(frozenset, steps))
 
     @cached_property
     def tables(self) -> np.void:

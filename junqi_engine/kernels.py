@@ -5,9 +5,9 @@ Explicit signatures are not a matter of taste: a lazily typed recursive function
 loaded from the cache.
 
 **Cache.** numba notices a change in the file of a kernel, but not in the file of a kernel that it calls. So the folder
-is named by a hash of every source file of the kernel's package, of this module, of the compile options and of the versions of
-Python, numpy, numba and llvmlite: what could be stale has another name. It lies in the user's cache directory, or where the
-environment variable `JUNQI_ENGINE_CACHE` says.
+is named by a hash of every source file of the kernel's package, of this module, of the compile options and of the
+versions of Python, numpy, numba and llvmlite: what could be stale has another name. It lies in the user's cache
+directory, or where the environment variable `JUNQI_ENGINE_CACHE` says.
 
 A manifest with the checksum of every file is written once all kernels are loaded (`seal`). A folder that does not
 match its manifest, or that numba can't read, is replaced by a fresh one; one that can't be written, by a temporary one
@@ -29,7 +29,7 @@ from typing import Any
 import llvmlite
 import numba
 import numpy as np
-from numba.core import types
+from numba.core import config, types
 from numba.core.errors import NumbaError
 from numba.extending import intrinsic
 
@@ -112,7 +112,7 @@ def _fingerprint(package: str) -> str:
     sources = sorted((here.parent.parent / package).rglob("*.py"))
     digest = hashlib.sha256()
     versions = (platform.python_version(), np.__version__, numba.__version__, llvmlite.__version__)
-    digest.update(repr((versions, OPTIONS, numba.config.BOUNDSCHECK, numba.config.OPT)).encode())
+    digest.update(repr((versions, OPTIONS, config.BOUNDSCHECK, config.OPT)).encode())  # type: ignore[attr-defined]
     for source in [here, *sources]:
         digest.update(source.name.encode() + b"\0" + source.read_bytes())
     return digest.hexdigest()[:20]
@@ -157,7 +157,7 @@ def _replace(package: str) -> None:
 
 def _use(folder: Path) -> None:
     # numba asks for its cache directory at the moment a function is decorated, and nowhere else.
-    numba.config.CACHE_DIR = str(folder)
+    config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]
 
 
 @intrinsic

@@ -58,9 +58,49 @@ def flood(tables, position, start, enemy, moves, count):
     return count
 
 
+@kernel(types.intp(TABLES_TYPE, POSITION_TYPE, types.uint8, types.boolean, types.uint8, MOVES_TYPE, types.intp))
+def generate_from(tables, position, start, is_engineer, enemy, moves, count):
+    """Append the moves of a piece that could stand on `start`, be it there or not; the new count."""
+    head = np.uint16(start) << np.uint16(8)
+    camps = tables.near_camps[start]
+    for i in range(camps):
+        target = tables.near[start, i]
+        if position.board[target] == 0:
+            moves[count] = head | target
+            count += 1
+    for i in range(camps, tables.near_roads[start]):
+        target = tables.near[start, i]
+        occupant = position.board[target]
+        if occupant == 0 or occupant & TEAM_BITS == enemy:
+            moves[count] = head | target
+            count += 1
+    if tables.rail[start] == 0:
+        return count
+    if is_engineer:
+        return flood(tables, position, start, enemy, moves, count)
+    entry = np.uint64(0)
+    entries = tables.run_count[start]
+    while entry < entries:
+        run = tables.runs[start, entry]
+        target = np.uint8(run & 255)
+        occupant = position.board[target]
+        if occupant == 0:
+            moves[count] = head | target
+            count += 1
+            entry += np.uint64(1)
+        else:
+            if occupant & TEAM_BITS == enemy:
+                moves[count] = head | target
+                count += 1
+            entry = np.uint64(run >> np.uint16(8))
+    return count
+
+
 @kernel(types.intp(TABLES_TYPE, POSITION_TYPE, MOVES_TYPE, types.intp))
 def generate(tables, position, moves, count):
-    """Append the legal moves of the seat to move to `moves` from index `count` on; the new count. No order is promised."""
+    """Append the legal moves of the seat to move to `moves` from index `count` on; the new count. No order is
+    promised.
+    """
     if position.result != 0:
         return count
     seat = position.turn
@@ -70,41 +110,48 @@ def generate(tables, position, moves, count):
     while movable:
         piece = np.uint8(base | count_trailing_zeros(movable))
         movable &= movable - ONE
-        start = position.where[piece]
-        head = np.uint16(start) << np.uint16(8)
-        camps = tables.near_camps[start]
-        for i in range(camps):
-            target = tables.near[start, i]
-            if position.board[target] == 0:
-                moves[count] = head | target
-                count += 1
-        for i in range(camps, tables.near_roads[start]):
-            target = tables.near[start, i]
-            occupant = position.board[target]
-            if occupant == 0 or occupant & TEAM_BITS == enemy:
-                moves[count] = head | target
-                count += 1
-        if tables.rail[start] == 0:
-            continue
-        if position.kind[piece] == ENGINEER:
-            count = flood(tables, position, start, enemy, moves, count)
-            continue
-        entry = np.uint64(0)
-        entries = tables.run_count[start]
-        while entry < entries:
-            run = tables.runs[start, entry]
-            target = np.uint8(run & 255)
-            occupant = position.board[target]
-            if occupant == 0:
-                moves[count] = head | target
-                count += 1
-                entry += np.uint64(1)
-            else:
-                if occupant & TEAM_BITS == enemy:
-                    moves[count] = head | target
-                    count += 1
-                entry = np.uint64(run >> np.uint16(8))
+        is_engineer = position.kind[piece] == ENGINEER
+        count = generate_from(tables, position, position.where[piece], is_engineer, enemy, moves, count)
     return count
+
+
+@kernel(types.uint8(TABLES_TYPE, POSITION_TYPE, types.uint8, types.uint8))
+def reach(tables, position, start, target):
+    """How a piece on `start`, whatever it is, may move to `target`: 0 not at all, 1 as any, 2 as an engineer only."""
+    occupant = position.board[target]
+    seat = (position.board[start] & np.uint8(127)) >> np.uint8(5)
+    enemy = enemy_bits(np.uint8(seat))
+    if start == target or tables.headquarters[start] or (occupant != 0 and occupant & TEAM_BITS != enemy):
+        return np.uint8(0)
+    for i in range(tables.near_count[start]):
+        if tables.near[start, i] == target:
+            return np.uint8(1 if occupant == 0 or i >= tables.near_camps[start] else 0)
+    if tables.rail[start] == 0 or tables.rail[target] == 0:
+        return np.uint8(0)
+    entry = np.uint64(0)
+    while entry < tables.run_count[start]:
+        run = tables.runs[start, entry]
+        point = np.uint8(run & 255)
+        if point == target:
+            return np.uint8(1)
+        entry = entry + np.uint64(1) if position.board[point] == 0 else np.uint64(run >> np.uint16(8))
+    position.mark_now += ONE
+    now = position.mark_now
+    position.mark[start] = now
+    position.stack[0] = start
+    height = 1
+    while height:
+        height -= 1
+        point = position.stack[height]
+        for i in range(tables.near_roads[point], tables.near_count[point]):
+            step = tables.near[point, i]
+            if step == target:
+                return np.uint8(2)
+            if position.mark[step] != now and position.board[step] == 0:
+                position.mark[step] = now
+                position.stack[height] = step
+                height += 1
+    return np.uint8(0)
 
 
 @kernel(types.uint64(TABLES_TYPE, POSITION_TYPE, types.intp, MOVES_TYPE, types.intp, UNDOS_TYPE, FLAG_TYPE))

@@ -20,7 +20,7 @@ empty point. A *move* is an integer: `256 * from + to`.
 | witness | (4,) | a piece of the seat that could move when last looked at: a hint, no part of the position |
 | mark, mark_now, stack | (129,), scalar, (80,) | scratch of the engineer's flood |
 
-`UNDO` holds what `make` destroys and `unmake` can't compute.
+`UNDO` holds what `make` destroys and `unmake` can't compute; `present` and `movable` only where `has_sets` says so.
 """
 
 from enum import IntEnum
@@ -30,7 +30,7 @@ from numba.core import types
 
 from junqi_engine.board import MAX_POINTS, TABLES_TYPE
 from junqi_engine.kernels import count_trailing_zeros, kernel, record_type
-from junqi_engine.pieces import ENGINEER, FLAG, Outcome
+from junqi_engine.pieces import FLAG, Outcome
 
 POSITION = np.dtype(
     [
@@ -65,6 +65,7 @@ UNDO = np.dtype(
         ("turn", np.uint8),
         ("alive", np.uint8),
         ("result", np.uint8),
+        ("has_sets", np.uint8),
         ("quiet", np.uint32),
     ],
     align=True,
@@ -168,6 +169,15 @@ def settle(tables, position):
         position.turn = tables.next_seat[4 * position.alive + seat]
 
 
+@kernel(types.void(POSITION_TYPE, UNDO_TYPE))
+def save_sets(position, undo):
+    """Keep the piece sets for `unmake`. Most moves change none of them, and are spared it."""
+    undo.has_sets = 1
+    for i in range(4):
+        undo.present[i] = position.present[i]
+        undo.movable[i] = position.movable[i]
+
+
 @kernel(types.void(TABLES_TYPE, POSITION_TYPE, types.uint16, UNDO_TYPE))
 def make(tables, position, move, undo):
     """Play a legal move of a position whose pieces are all known."""
@@ -183,18 +193,18 @@ def make(tables, position, move, undo):
     undo.turn = seat
     undo.alive = position.alive
     undo.result = position.result
+    undo.has_sets = 0
     undo.quiet = position.quiet
-    for i in range(4):
-        undo.present[i] = position.present[i]
-        undo.movable[i] = position.movable[i]
     own = attacker & np.uint8(127)
-    own_bit = ONE << np.uint32(own & 31)
     position.board[start] = 0
     position.ply += ONE
-    survives = True
     if defender == 0:
         position.quiet += ONE
+        position.board[target] = attacker
+        position.where[own] = target
     else:
+        save_sets(position, undo)
+        own_bit = ONE << np.uint32(own & 31)
         other = defender & np.uint8(127)
         other_seat = other >> 5
         other_bit = ONE << np.uint32(other & 31)
@@ -205,36 +215,44 @@ def make(tables, position, move, undo):
             position.board[target] = 0
             position.present[other_seat] &= ~other_bit
             position.movable[other_seat] &= ~other_bit
-        if outcome != _ATTACKER_WON:
+        if outcome == _ATTACKER_WON:
+            position.board[target] = attacker
+            position.where[own] = target
+        else:
             position.present[seat] &= ~own_bit
             position.movable[seat] &= ~own_bit
-            survives = False
         if other_kind == FLAG:
             eliminate(position, other_seat)
-    if survives:
-        position.board[target] = attacker
-        position.where[own] = target
-        if tables.headquarters[target]:
-            position.movable[seat] &= ~own_bit
+    if tables.headquarters[target]:
+        if undo.has_sets == 0:
+            save_sets(position, undo)
+        position.movable[seat] &= ~(ONE << np.uint32(own & 31))
     position.turn = tables.next_seat[4 * position.alive + seat]
-    settle(tables, position)
+    if position.result == _ONGOING:
+        if has_move(tables, position, position.turn):
+            apply_limits(position)
+        else:
+            if undo.has_sets == 0:
+                save_sets(position, undo)
+            settle(tables, position)
 
 
 @kernel(types.void(POSITION_TYPE, UNDO_TYPE))
 def unmake(position, undo):
     """Take back the last move."""
-    if position.alive != undo.alive:
-        gone = undo.alive & ~position.alive
-        for seat in range(4):
-            if gone >> seat & 1:
-                pieces = undo.present[seat]
-                while pieces:
-                    piece = np.uint8(seat << 5 | count_trailing_zeros(pieces))
-                    pieces &= pieces - ONE
-                    position.board[position.where[piece]] = OCCUPIED | piece
-    for i in range(4):
-        position.present[i] = undo.present[i]
-        position.movable[i] = undo.movable[i]
+    if undo.has_sets:
+        if position.alive != undo.alive:
+            gone = undo.alive & ~position.alive
+            for seat in range(4):
+                if gone >> seat & 1:
+                    pieces = undo.present[seat]
+                    while pieces:
+                        piece = np.uint8(seat << 5 | count_trailing_zeros(pieces))
+                        pieces &= pieces - ONE
+                        position.board[position.where[piece]] = OCCUPIED | piece
+        for i in range(4):
+            position.present[i] = undo.present[i]
+            position.movable[i] = undo.movable[i]
     position.where[undo.attacker & 127] = undo.from_point
     position.board[undo.to_point] = undo.defender
     position.board[undo.from_point] = undo.attacker

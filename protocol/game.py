@@ -124,7 +124,9 @@ class Game:
         raise NotImplementedError
 
     def go(self, request: GoRequest, control: Control) -> str:
-        """Search and give the best move, or `NO_MOVE`. With a `control` that isn't released, the session holds it back."""
+        """Search and give the best move, or `NO_MOVE`. With a `control` that isn't released, the session holds it
+        back.
+        """
         raise NotImplementedError
 
     def perft(self, depth: int, control: Control) -> None:

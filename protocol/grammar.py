@@ -20,7 +20,7 @@ COMMANDS = {
     "setoption": "name X [value Y]",
     "ucinewgame": "forget the last game",
     "position": "startpos [lineup S:<25> ...] [viewer SEATS] [moves ...] | fen <FEN> [moves ...]",
-    "go": "depth N | nodes N | movetime MS | time MS inc MS | infinite | ponder | searchmoves M... | perft N | setup [SEAT]",
+    "go": "depth N | nodes N | movetime MS | infinite | ponder | searchmoves M... | perft N | setup [SEAT]; clocks",
     "stop": "end the search now",
     "ponderhit": "the move that was pondered on was played",
     "gameover": "win, loss or draw: the game has ended",
@@ -93,10 +93,8 @@ class LineSplitter:
             self._parts.clear()
 
     def _finish(self) -> Line:
-        if self._start_of_cut is not None:
-            line = Line(self._start_of_cut, is_cut=True)
-        else:
-            line = Line(b"".join(self._parts))
+        is_cut = self._start_of_cut is not None
+        line = Line(self._start_of_cut or b"".join(self._parts), is_cut)
         self._parts.clear()
         self._size = 0
         self._start_of_cut = None

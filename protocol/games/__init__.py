@@ -11,10 +11,13 @@ from protocol.options import Check, Combo, Option, Spin, String, memory_mb
 
 @dataclass(frozen=True)
 class Entry:
-    """A variant: the module whose `GAME` class makes its game, and the options it understands beside `COMMON`."""
+    """A variant: the module whose `GAME` class makes its game, the package with its kernels, the options beside
+    `COMMON`.
+    """
 
     variant: str
     module: str
+    package: str
     options: tuple[Option, ...] = ()
 
 
@@ -38,7 +41,7 @@ JUNQI: tuple[Option, ...] = (
     Spin("MaxPlies", 0, 0, 100_000),
 )
 
-CATALOGUE: tuple[Entry, ...] = (Entry("siguo", "protocol.games.junqi", JUNQI),)
+CATALOGUE: tuple[Entry, ...] = (Entry("siguo", "protocol.games.junqi", "junqi_engine", JUNQI),)
 
 
 def declared_options(catalogue: tuple[Entry, ...] = CATALOGUE) -> list[Option]:

@@ -151,7 +151,7 @@ def straight_runs(board: SlowBoard, pieces: Pieces, start: str) -> set[str]:
         if start not in line:
             continue
         place = line.index(start)
-        for ahead in (line[place + 1:], line[:place][::-1]):
+        for ahead in (line[place + 1 :], line[:place][::-1]):
             for point in ahead:
                 ends.add(point)
                 if point in pieces:
@@ -291,15 +291,20 @@ class SlowGame:
             raise ValueError(f"a seat that is out has the turn or a piece: {fen}")
         if any(list(pieces.values()).count((seat, FLAG)) != 1 for seat in alive):
             raise ValueError(f"a seat that is in has not one flag: {fen}")
-        return cls(
-            variant, pieces, turn, alive, int(quiet), int(ply), no_contact, no_contact_result, max_plies
-        )
+        return cls(variant, pieces, turn, alive, int(quiet), int(ply), no_contact, no_contact_result, max_plies)
 
     def copy(self) -> "SlowGame":
         """The same game, to be played on apart."""
         return SlowGame(
-            self.variant, self.pieces, self.turn, self.alive, self.quiet, self.ply,
-            self.no_contact, self.no_contact_result, self.max_plies,
+            self.variant,
+            self.pieces,
+            self.turn,
+            self.alive,
+            self.quiet,
+            self.ply,
+            self.no_contact,
+            self.no_contact_result,
+            self.max_plies,
         )
 
     def fen(self) -> str:
@@ -401,7 +406,7 @@ class SlowGame:
         """The next seat after the one to move that is still in."""
         order = ORDER[self.variant]
         place = order.index(self.turn)
-        following = order[place + 1:] + order[:place + 1]
+        following = order[place + 1 :] + order[: place + 1]
         return next(seat for seat in following if seat in self.alive)
 
     def _settle(self) -> list[str]:

@@ -30,7 +30,7 @@ def possible_kinds(
     left = [dict(of_group) for of_group in counts]
     for piece, mask in enumerate(masks):
         for kind in mask:
-            asked = [*masks[:piece], {kind}, *masks[piece + 1:]]
+            asked = [*masks[:piece], {kind}, *masks[piece + 1 :]]
             if has_assignment(asked, left, battles, group_of, []):
                 possible[piece].add(kind)
     if masks and not possible[0]:

@@ -46,13 +46,10 @@ def shortest_path_of_piece(
                 if end not in seen and (end not in ends or place[first_of_end] < place[ends[end]]):
                     ends[end] = first_of_end
         hits = [
-            first for end, first in ends.items()
-            if end in targets and (end in others or end not in board.headquarters)
+            first for end, first in ends.items() if end in targets and (end in others or end not in board.headquarters)
         ]
         if hits:
             return moves, min(hits, key=lambda first: place[first])
         seen.update(ends)
-        reached = {
-            end: first for end, first in ends.items() if end not in others and end not in board.headquarters
-        }
+        reached = {end: first for end, first in ends.items() if end not in others and end not in board.headquarters}
     return None

@@ -1,0 +1,160 @@
+"""What each hidden piece may be: masks driven to a fixed point.
+
+Three kinds of knowledge narrow a mask. *Counts*: the 25 pieces of a seat use every kind exactly as often as there are
+pieces of it. *Battles*: the kinds of two pieces that met must give the outcome, the shown flags and the eliminations
+that everyone saw; a battle between two hidden pieces stays a relation between their masks for the rest of the game.
+*Moves* and line-up rules narrow single masks, before they come here.
+
+Counts are propagated as Regin (AAAI 1996) does for the global cardinality constraint: find one assignment of kinds to
+pieces, then keep the kind k of a piece with kind j only if pieces can change places along a cycle of kinds through j
+and k. With twelve kinds the cycles are found in a closure of twelve-bit rows.
+"""
+
+import numpy as np
+from numba.core import types
+
+from junqi_engine.kernels import kernel
+from junqi_engine.pieces import BATTLE_TABLE, COUNTS, FLAG, KINDS, MARSHAL, PIECES_PER_SEAT, Outcome
+
+_COUNTS = np.array(COUNTS, np.int64)
+_SLOTS = PIECES_PER_SEAT
+
+MASKS_TYPE = types.Array(types.uint16, 1, "C")
+RELATIONS_TYPE = types.Array(types.uint8, 2, "C")
+PARTNERS_TYPE = types.Array(types.uint16, 3, "C", readonly=True)
+
+
+def relation_code(outcome: Outcome, attacker_showed: bool, defender_showed: bool, defender_out: bool) -> int:
+    """The index into `PARTNERS` of what everyone saw of a battle."""
+    return 8 * (outcome - 1) + 4 * attacker_showed + 2 * defender_showed + defender_out
+
+
+def _is_consistent(code: int, attacker: int, defender: int) -> bool:
+    outcome = Outcome(code // 8 + 1)
+    attacker_left, defender_left = outcome != Outcome.ATTACKER_WON, outcome != Outcome.DEFENDER_WON
+    return bool(
+        BATTLE_TABLE[attacker, defender] == outcome
+        and (attacker == MARSHAL and attacker_left) == bool(code & 4)
+        and (defender == MARSHAL and defender_left) == bool(code & 2)
+        # A seat may also go out for want of a move; one whose flag was taken never stays.
+        and (defender != FLAG or bool(code & 1))
+    )
+
+
+def _partners() -> np.ndarray:
+    table = np.zeros((24, 2, KINDS), np.uint16)
+    for code in range(24):
+        for attacker in range(KINDS):
+            for defender in range(KINDS):
+                if _is_consistent(code, attacker, defender):
+                    table[code, 0, attacker] |= 1 << defender
+                    table[code, 1, defender] |= 1 << attacker
+    table.flags.writeable = False
+    return table
+
+
+PARTNERS = _partners()
+"""(24, 2, 12) masks: by relation and side (0 attacker, 1 defender), what the other may be for each kind of this one."""
+
+
+@kernel(types.boolean(MASKS_TYPE, types.intp))
+def narrow_by_counts(masks, base):
+    """Narrow the masks of the 25 pieces from `base` on to what the counts allow; False when they allow nothing."""
+    kinds = np.full(_SLOTS, -1, np.int8)
+    free = _COUNTS.copy()
+    came_from = np.empty(KINDS, np.int8)
+    mover = np.empty(KINDS, np.int8)
+    queue = np.empty(KINDS, np.int8)
+    for slot in range(_SLOTS):
+        # Breadth-first over kinds: one that is free ends it; one that is full may pass on any of its pieces.
+        came_from[:] = -2
+        head, tail, found = 0, 0, -1
+        for kind in range(KINDS):
+            if masks[base + slot] >> np.uint16(kind) & np.uint16(1):
+                came_from[kind] = -1
+                queue[tail] = kind
+                tail += 1
+        while head < tail and found < 0:
+            kind = queue[head]
+            head += 1
+            if free[kind] > 0:
+                found = kind
+                break
+            for other in range(slot):
+                if kinds[other] != kind:
+                    continue
+                for step in range(KINDS):
+                    if came_from[step] == -2 and masks[base + other] >> np.uint16(step) & np.uint16(1):
+                        came_from[step] = kind
+                        mover[step] = other
+                        queue[tail] = step
+                        tail += 1
+        if found < 0:
+            return False
+        free[found] -= 1
+        while came_from[found] >= 0:
+            kinds[mover[found]] = found
+            found = came_from[found]
+        kinds[slot] = found
+    leads_to = np.zeros(KINDS, np.uint16)
+    for slot in range(_SLOTS):
+        leads_to[kinds[slot]] |= masks[base + slot]
+    for middle in range(KINDS):
+        for kind in range(KINDS):
+            if leads_to[kind] >> np.uint16(middle) & np.uint16(1):
+                leads_to[kind] |= leads_to[middle]
+    for slot in range(_SLOTS):
+        own = kinds[slot]
+        kept = np.uint16(1) << np.uint16(own)
+        for kind in range(KINDS):
+            if leads_to[kind] >> np.uint16(own) & np.uint16(1):
+                kept |= np.uint16(1) << np.uint16(kind)
+        masks[base + slot] &= kept
+    return True
+
+
+@kernel(types.boolean(MASKS_TYPE, types.uint8, RELATIONS_TYPE, PARTNERS_TYPE))
+def deduce(masks, hidden_seats, relations, partners):
+    """Drive the masks of 128 pieces to their fixed point; False when nothing is possible, and then they mean nothing.
+
+    `relations` is (n, 3): attacking piece, defending piece, relation code. `hidden_seats` has a bit for each seat
+    whose counts are to be obeyed: all but the viewer's.
+    """
+    changed_seats = hidden_seats
+    while True:
+        for seat in range(4):
+            if changed_seats >> seat & 1 and not narrow_by_counts(masks, 32 * seat):
+                return False
+        changed_seats = np.uint8(0)
+        is_stable = False
+        while not is_stable:
+            is_stable = True
+            for i in range(relations.shape[0]):
+                for side in range(2):
+                    piece = relations[i, side]
+                    other = relations[i, 1 - side]
+                    mask = masks[piece]
+                    kept = np.uint16(0)
+                    for kind in range(KINDS):
+                        bit = np.uint16(1) << np.uint16(kind)
+                        if mask & bit and partners[relations[i, 2], side, kind] & masks[other]:
+                            kept |= bit
+                    if kept == 0:
+                        return False
+                    if kept != mask:
+                        masks[piece] = kept
+                        changed_seats |= np.uint8(1) << np.uint8(piece >> 5)
+                        is_stable = False
+        changed_seats &= hidden_seats
+        if changed_seats == 0:
+            return True
+
+
+def is_certain(mask: int) -> bool:
+    """Whether a mask leaves one kind only."""
+    return mask != 0 and mask & (mask - 1) == 0
+
+
+def kind_of(mask: int) -> int:
+    """The kind of a certain mask."""
+    return mask.bit_length() - 1

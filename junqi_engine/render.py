@@ -1,0 +1,111 @@
+"""A position as text and as SVG."""
+
+from collections.abc import Iterator
+
+from junqi_engine.board import Board
+from junqi_engine.notation import HIDDEN, result_text
+from junqi_engine.pieces import LETTERS, NAMES, UNKNOWN
+from junqi_engine.position import Result
+from junqi_engine.state import GameState
+from junqi_engine.view import SeatView
+
+_SCALE = 40
+_SEAT_COLOURS = ("#c8553d", "#2f6f9f", "#3c8d5a", "#8a5a9e")
+
+
+def draw_text(view: SeatView) -> list[str]:
+    """The board, a line a rank from the top: pieces as in the FEN, `()` an empty campsite, `[]` headquarters, `..`
+    else.
+    """
+    board = view.board
+    lines = []
+    for rank in reversed(range(board.height)):
+        cells = []
+        for file in range(board.width):
+            point = board.point_at.get((file, rank))
+            cells.append("  " if point is None else _cell(view, point))
+        lines.append(f"{rank + 1:>2} {' '.join(cells).rstrip()}")
+    lines.append("   " + " ".join(f"{chr(ord('a') + file)} " for file in range(board.width)).rstrip())
+    return lines
+
+
+def status(view: SeatView) -> str:
+    """Who is to move, or how the game has ended."""
+    if view.result == Result.ONGOING:
+        return f"{view.board.seats[view.turn]} to move"
+    if view.result == Result.DRAW:
+        return "result draw"
+    return f"result {result_text(view.board, view.result)} wins"
+
+
+def draw_svg(game: SeatView | GameState) -> str:
+    """The board with its roads (thin), railways (thick), campsites (round), headquarters (dark) and pieces."""
+    board = game.board
+    width, height = (board.width + 1) * _SCALE, (board.height + 1) * _SCALE
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif">',
+        f'<rect width="{width}" height="{height}" fill="#f4ecd8"/>',
+        *_svg_edges(board),
+        *_svg_points(board),
+        *_svg_pieces(game),
+        *_svg_labels(board),
+        "</svg>",
+    ]
+    return "\n".join(parts) + "\n"
+
+
+def _cell(view: SeatView, point: int) -> str:
+    piece = view.piece_at(point)
+    if piece is None:
+        board = view.board
+        return "()" if board.is_campsite(point) else "[]" if board.is_headquarters(point) else ".."
+    seat = piece >> 5
+    is_known = view.sees(seat) or view.shown_flags[seat] == point
+    return view.board.seats[seat] + (LETTERS[int(view.position["kind"][piece])] if is_known else HIDDEN)
+
+
+def _centre(board: Board, point: int) -> tuple[int, int]:
+    file, rank = board.squares[point]
+    return (file + 1) * _SCALE, (board.height - rank) * _SCALE
+
+
+def _svg_edges(board: Board) -> Iterator[str]:
+    for edges, style in ((board.roads, 'stroke="#a08b64"'), (board.rails, 'stroke="#4d4334" stroke-width="4"')):
+        for one, other in sorted(map(sorted, edges)):
+            (x1, y1), (x2, y2) = _centre(board, one), _centre(board, other)
+            yield f'<line x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}" {style}/>'
+
+
+def _svg_points(board: Board) -> Iterator[str]:
+    for point in board.points:
+        x, y = _centre(board, point)
+        if board.is_campsite(point):
+            yield f'<circle cx="{x}" cy="{y}" r="14" fill="#fffaf0" stroke="#a08b64" stroke-width="2"/>'
+        else:
+            fill = "#b9a67e" if board.is_headquarters(point) else "#fffaf0"
+            yield f'<rect x="{x - 13}" y="{y - 9}" width="26" height="18" rx="3" fill="{fill}" stroke="#a08b64"/>'
+
+
+def _svg_pieces(game: SeatView | GameState) -> Iterator[str]:
+    board, position = game.board, game.position
+    for point in board.points:
+        code = int(position["board"][point])
+        if not code:
+            continue
+        x, y = _centre(board, point)
+        piece = code & 127
+        kind = int(position["kind"][piece])
+        is_hidden = isinstance(game, SeatView) and not game.sees(piece >> 5) and game.shown_flags[piece >> 5] != point
+        label = HIDDEN if is_hidden or kind == UNKNOWN else NAMES[kind].split()[-1]
+        colour = _SEAT_COLOURS[piece >> 5]
+        yield f'<rect x="{x - 17}" y="{y - 11}" width="34" height="22" rx="4" fill="{colour}" stroke="#222"/>'
+        yield f'<text font-size="15" x="{x}" y="{y + 5}" text-anchor="middle" fill="#fff">{label}</text>'
+
+
+def _svg_labels(board: Board) -> Iterator[str]:
+    for file in range(board.width):
+        x, y = (file + 1) * _SCALE, board.height * _SCALE + 32
+        yield f'<text font-size="15" x="{x}" y="{y}" text-anchor="middle" fill="#777">{chr(ord("a") + file)}</text>'
+    for rank in range(board.height):
+        y = (board.height - rank) * _SCALE + 5
+        yield f'<text font-size="15" x="10" y="{y}" text-anchor="middle" fill="#777">{rank + 1}</text>'

@@ -1,0 +1,549 @@
+"""SeatView: what the players of some seats may see, and what follows from it.
+
+A view is all that players, belief and search are given. It is made from the viewer's own line-ups or from a snapshot,
+and kept up to date by `observe` alone; `redact` makes the view that the record of a `GameState` leaves to its seats.
+With every seat in `viewer` nothing is hidden.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from junqi_engine import lineup as lineups_module
+from junqi_engine.board import Board
+from junqi_engine.deduction import PARTNERS, deduce, relation_code
+from junqi_engine.errors import JunqiError, ParseError
+from junqi_engine.movegen import reach
+from junqi_engine.pieces import (
+    ALL_MASK,
+    BATTLE_TABLE,
+    COUNTS,
+    ENGINEER,
+    FLAG,
+    IMMOBILE_MASK,
+    KINDS,
+    LETTERS,
+    MARSHAL,
+    MINE,
+    MOVABLE_MASK,
+    PIECES_PER_SEAT,
+    UNKNOWN,
+    Outcome,
+)
+from junqi_engine.position import Result, apply_limits, can_step, eliminate, enemy_bits, has_move
+from junqi_engine.state import (
+    GameState,
+    Placement,
+    Rules,
+    SeenMove,
+    legal_moves,
+    new_position,
+    place,
+    place_lineup,
+    result_of,
+    set_rules,
+)
+
+_KIND_OF_MASK = np.full(1 << KINDS, UNKNOWN, np.uint8)
+for _kind in range(KINDS):
+    _KIND_OF_MASK[1 << _kind] = _kind
+_NO_RELATIONS = np.zeros((0, 3), np.uint8)
+_ENGINEER_ONLY = 2
+
+
+def default_mask(board: Board, seat: int, point: int) -> int:
+    """What a hidden piece may be for all that its point tells: one that has not moved, or any that could have come
+    there.
+    """
+    if board.owner(point) != seat:
+        return MOVABLE_MASK
+    if board.is_headquarters(point):
+        return ALL_MASK
+    row = board.row(point)
+    return ALL_MASK & ~(1 << FLAG) if row is not None and row >= 4 else MOVABLE_MASK
+
+
+@dataclass
+class SeatView:
+    """The view of the seats in `viewer` (a bit a seat). Pieces and points are as in `position`.
+
+    `masks` is (128,) by piece: what it may be, dead or alive; one bit for what is known. `shown_flags` has a point a
+    seat, or None. `relations` are the battles between hidden pieces, as `deduction.deduce` takes them.
+    """
+
+    board: Board
+    rules: Rules
+    viewer: int
+    position: np.void
+    masks: np.ndarray
+    shown_flags: list[int | None]
+    relations: np.ndarray = field(default_factory=lambda: _NO_RELATIONS)
+    record: list[SeenMove] = field(default_factory=list)
+    _is_stale: bool = field(default=False, init=False, repr=False)
+
+    @classmethod
+    def start(
+        cls, board: Board, viewer: int, lineups: Mapping[int, str] | None = None, rules: Rules | None = None
+    ) -> "SeatView":
+        """The view at the start of a game; `lineups` by seat, the built-in one where none is given.
+
+        `leak` for a line-up of a seat that is not in `viewer`, `bad-lineup` for one that is not legal.
+        """
+        rules = rules or Rules.of(board)
+        lineups = lineups or {}
+        position = new_position(board, rules, board.all_alive, 0)
+        masks = np.zeros(128, np.uint16)
+        for seat, letter in enumerate(board.seats):
+            if not viewer >> seat & 1:
+                if seat in lineups:
+                    raise JunqiError("leak", f"{letter}'s line-up is given, but {letter} is not in the viewer")
+                place_lineup(board, position, seat, [UNKNOWN] * PIECES_PER_SEAT)
+                masks[32 * seat : 32 * seat + PIECES_PER_SEAT] = lineups_module.MASK_AT
+                continue
+            lineup = lineups.get(seat, lineups_module.DEFAULT)
+            try:
+                lineups_module.check(lineup)
+            except JunqiError as error:
+                raise JunqiError(error.code, f"{letter}'s line-up: {error}") from None
+            kinds = [LETTERS.index(piece) for piece in lineup]
+            place_lineup(board, position, seat, kinds)
+            masks[32 * seat : 32 * seat + PIECES_PER_SEAT] = [1 << kind for kind in kinds]
+        view = cls(board, rules, viewer, position, masks, [None] * len(board.seats))
+        view._refresh()
+        return view
+
+    @classmethod
+    def from_snapshot(
+        cls,
+        board: Board,
+        viewer: int,
+        placements: Iterable[Placement],
+        turn: int,
+        alive: int,
+        quiet: int = 0,
+        ply: int = 0,
+        masks: Mapping[int, int] | None = None,
+        rules: Rules | None = None,
+    ) -> "SeatView":
+        """The view of a position without its history; `masks` by point.
+
+        A piece that is known although its seat is not in `viewer` is a shown flag. `impossible-position` for what
+        can't be. A seat without its flag or its marshal is accepted as a study, though no game leads to it.
+        """
+        rules = rules or Rules.of(board)
+        placements = sorted(placements, key=lambda placement: placement.point)
+        _check_snapshot(board, viewer, placements, turn, alive)
+        view = cls(
+            board, rules, viewer, new_position(board, rules, alive, turn, quiet, ply), np.zeros(128, np.uint16),
+            [None] * len(board.seats),
+        )  # fmt: skip
+        for seat in range(len(board.seats)):
+            own = [placement for placement in placements if placement.seat == seat]
+            if viewer >> seat & 1:
+                view._place_known(seat, own)
+            else:
+                view._place_hidden(seat, own, masks or {})
+        while view.result == Result.ONGOING and not has_move(board.tables, view.position, view.position["turn"]):
+            view._eliminate(view.turn)
+            view._pass_turn()
+        if view.result == Result.ONGOING:
+            apply_limits(view.position)
+        return view
+
+    # What it is
+
+    @property
+    def turn(self) -> int:
+        return int(self.position["turn"])
+
+    @property
+    def alive(self) -> int:
+        return int(self.position["alive"])
+
+    @property
+    def quiet(self) -> int:
+        return int(self.position["quiet"])
+
+    @property
+    def ply(self) -> int:
+        return int(self.position["ply"])
+
+    @property
+    def result(self) -> Result:
+        return Result(int(self.position["result"]))
+
+    @property
+    def is_open(self) -> bool:
+        """Whether nothing is hidden."""
+        return self.viewer == self.board.all_alive
+
+    @property
+    def hidden_seats(self) -> int:
+        return self.board.all_alive & ~self.viewer
+
+    def sees(self, seat: int) -> bool:
+        return bool(self.viewer >> seat & 1)
+
+    def piece_at(self, point: int) -> int | None:
+        """The piece (`32 * seat + slot`) on a point."""
+        code = int(self.position["board"][point])
+        return code & 127 if code else None
+
+    def mask_at(self, point: int) -> int:
+        """What the piece on a point may be; 0 on an empty one."""
+        piece = self.piece_at(point)
+        return 0 if piece is None else int(self.masks[piece])
+
+    def points_of(self, seat: int) -> list[int]:
+        """The points of a seat's pieces, ascending."""
+        board = self.position["board"]
+        return [int(point) for point in np.flatnonzero((board & 0xE0) == (0x80 | seat << 5))]
+
+    def legal_moves(self) -> list[int]:
+        """The moves (`256 * from + to`) of the seat to move, ascending; `not-our-seat` if its pieces are hidden."""
+        if self.result == Result.ONGOING and not self.sees(self.turn):
+            raise JunqiError("not-our-seat", f"{self.board.seats[self.turn]} is to move, whose pieces are hidden")
+        return legal_moves(self.board, self.position)
+
+    def copy(self) -> "SeatView":
+        return SeatView(
+            self.board, self.rules, self.viewer, self.position.copy(), self.masks.copy(), list(self.shown_flags),
+            self.relations, list(self.record),
+        )  # fmt: skip
+
+    def change_rules(self, rules: Rules) -> None:
+        """Play on under other limits; a draw may come or go with them."""
+        self.rules = rules
+        set_rules(self.position, rules)
+        self.position["result"] = result_of(self.position)
+
+    # What it sees
+
+    def observe(self, seen: SeenMove) -> SeenMove:
+        """Take in a ply or a resignation; gives it back with what a bare one left to be inferred.
+
+        `game-over`, `illegal-move`, `missing-outcome` (an enemy stood on the target, and the view does not know
+        both), or `impossible-outcome` (it contradicts what is known). A refused move changes nothing.
+        """
+        if self.result != Result.ONGOING:
+            raise JunqiError("game-over", f"{self._text(seen)}: the game has ended")
+        before = (self.position.copy(), self.masks.copy(), list(self.shown_flags), self.relations)
+        try:
+            whole = self._resign(seen) if seen.resigned is not None else self._move(seen)
+        except JunqiError:
+            self.position, self.masks, self.shown_flags, self.relations = before
+            raise
+        self.record.append(whole)
+        return whole
+
+    def _resign(self, seen: SeenMove) -> SeenMove:
+        seat = seen.resigned or 0
+        if not self.alive >> seat & 1:
+            raise JunqiError("illegal-move", f"{self._text(seen)}: the seat is out already")
+        eliminate(self.position, np.uint8(seat))
+        gone: list[int] = []
+        if self.turn == seat:
+            self._pass_turn()
+            gone = self._eliminate_idle(seen, list(seen.eliminated), not seen.eliminated)
+        elif seen.eliminated:
+            raise self._impossible(seen, "the turn stays where it is, so no other seat goes out")
+        if self.result == Result.ONGOING:
+            apply_limits(self.position)
+        return SeenMove(-1, -1, eliminated=tuple(gone), resigned=seat)
+
+    def _move(self, seen: SeenMove) -> SeenMove:
+        mover, engineer_only = self._check_move(seen)
+        seat, start, target = mover >> 5, seen.from_point, seen.to_point
+        is_bare = seen.is_bare
+        self._narrow(mover, 1 << ENGINEER if engineer_only else MOVABLE_MASK, seen, "what moved can't move so")
+        defender = self.piece_at(target)
+        taken: list[int] = []
+        if defender is None:
+            if seen.outcome != Outcome.NO_BATTLE or seen.shown_flags:
+                raise self._impossible(seen, f"nobody stood on {self.board.names[target]}")
+            outcome = Outcome.NO_BATTLE
+            self.position["quiet"] += 1
+        else:
+            seen, outcome, taken = self._battle(seen, mover, defender)
+            self.position["quiet"] = 0
+        self.position["ply"] += 1
+        self.position["board"][start] = 0
+        if defender is not None and outcome != Outcome.DEFENDER_WON:
+            self._remove(defender)
+        if outcome in (Outcome.NO_BATTLE, Outcome.ATTACKER_WON):
+            self.position["board"][target] = 128 | mover
+            self.position["where"][mover] = target
+            if self.board.is_headquarters(target):
+                self.position["movable"][seat] &= ~np.uint32(1 << (mover & 31))
+        else:
+            self._remove(mover)
+        for owner in taken:
+            self._eliminate(owner)
+        self._deduce(seen)
+        self._pass_turn()
+        listed = [other for other in seen.eliminated if other not in taken]
+        eliminated = taken + self._eliminate_idle(seen, listed, is_bare)
+        if self.result == Result.ONGOING:
+            apply_limits(self.position)
+        return SeenMove(start, target, outcome, seen.shown_flags, tuple(eliminated), seat=seat)
+
+    def _check_move(self, seen: SeenMove) -> tuple[int, bool]:
+        """The moving piece, and whether only an engineer can move so."""
+        names = self.board.names
+        mover = self.piece_at(seen.from_point)
+        if mover is None:
+            raise JunqiError("illegal-move", f"{self._text(seen)}: {names[seen.from_point]} is empty")
+        if mover >> 5 != self.turn:
+            owner, turn = self.board.seats[mover >> 5], self.board.seats[self.turn]
+            raise JunqiError("illegal-move", f"{self._text(seen)}: the piece is {owner}'s, and {turn} is to move")
+        way = reach(self.board.tables, self.position, np.uint8(seen.from_point), np.uint8(seen.to_point))
+        kind = int(self.position["kind"][mover])
+        is_known = self.sees(mover >> 5)
+        if way == 0 or (is_known and way == _ENGINEER_ONLY and kind != ENGINEER):
+            raise JunqiError("illegal-move", f"{self._text(seen)}: no way from there to there")
+        if is_known and kind in (MINE, FLAG):
+            raise JunqiError("illegal-move", f"{self._text(seen)}: the piece never moves")
+        return mover, way == _ENGINEER_ONLY
+
+    def _battle(self, seen: SeenMove, mover: int, defender: int) -> tuple[SeenMove, Outcome, list[int]]:
+        """Take in a battle: the move made whole, its outcome, and the seat whose flag was taken, if one was."""
+        own_kind, other_kind = int(self.position["kind"][mover]), int(self.position["kind"][defender])
+        if seen.is_bare:
+            seen = self._infer(seen, mover, defender)
+        attacker_showed, defender_showed = self._sort_shown(seen, mover >> 5, defender >> 5)
+        # In a study a marshal may have no flag to show.
+        attacker_showed |= self._lacks_flag(mover) and seen.outcome != Outcome.ATTACKER_WON
+        defender_showed |= self._lacks_flag(defender) and seen.outcome != Outcome.DEFENDER_WON
+        out = defender >> 5 in seen.eliminated
+        code = relation_code(seen.outcome, attacker_showed, defender_showed, out)
+        if UNKNOWN in (own_kind, other_kind):
+            relation = np.array([[mover, defender, code]], np.uint8)
+            self.relations = np.concatenate([self.relations, relation])
+        elif not PARTNERS[code, 0, own_kind] >> other_kind & 1:
+            raise self._impossible(seen, f"{LETTERS[own_kind]} met {LETTERS[other_kind]}")
+        self._deduce(seen)
+        could_be_flag = bool(int(self.masks[defender]) >> FLAG & 1)
+        return seen, seen.outcome, [defender >> 5] if out and could_be_flag else []
+
+    def _infer(self, seen: SeenMove, mover: int, defender: int) -> SeenMove:
+        """The outcome and the shown flags of a bare move between two known pieces; seats without a move come later."""
+        own_kind, other_kind = int(self.position["kind"][mover]), int(self.position["kind"][defender])
+        missing = JunqiError(
+            "missing-outcome",
+            f"{self._text(seen)}: an enemy stood on {self.board.names[seen.to_point]}; x, o or = must follow",
+        )
+        if UNKNOWN in (own_kind, other_kind):
+            raise missing
+        outcome = Outcome(int(BATTLE_TABLE[own_kind, other_kind]))
+        shown = []
+        for piece, kind, stays in (
+            (mover, own_kind, Outcome.ATTACKER_WON),
+            (defender, other_kind, Outcome.DEFENDER_WON),
+        ):
+            if kind == MARSHAL and outcome != stays:
+                flag = self._flag_point(piece >> 5)
+                if flag is None and not self.sees(piece >> 5):
+                    raise missing
+                shown += [] if flag is None else [flag]
+        eliminated = (defender >> 5,) if other_kind == FLAG else ()
+        return SeenMove(seen.from_point, seen.to_point, outcome, tuple(shown), eliminated)
+
+    def _sort_shown(self, seen: SeenMove, attacker: int, defender: int) -> tuple[bool, bool]:
+        """Take in the flags shown by a battle: whether the attacker's seat showed its own, and the defender's."""
+        owners = []
+        for point in seen.shown_flags:
+            owner = self.board.owner(point)
+            piece = self.piece_at(point)
+            if owner not in (attacker, defender) or owner in owners or piece is None or piece >> 5 != owner:
+                raise self._impossible(seen, f"no flag of theirs can be shown on {self.board.names[point]}")
+            self._narrow(piece, 1 << FLAG, seen, f"the flag is not on {self.board.names[point]}")
+            self.shown_flags[owner] = point
+            owners.append(owner)
+        return attacker in owners, defender in owners
+
+    def _eliminate_idle(self, seen: SeenMove, listed: list[int], is_bare: bool) -> list[int]:
+        """The turn has come to a seat: those that go out for want of a move, in order.
+
+        `listed` are those that the record names; when it `is_bare` it leaves them to be inferred.
+        """
+        gone = []
+        tables = self.board.tables
+        while self.result == Result.ONGOING:
+            seat = self.turn
+            idle = not has_move(tables, self.position, np.uint8(seat))
+            if listed and listed[0] == seat:
+                if not idle and (self.sees(seat) or not self._can_be_idle(seat, seen)):
+                    raise self._impossible(seen, f"{self.board.seats[seat]} has a move")
+                listed.pop(0)
+            elif not idle:
+                break
+            elif not is_bare:
+                raise self._impossible(seen, f"{self.board.seats[seat]} has no move and is out")
+            self._eliminate(seat)
+            self._pass_turn()
+            gone.append(seat)
+        if listed:
+            raise self._impossible(seen, f"{self.board.seats[listed[0]]} is not out")
+        return gone
+
+    def _can_be_idle(self, seat: int, seen: SeenMove) -> bool:
+        """Whether a hidden seat may be without a move: all that have a free step must be landmines or flags."""
+        enemy = enemy_bits(np.uint8(seat))
+        for point in self.points_of(seat):
+            piece = self.piece_at(point) or 0
+            can_move = not self.board.is_headquarters(point)
+            if can_move and can_step(self.board.tables, self.position, np.uint8(piece), enemy):
+                self._narrow(piece, IMMOBILE_MASK, seen, f"{self.board.seats[seat]} has a move")
+        self._deduce(seen)
+        return True
+
+    # How it changes
+
+    def _narrow(self, piece: int, mask: int, seen: SeenMove, reason: str) -> None:
+        narrowed = int(self.masks[piece]) & mask
+        if not narrowed:
+            raise self._impossible(seen, reason)
+        if narrowed != self.masks[piece]:
+            self.masks[piece] = narrowed
+            self._is_stale = True
+
+    def _deduce(self, seen: SeenMove) -> None:
+        """Drive the masks to their fixed point, if anything has changed."""
+        if not self._is_stale and not len(self.relations):
+            return
+        self._is_stale = False
+        if not deduce(self.masks, np.uint8(self.hidden_seats), self.relations, PARTNERS):
+            raise self._impossible(seen, "no line-up fits it and all that came before")
+        self._refresh()
+
+    def _refresh(self) -> None:
+        """Kinds and mobility, as far as the masks tell; relations that can say no more are dropped."""
+        self.position["kind"][:] = _KIND_OF_MASK[self.masks]
+        may_move = (self.masks & MOVABLE_MASK != 0) & ~self._headquarters[self.position["where"]]
+        words = np.packbits(may_move.reshape(4, 32), axis=1, bitorder="little").view(np.uint32).ravel()
+        self.position["movable"][:] = words & self.position["present"]
+        if len(self.relations):
+            kinds = self.position["kind"][self.relations[:, :2]]
+            self.relations = self.relations[(kinds == UNKNOWN).all(axis=1)]
+
+    @property
+    def _headquarters(self) -> np.ndarray:
+        return self.board.tables["headquarters"].astype(bool)
+
+    def _remove(self, piece: int) -> None:
+        point = int(self.position["where"][piece])
+        if self.position["board"][point] == 128 | piece:
+            self.position["board"][point] = 0
+        bit = np.uint32(1 << (piece & 31))
+        self.position["present"][piece >> 5] &= ~bit
+        self.position["movable"][piece >> 5] &= ~bit
+
+    def _eliminate(self, seat: int) -> None:
+        eliminate(self.position, np.uint8(seat))
+        self.shown_flags[seat] = None
+
+    def _pass_turn(self) -> None:
+        self.position["turn"] = self.board.tables["next_seat"][4 * self.alive + self.turn]
+
+    def _flag_point(self, seat: int) -> int | None:
+        """Where a seat's flag is known to stand."""
+        for slot in range(PIECES_PER_SEAT):
+            piece = 32 * seat + slot
+            if self.position["kind"][piece] == FLAG and int(self.position["present"][seat]) >> slot & 1:
+                return int(self.position["where"][piece])
+        return None
+
+    def _lacks_flag(self, marshal: int) -> bool:
+        """Whether a piece is a marshal of a seat that is known to have no flag."""
+        seat = marshal >> 5
+        return self.sees(seat) and self.position["kind"][marshal] == MARSHAL and self._flag_point(seat) is None
+
+    def _place_known(self, seat: int, placements: list[Placement]) -> None:
+        for slot, placement in enumerate(placements):
+            place(self.board, self.position, 32 * seat + slot, placement.point, placement.kind)
+            self.masks[32 * seat + slot] = 1 << placement.kind
+        if all(placement.kind != MARSHAL for placement in placements):
+            self.shown_flags[seat] = self._flag_point(seat)
+
+    def _place_hidden(self, seat: int, placements: list[Placement], masks: Mapping[int, int]) -> None:
+        base, letter = 32 * seat, self.board.seats[seat]
+        for slot, placement in enumerate(placements):
+            place(self.board, self.position, base + slot, placement.point, placement.kind)
+            mask = default_mask(self.board, seat, placement.point)
+            if placement.kind == FLAG:
+                mask = 1 << FLAG
+                self.shown_flags[seat] = placement.point
+            elif placement.point in masks:
+                mask &= masks[placement.point]
+                if not mask:
+                    point = self.board.names[placement.point]
+                    raise ParseError("impossible-position", f"field masks: nothing of it can stand on {point}")
+            self.masks[base + slot] = mask
+        live = slice(base, base + len(placements))
+        dead = slice(base + len(placements), base + PIECES_PER_SEAT)
+        # The marshal has gone if and only if the flag is shown, and while the seat lives so does the flag.
+        gone = 1 << MARSHAL
+        if self.shown_flags[seat] is None:
+            self.masks[dead] = ALL_MASK & ~(1 << FLAG) & ~gone
+        else:
+            self.masks[dead] = ALL_MASK & ~(1 << FLAG)
+            self.masks[live] &= ~np.uint16(gone)
+        trial = self.masks.copy()
+        if self.masks[live].all() and deduce(trial, np.uint8(1 << seat), _NO_RELATIONS, PARTNERS):
+            self.masks = trial
+        else:
+            self.masks[dead] = ALL_MASK
+            if not deduce(self.masks, np.uint8(1 << seat), _NO_RELATIONS, PARTNERS):
+                raise ParseError("impossible-position", f"no 25 pieces fit what is known of {letter}'s")
+        self._refresh()
+
+    def _text(self, seen: SeenMove) -> str:
+        if seen.resigned is not None:
+            return f"resign:{self.board.seats[seen.resigned]}"
+        return self.board.names[seen.from_point] + self.board.names[seen.to_point]
+
+    def _impossible(self, seen: SeenMove, reason: str) -> JunqiError:
+        return JunqiError("impossible-outcome", f"{self._text(seen)}: {reason}")
+
+
+def redact(state: GameState, seats: Iterable[int]) -> SeatView:
+    """What the players of `seats` have seen of a game that began with line-ups; ValueError for one that did not."""
+    if not state.lineups:
+        raise ValueError("a game from a snapshot has no record that its seats could have seen")
+    viewer = sum({1 << seat for seat in seats})
+    lineups = {seat: lineup for seat, lineup in state.lineups.items() if viewer >> seat & 1}
+    view = SeatView.start(state.board, viewer, lineups, state.rules)
+    for seen in state.record:
+        view.observe(seen)
+    return view
+
+
+def _check_snapshot(board: Board, viewer: int, placements: list[Placement], turn: int, alive: int) -> None:
+    """Refuse (`impossible-position`) pieces that can't stand where they do, or too many of them."""
+    if not alive >> turn & 1:
+        raise ParseError("impossible-position", f"field turn: {board.seats[turn]} is to move, but out")
+    for placement in placements:
+        seat, point, kind = placement.seat, board.names[placement.point], placement.kind
+        letter = board.seats[seat]
+        if not alive >> seat & 1:
+            raise ParseError("impossible-position", f"field board: a piece on {point} of {letter}, who is out")
+        if kind == UNKNOWN:
+            if viewer >> seat & 1:
+                raise ParseError(
+                    "impossible-position", f"field board: {letter}? on {point}, but the viewer knows {letter}"
+                )
+            continue
+        allowed = default_mask(board, seat, placement.point)
+        if not allowed >> kind & 1:
+            raise ParseError("impossible-position", f"field board: {letter}{LETTERS[kind]} can't stand on {point}")
+        if not viewer >> seat & 1 and kind != FLAG:
+            raise ParseError("leak", f"field board: {letter}{LETTERS[kind]} on {point}, which the viewer may not know")
+    for seat, letter in enumerate(board.seats):
+        kinds = [placement.kind for placement in placements if placement.seat == seat]
+        if len(kinds) > PIECES_PER_SEAT:
+            raise ParseError("impossible-position", f"field board: {letter} has {len(kinds)} pieces, 25 at most")
+        for kind, most in enumerate(COUNTS):
+            if kinds.count(kind) > most:
+                text = f"field board: {letter} has {kinds.count(kind)} pieces '{LETTERS[kind]}', {most} at most"
+                raise ParseError("impossible-position", text)

@@ -1,0 +1,132 @@
+"""The process: `junqi-engine`, or `python -m protocol`."""
+
+import os
+import signal
+import sys
+import threading
+import time
+from queue import SimpleQueue
+from typing import IO, NoReturn
+
+from protocol.grammar import Line, LineSplitter
+from protocol.session import EndOfInput, Session, Signal
+
+READ_BYTES = 1 << 16
+WAITING_BYTES = 64 * 1024 * 1024
+FLUSH_WITHIN_S = 0.15
+
+
+class Writer:
+    """Prints lines from any thread in the order in which they were given, and copies them to the log."""
+
+    def __init__(self) -> None:
+        self._lines: SimpleQueue[str | None] = SimpleQueue()
+        self._log: IO[str] | None = None
+        self._thread = threading.Thread(target=self._run, name="writer", daemon=True)
+        self._thread.start()
+
+    def write(self, line: str) -> None:
+        self._lines.put(line)
+        self.log("<<", line)
+
+    def log(self, direction: str, line: str) -> None:
+        log = self._log
+        if log is None:
+            return
+        try:
+            log.write(f"{time.time():.3f} {direction} {line}\n")
+            log.flush()
+        except (OSError, ValueError) as error:
+            self._log = None
+            self._lines.put(f"info string error bad-file option Log File: {error}; no longer written")
+
+    def open_log(self, path: str) -> None:
+        """Start a log, or with an empty path end it; OSError when it can't be opened, and then nothing changes."""
+        opened = open(path, "a", encoding="utf-8") if path else None  # noqa: SIM115  it lives as long as the process
+        previous, self._log = self._log, opened
+        if previous is not None:
+            previous.close()
+
+    def close(self) -> None:
+        self._lines.put(None)
+        self._thread.join(FLUSH_WITHIN_S)
+
+    def _run(self) -> None:
+        line = self._lines.get()
+        while line is not None:
+            batch = [line]
+            while not self._lines.empty() and line is not None:
+                line = self._lines.get()
+                if line is not None:
+                    batch.append(line)
+            self._print("\n".join(batch) + "\n")
+            if line is not None:
+                line = self._lines.get()
+
+    def _print(self, text: str) -> None:
+        data = memoryview(text.encode("utf-8", "replace"))
+        try:
+            while data:
+                data = data[os.write(1, data) :]
+        except OSError as error:
+            os.write(2, f"junqi-engine: stdout is closed: {error.strerror}\n".encode())
+            os._exit(1)
+
+
+class Reader:
+    """Cuts stdin into lines and puts them into the session's inbox; waits while too much lies there."""
+
+    def __init__(self, session: Session, writer: Writer) -> None:
+        self._session = session
+        self._writer = writer
+        threading.Thread(target=self._run, name="reader", daemon=True).start()
+
+    def _run(self) -> None:
+        splitter = LineSplitter()
+        given = 0
+        while data := self._read():
+            for line in splitter.feed(data):
+                self._give(line)
+                given += len(line.content) + 1
+            if given > WAITING_BYTES:
+                while not self._session.inbox.empty():
+                    time.sleep(0.002)
+                given = 0
+        for line in splitter.end():
+            self._give(line)
+        self._session.inbox.put(EndOfInput())
+
+    def _give(self, line: Line) -> None:
+        self._writer.log(">>", line.content.decode("utf-8", "replace"))
+        self._session.inbox.put(line)
+
+    def _read(self) -> bytes:
+        try:
+            return os.read(0, READ_BYTES)
+        except OSError:
+            return b""  # a stdin that was never open is one that has ended
+
+
+def main() -> NoReturn:
+    """Serve stdin, or, with arguments, each argument as one line; then leave with the exit code."""
+    writer = Writer()
+    session = Session(writer.write, open_log=writer.open_log)
+    for number, exit_code in ((signal.SIGTERM, 0), (signal.SIGINT, 130)):
+        signal.signal(number, lambda *_, code=exit_code: session.inbox.put(Signal(code)))
+    arguments = sys.argv[1:]
+    if arguments:
+        for argument in arguments:
+            session.handle(Line(argument.encode("utf-8", "surrogateescape")))
+            session.drain()
+        session.inbox.put(EndOfInput())
+    else:
+        Reader(session, writer)
+    exit_code = session.run()
+    writer.close()
+    if session.worker_has_ended:
+        sys.exit(exit_code)
+    os._exit(exit_code)
+
+
+if __name__ == "__main__":
+    main()

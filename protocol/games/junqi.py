@@ -1,0 +1,251 @@
+"""Junqi behind the protocol: text to views and players, and back."""
+
+import time
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from random import Random
+from typing import TypeVar
+
+import numpy as np
+
+from junqi_engine import lineup
+from junqi_engine.belief import hidden_counts, marginals
+from junqi_engine.board import BOARDS
+from junqi_engine.errors import JunqiError
+from junqi_engine.evaluate import terms
+from junqi_engine.events import Answer
+from junqi_engine.movegen import MAX_MOVES
+from junqi_engine.movegen import perft as perft_kernel
+from junqi_engine.notation import (
+    format_code,
+    format_fen,
+    parse_fen,
+    parse_move,
+    start_view,
+)
+from junqi_engine.pieces import KINDS, LETTERS
+from junqi_engine.players import PLAYERS
+from junqi_engine.position import UNDO, Result, make
+from junqi_engine.render import draw_text, status
+from junqi_engine.state import Rules, SeenMove
+from junqi_engine.view import SeatView
+from protocol.game import BenchResult, Control, Game, GoRequest, Rejection
+from protocol.options import quoted
+
+BENCH_GAMES = 4
+BENCH_PLIES = 120
+BENCH_PERFT_DEPTH = 3
+RULE_OPTIONS = ("NoContactLimit", "NoContactResult", "MaxPlies")
+
+T = TypeVar("T")
+
+
+class JunqiGame(Game):
+    """A variant of Junqi. The position is a `SeatView`; nothing here ever holds what the viewer may not know."""
+
+    quick = frozenset({"d", "legal", "eval", "belief"})
+
+    def __init__(self, variant: str, options: Mapping[str, int | bool | str]) -> None:
+        super().__init__(variant, options)
+        self.board = BOARDS[variant]
+        self._start: tuple[str, ...] = ("startpos",)
+        self._moves: list[str] = []
+        self._view = start_view(self.board, rules=self._rules())
+
+    def new_game(self) -> None:
+        """Nothing is remembered from game to game; the position stays."""
+
+    def option_changed(self, name: str) -> None:
+        if name in RULE_OPTIONS:
+            view = self._view.copy()
+            view.change_rules(self._rules())
+            self._view = view
+
+    def set_position(self, words: list[str]) -> None:
+        end = words.index("moves") if "moves" in words else len(words)
+        start, moves = tuple(words[:end]), words[end + 1 :]
+        known = len(self._moves)
+        # A game sends its whole list with every position: what was played before need not be played again.
+        continues = start == self._start and moves[:known] == self._moves and self._view.rules == self._rules()
+        view = self._view.copy() if continues else _translated(lambda: self._parse_start(start))
+        for move in moves[known:] if continues else moves:
+            _translated(partial(self._observe, view, move))
+        self._start, self._moves, self._view = start, moves, view
+
+    def go(self, request: GoRequest, control: Control) -> str:
+        view, board = self._view, self.board
+        if view.result != Result.ONGOING:
+            raise Rejection("game-over", f"the game has ended: {status(view)}")
+        moves = _translated(view.legal_moves)
+        if request.searchmoves:
+            moves = self._only(request.searchmoves, moves)
+        answer = PLAYERS[str(self.options["Player"])](view, int(self.options["Seed"]), moves)
+        control.say(self._explain(answer))
+        move = format_code(board, answer.move)
+        control.info(f"depth 1 nodes {len(moves)} time {control.elapsed_ms()} pv {move}")
+        return move
+
+    def perft(self, depth: int, control: Control) -> None:
+        view = self._view
+        if not view.is_open:
+            raise Rejection("needs-open", "go perft counts the moves of all seats: viewer * is needed")
+        stop = np.frombuffer(control.stop_flag, np.uint8)
+        started = time.perf_counter()
+        total = 1 if depth == 0 else 0
+        for move in view.legal_moves() if depth else ():
+            leaves = count_leaves(view, depth, stop, move)
+            if control.stopped:
+                control.say("perft stopped")
+                return
+            control.say(f"perft {format_code(self.board, move)} {leaves}")
+            total += leaves
+        seconds = time.perf_counter() - started
+        nps = int(total / max(seconds, 1e-9))
+        control.info(f"depth {depth} nodes {total} time {int(seconds * 1000)} nps {nps}")
+
+    def setup(self, seat: str | None, control: Control) -> str:
+        letter = self.board.seats[self._view.turn] if seat is None else seat
+        if len(letter) != 1 or letter not in self.board.seats:
+            raise Rejection("bad-argument", f"go setup: {quoted(letter)} is none of {', '.join(self.board.seats)}")
+        return lineup.sensible(Random(f"{self.options['Seed']} {letter}"))
+
+    def legal(self) -> list[str]:
+        return [format_code(self.board, move) for move in _translated(self._view.legal_moves)]
+
+    def describe(self) -> list[str]:
+        return [*draw_text(self._view), f"fen {format_fen(self._view)}", status(self._view)]
+
+    def evaluate(self, control: Control) -> list[str]:
+        parts = terms(self._view)
+        team = self.board.teams[self._view.turn & 1]
+        lines = [f"{'term':<10}{'ours':>9}{'theirs':>9}{'value':>9}"]
+        lines += [f"{term.name:<10}{term.ours:>9.0f}{term.theirs:>9.0f}{term.value:>9.0f}" for term in parts]
+        return [*lines, f"eval {sum(term.value for term in parts):.0f} cp for {team}, who are to move"]
+
+    def belief(self, point: str | None) -> list[str]:
+        view = self._view
+        seats = range(len(view.board.seats))
+        chances = {seat: marginals(view, seat) for seat in seats if view.alive >> seat & 1}
+        if point is not None:
+            place = view.board.point_named.get(point)
+            if place is None or view.piece_at(place) is None:
+                raise Rejection("bad-argument", f"belief: no piece stands on {quoted(point)}")
+            return [self._belief_line(place, chances)]
+        hidden = [seat for seat in chances if not view.sees(seat)]
+        places = [place for place in view.board.points if self._owner(place) in hidden]
+        return [self._counts_line(seat) for seat in hidden] + [self._belief_line(place, chances) for place in places]
+
+    def bench(self, control: Control) -> BenchResult:
+        """Games of the player against itself from fixed line-ups, and perft along the way."""
+        choose = PLAYERS[str(self.options["Player"])]
+        stop = np.frombuffer(control.stop_flag, np.uint8)
+        nodes, signature = 0, 0
+        started = time.perf_counter()
+        for number in range(BENCH_GAMES):
+            rng = Random(number)
+            lineups = {seat: lineup.sensible(rng) for seat in range(len(self.board.seats))}
+            view = SeatView.start(self.board, self.board.all_alive, lineups)
+            while view.result == Result.ONGOING and view.ply < BENCH_PLIES:
+                if control.stopped:
+                    return BenchResult(nodes, time.perf_counter() - started, signature, is_complete=False)
+                moves = view.legal_moves()
+                if view.ply % 40 == 0:
+                    leaves = count_leaves(view, BENCH_PERFT_DEPTH, stop)
+                    nodes += leaves
+                    signature = zlib.crc32(str(leaves).encode(), signature)
+                answer = choose(view, number, moves)
+                nodes += len(moves)
+                signature = zlib.crc32(f"{answer.event} {answer.move}".encode(), signature)
+                view.observe(SeenMove(answer.move >> 8, answer.move & 255))
+        return BenchResult(nodes, time.perf_counter() - started, signature)
+
+    def _rules(self) -> Rules:
+        own = Rules.of(self.board)
+        limit, loses = int(self.options["NoContactLimit"]), str(self.options["NoContactResult"])
+        return Rules(
+            own.no_contact if limit < 0 else limit,
+            own.no_contact_loses if loses == "variant" else loses == "loss",
+            int(self.options["MaxPlies"]),
+        )
+
+    def _parse_start(self, words: Sequence[str]) -> SeatView:
+        if words and words[0] == "fen":
+            return parse_fen(self.board, " ".join(words[1:]), self._rules())
+        if not words or words[0] != "startpos":
+            raise Rejection("bad-argument", "position: startpos or fen must follow")
+        lineups: list[str] = []
+        viewer: str | None = None
+        index = 1
+        while index < len(words):
+            word = words[index]
+            index += 1
+            if word == "lineup" and index < len(words) and not lineups:
+                while index < len(words) and ":" in words[index]:
+                    lineups.append(words[index])
+                    index += 1
+                if not lineups:
+                    raise Rejection("bad-lineup", f"{quoted(words[index])}: SEAT:<25 letters> must follow lineup")
+            elif word == "viewer" and index < len(words) and viewer is None:
+                viewer = words[index]
+                index += 1
+            else:
+                raise Rejection(
+                    "bad-argument", f"position startpos: {quoted(word)} is unknown, incomplete or given twice"
+                )
+        return start_view(self.board, lineups, viewer, self._rules())
+
+    def _observe(self, view: SeatView, move: str) -> None:
+        view.observe(parse_move(self.board, move))
+
+    def _only(self, texts: Sequence[str], legal: Sequence[int]) -> list[int]:
+        """The moves that `searchmoves` names, in board order."""
+        chosen = set()
+        for text in texts:
+            seen = _translated(partial(parse_move, self.board, text))
+            move = seen.from_point << 8 | seen.to_point
+            if seen.resigned is not None or move not in legal:
+                raise Rejection("illegal-move", f"searchmoves: {quoted(text)}")
+            chosen.add(move)
+        return sorted(chosen)
+
+    def _explain(self, answer: Answer) -> str:
+        if answer.path is None:
+            return f"event {answer.event}"
+        return f"event {answer.event} path {' '.join(self.board.names[point] for point in answer.path.points)}"
+
+    def _owner(self, point: int) -> int | None:
+        piece = self._view.piece_at(point)
+        return None if piece is None else piece >> 5
+
+    def _belief_line(self, point: int, chances: Mapping[int, np.ndarray]) -> str:
+        piece = self._view.piece_at(point) or 0
+        mask, row = int(self._view.masks[piece]), chances[piece >> 5][piece & 31]
+        entries = " ".join(f"{LETTERS[kind]}:{row[kind]:.2f}" for kind in range(KINDS) if mask >> kind & 1)
+        return f"belief {self.board.names[point]} {entries}"
+
+    def _counts_line(self, seat: int) -> str:
+        count, expected = hidden_counts(self._view, seat)
+        kinds = " ".join(f"{LETTERS[kind]}:{expected[kind]:.2f}" for kind in range(KINDS) if expected[kind] > 0)
+        return f"string {self.board.seats[seat]} unidentified {count} expected {kinds}".rstrip()
+
+
+GAME = JunqiGame
+
+
+def count_leaves(view: SeatView, depth: int, stop: np.ndarray, move: int | None = None) -> int:
+    """Leaves of an open view's game tree, `depth` plies deep; with `move`, of those that begin with it."""
+    tables, position = view.board.tables, view.position.copy()
+    moves, undos = np.empty(MAX_MOVES * (depth + 1), np.uint16), np.zeros(depth + 1, UNDO)
+    if move is not None:
+        make(tables, position, np.uint16(move), undos[0])
+        depth -= 1
+    return int(perft_kernel(tables, position, depth, moves, 0, undos, stop))
+
+
+def _translated(work: Callable[[], T]) -> T:
+    """Do something of the rules; what they refuse is a `Rejection` of the same code."""
+    try:
+        return work()
+    except JunqiError as error:
+        raise Rejection(error.code, str(error)) from None

@@ -1,0 +1,155 @@
+"""FEN, moves, line-ups: read, written, refused with the place that is wrong."""
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from junqi_engine import lineup
+from junqi_engine.board import BOARDS, SIGUO
+from junqi_engine.errors import JunqiError
+from junqi_engine.notation import format_fen, format_move, parse_fen, parse_move, start_view
+from junqi_engine.pieces import Outcome
+from junqi_engine.position import Result
+from junqi_engine.state import GameState, SeenMove
+from junqi_engine.view import SeatView
+
+START = format_fen(start_view(SIGUO))
+BOARD, *FIELDS = START.split()
+REST = " ".join(FIELDS)
+
+
+def point(name: str) -> int:
+    return SIGUO.point_named[name]
+
+
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ("g6g7", SeenMove(point("g6"), point("g7"))),
+        ("o9o10", SeenMove(point("o9"), point("o10"))),
+        ("o9o10o", SeenMove(point("o9"), point("o10"), Outcome.DEFENDER_WON)),
+        ("h16h17x#N", SeenMove(point("h16"), point("h17"), Outcome.ATTACKER_WON, (), (2,))),
+        (
+            "g7k7=!h1!q10",
+            SeenMove(point("g7"), point("k7"), Outcome.BOTH_LEFT, (point("h1"), point("q10"))),
+        ),
+        ("l8l9x#E#N", SeenMove(point("l8"), point("l9"), Outcome.ATTACKER_WON, (), (1, 2))),
+        ("resign:E", SeenMove(-1, -1, resigned=1)),
+        ("resign:E#N", SeenMove(-1, -1, eliminated=(2,), resigned=1)),
+    ],
+)
+def test_moves_are_read_and_written(text: str, seen: SeenMove) -> None:
+    assert parse_move(SIGUO, text) == seen
+    assert format_move(SIGUO, seen) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "g6", "g6g", "g6g7y", "g6g77", "a1a2", "g6r3", "g6g7!h1", "g6g7=!h1!j1!h17", "g6g7#X", "g6g7#E#E"),
+        *("resign:X", "resign", "G6G7", "0000", "g06g7", "g6 g7", "g6g7xo", "é6g7", "g6g7#Ex"),
+    ],
+)
+def test_what_is_no_move_is_a_bad_move(text: str) -> None:
+    with pytest.raises(JunqiError) as refusal:
+        parse_move(SIGUO, text)
+    assert refusal.value.code == "bad-move"
+    assert str(refusal.value).isascii()
+
+
+def test_the_start_reads_as_the_protocol_shows_it() -> None:
+    south = format_fen(start_view(SIGUO, viewer="S"))
+    assert south.split()[0].split("/")[0] == "6N?N?N?N?N?6"
+    assert START.split()[0].split("/")[-1] == "6SgSjShSlSi6"
+    assert START.split()[1:6] == ["S", "SENW", "SN", "0", "0"]
+
+
+@pytest.mark.parametrize("variant", BOARDS)
+@pytest.mark.parametrize("seed", range(4))
+def test_every_view_of_a_game_is_read_back_as_it_was_written(variant: str, seed: int) -> None:
+    board, rng = BOARDS[variant], random.Random(seed)
+    game = GameState.start(board, {letter: lineup.sensible(rng) for letter in board.seats})
+    viewers = [1 << rng.randrange(len(board.seats)), 0b0101 & board.all_alive, board.all_alive]
+    views = [SeatView.start(board, v, {s: t for s, t in game.lineups.items() if v >> s & 1}) for v in viewers]
+    while game.result == Result.ONGOING:
+        seen = game.play(rng.choice(game.legal_moves()))
+        for view in views:
+            view.observe(seen)
+        if game.ply % 20 == 0 or game.result != Result.ONGOING:
+            for view in views:
+                assert format_fen(parse_fen(board, format_fen(view))) == format_fen(view)
+
+
+BAD_FENS = [
+    # code, what the message names, FEN
+    ("bad-position", "6 or 7 fields", BOARD),
+    ("bad-position", "field viewer is missing", f"{BOARD} S SENW"),
+    ("bad-position", "16 ranks", f"{BOARD.partition('/')[2]} {REST}"),
+    ("bad-position", "rank 17: 16 squares", f"{BOARD.replace('Ng6', 'Ng5', 1)} {REST}"),
+    ("bad-position", "rank 17: 18 squares", f"{BOARD.replace('Ng6', 'Ng7', 1)} {REST}"),
+    ("bad-position", "rank 17: 'Nz'", f"{BOARD.replace('Ni', 'Nz', 1)} {REST}"),
+    ("bad-position", "rank 17: 'Xi'", f"{BOARD.replace('Ni', 'Xi', 1)} {REST}"),
+    ("bad-position", "rank 17: Ni off the board at f17", f"{BOARD.replace('6NiNl', '5NiNl1', 1)} {REST}"),
+    ("bad-position", "rank 17: a run of 0", f"{BOARD.replace('6Ni', '06Ni', 1).replace('06', '0', 1)} {REST}"),
+    ("bad-position", "field turn", f"{BOARD} X SENW SN 0 0 -"),
+    ("bad-position", "field alive", f"{BOARD} S SENX SN 0 0 -"),
+    ("bad-position", "field alive", f"{BOARD} S SSEN SN 0 0 -"),
+    ("bad-position", "field viewer", f"{BOARD} S SENW SE 0 0 -"),
+    ("bad-position", "field quiet", f"{BOARD} S SENW SN -1 0 -"),
+    ("bad-position", "field ply", f"{BOARD} S SENW SN 0 99999999999999999999 -"),
+    ("bad-position", "field masks: 'g6:a'", f"{BOARD} S SENW SN 0 0 g6:a"),
+    ("bad-position", "field masks: 'l7:z'", f"{BOARD} S SENW SN 0 0 l7:z"),
+    ("bad-position", "field masks: l7 is given twice", f"{BOARD} S SENW SN 0 0 l7:a,l7:b"),
+    ("impossible-position", "S has 2 pieces 'l'", f"{BOARD.replace('SgSjSh', 'SgSlSh')} {REST}"),
+    ("impossible-position", "2 pieces 'a'", f"{BOARD.replace('SgSjSh', 'SgSjSa')} {REST}"),
+    ("impossible-position", "26 pieces", f"{BOARD.replace('Sd1Se1Sh', 'Sd1SeSgSh')} {REST}"),
+    ("impossible-position", "Sj can't stand on g6", f"{BOARD.replace('ScSbSfSaSh', 'SjSbSfSaSh')} {REST}"),
+    ("impossible-position", "Sl can't stand on i1", f"{BOARD.replace('ShSlSi', 'SlShSi')} {REST}"),
+    ("impossible-position", "W, who is out", f"{BOARD} S SEN SN 0 0 -"),
+    ("impossible-position", "to move, but out", f"{BOARD} W SEN SN 0 0 -"),
+    ("impossible-position", "the viewer knows S", f"{BOARD.replace('Sc', 'S?', 1)} {REST}"),
+    ("impossible-position", "can stand on l7", f"{BOARD} S SENW SN 0 0 l7:j"),
+    ("impossible-position", "no 25 pieces fit", f"{BOARD} S SENW SN 0 0 l7:a,l8:a"),
+    ("leak", "Ea on l11", f"{BOARD.replace('E?', 'Ea', 1)} S SENW SN 0 0 -"),
+]
+
+
+@pytest.mark.parametrize(("code", "names", "fen"), BAD_FENS)
+def test_bad_fens_say_what_is_wrong_and_where(code: str, names: str, fen: str) -> None:
+    with pytest.raises(JunqiError) as refusal:
+        parse_fen(SIGUO, fen)
+    assert (refusal.value.code, names in str(refusal.value)) == (code, True), str(refusal.value)
+
+
+def test_a_shown_flag_is_no_leak_and_tells_that_the_marshal_has_gone() -> None:
+    lines = BOARD.split("/")
+    lines[17 - 10] = lines[17 - 10].removesuffix("E?") + "El"
+    lines[17 - 7] = lines[17 - 7].removesuffix("E?") + "1"
+    view = parse_fen(SIGUO, f"{'/'.join(lines)} S SENW SN 0 0 -")
+    assert view.shown_flags[1] == point("q10")
+    assert all(not view.mask_at(p) & 1 for p in view.points_of(1))
+
+
+@settings(derandomize=True, deadline=None, max_examples=400)
+@given(st.text(alphabet="SENWabcdefghijkl?0123456789/ -*:,", max_size=120))
+def test_any_text_is_a_fen_or_a_parse_error(text: str) -> None:
+    for candidate in (text, f"{BOARD} {text}", f"{text} {REST}"):
+        try:
+            view = parse_fen(SIGUO, candidate)
+        except JunqiError as error:
+            assert error.code in ("bad-position", "impossible-position", "leak")
+        else:
+            assert format_fen(parse_fen(SIGUO, format_fen(view))) == format_fen(view)
+
+
+@settings(derandomize=True, deadline=None, max_examples=400)
+@given(st.text(alphabet="abgiknoq0123456789xo=!#SENWresign:", max_size=16))
+def test_any_text_is_a_move_or_a_bad_move(text: str) -> None:
+    try:
+        seen = parse_move(SIGUO, text)
+    except JunqiError as error:
+        assert error.code == "bad-move"
+    else:
+        assert format_move(SIGUO, seen) == text

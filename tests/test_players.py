@@ -1,0 +1,316 @@
+"""Players: each event as a drawing, the flag path against plain breadth-first search, determinism."""
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+from junqi_engine import lineup
+from junqi_engine.belief import hidden_counts, marginals
+from junqi_engine.board import SIGUO
+from junqi_engine.errors import JunqiError
+from junqi_engine.evaluate import evaluate, terms
+from junqi_engine.events import Answer, bomb, camp, capture, engineer, false_flag, flag, unknown
+from junqi_engine.flag_path import known_flags, shortest_path
+from junqi_engine.notation import format_code, format_fen, parse_fen, parse_move
+from junqi_engine.pieces import COUNTS, LETTERS, mask_of
+from junqi_engine.players import PLAYERS, v1_1, v1_2
+from junqi_engine.position import Result
+from junqi_engine.state import GameState
+from junqi_engine.view import SeatView
+from tests.drawing import view_of
+from tests.references.slow_junqi import SlowGame
+from tests.references.slow_paths import shortest_paths
+
+POSITIONS = json.loads((Path(__file__).parent / "data" / "junqi_positions.json").read_text())["siguo"]
+
+
+def text(answer: Answer | None) -> str | None:
+    return None if answer is None else f"{answer.event} {format_code(SIGUO, answer.move)}"
+
+
+def choose(view: SeatView, player: str = "1.2") -> str | None:
+    return text(PLAYERS[player](view, 0, view.legal_moves()))
+
+
+def test_orders_of_events() -> None:
+    assert (bomb, capture, camp, unknown, engineer) == v1_1.PRIORITY
+    assert (bomb, flag, capture, unknown, engineer, false_flag, camp) == v1_2.PRIORITY
+
+
+def test_camp_an_own_piece_steps_in_before_the_enemy() -> None:
+    drawing = """
+            g  h  i  k  q
+        10  .. .. .. .. E?
+         8  .. .. .. .. E?
+         7  .. .. E? .. ..
+         6  .. .. .. Sh ..
+         5  Sg .. .. .. ..
+         4  .. Sf .. .. ..
+         2  Sj .. Sj .. ..
+         1  .. Sl .. .. ..
+    """
+    view = view_of(drawing, turn="E", viewer="S")
+    view.observe(parse_move(SIGUO, "i7i6"))
+    assert text(camp(view, view.legal_moves())) == "camp k6j5"
+    still = view_of(drawing.replace("7  .. .. E?", "7  .. .. .."), viewer="S")
+    assert camp(still, still.legal_moves()) is None
+
+
+def test_engineer_attacks_what_has_never_moved_in_the_back_rows() -> None:
+    view = view_of("""
+            h  o  p  q
+        10  .. .. E? E?
+         9  .. .. Si ..
+         8  .. .. .. E?
+         1  Sl .. .. ..
+    """, viewer="S", masks="p10:jh,q10:jl,q8:jl")  # fmt: skip
+    assert text(engineer(view, view.legal_moves())) == "engineer p9p10"
+    moved = view_of("""
+            h  o  p  q
+        10  .. .. E? E?
+         9  .. .. Si ..
+         8  .. .. .. E?
+         1  Sl .. .. ..
+    """, viewer="S", masks="p10:gh,q10:jl,q8:jl")  # fmt: skip
+    assert engineer(moved, moved.legal_moves()) is None
+
+
+def test_unknown_attacks_front_rows_and_what_has_moved_but_no_possible_mine() -> None:
+    drawing = """
+            h  n  o  p  q
+        11  .. .. .. E? E?
+        10  .. .. .. .. ..
+         9  .. E? .. .. ..
+         8  .. E? Sg E? ..
+         7  .. .. .. .. E?
+         1  Sl .. .. .. ..
+    """
+    view = view_of(drawing, viewer="S")
+    assert text(unknown(view, view.legal_moves())) == "unknown o8n8"
+    home = view_of(drawing.replace("E? Sg", ".. Sg").replace("9  .. E?", "9  .. .."), viewer="S")
+    assert unknown(home, home.legal_moves()) is None
+    moved = view_of(drawing.replace("E? Sg", ".. Sg").replace("9  .. E?", "9  .. .."), viewer="S", masks="p8:abcdefghi")
+    assert text(unknown(moved, moved.legal_moves())) == "unknown o8p8"
+    bombs = view_of(drawing.replace("Sg", "Sk"), viewer="S")
+    assert unknown(bombs, bombs.legal_moves()) is None
+
+
+@pytest.mark.parametrize(
+    ("mask", "answer"),
+    [("gh", "capture o8n8"), ("fgh", None), ("ghk", None), ("i", "capture o8n8"), ("g", "capture o8n8"), ("f", None)],
+)
+def test_capture_takes_what_is_surely_lower(mask: str, answer: str | None) -> None:
+    view = view_of("""
+            h  n  o  q
+        10  .. .. .. E?
+         8  .. E? Sf E?
+         1  Sl .. .. ..
+    """, viewer="S", masks=f"n8:{mask},q10:jl,q8:jl")  # fmt: skip
+    assert text(capture(view, view.legal_moves())) == answer
+
+
+@pytest.mark.parametrize(("mask", "answer"), [("abcd", "bomb o8n8"), ("d", "bomb o8n8"), ("de", None), ("dk", None)])
+def test_bomb_takes_a_brigadier_or_higher(mask: str, answer: str | None) -> None:
+    view = view_of("""
+            h  n  o  q
+        10  .. .. .. E?
+         8  .. E? Sk E?
+         1  Sl .. .. ..
+    """, viewer="S", masks=f"n8:{mask},q10:jl,q8:jl")  # fmt: skip
+    assert text(bomb(view, view.legal_moves())) == answer
+
+
+def test_flag_a_straight_run_then_steps() -> None:
+    view = view_of("""
+            g  h  p  q
+        10  .. .. .. El
+         9  .. .. .. Ej
+         8  .. .. .. Ej
+         7  Sh .. .. ..
+         6  Sg .. .. ..
+         1  .. Sl .. ..
+    """)
+    answer = flag(view, view.legal_moves())
+    assert answer is not None and answer.path is not None
+    assert text(answer) == "flag g7p7"
+    assert [SIGUO.names[point] for point in answer.path.points] == ["g7", "p7", "p10", "q10"]
+    assert choose(view) == "flag g7p7"
+
+
+def test_flag_an_engineer_turns_in_one_move() -> None:
+    view = view_of("""
+            g  h  p  q
+        10  .. .. .. El
+         9  .. .. .. Ej
+         8  .. .. .. Ej
+         7  Si .. .. ..
+         1  .. Sl .. ..
+    """)
+    answer = flag(view, view.legal_moves())
+    assert answer is not None and answer.path is not None
+    assert [SIGUO.names[point] for point in answer.path.points] == ["g7", "p10", "q10"]
+
+
+def test_flag_a_curve_is_one_run() -> None:
+    view = view_of("""
+            h  k  p  q
+         9  .. .. .. Ej
+         8  .. .. .. El
+         7  .. .. .. ..
+         2  .. Sg .. ..
+         1  Sl .. .. ..
+    """)
+    answer = flag(view, view.legal_moves())
+    assert answer is not None and answer.path is not None
+    assert [SIGUO.names[point] for point in answer.path.points][:2] == ["k2", "p7"]
+    assert answer.path.length == 3
+
+
+def test_a_bomb_goes_before_a_flag() -> None:
+    view = view_of("""
+            h  n  o  p  q
+        10  .. .. .. Sg El
+         8  .. E? Sk .. E?
+         1  Sl .. .. .. ..
+    """, viewer="S", masks="n8:b")  # fmt: skip
+    assert choose(view) == "bomb o8n8"
+
+
+def test_false_flag_sends_low_pieces_only_where_a_flag_may_be() -> None:
+    drawing = """
+            h  p  q
+        10  .. S! E?
+         8  .. .. E?
+         1  Sl .. ..
+    """
+    for letter, answer in (("g", "false flag p10q10"), ("d", None), ("e", "false flag p10q10"), ("k", None)):
+        view = view_of(drawing.replace("S!", f"S{letter}"), viewer="S", masks="q10:jl,q8:jl")
+        assert text(false_flag(view, view.legal_moves())) == answer
+    proven = view_of(drawing.replace("S!", "Sg"), viewer="S", masks="q10:l")
+    assert text(flag(proven, proven.legal_moves())) == "flag p10q10"
+    assert false_flag(proven, proven.legal_moves()) is None
+
+
+def _enemy_flags(game: SlowGame) -> set[str]:
+    return {
+        place
+        for place, (seat, letter) in game.pieces.items()
+        if letter == "l" and ("SENW".index(seat) - "SENW".index(game.turn)) % 2
+    }
+
+
+def _positions_with_open_boards() -> list[str]:
+    """Positions of games, and the same with most pieces taken off, so that ways open."""
+    rng = random.Random(3)
+    fens = []
+    for entry in POSITIONS:
+        fens.append(entry["fen"])
+        for keep in (0.1, 0.15, 0.2, 0.3, 0.3, 0.5):
+            game = SlowGame.from_fen(entry["fen"], "siguo")
+            for place, (_, letter) in list(game.pieces.items()):
+                if letter != "l" and rng.random() > keep:
+                    del game.pieces[place]
+            fens.append(game.fen())
+    return fens
+
+
+def test_the_flag_path_is_as_short_as_breadth_first_search_finds() -> None:
+    lengths = dict.fromkeys(range(5), 0)
+    for fen in _positions_with_open_boards():
+        view = parse_fen(SIGUO, fen)
+        if view.result != Result.ONGOING:
+            continue
+        slow = SlowGame.from_fen(format_fen(view), "siguo")
+        path = shortest_path(view, known_flags(view))
+        expected = shortest_paths(slow, slow.turn, _enemy_flags(slow), None)
+        assert (None if path is None else (path.length, format_code(SIGUO, path.first_move))) == expected, fen
+        lengths[0 if path is None else path.length] += 1
+        if path is not None and bomb(view, view.legal_moves()) is None:
+            assert choose(view) == f"flag {expected[1]}"
+    assert all(lengths[length] >= 3 for length in (1, 2, 3, 4)), lengths
+
+
+def test_12_takes_a_reachable_flag_in_as_many_moves_as_the_path_has() -> None:
+    taken = 0
+    for fen in _positions_with_open_boards():
+        view = parse_fen(SIGUO, fen)
+        path = shortest_path(view, known_flags(view)) if view.result == Result.ONGOING else None
+        if path is None:
+            continue
+        place = path.points[0]
+        for step in path.points[1:]:
+            moves = {move & 255 for move in view.legal_moves() if move >> 8 == place}
+            assert step in moves, fen
+            board = view.position["board"]
+            board[step], board[place] = board[place], board[step] if step != path.points[-1] else 0
+            view.position["where"][int(board[step]) & 127] = step
+            place = step
+        taken += 1
+    assert taken > 40
+
+
+@pytest.mark.parametrize("player", PLAYERS)
+def test_a_choice_depends_on_seed_and_view_alone(player: str) -> None:
+    rng = random.Random(8)
+    game = GameState.start(SIGUO, {letter: lineup.sensible(rng) for letter in SIGUO.seats})
+    views = [SeatView.start(SIGUO, team, {s: t for s, t in game.lineups.items() if team >> s & 1}) for team in (5, 10)]
+    seen_moves = []
+    while game.result == Result.ONGOING and game.ply < 150:
+        view = views[game.turn & 1]
+        answer = PLAYERS[player](view, 3, view.legal_moves())
+        for other_seed in (4, 5):
+            PLAYERS[player](view, other_seed, view.legal_moves())
+        assert PLAYERS[player](view, 3, view.legal_moves()) == answer
+        assert answer.move in view.legal_moves()
+        seen = game.play(answer.move)
+        seen_moves.append(seen)
+        for each in views:
+            each.observe(seen)
+    assert len(seen_moves) > 20
+
+
+def test_10_gives_every_piece_the_same_chance() -> None:
+    view = SeatView.start(SIGUO, 5)
+    starts = [PLAYERS["1.0"](view, seed, view.legal_moves()).move >> 8 for seed in range(1600)]
+    pieces = {move >> 8 for move in view.legal_moves()}
+    assert set(starts) == pieces
+    assert max(map(starts.count, pieces)) < 3 * 1600 / len(pieces)
+
+
+def test_marginals_obey_masks_and_counts() -> None:
+    view = SeatView.start(SIGUO, 1)
+    chances = marginals(view, 1)
+    assert chances.sum(axis=0) == pytest.approx(COUNTS)
+    assert chances.sum(axis=1) == pytest.approx([1.0] * 25)
+    for slot in range(25):
+        assert ((chances[slot] > 0) == [int(view.masks[32 + slot]) >> kind & 1 for kind in range(12)]).all()
+    assert hidden_counts(view, 1)[0] == 25
+
+
+def test_what_is_proven_has_probability_one() -> None:
+    view = view_of("""
+            h  q
+        10  .. E?
+         8  .. E?
+         4  Sg ..
+         1  Sl ..
+    """, viewer="S", masks="q10:l")  # fmt: skip
+    slot = (view.piece_at(SIGUO.point_named["q10"]) or 0) & 31
+    assert marginals(view, 1)[slot][LETTERS.index("l")] == pytest.approx(1.0)
+    assert view.mask_at(SIGUO.point_named["q8"]) & mask_of("l") == 0
+
+
+def test_the_start_is_even_but_for_mobility() -> None:
+    values = {term.name: term.value for term in terms(SeatView.start(SIGUO, 5))}
+    assert values["material"] == pytest.approx(0, abs=1e-3)
+    assert values["seats"] == values["flags"] == 0
+    opened = SeatView.start(SIGUO, 15)
+    assert evaluate(opened) == 0
+
+
+def test_players_refuse_a_seat_that_is_hidden() -> None:
+    view = SeatView.start(SIGUO, 2)
+    with pytest.raises(JunqiError, match="hidden"):
+        choose(view)

@@ -1,0 +1,338 @@
+"""Moves, battles, elimination, results: drawings, counts, and the slow twin ply by ply."""
+
+import json
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from junqi_engine import lineup
+from junqi_engine.board import BOARDS, SIGUO, Board
+from junqi_engine.errors import JunqiError
+from junqi_engine.movegen import MAX_MOVES, perft, play_out
+from junqi_engine.notation import format_code, format_fen, format_move, parse_fen, parse_game, parse_move, result_text
+from junqi_engine.pieces import Outcome
+from junqi_engine.position import UNDO, Result, make, unmake
+from junqi_engine.state import GameState, Rules
+from tests.drawing import assert_drawn, board_field, view_of
+from tests.references.slow_junqi import SlowGame
+
+POSITIONS = json.loads((Path(__file__).parent / "data" / "junqi_positions.json").read_text())
+START_COUNTS = {"siguo": (41, 1_678, 68_219, 2_763_074), "luzhanqi": (33, 1_092, 33_208, 1_014_740)}
+CASES = [(variant, entry["fen"], entry["perft"]) for variant, entries in POSITIONS.items() for entry in entries]
+
+
+def count(board: Board, position: np.void, depth: int) -> int:
+    moves, undos = np.empty(MAX_MOVES * (depth + 1), np.uint16), np.zeros(depth + 1, UNDO)
+    return int(perft(board.tables, position, depth, moves, 0, undos, np.zeros(1, np.uint8)))
+
+
+@pytest.mark.parametrize("variant", BOARDS)
+def test_perft_from_the_start(variant: str) -> None:
+    game = GameState.start(BOARDS[variant])
+    before = game.position.copy()
+    for depth, expected in enumerate(START_COUNTS[variant], 1):
+        assert count(game.board, game.position, depth) == expected
+    for field in ("board", "kind", "where", "present", "movable", "turn", "alive", "result", "quiet", "ply"):
+        assert np.array_equal(game.position[field], before[field]), field
+
+
+@pytest.mark.parametrize(("variant", "fen", "counts"), CASES)
+def test_perft_of_positions_from_games(variant: str, fen: str, counts: list[int]) -> None:
+    game = parse_game(BOARDS[variant], fen)
+    assert [count(game.board, game.position, depth) for depth in (1, 2, 3)] == counts
+
+
+@pytest.mark.parametrize(("variant", "fen", "counts"), CASES[::6])
+def test_perft_agrees_with_the_slow_twin(variant: str, fen: str, counts: list[int]) -> None:
+    assert SlowGame.from_fen(fen, variant).perft(2) == counts[1]
+
+
+@pytest.mark.parametrize("variant", BOARDS)
+@pytest.mark.parametrize("seed", range(3))
+def test_whole_games_agree_with_the_slow_twin(variant: str, seed: int) -> None:
+    board, rng = BOARDS[variant], random.Random(seed)
+    lineups = {letter: lineup.sensible(rng) for letter in board.seats}
+    game, slow = GameState.start(board, lineups), SlowGame.start(lineups, variant)
+    while game.result == Result.ONGOING:
+        moves = game.legal_moves()
+        assert sorted(format_code(board, move) for move in moves) == slow.legal()
+        if rng.random() < 0.002:
+            seat = rng.choice([seat for seat in range(len(board.seats)) if game.alive >> seat & 1])
+            assert format_move(board, game.resign(seat)) == slow.play(f"resign:{board.seats[seat]}")
+        else:
+            move = rng.choice(moves)
+            assert format_move(board, game.play(move)) == slow.play(format_code(board, move))
+        assert format_fen(game) == slow.fen()
+    assert game.legal_moves() == []
+    assert slow.result == result_text(board, game.result)
+
+
+@pytest.mark.parametrize("variant", BOARDS)
+def test_unmake_restores_every_position_of_a_game(variant: str) -> None:
+    board, rng = BOARDS[variant], random.Random(5)
+    game, undo = GameState.start(board, {letter: lineup.sensible(rng) for letter in board.seats}), np.zeros(1, UNDO)[0]
+    while game.result == Result.ONGOING:
+        fen = format_fen(game)
+        for move in game.legal_moves():
+            make(board.tables, game.position, np.uint16(move), undo)
+            unmake(game.position, undo)
+        assert format_fen(game) == fen
+        game.play(rng.choice(game.legal_moves()))
+
+
+def test_play_outs_end_and_are_repeatable() -> None:
+    moves, undo = np.empty(MAX_MOVES, np.uint16), np.zeros(1, UNDO)[0]
+    plies = []
+    for _ in range(2):
+        position = GameState.start(SIGUO).position
+        plies.append(play_out(SIGUO.tables, position, np.uint64(7), moves, undo))
+        assert position["result"] != Result.ONGOING
+        assert plies[-1] == position["ply"]
+    assert plies[0] == plies[1]
+
+
+def _turn_fen(fen: str) -> str:
+    """The position as the next seat round the board would see it, were it South."""
+    view = parse_fen(SIGUO, fen)
+    cells = {}
+    for point in SIGUO.points:
+        piece = view.piece_at(point)
+        if piece is not None:
+            file, rank = SIGUO.squares[point]
+            letter = "abcdefghijkl"[int(view.position["kind"][piece])]
+            cells[16 - rank, file] = SIGUO.seats[(piece >> 5) + 1 & 3] + letter
+    turn = SIGUO.seats[view.turn + 1 & 3]
+    alive = "".join(SIGUO.seats[seat] for seat in range(4) if view.alive >> (seat - 1 & 3) & 1)
+    return f"{board_field(cells)} {turn} {alive} * {view.quiet} {view.ply}"
+
+
+@pytest.mark.parametrize("entry", POSITIONS["siguo"][::7])
+def test_turning_the_board_changes_no_count(entry: dict) -> None:
+    fen = entry["fen"]
+    for _ in range(4):
+        fen = _turn_fen(fen)
+        game = parse_game(SIGUO, fen)
+        assert [count(SIGUO, game.position, depth) for depth in (1, 2, 3)] == entry["perft"]
+
+
+BATTLES = [
+    # attacker, defender, outcome
+    *[(attacker, "k", Outcome.BOTH_LEFT) for attacker in "abcdefghik"],
+    *[("k", defender, Outcome.BOTH_LEFT) for defender in "abcdefghijkl"],
+    *[(attacker, "l", Outcome.ATTACKER_WON) for attacker in "abcdefghi"],
+    *[(attacker, "j", Outcome.DEFENDER_WON) for attacker in "abcdefgh"],
+    ("i", "j", Outcome.ATTACKER_WON),
+    *[(kind, kind, Outcome.BOTH_LEFT) for kind in "abcdefghi"],
+    *[("abcdefghi"[i], "abcdefghi"[j], Outcome.ATTACKER_WON) for i in range(9) for j in range(i + 1, 9)],
+    *[("abcdefghi"[j], "abcdefghi"[i], Outcome.DEFENDER_WON) for i in range(9) for j in range(i + 1, 9)],
+]
+
+
+@pytest.mark.parametrize(("attacker", "defender", "outcome"), BATTLES)
+def test_battle(attacker: str, defender: str, outcome: Outcome) -> None:
+    # q8 is one of East's headquarters, where every kind may stand.
+    view = view_of(f"""
+            m  p  q
+        10  Ei .. ..
+         8  .. S{attacker} E{defender}
+    """)
+    attacker_after = f"S{attacker}" if outcome == Outcome.ATTACKER_WON else "[]"
+    target = f"E{defender}" if outcome == Outcome.DEFENDER_WON else attacker_after
+    assert view.observe(parse_move(SIGUO, "p8q8")).outcome == outcome
+    is_out = defender == "l"
+    assert_drawn(
+        view,
+        f"""
+            m  p  q
+        10  {"()" if is_out else "Ei"} .. []
+         8  () .. {target}
+    """,
+    )
+    assert view.result == (Result.TEAM_0 if is_out else view.result)
+
+
+def test_a_flag_taken_takes_the_seat_off_the_board() -> None:
+    view = view_of("""
+            b  h  i  p  q
+        11  .. .. .. Ea ..
+        10  .. .. .. Si El
+         8  Wa .. .. .. Ek
+         1  .. Sl .. .. ..
+    """)
+    seen = view.observe(parse_move(SIGUO, "p10q10"))
+    assert format_move(SIGUO, seen) == "p10q10x#E"
+    assert (view.result, view.turn) == (Result.ONGOING, SIGUO.seats.index("W"))
+    assert_drawn(
+        view,
+        """
+            p  q
+        11  .. ..
+        10  .. Si
+         8  .. []
+    """,
+    )
+
+
+def test_marshals_that_meet_show_both_flags_the_attackers_first() -> None:
+    view = view_of("""
+            g  h  l  n  q
+        10  .. .. .. Eg El
+         7  Sa .. Ea .. ..
+         6  Sg .. .. .. ..
+         1  .. Sl .. .. ..
+    """)
+    seen = view.observe(parse_move(SIGUO, "g7l7"))
+    assert format_move(SIGUO, seen) == "g7l7=!h1!q10"
+    assert view.shown_flags == [SIGUO.point_named["h1"], SIGUO.point_named["q10"], None, None]
+
+
+def test_a_draw_comes_at_the_limit_and_a_battle_resets_it() -> None:
+    drawing = """
+            g  h  q
+        10  .. .. El
+         8  .. .. Ej
+         7  .. .. Eg
+         6  Sc .. ..
+         1  .. Sl ..
+    """
+    view = view_of(drawing, quiet=69, rules=Rules(70))
+    view.observe(parse_move(SIGUO, "g6g7"))
+    assert view.result == Result.DRAW
+    never = view_of(drawing, quiet=69, rules=Rules(0))
+    never.observe(parse_move(SIGUO, "g6g7"))
+    assert never.result == Result.ONGOING
+    lost = view_of(drawing, quiet=69, rules=Rules(70, no_contact_loses=True))
+    lost.observe(parse_move(SIGUO, "g6g7"))
+    assert lost.result == Result.TEAM_0
+    capped = view_of(drawing, rules=Rules(70, max_plies=1))
+    capped.observe(parse_move(SIGUO, "g6g7"))
+    assert capped.result == Result.DRAW
+
+
+def test_a_seat_without_a_move_goes_out_with_the_ply_before() -> None:
+    view = view_of("""
+            g  h  n  q
+         8  .. .. .. Ej
+        10  .. .. Wc El
+         6  Sc .. .. ..
+         1  .. Sl .. ..
+    """)
+    seen = view.observe(parse_move(SIGUO, "g6g7"))
+    assert format_move(SIGUO, seen) == "g6g7#E"
+    assert view.turn == SIGUO.seats.index("W")
+
+
+def test_resignation_takes_no_ply_and_may_leave_the_next_without_a_move() -> None:
+    game = parse_game(
+        SIGUO,
+        format_fen(
+            view_of(
+                """
+            g  h  q  b
+         8  .. .. Ej Wc
+        10  .. .. El ..
+        12  Nc .. .. ..
+        17  .. Nl .. ..
+         6  Sc .. .. ..
+         1  .. Sl .. ..
+    """,
+                quiet=4,
+            )
+        ),
+    )
+    assert format_move(SIGUO, game.resign(0)) == "resign:S#E"
+    assert (SIGUO.seats[game.turn], game.quiet, game.ply) == ("N", 4, 0)
+    with pytest.raises(JunqiError, match="out already"):
+        game.resign(0)
+    game.resign(2)
+    assert game.result == Result.TEAM_1
+    with pytest.raises(JunqiError, match="ended"):
+        game.resign(3)
+
+
+@pytest.mark.parametrize(
+    "move",
+    [
+        "h1i1",  # from a headquarters
+        "g6h6",  # onto an own piece
+        "g6i7",  # off every line
+        "g6i5",  # no road
+        "g2g3",  # a landmine
+        "g7g9",  # from an empty point
+        "q8q9",  # another seat's piece
+        "g6g1",  # over own pieces
+    ],
+)
+def test_refused_moves_change_nothing(move: str) -> None:
+    view = view_of("""
+            g  h  q
+        10  .. .. El
+         8  .. .. Eg
+         7  .. .. Ed
+         6  Sc Sd ..
+         2  Sj .. ..
+         1  .. Sl ..
+    """)
+    before = format_fen(view)
+    with pytest.raises(JunqiError) as refusal:
+        view.observe(parse_move(SIGUO, move))
+    assert refusal.value.code == "illegal-move"
+    assert format_fen(view) == before
+
+
+def test_nobody_enters_an_occupied_campsite_or_jumps() -> None:
+    view = view_of("""
+            g  h  i  j  k
+         6  Sc .. .. .. Eg
+         5  Sd Eh .. .. ..
+         1  .. Sl .. .. ..
+    """)
+    moves = {format_code(SIGUO, move) for move in view.legal_moves()}
+    assert "g5h5" not in moves and "g6h5" not in moves
+    assert "g5g7" not in moves
+    assert "g6k6" in moves
+
+
+def test_an_engineer_turns_corners_and_others_do_not() -> None:
+    drawing = """
+            g  h  i  k
+        11  .. .. .. ..
+         7  .. .. .. Eg
+         6  S? .. .. ..
+         1  .. Sl .. ..
+    """
+    engineer = {format_code(SIGUO, m) for m in view_of(drawing.replace("S?", "Si"), alive="SE").legal_moves()}
+    captain = {format_code(SIGUO, m) for m in view_of(drawing.replace("S?", "Sg"), alive="SE").legal_moves()}
+    assert {"g6i9", "g6k7", "g6p7"} <= engineer
+    assert not {"g6i9", "g6k7", "g6p7"} & captain
+    assert captain <= engineer
+
+
+@settings(derandomize=True, deadline=None, max_examples=60)
+@given(st.integers(0, 2**31 - 1))
+def test_drawn_lineups_are_legal_and_mirror_to_legal_ones(seed: int) -> None:
+    drawn = lineup.sensible(random.Random(seed))
+    lineup.check(drawn)
+    lineup.check(lineup.mirror(drawn))
+    assert lineup.mirror(lineup.mirror(drawn)) == drawn
+
+
+@pytest.mark.parametrize(
+    ("bad", "reason"),
+    [
+        ("cbfahdehgegidcfkjkijgjhl", "25 letters"),
+        ("zbfahdehgegidcfkjkijgjhli", "no piece"),
+        ("cbfahdehgegidcfkjkijgjhla", "2 pieces 'a'"),
+        ("jbfahdehgegidcfkckijgjhli", "rows 4 and 5"),
+        ("kbfahdehgegidcfcjkijgjhli", "row 0"),
+        ("cbfahdehgegidcfkjkijgjhil", "headquarters"),
+    ],
+)
+def test_bad_lineups_say_what_is_wrong(bad: str, reason: str) -> None:
+    with pytest.raises(JunqiError, match=reason) as refusal:
+        lineup.check(bad)
+    assert refusal.value.code == "bad-lineup"

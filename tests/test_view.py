@@ -1,0 +1,290 @@
+"""What a seat may see: outcomes taken in, masks deduced, contradictions refused, nothing leaked."""
+
+import itertools
+import random
+
+import numpy as np
+import pytest
+
+from junqi_engine import lineup
+from junqi_engine.board import LINEUP_INDICES, SIGUO
+from junqi_engine.deduction import PARTNERS, deduce, narrow_by_counts, relation_code
+from junqi_engine.errors import JunqiError
+from junqi_engine.notation import format_fen, format_move, parse_move
+from junqi_engine.pieces import COUNTS, FLAG, LETTERS, UNKNOWN, Outcome, letters_of, mask_of
+from junqi_engine.players import PLAYERS
+from junqi_engine.position import Result
+from junqi_engine.state import GameState
+from junqi_engine.view import SeatView, redact
+from tests.drawing import assert_drawn, view_of
+from tests.references.slow_masks import possible_kinds
+
+VIEWERS = (0b0001, 0b0010, 0b0101, 0b1010, 0b1111)
+
+
+def point(name: str) -> int:
+    return SIGUO.point_named[name]
+
+
+def letters_at(view: SeatView, name: str) -> str:
+    return letters_of(view.mask_at(point(name)))
+
+
+def play(view: SeatView, *moves: str) -> None:
+    for move in moves:
+        view.observe(parse_move(SIGUO, move))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_every_view_follows_a_game_and_keeps_the_truth_possible(seed: int) -> None:
+    rng = random.Random(seed)
+    game = GameState.start(SIGUO, {letter: lineup.sensible(rng) for letter in SIGUO.seats})
+    views = [SeatView.start(SIGUO, v, {s: t for s, t in game.lineups.items() if v >> s & 1}) for v in VIEWERS]
+    while game.result == Result.ONGOING:
+        moves = game.legal_moves()
+        for view in views:
+            if view.sees(view.turn):
+                assert view.legal_moves() == moves
+        seen = game.play(rng.choice(moves))
+        for view in views:
+            assert view.observe(seen) == seen
+            for place in SIGUO.points:
+                piece, code = view.piece_at(place), int(game.position["board"][place])
+                assert (piece is None) == (code == 0)
+                assert piece is None or int(view.masks[piece]) >> int(game.position["kind"][code & 127]) & 1
+            fields = ("turn", "alive", "quiet", "ply", "result")
+            assert [view.position[field] for field in fields] == [game.position[field] for field in fields]
+    for view in views:
+        again = redact(game, [seat for seat in range(4) if view.viewer >> seat & 1])
+        assert format_fen(again) == format_fen(view)
+
+
+def test_hidden_lineups_do_not_reach_the_view_or_the_players() -> None:
+    """Every way to place what the record leaves open gives the same views and the same answers."""
+    rng = random.Random(4)
+    lineups = {letter: lineup.sensible(rng) for letter in SIGUO.seats}
+    game = GameState.start(SIGUO, lineups)
+    for _ in range(60):
+        game.play(rng.choice(game.legal_moves()))
+    reference = redact(game, (0, 2))
+    unmet = [piece for piece in range(32, 57) if not _has_acted(game, piece)]
+    shuffled = 0
+    for one, other in itertools.combinations(unmet, 2):
+        letters = list(lineups["E"])
+        letters[one - 32], letters[other - 32] = letters[other - 32], letters[one - 32]
+        if not _is_legal("".join(letters)) or letters == list(lineups["E"]):
+            continue
+        twin = GameState.start(SIGUO, lineups | {"E": "".join(letters)})
+        for seen in game.record:
+            assert twin.play(seen.from_point << 8 | seen.to_point) == seen
+        view = redact(twin, (0, 2))
+        assert format_fen(view) == format_fen(reference)
+        assert np.array_equal(view.masks, reference.masks)
+        for choose in PLAYERS.values():
+            moves = view.legal_moves()
+            assert choose(view, 1, moves) == choose(reference, 1, moves)
+        shuffled += 1
+    assert shuffled > 20
+
+
+def _has_acted(game: GameState, piece: int) -> bool:
+    """Whether a piece has moved or fought, so that the record tells of it."""
+    home = 30 * (piece >> 5) + LINEUP_INDICES[piece & 31]
+    return any(home in (seen.from_point, seen.to_point) for seen in game.record)
+
+
+def _is_legal(text: str) -> bool:
+    try:
+        lineup.check(text)
+    except JunqiError:
+        return False
+    return True
+
+
+EAST_FRONT = """
+        g  h  l  m  n  o  p  q
+    10  .. .. E? .. .. .. E? E?
+     9  .. .. E? .. .. E? E? E?
+     8  .. .. E? .. .. .. E? E?
+     7  Sd .. E? E? .. E? E? E?
+     6  Sg .. .. .. .. .. .. ..
+     1  .. Sl .. .. .. .. .. ..
+"""
+
+
+def test_what_beats_a_brigadier_outranks_it() -> None:
+    view = view_of(EAST_FRONT, viewer="S")
+    play(view, "g7l7o")
+    assert letters_at(view, "l7") == "abc"
+
+
+def test_what_a_brigadier_beats_is_lower_and_both_gone_is_a_brigadier_or_a_bomb() -> None:
+    for outcome, expected in (("x", "efghi"), ("=", "dk")):
+        view = view_of(EAST_FRONT, viewer="S")
+        met = view.piece_at(point("l7"))
+        play(view, f"g7l7{outcome}")
+        assert letters_of(int(view.masks[met])) == expected
+
+
+def test_an_engineers_turn_gives_it_away() -> None:
+    view = view_of(EAST_FRONT, viewer="S", turn="E")
+    play(view, "l7i9")
+    assert letters_at(view, "i9") == "i"
+
+
+def test_a_mover_is_no_landmine_and_no_flag() -> None:
+    view = view_of(EAST_FRONT, viewer="S", turn="E")
+    assert "j" in letters_at(view, "p9")
+    play(view, "p9o10")
+    assert letters_at(view, "o10") == "abcdefghik"
+
+
+def test_a_headquarters_taken_without_its_seat_proves_the_flag_in_the_other() -> None:
+    view = view_of(
+        """
+            h  p  q
+        11  .. .. E?
+        10  .. Sc E?
+         8  .. E? E?
+         1  Sl .. ..
+    """,
+        viewer="S",
+    )
+    play(view, "p10q10x")
+    assert letters_at(view, "q8") == "l"
+    assert view.shown_flags[1] is None
+
+
+def test_marshal_and_bomb_are_named_by_one_shown_flag() -> None:
+    drawing = EAST_FRONT.replace("Sd", "Sk")
+    view = view_of(drawing, viewer="S")
+    play(view, "g7l7=!q10")
+    assert view.shown_flags[1] == point("q10")
+    assert letters_at(view, "q10") == "l"
+    assert all("a" not in letters_at(view, name) for name in ("l8", "o9", "p10"))
+    assert_drawn(
+        view,
+        """
+            l  q
+        10  E? El
+         7  .. E?
+    """,
+    )
+
+
+IMPOSSIBLE = [
+    # turn, masks, move, what the message says
+    ("S", "-", "g7h5", "no way"),
+    ("S", "-", "g7g9x", "nobody stood"),
+    ("S", "l7:e", "g7l7o", "d met e"),
+    ("S", "l7:a", "g7l7x", "d met a"),
+    ("S", "-", "g7l7o!q10", "no line-up fits"),
+    ("S", "-", "g7l7=!q9", "no flag of theirs|the flag is not"),
+    ("S", "-", "g7l7=!l8", "the flag is not"),
+    ("S", "-", "g7l7=!h1", "no line-up fits"),
+    ("S", "-", "g7g9#E", "E has a move"),
+    ("S", "-", "g7g9#N", "N is not out|no seat|not out"),
+    ("E", "p9:j", "p9o10", "can't move so"),
+    ("E", "l7:c", "l7i9", "can't move so"),
+]
+
+
+@pytest.mark.parametrize(("turn", "masks", "move", "message"), IMPOSSIBLE)
+def test_contradictions_are_refused_and_change_nothing(turn: str, masks: str, move: str, message: str) -> None:
+    view = view_of(EAST_FRONT, viewer="S", turn=turn, masks=masks)
+    before = format_fen(view), view.masks.copy(), len(view.record)
+    with pytest.raises(JunqiError, match=message) as refusal:
+        play(view, move)
+    assert refusal.value.code in ("impossible-outcome", "illegal-move", "bad-move")
+    assert before[0] == format_fen(view)
+    assert np.array_equal(before[1], view.masks)
+    assert before[2] == len(view.record)
+
+
+def test_a_battle_with_an_unknown_piece_needs_its_outcome() -> None:
+    view = view_of(EAST_FRONT, viewer="S")
+    with pytest.raises(JunqiError) as refusal:
+        play(view, "g7l7")
+    assert refusal.value.code == "missing-outcome"
+
+
+def test_a_battle_between_known_pieces_does_not_and_a_false_one_is_refused() -> None:
+    drawing = """
+            g  h  l  q
+        10  .. .. .. El
+         8  .. .. Eh ..
+         7  Sd .. Ea ..
+         6  Sg .. .. ..
+         1  .. Sl .. ..
+    """
+    view = view_of(drawing)
+    assert format_move(SIGUO, view.observe(parse_move(SIGUO, "g7l7"))) == "g7l7o"
+    for false in ("g7l7x", "g7l7=", "g7l7o!h1", "g7l7o#S"):
+        with pytest.raises(JunqiError) as refusal:
+            view_of(drawing).observe(parse_move(SIGUO, false))
+        assert refusal.value.code == "impossible-outcome", false
+
+
+def test_a_lineup_of_a_seat_that_is_not_ours_is_a_leak() -> None:
+    with pytest.raises(JunqiError) as refusal:
+        SeatView.start(SIGUO, 0b0001, {1: lineup.DEFAULT})
+    assert refusal.value.code == "leak"
+
+
+def test_hidden_seats_have_no_moves_to_show() -> None:
+    view = view_of(EAST_FRONT, viewer="S", turn="E")
+    with pytest.raises(JunqiError) as refusal:
+        view.legal_moves()
+    assert refusal.value.code == "not-our-seat"
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_counts_narrow_as_brute_force_does(seed: int) -> None:
+    """Seven free pieces beside eighteen that are known: the kernel's masks are those of exhaustive search."""
+    rng = random.Random(seed)
+    kinds = [kind for kind, most in enumerate(COUNTS) for _ in range(most)]
+    rng.shuffle(kinds)
+    masks = np.zeros(128, np.uint16)
+    masks[:25] = [1 << kind for kind in kinds]
+    for slot in range(7):
+        masks[slot] |= mask_of("".join(rng.sample(LETTERS, rng.randrange(4))))
+    counts = {letter: [LETTERS[kind] for kind in kinds[:7]].count(letter) for letter in LETTERS}
+    expected = possible_kinds([set(letters_of(int(mask))) for mask in masks[:7]], counts, [])
+    assert narrow_by_counts(masks, 0)
+    assert [set(letters_of(int(mask))) for mask in masks[:7]] == expected
+
+
+def test_counts_that_do_not_fit_are_refused() -> None:
+    masks = np.zeros(128, np.uint16)
+    masks[:25] = mask_of("abcdefghijkl")
+    masks[:2] = mask_of("a")
+    assert not narrow_by_counts(masks, 0)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_battle_between_two_hidden_seats_narrows_both(seed: int) -> None:
+    """One relation and free counts: arc consistency is exact."""
+    rng = random.Random(seed)
+    masks = np.zeros(128, np.uint16)
+    first, second = (set(rng.sample(LETTERS[:9] + "k", 4)) for _ in range(2))
+    masks[32], masks[64] = mask_of("".join(first)), mask_of("".join(second))
+    code = relation_code(rng.choice(list(Outcome)[1:]), False, False, False)
+    allowed = {(LETTERS[a], LETTERS[d]) for a in range(12) for d in range(12) if int(PARTNERS[code, 0, a]) >> d & 1}
+    pairs = {(a, d) for a in first for d in second if (a, d) in allowed}
+    possible = deduce(masks, np.uint8(0), np.array([[32, 64, code]], np.uint8), PARTNERS)
+    assert possible == bool(pairs)
+    if possible:
+        assert set(letters_of(int(masks[32]))) == {a for a, _ in pairs}
+        assert set(letters_of(int(masks[64]))) == {d for _, d in pairs}
+
+
+def test_a_relation_goes_on_telling() -> None:
+    """North's piece beat East's; later North's turns out to be a Captain, so East's was lower."""
+    view = SeatView.start(SIGUO, 0b1001)
+    masks = view.masks
+    code = relation_code(Outcome.ATTACKER_WON, False, False, False)
+    masks[64] = mask_of("g")
+    assert deduce(masks, np.uint8(0b0110), np.array([[64, 32, code]], np.uint8), PARTNERS)
+    assert letters_of(int(masks[32])) == "hi"
+    assert view.position["kind"][32] == UNKNOWN
+    assert FLAG not in view.position["kind"][32:57]
