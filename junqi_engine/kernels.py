@@ -69,9 +69,12 @@ def cache_is_warm(package: str) -> bool:
 
 
 def seal(package: str) -> None:
-    """Write the manifest of a package's cache, after its last kernel was loaded."""
+    """Write the manifest of a package's cache, after its last kernel was loaded.
+
+    A package whose parts are loaded one at a time seals after each: what has been added must not look like harm.
+    """
     folder = _folder(package)
-    if _intact[folder]:
+    if _intact[folder] and _listed(folder) == {path.relative_to(folder).as_posix() for path in _files(folder)}:
         return
     try:
         partial = folder / f"{MANIFEST}.{os.getpid()}"
@@ -137,8 +140,20 @@ def _verify(folder: Path) -> bool:
 
 
 def _checksums(folder: Path) -> dict[str, str]:
-    files = (path for path in sorted(folder.rglob("*.nb?")) if path.is_file())
-    return {path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
+    return {
+        path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest() for path in _files(folder)
+    }
+
+
+def _files(folder: Path) -> list[Path]:
+    return [path for path in sorted(folder.rglob("*.nb?")) if path.is_file()]
+
+
+def _listed(folder: Path) -> set[str]:
+    try:
+        return set(json.loads((folder / MANIFEST).read_text()))
+    except (OSError, ValueError):
+        return set()
 
 
 def _temporary_folder() -> Path:

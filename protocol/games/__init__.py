@@ -41,7 +41,22 @@ JUNQI: tuple[Option, ...] = (
     Spin("MaxPlies", 0, 0, 100_000),
 )
 
-CATALOGUE: tuple[Entry, ...] = (Entry("siguo", "protocol.games.junqi", "junqi_engine", JUNQI),)
+METHOD = Combo("Method", "best", ("best", "dfs", "warnsdorff", "backtracking"))
+
+KLOTSKI: tuple[Option, ...] = (
+    Combo("Metric", "move", ("move", "line", "unit")),
+    Check("Axis Locked", False),
+    String("Disk"),
+    METHOD,
+)
+
+SUBMARINE: tuple[Option, ...] = (METHOD, Spin("MaxSteps", 0, 0, 10_000))
+
+CATALOGUE: tuple[Entry, ...] = (
+    Entry("siguo", "protocol.games.junqi", "junqi_engine", JUNQI),
+    Entry("klotski", "protocol.games.klotski", "puzzles", KLOTSKI),
+    Entry("submarine", "protocol.games.submarine", "puzzles", SUBMARINE),
+)
 
 
 def declared_options(catalogue: tuple[Entry, ...] = CATALOGUE) -> list[Option]:
