@@ -19,7 +19,7 @@ INFO_EVERY_MS = 1000
 BENCH = (
     klotski.START,
     "abcd/aeAA/feAA/fgg./iih. goal ..../..../..../.AA./.AA.",
-    "##AA##/#AAt#/z...tt/zz..../.zv.rr/.vv.r./##v.## goal ##rr##/#.rv.#/..vv../..zv../..zz../..tz../##tt##",
+    "##AA##/#.AAt#/z...tt/zz..../.zv.rr/.vv.r./##v.## goal ##rr##/#.rv.#/..vv../..zv../..zz../..tz../##tt##",
 )
 
 seal("puzzles")

@@ -3,6 +3,10 @@
 The twins in wide.py do the same for any board. Breadth-first search keeps its states in the order in which it found
 them, so that a layer is a range of `keys`; `slots` is an open hash table of indices into it.
 
+Where a piece can go depends on the empty cells and its own alone. With few empty cells there are few such sets of
+cells, and `memo` remembers what was worked out: row by row for the sets in `memo_free` (an open hash table in itself,
+`UNKNOWN` where it is free), for each placement a bit for every placement of its class that one step leads to.
+
 `control`, what a search and its caller share, an int64 array:
 
 | index | meaning |
@@ -32,6 +36,7 @@ MOST_LAYERS = 1 << 16
 
 _KEYS = types.Array(types.uint64, 1, "C")
 _SLOTS = types.Array(types.uint32, 1, "C")
+_ROWS = types.Array(types.uint64, 2, "C")
 _SCRATCH = types.Array(types.int32, 2, "C")
 _I64 = types.Array(types.int64, 1, "C")
 _FLAG = types.Array(types.uint8, 1, "C")
@@ -40,6 +45,9 @@ MIX = np.uint64(0x9E3779B97F4A7C15)
 ZERO = np.uint64(0)
 ONE = np.uint64(1)
 PLACE, FIELD, STACK, SEEN = range(4)
+BATCH = 16
+"""States expanded before their successors are looked up, all together: so the memory is asked for many at once."""
+UNKNOWN = ~ZERO
 
 
 @kernel(types.uint64(types.uint64, types.uint64), forceinline=True)
@@ -50,14 +58,44 @@ def mix(hashed, word):
     return (hashed * MIX) >> np.uint64(32)
 
 
-@kernel(types.int64(types.uint64, types.int64, TABLES_TYPE, _SCRATCH, _KEYS), forceinline=True)
-def successors(key, metric, tables, scratch, out):
-    """Write the keys one step of the metric away from `key` to `out`, each once; their number.
+@kernel(types.uint64(types.int64, types.int64, types.uint64, types.int64, _ROWS, types.Array(types.int32, 2, "C")))
+def reach(start, base, free, metric, mask, step):
+    """Where the piece at `start` can go in one step: a bit for each placement of its class, which begins at `base`."""
+    taken = ~(free | mask[start, 0])
+    found = ZERO
+    if metric == MOVE:
+        todo = ONE << np.uint64(start - base)
+        found = todo
+        while todo != ZERO:
+            at = base + np.int64(count_trailing_zeros(todo))
+            todo &= todo - ONE
+            for direction in range(4):
+                to = np.int64(step[at, direction])
+                if to >= 0 and mask[to, 0] & taken == ZERO:
+                    bit = ONE << np.uint64(to - base)
+                    todo |= bit & ~found
+                    found |= bit
+        return found & ~(ONE << np.uint64(start - base))
+    for direction in range(4):
+        to = np.int64(step[start, direction])
+        while to >= 0 and mask[to, 0] & taken == ZERO:
+            found |= ONE << np.uint64(to - base)
+            if metric == UNIT:
+                break
+            to = np.int64(step[to, direction])
+    return found
 
-    `scratch` has 4 rows of two more than there are placements; its row SEEN must come zeroed and is left so.
+
+@kernel(
+    types.int64(types.uint64, types.int64, TABLES_TYPE, _KEYS, _ROWS, _SCRATCH, _KEYS, types.int64), forceinline=True
+)
+def successors(key, metric, tables, memo_free, memo, scratch, out, found):
+    """Write the keys one step of the metric away from `key`, each once, to `out` from index `found` on; the next index.
+
+    `scratch` has 4 rows of at least one entry a piece.
     """
     mask, ring, step, class_of, _, code, class_first, class_is_list, fields, _, _ = tables
-    place, field_of, stack, seen = scratch[PLACE], scratch[FIELD], scratch[STACK], scratch[SEEN]
+    place, field_of, movable = scratch[PLACE], scratch[FIELD], scratch[STACK]
     pieces = 0
     free = ~ZERO
     for field in range(fields.shape[0]):
@@ -71,6 +109,7 @@ def successors(key, metric, tables, scratch, out):
                 at = base + np.int64(count_trailing_zeros(value))
                 value &= value - ONE
                 place[pieces] = at
+                field_of[pieces] = field
                 free ^= mask[at, 0]
                 pieces += 1
         else:
@@ -79,46 +118,46 @@ def successors(key, metric, tables, scratch, out):
             field_of[pieces] = field
             free ^= mask[at, 0]
             pieces += 1
-    found = 0
+    rows = memo_free.shape[0]
+    row = 0
+    if rows:
+        row = np.int64(mix(ZERO, free) & np.uint64(rows - 1))
+        while memo_free[row] != free:
+            if memo_free[row] == UNKNOWN:
+                memo_free[row] = free
+                break
+            row = (row + 1) & (rows - 1)
+    some = 0
     for piece in range(pieces):
+        movable[some] = piece
         start = np.int64(place[piece])
-        if ring[start, 0] & free == ZERO:
-            continue
-        taken = ~(free | mask[start, 0])
-        reached = 0
-        if metric == MOVE:
-            seen[start] = 1
-            stack[0] = start
-            todo = 0
-            while todo <= reached:
-                at = np.int64(stack[todo])
-                todo += 1
-                for direction in range(4):
-                    to = np.int64(step[at, direction])
-                    if to >= 0 and mask[to, 0] & taken == ZERO and seen[to] == 0:
-                        seen[to] = 1
-                        reached += 1
-                        stack[reached] = to
-            for i in range(reached + 1):
-                seen[stack[i]] = 0
+        if rows:
+            some += memo[row, start] != ZERO
         else:
-            for direction in range(4):
-                to = np.int64(step[start, direction])
-                while to >= 0 and mask[to, 0] & taken == ZERO:
-                    reached += 1
-                    stack[reached] = to
-                    if metric == UNIT:
-                        break
-                    to = np.int64(step[to, direction])
+            some += ring[start, 0] & free != ZERO
+    for number in range(some):
+        piece = np.int64(movable[number])
+        start = np.int64(place[piece])
+        base = fields[field_of[piece], 4]
+        if rows:
+            ends = memo[row, start]
+            if ends == UNKNOWN:
+                ends = reach(start, base, free, metric, mask, step)
+                memo[row, start] = ends
+        else:
+            ends = reach(start, base, free, metric, mask, step)
         kind = np.int64(class_of[start])
         if class_is_list[kind] == 0:
-            for i in range(1, reached + 1):
-                out[found] = key - code[start] + code[stack[i]]
+            rest = key - code[start]
+            while ends != ZERO:
+                out[found] = rest + code[base + np.int64(count_trailing_zeros(ends))]
+                ends &= ends - ONE
                 found += 1
             continue
         first, last = np.int64(class_first[kind]), np.int64(class_first[kind + 1])
-        for i in range(1, reached + 1):
-            to = np.int64(stack[i])
+        while ends != ZERO:
+            to = base + np.int64(count_trailing_zeros(ends))
+            ends &= ends - ONE
             # The new number goes to its place in the sorted list; what it passes moves over by one.
             changed = key
             j = piece
@@ -138,11 +177,16 @@ def successors(key, metric, tables, scratch, out):
     return found
 
 
-@kernel(types.int64(types.int64, TABLES_TYPE, _SCRATCH, _KEYS, _KEYS, _SLOTS, _I64, _I64, _FLAG))
-def search(metric, tables, scratch, out, keys, slots, layers, control, stop_flag):
+@kernel(
+    types.int64(
+        types.int64, TABLES_TYPE, _KEYS, _ROWS, _SCRATCH, _KEYS, _I64, _KEYS, _SLOTS, _I64, _I64, _FLAG
+    )
+)  # fmt: skip
+def search(metric, tables, memo_free, memo, scratch, out, missed, keys, slots, layers, control, stop_flag):
     """Go on with a breadth-first search until it is done or its caller is wanted: `DONE`, `FULL` or `PAUSED`.
 
     `layers[d]` is the index of the first state of depth d; `layers[control[LAYER] + 1]` and all before it are known.
+    `out` and `missed` have room for the successors of `BATCH` states, `keys` for as many beyond the capacity.
     """
     goal_mask, goal_value = tables[9][0], tables[10][0]
     size = np.uint64(slots.shape[0])
@@ -151,6 +195,7 @@ def search(metric, tables, scratch, out, keys, slots, layers, control, stop_flag
     end = layers[layer + 1]
     want = control[WANT]
     last = head + control[BUDGET]
+    batches = 0
     while True:
         if head == end:
             if count == end or layer == deepest or (goal >= 0 and want == GOAL_LAYER):
@@ -162,13 +207,24 @@ def search(metric, tables, scratch, out, keys, slots, layers, control, stop_flag
         if count >= capacity:
             status = FULL
             break
-        if head >= last or (head & 255 == 0 and stop_flag[0]):
+        batches += 1
+        if head >= last or (batches & 63 == 0 and stop_flag[0]):
             status = PAUSED
             break
-        found = successors(keys[head], metric, tables, scratch, out)
-        head += 1
+        found = 0
+        for state in range(head, min(head + BATCH, end)):
+            found = successors(keys[state], metric, tables, memo_free, memo, scratch, out, found)
+        head = min(head + BATCH, end)
         for i in range(found):
-            key = out[i]
+            missed[i] = slots[(mix(ZERO, out[i]) * size) >> np.uint64(32)]
+        misses = 0
+        for i in range(found):
+            # An empty slot is compared with the root, which has a slot and can't be what is looked for here.
+            known = keys[max(missed[i] - 1, 0)] == out[i]
+            missed[misses] = i
+            misses += not known
+        for number in range(misses):
+            key = out[missed[number]]
             slot = (mix(ZERO, key) * size) >> np.uint64(32)
             while True:
                 index = slots[slot]
@@ -191,14 +247,12 @@ def search(metric, tables, scratch, out, keys, slots, layers, control, stop_flag
     return status
 
 
-@kernel(types.int64(_KEYS, types.int64, TABLES_TYPE, _SCRATCH, _KEYS, _KEYS, _I64))
-def expand(keys, metric, tables, scratch, out, found, origin):
+@kernel(types.int64(_KEYS, types.int64, TABLES_TYPE, _KEYS, _ROWS, _SCRATCH, _KEYS, _I64))
+def expand(keys, metric, tables, memo_free, memo, scratch, found, origin):
     """Write the successors of each of `keys` to `found`, and to `origin` whose they are, in order; their number."""
     count = 0
     for i in range(keys.shape[0]):
-        here = successors(keys[i], metric, tables, scratch, out)
-        for j in range(here):
-            found[count] = out[j]
-            origin[count] = i
-            count += 1
+        after = successors(keys[i], metric, tables, memo_free, memo, scratch, found, count)
+        origin[count:after] = i
+        count = after
     return count

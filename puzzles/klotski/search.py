@@ -8,6 +8,7 @@ no memory.
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
+from math import comb
 
 import numpy as np
 
@@ -20,6 +21,7 @@ FIRST_SLOTS = 1 << 16
 MOST_FULL = 0.7
 STATES_A_CALL = 1 << 18
 ROOM_FOR_SUCCESSORS = 1 << 20
+MOST_MEMO_SETS = 1 << 10
 NO_LIMIT = narrow.MOST_LAYERS - 2
 
 
@@ -67,7 +69,12 @@ class Stepper:
         pieces_of_class = np.diff(tables.class_first)
         self.most = max(1, int((pieces_of_class * np.diff(tables.first)).sum()))
         """No position has more successors."""
-        self.out = np.zeros((self.most, tables.words), np.uint64)
+        self.batch = narrow.BATCH if self.is_narrow else 1
+        self.out = np.empty((self.most * self.batch, tables.words), np.uint64)
+        self.missed = np.empty(len(self.out), np.int64)
+        rows = _memo_rows(tables) if self.is_narrow else 0
+        self.memo_free = np.full(rows, narrow.UNKNOWN, np.uint64)
+        self.memo = np.full((rows, len(tables.placements)), narrow.UNKNOWN, np.uint64)
 
     def expand(self, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """All successors of `keys`, (n, words), and for each the index of the key it comes from."""
@@ -76,10 +83,10 @@ class Stepper:
         found = np.empty((self.most * min(chunk, len(keys)), self.tables.words), np.uint64)
         origin = np.empty(len(found), np.int64)
         for begin in range(0, len(keys), chunk):
-            some = np.ascontiguousarray(keys[begin : begin + chunk])
+            some = np.array(keys[begin : begin + chunk])
             if self.is_narrow:
                 count = narrow.expand(
-                    some[:, 0].copy(), self.metric, self.arrays, self.scratch, self.out[:, 0], found[:, 0], origin
+                    some[:, 0], self.metric, self.arrays, self.memo_free, self.memo, self.scratch, found[:, 0], origin
                 )
             else:
                 count = wide.expand(some, self.metric, self.arrays, self.scratch, self.free, self.out, found, origin)
@@ -87,6 +94,14 @@ class Stepper:
         if not parts:
             return found[:0], origin[:0]
         return np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts])
+
+
+def _memo_rows(tables: Tables) -> int:
+    """How many rows the memo of narrow.py needs to hold every set of empty cells at most half full; 0 if too many."""
+    open_cells = tables.board.width * tables.board.height - len(tables.board.walls)
+    empty = open_cells - sum(len(cells) for cells in tables.board.pieces.values())
+    sets = comb(open_cells, empty)
+    return 1 << (2 * sets).bit_length() if sets <= MOST_MEMO_SETS else 0
 
 
 class States:
@@ -100,7 +115,7 @@ class States:
         if limits.states is not None:
             self.most_states = min(self.most_states, limits.states)
         # The room for keys is reserved whole; the system gives memory only to pages that are written to.
-        self._keys = np.empty((self.most_states + stepper.most + len(roots), words), np.uint64)
+        self._keys = np.empty((self.most_states + len(stepper.out) + len(roots), words), np.uint64)
         self._keys[: len(roots)] = roots
         self.layers = np.zeros(narrow.MOST_LAYERS, np.int64)
         self.layers[1] = len(roots)
@@ -111,7 +126,7 @@ class States:
         if len(goals):
             self.control[GOAL] = goals[0]
         self.stop_flag = np.zeros(1, np.uint8) if limits.stop_flag is None else limits.stop_flag
-        self._set_slots(max(FIRST_SLOTS, 2 * len(roots)))
+        self._set_slots(max(FIRST_SLOTS, 2 * len(roots), 4 * len(stepper.out)))
 
     def __len__(self) -> int:
         return int(self.control[COUNT])
@@ -175,8 +190,8 @@ class States:
         stepper = self.stepper
         if stepper.is_narrow:
             return narrow.search(
-                stepper.metric, stepper.arrays, stepper.scratch, stepper.out[:, 0], self._keys[:, 0], self.slots,
-                self.layers, self.control, self.stop_flag,
+                stepper.metric, stepper.arrays, stepper.memo_free, stepper.memo, stepper.scratch, stepper.out[:, 0],
+                stepper.missed, self._keys[:, 0], self.slots, self.layers, self.control, self.stop_flag,
             )  # fmt: skip
         return wide.search(
             stepper.metric, stepper.arrays, stepper.scratch, stepper.free, stepper.out, self._keys, self.slots,
@@ -194,7 +209,7 @@ class States:
     def _set_slots(self, size: int) -> None:
         self.slots = np.zeros(0, np.uint32)  # the old table goes before the new one comes
         self.slots = np.zeros(size, np.uint32)
-        self.control[CAPACITY] = min(self.most_states, int(MOST_FULL * size))
+        self.control[CAPACITY] = min(self.most_states, int(MOST_FULL * size) - len(self.stepper.out))
         wide.fill(self._keys, len(self), self.slots)
 
     def find(self, keys: np.ndarray) -> np.ndarray:

@@ -1,24 +1,33 @@
 """Shortest solutions: which there are, and each as moves that a person can play."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
 
 import numpy as np
 
-from puzzles.klotski.board import DIRECTIONS, Board, Cells
+from puzzles.klotski import wide
+from puzzles.klotski.board import DIRECTIONS, Board
 from puzzles.klotski.search import States, Stepper
 from puzzles.klotski.tables import Tables
 
 
 @dataclass(frozen=True)
 class Solution:
-    """A way to the goal: its moves, and the boards before the first and after each of them."""
+    """A way to the goal in steps of a metric: the board it begins on, and its moves."""
 
+    start: Board
     moves: tuple[str, ...]
-    boards: tuple[Board, ...]
+    metric: str
 
     def __len__(self) -> int:
         return len(self.moves)
+
+    @cached_property
+    def boards(self) -> tuple[Board, ...]:
+        """The boards before the first and after each move."""
+        return tuple(accumulate(self.moves, lambda board, move: board.play(move, self.metric), initial=self.start))
 
 
 class ShortestPaths:
@@ -67,53 +76,48 @@ class ShortestPaths:
                 choices.append(iter(self._next[child]))
 
 
-def one_way(states: States, metric: str, goal: int) -> list[int]:
+def one_way(states: States, metric: str, goal: int) -> np.ndarray:
     """One shortest way to the position of index `goal`: the indices of its positions, a root first."""
     back = Stepper(states.stepper.tables, metric, back=True)
-    way = [goal]
-    for layer in range(states.depth_of(goal), 0, -1):
-        keys, _ = back.expand(states.keys[way[-1] : way[-1] + 1])
-        parents = states.find(keys)
-        before = states.layer(layer - 1)
-        way.append(int(parents[(parents >= before.start) & (parents < before.stop)].min()))
-    return way[::-1]
+    way = np.empty(states.depth_of(goal) + 1, np.int64)
+    way[-1] = goal
+    wide.trace(
+        back.metric, back.arrays, back.scratch, back.free, back.out, states.keys, states.slots, states.layers, way
+    )
+    return way
 
 
 def played(tables: Tables, board: Board, keys: np.ndarray, metric: str) -> Solution:
     """The moves that lead through the positions of `keys`, (n, words), the first of which is that of `board`."""
-    boards = [board]
+    there = tables.presence(keys)
+    starts = (there[:-1] & ~there[1:]).argmax(axis=1).tolist()
+    ends = (there[1:] & ~there[:-1]).argmax(axis=1).tolist()
+    place_of = tables.places(board)
+    name_at = {place: name for name, place in place_of.items()}
+    masks = tables.masks
+    occupied = sum(masks[place] for place in name_at)
     moves = []
-    for before, after in zip(keys[:-1], keys[1:], strict=True):
-        board = boards[-1]
-        start, end = step_between(tables, before, after)
-        name = next(name for name, cells in board.pieces.items() if cells == start)
-        moves.append(name + path_of(board, name, end, metric))
-        boards.append(replace(board, pieces={**board.pieces, name: end}))
-    return Solution(tuple(moves), tuple(boards))
+    for start, end in zip(starts, ends, strict=True):
+        name = name_at.pop(start)
+        occupied -= masks[start]
+        moves.append(name + _path(tables, occupied, start, end, metric))
+        name_at[end] = name
+        occupied += masks[end]
+    return Solution(board, tuple(moves), metric)
 
 
-def step_between(tables: Tables, before: np.ndarray, after: np.ndarray) -> tuple[Cells, Cells]:
-    """Where the piece that moved between two keys stood, and where it stands."""
-    for old, new in zip(tables.decode(before), tables.decode(after), strict=True):
-        if old != new:
-            (start,), (end,) = set(old) - set(new), set(new) - set(old)
-            return tables.placements[start], tables.placements[end]
-    raise ValueError("the two positions are the same")
-
-
-def path_of(board: Board, name: str, end: Cells, metric: str) -> str:
-    """The shortest path of a piece to the cells `end`, as u, d, l and r, in one step of the metric."""
-    others = frozenset().union(*(cells for other, cells in board.pieces.items() if other != name))
-    paths = {board.pieces[name]: ""}
-    waiting = [board.pieces[name]]
-    for start in waiting:
-        for direction in DIRECTIONS:
-            if paths[start] and metric != "move" and paths[start][-1] != direction:
+def _path(tables: Tables, occupied: int, start: int, end: int, metric: str) -> str:
+    """The shortest path between two placements, past the cells `occupied` by other pieces, in one step of the metric."""
+    masks = tables.masks
+    paths = {start: ""}
+    waiting = [start]
+    for at in waiting:
+        path = paths[at]
+        for direction, to in zip(DIRECTIONS, tables.links[at], strict=True):
+            if to < 0 or to in paths or masks[to] & occupied or (metric != "move" and path and path[-1] != direction):
                 continue
-            moved = board.slide(name, start, direction)
-            if moved is not None and not moved & others and moved not in paths:
-                paths[moved] = paths[start] + direction
-                if moved == end:
-                    return paths[moved]
-                waiting.append(moved)
-    raise ValueError(f"{name} can't get there in one step")
+            if to == end:
+                return path + direction
+            paths[to] = path + direction
+            waiting.append(to)
+    raise ValueError("there is no such step")

@@ -14,6 +14,7 @@ list). The open cells of the board, those without a wall, are the bits of `cell_
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numba.core import types
@@ -98,49 +99,63 @@ class Tables:
             self.class_is_list, self.fields, self.goal_mask, self.goal_value,
         )  # fmt: skip
 
+    @cached_property
+    def masks(self) -> list[int]:
+        """The cells of each placement as one number."""
+        return [sum(int(word) << 64 * number for number, word in enumerate(row)) for row in self.mask.tolist()]
+
+    @cached_property
+    def links(self) -> list[list[int]]:
+        """`step` as lists."""
+        return self.step.tolist()
+
+    @cached_property
+    def _number_of(self) -> list[dict[Cells, int]]:
+        """The placement of given cells, by class."""
+        return [
+            {self.placements[place]: place for place in range(begin, end)}
+            for begin, end in zip(self.first[:-1], self.first[1:], strict=True)
+        ]
+
+    def places(self, board: Board) -> dict[str, int]:
+        """The placement of each piece in a position of the same puzzle."""
+        return {
+            name: number_of[board.pieces[name]]
+            for names, number_of in zip(self.members, self._number_of, strict=True)
+            for name in names
+        }
+
     def key(self, board: Board) -> np.ndarray:
         """The key of a position of the same puzzle."""
         key = [0] * self.words
-        fields = iter(self.fields.tolist())
+        place_of = self.places(board)
+        element_fields = iter([field for field in self.fields.tolist() if not field[3]])
         for number, names in enumerate(self.members):
-            begin, end = self.first[number], self.first[number + 1]
-            places = sorted(self.placements.index(board.pieces[name], begin, end) for name in names)
-            if len(names) == 1 or self.class_is_list[number]:
-                for place in places:
-                    word, shift, _, _, base = next(fields)
+            for place in sorted(place_of[name] for name in names):
+                if len(names) == 1 or self.class_is_list[number]:
+                    word, shift, _, _, base = next(element_fields)
                     key[word] |= (place - base) << shift
-                continue
-            for place in places:
-                key[self.code_word[place]] |= int(self.code[place])
-            for _ in range(_mask_fields(self.fields, begin, end)):
-                next(fields)
+                else:
+                    key[self.code_word[place]] |= int(self.code[place])
         return np.array(key, np.uint64)
 
-    def decode(self, key: np.ndarray) -> list[list[int]]:
-        """The placements in a key, those of each class in ascending order."""
-        places: list[int] = []
+    def presence(self, keys: np.ndarray) -> np.ndarray:
+        """Whether a piece lies at each placement, (n, N), for keys (n, words)."""
+        there = np.zeros((len(keys), len(self.placements)), bool)
+        one = np.uint64(1)
         for word, shift, bits, is_mask, base in self.fields.tolist():
-            value = int(key[word]) >> shift & ((1 << bits) - 1)
+            values = keys[:, word] >> np.uint64(shift)
             if is_mask:
-                places += [base + bit for bit in range(bits) if value >> bit & 1]
+                there[:, base : base + bits] = values[:, None] >> np.arange(bits, dtype=np.uint64) & one
             else:
-                places.append(base + value)
-        return [
-            places[begin:end] for begin, end in zip(self.class_first[:-1], self.class_first[1:], strict=True)
-        ]
+                values = values & np.uint64((1 << bits) - 1)
+                there[np.arange(len(keys)), base + values.astype(np.int64)] = True
+        return there
 
     def pieces(self, key: np.ndarray) -> dict[str, Cells]:
         """The pieces of a key; interchangeable ones are named in reading order."""
-        return {
-            name: self.placements[place]
-            for names, places in zip(self.members, self.decode(key), strict=True)
-            for name, place in zip(names, places, strict=True)
-        }
-
-
-def _mask_fields(fields: np.ndarray, begin: int, end: int) -> int:
-    bases = fields[:, 4]
-    return int(((bases >= begin) & (bases < end)).sum())
+        places = iter(np.flatnonzero(self.presence(key[None, :])[0]).tolist())
+        return {name: self.placements[next(places)] for names in self.members for name in names}
 
 
 def tables_of(board: Board) -> Tables:

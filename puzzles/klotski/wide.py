@@ -205,3 +205,18 @@ def look_up(wanted, keys, slots, indices):
     for number in range(wanted.shape[0]):
         slot = find(wanted, number, keys, slots)
         indices[number] = np.int64(slots[slot]) - 1 if slot >= 0 else -1
+
+
+@kernel(types.void(types.int64, TABLES_TYPE, _SCRATCH, _WORDS, _ROWS, _ROWS, _SLOTS, _I64, _I64))
+def trace(metric, tables, scratch, free, out, keys, slots, layers, way):
+    """Fill `way` with the indices on one way from a root to the state `way[-1]`; `tables` are the reversed ones."""
+    for depth in range(way.shape[0] - 2, -1, -1):
+        found = successors(keys, way[depth + 1], metric, tables, scratch, free, out)
+        nearest = layers[depth + 1]
+        for i in range(found):
+            slot = find(out, i, keys, slots)
+            if slot >= 0:
+                index = np.int64(slots[slot]) - 1
+                if layers[depth] <= index < nearest:
+                    nearest = index
+        way[depth] = nearest
