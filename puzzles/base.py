@@ -12,7 +12,7 @@ class PuzzleError(ValueError):
 
 
 def square_name(file: int, rank: int) -> str:
-    """The name of the square in column `file` from the left and row `rank` from the bottom, both from 0: a1, .., aa1."""
+    """The name of a square, a1 to aa1 and on: `file` from the left and `rank` from the bottom, both from 0."""
     letters = ""
     number = file + 1
     while number:

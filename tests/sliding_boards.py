@@ -37,7 +37,7 @@ def random_puzzle(random: Random) -> tuple[str, bool]:
             if not choices:
                 break
             pieces = random.choice(choices)[1]
-        goal = {cell: "." for cell in cells}
+        goal = dict.fromkeys(cells, ".")
         for name in goal_names:
             goal |= dict.fromkeys(pieces[name], name)
         if random.random() < 0.2:

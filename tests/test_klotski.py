@@ -108,7 +108,7 @@ def test_solved_position():
 
 def test_unsolvable_is_proven():
     puzzle = game()
-    puzzle.set_position("fen AB. goal B..".split())
+    puzzle.set_position(["fen", "AB.", "goal", "B.."])
     assert go(puzzle) == ("(none)", ["info string unsolvable proven by 3 states"])
     assert "dead-ends 3 states" in puzzle.evaluate(Control(print))
 
@@ -158,7 +158,7 @@ def test_stop_answers_at_once(megabytes, tmp_path):
     names = klotski.board.NAMES[:12]
     rows = [names[:6], names[6:], *["......"] * 4]
     puzzle.set_position(f"fen {'/'.join(rows)} goal {'/'.join(['.' * 6] * 5)}/.....A".split())
-    puzzle.set_position("fen ABCDE/FGHIJ/KLMNO/..... goal ONMLK/JIHGF/EDCBA/.....".split())
+    puzzle.set_position(["fen", "ABCDE/FGHIJ/KLMNO/.....", "goal", "ONMLK/JIHGF/EDCBA/....."])
     control = Control(lambda line: None)
     answers = []
     worker = threading.Thread(target=lambda: answers.append(puzzle.go(GoRequest(), control)))

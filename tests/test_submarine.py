@@ -273,7 +273,7 @@ def test_methods_and_warnings():
     with pytest.raises(Rejection):
         go(game(Method="warnsdorff"))
     puzzle = game()
-    puzzle.set_position("fen s:se,s:se,s:se/s:se,T,s:se/s:se,.,s:se".split())
+    puzzle.set_position(["fen", "s:se,s:se,s:se/s:se,T,s:se/s:se,.,s:se"])
     move, lines = go(puzzle)
     assert "warning: not the tiles of the box" in lines[0]
     assert go(game(), depth=5)[0] == "(none)"

@@ -3,6 +3,7 @@
 import time
 import zlib
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
@@ -97,10 +98,8 @@ class KlotskiGame(Game):
         lines = [*board.rows(), f"fen {board}", f"metric {self._metric}"]
         if board.axis_locked:
             lines.append("axis locked")
-        try:
+        with suppress(PuzzleError):  # not every position has a code
             lines.append(f"code {klotski.to_code(board)}")
-        except PuzzleError:
-            pass  # not every position has a code
         return [*lines, "solved"] if board.is_solved else lines
 
     def evaluate(self, control: Control) -> list[str]:

@@ -2,9 +2,10 @@
 
     <board> goal <goal> [gates <squares>]
 
-Rows from the top, `/` between them. A letter or digit per cell names its piece, which may be of any cells, also in
-several parts; `.` is empty, `#` a wall, `=` an empty gate, which only a piece named in the goal may enter; `gates` lists
-the gates that pieces stand on. A goal names pieces where they are to stand; its other cells may be `.`.
+Rows from the top, `/` between them. A letter or digit per cell names its piece, which may be of any cells,
+also in several parts; `.` is empty, `#` a wall, `=` an empty gate, which only a piece named in the goal may
+enter; `gates` lists the gates that pieces stand on. A goal names pieces where they are to stand; its other cells
+may be `.`.
 
 A *cell* is `width * row + column`, rows from the top, both from 0.
 """
@@ -85,7 +86,7 @@ class Board:
         """The board after a move, a piece's name and its path; a PuzzleError if the metric or the board forbids it."""
         name, path = move[:1], move[1:]
         if name not in NAMES or not re.fullmatch("[udlr]+", path):
-            raise PuzzleError("bad-move", f"{move!r} is not a piece and its path of u, d, l and r, such as Ilu")
+            raise PuzzleError("bad-move", f"{move[:40]!r} is not a piece and its path of u, d, l and r, such as Ilu")
         if name not in self.pieces:
             raise PuzzleError("illegal-move", f"{move}: there is no piece {name}")
         if metric == "unit" and len(path) > 1:
@@ -129,7 +130,7 @@ class Board:
 
 
 def parse(text: str, axis_locked: bool = False) -> Board:
-    """The board of a text `<board> goal <goal> [gates <squares>]`; a PuzzleError says what is wrong with it and where."""
+    """The board of `<board> goal <goal> [gates <squares>]`; a PuzzleError says what is wrong with it and where."""
     words = text.split()
     keywords = words[1::2]
     if len(words) not in (3, 5) or keywords != ["goal", "gates"][: len(keywords)]:
@@ -205,7 +206,8 @@ def _check_goal(board: Board, goal_symbols: dict[str, Cells]) -> None:
     for symbol, cells, what in ((WALL, board.walls, "wall"), (GATE, board.gates, "gate")):
         stray = goal_symbols.get(symbol, frozenset()) - cells
         if stray:
-            raise PuzzleError("bad-position", f"the goal has a {what} on {board.square(min(stray))}, the board has none")
+            square = board.square(min(stray))
+            raise PuzzleError("bad-position", f"the goal has a {what} on {square}, the board has none")
     if not board.goal:
         raise PuzzleError("bad-position", "the goal names no piece")
     for name, cells in board.goal.items():

@@ -1,9 +1,9 @@
 """Short codes of two well-known kinds of puzzle.
 
-**36-bit codes** of 4 x 5 positions, nine hexadecimal digits: four bits for the anchor of the one 2 x 2 block, 4 x row +
-column of its upper left cell, then two bits a symbol in reading order, the block's own cells and those of pieces
-already read left out: 00 empty, 01 a 1 x 2 piece lying, 10 one standing, 11 a single; padded with zeros. The goal is the
-block at the middle of the bottom. 横刀立马 is 1A9BF0C00.
+**36-bit codes** of 4 x 5 positions, nine hexadecimal digits: four bits for the anchor of the one 2 x 2 block,
+4 x row + column of its upper left cell, then two bits a symbol in reading order, the block's own cells and those
+of pieces already read left out: 00 empty, 01 a 1 x 2 piece lying, 10 one standing, 11 a single; padded with
+zeros. The goal is the block at the middle of the bottom. 横刀立马 is 1A9BF0C00.
 
 **Rush Hour strings**: the 36 cells of a 6 x 6 board in reading order, `o` or `.` empty, `x` a wall, `A` the car that
 leaves on the right. Cars move along their long side only.

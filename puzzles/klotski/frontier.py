@@ -7,6 +7,7 @@ all layers before are looked through. Every layer is kept, 8 bytes a word of a p
 that the way back can be found.
 """
 
+import itertools
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -124,7 +125,7 @@ class Frontier:
                 return Ending.OUTGROWN
             self.limits.progress(Progress(len(self.layers) - 1, self.states, self.bytes + 8 * words * runs.length))
         everything = runs.finish()
-        pieces = [everything[begin:end] for begin, end in zip(bounds[:-1], bounds[1:], strict=True)]
+        pieces = [everything[begin:end] for begin, end in itertools.pairwise(bounds)]
         earlier = self.layers[-2:] if self.tables.is_reversible else self.layers
         path = self.folder / f"layer-{len(self.layers)}" if self.folder else None
         merged = Column(words, path)

@@ -3,10 +3,6 @@
 The twins in wide.py do the same for any board. Breadth-first search keeps its states in the order in which it found
 them, so that a layer is a range of `keys`; `slots` is an open hash table of indices into it.
 
-Where a piece can go depends on the empty cells and its own alone. With few empty cells there are few such sets of
-cells, and `memo` remembers what was worked out: row by row for the sets in `memo_free` (an open hash table in itself,
-`UNKNOWN` where it is free), for each placement a bit for every placement of its class that one step leads to.
-
 `control`, what a search and its caller share, an int64 array:
 
 | index | meaning |
@@ -25,71 +21,28 @@ import numpy as np
 from numba.core import types
 
 from junqi_engine.kernels import count_trailing_zeros, kernel
+from puzzles.klotski.memo import MEMO_TYPE, ONE, ZERO, mix, reach, recalled_successors
 from puzzles.klotski.tables import TABLES_TYPE
 
 HEAD, COUNT, LAYER, GOAL, WANT, BUDGET, DEEPEST, CAPACITY = range(8)
 CONTROL_SIZE = 8
-MOVE, LINE, UNIT = range(3)
 FIRST_GOAL, GOAL_LAYER, EVERYTHING = range(3)
 DONE, FULL, PAUSED = range(3)
 MOST_LAYERS = 1 << 16
 
 _KEYS = types.Array(types.uint64, 1, "C")
 _SLOTS = types.Array(types.uint32, 1, "C")
-_ROWS = types.Array(types.uint64, 2, "C")
 _SCRATCH = types.Array(types.int32, 2, "C")
 _I64 = types.Array(types.int64, 1, "C")
 _FLAG = types.Array(types.uint8, 1, "C")
 
-MIX = np.uint64(0x9E3779B97F4A7C15)
-ZERO = np.uint64(0)
-ONE = np.uint64(1)
 PLACE, FIELD, STACK, SEEN = range(4)
 BATCH = 16
 """States expanded before their successors are looked up, all together: so the memory is asked for many at once."""
-UNKNOWN = ~ZERO
 
 
-@kernel(types.uint64(types.uint64, types.uint64), forceinline=True)
-def mix(hashed, word):
-    """A hash of 32 bits of what was hashed before and one more word."""
-    hashed = (hashed ^ word) * MIX
-    hashed ^= hashed >> np.uint64(29)
-    return (hashed * MIX) >> np.uint64(32)
-
-
-@kernel(types.uint64(types.int64, types.int64, types.uint64, types.int64, _ROWS, types.Array(types.int32, 2, "C")))
-def reach(start, base, free, metric, mask, step):
-    """Where the piece at `start` can go in one step: a bit for each placement of its class, which begins at `base`."""
-    taken = ~(free | mask[start, 0])
-    found = ZERO
-    if metric == MOVE:
-        todo = ONE << np.uint64(start - base)
-        found = todo
-        while todo != ZERO:
-            at = base + np.int64(count_trailing_zeros(todo))
-            todo &= todo - ONE
-            for direction in range(4):
-                to = np.int64(step[at, direction])
-                if to >= 0 and mask[to, 0] & taken == ZERO:
-                    bit = ONE << np.uint64(to - base)
-                    todo |= bit & ~found
-                    found |= bit
-        return found & ~(ONE << np.uint64(start - base))
-    for direction in range(4):
-        to = np.int64(step[start, direction])
-        while to >= 0 and mask[to, 0] & taken == ZERO:
-            found |= ONE << np.uint64(to - base)
-            if metric == UNIT:
-                break
-            to = np.int64(step[to, direction])
-    return found
-
-
-@kernel(
-    types.int64(types.uint64, types.int64, TABLES_TYPE, _KEYS, _ROWS, _SCRATCH, _KEYS, types.int64), forceinline=True
-)
-def successors(key, metric, tables, memo_free, memo, scratch, out, found):
+@kernel(types.int64(types.uint64, types.int64, TABLES_TYPE, _SCRATCH, _KEYS, types.int64), forceinline=True)
+def successors(key, metric, tables, scratch, out, found):
     """Write the keys one step of the metric away from `key`, each once, to `out` from index `found` on; the next index.
 
     `scratch` has 4 rows of at least one entry a piece.
@@ -118,34 +71,16 @@ def successors(key, metric, tables, memo_free, memo, scratch, out, found):
             field_of[pieces] = field
             free ^= mask[at, 0]
             pieces += 1
-    rows = memo_free.shape[0]
-    row = 0
-    if rows:
-        row = np.int64(mix(ZERO, free) & np.uint64(rows - 1))
-        while memo_free[row] != free:
-            if memo_free[row] == UNKNOWN:
-                memo_free[row] = free
-                break
-            row = (row + 1) & (rows - 1)
     some = 0
     for piece in range(pieces):
         movable[some] = piece
         start = np.int64(place[piece])
-        if rows:
-            some += memo[row, start] != ZERO
-        else:
-            some += ring[start, 0] & free != ZERO
+        some += ring[start, 0] & free != ZERO
     for number in range(some):
         piece = np.int64(movable[number])
         start = np.int64(place[piece])
         base = fields[field_of[piece], 4]
-        if rows:
-            ends = memo[row, start]
-            if ends == UNKNOWN:
-                ends = reach(start, base, free, metric, mask, step)
-                memo[row, start] = ends
-        else:
-            ends = reach(start, base, free, metric, mask, step)
+        ends = reach(start, base, free, metric, mask, step)
         kind = np.int64(class_of[start])
         if class_is_list[kind] == 0:
             rest = key - code[start]
@@ -179,10 +114,10 @@ def successors(key, metric, tables, memo_free, memo, scratch, out, found):
 
 @kernel(
     types.int64(
-        types.int64, TABLES_TYPE, _KEYS, _ROWS, _SCRATCH, _KEYS, _I64, _KEYS, _SLOTS, _I64, _I64, _FLAG
+        types.int64, TABLES_TYPE, MEMO_TYPE, _SCRATCH, _KEYS, _I64, _KEYS, _SLOTS, _I64, _I64, _FLAG
     )
 )  # fmt: skip
-def search(metric, tables, memo_free, memo, scratch, out, missed, keys, slots, layers, control, stop_flag):
+def search(metric, tables, memo, scratch, out, missed, keys, slots, layers, control, stop_flag):
     """Go on with a breadth-first search until it is done or its caller is wanted: `DONE`, `FULL` or `PAUSED`.
 
     `layers[d]` is the index of the first state of depth d; `layers[control[LAYER] + 1]` and all before it are known.
@@ -195,6 +130,7 @@ def search(metric, tables, memo_free, memo, scratch, out, missed, keys, slots, l
     end = layers[layer + 1]
     want = control[WANT]
     last = head + control[BUDGET]
+    recalls = memo[0].shape[0] > 0
     batches = 0
     while True:
         if head == end:
@@ -213,7 +149,10 @@ def search(metric, tables, memo_free, memo, scratch, out, missed, keys, slots, l
             break
         found = 0
         for state in range(head, min(head + BATCH, end)):
-            found = successors(keys[state], metric, tables, memo_free, memo, scratch, out, found)
+            if recalls:
+                found = recalled_successors(keys[state], metric, tables, memo, out, found)
+            else:
+                found = successors(keys[state], metric, tables, scratch, out, found)
         head = min(head + BATCH, end)
         for i in range(found):
             missed[i] = slots[(mix(ZERO, out[i]) * size) >> np.uint64(32)]
@@ -247,12 +186,12 @@ def search(metric, tables, memo_free, memo, scratch, out, missed, keys, slots, l
     return status
 
 
-@kernel(types.int64(_KEYS, types.int64, TABLES_TYPE, _KEYS, _ROWS, _SCRATCH, _KEYS, _I64))
-def expand(keys, metric, tables, memo_free, memo, scratch, found, origin):
+@kernel(types.int64(_KEYS, types.int64, TABLES_TYPE, _SCRATCH, _KEYS, _I64))
+def expand(keys, metric, tables, scratch, found, origin):
     """Write the successors of each of `keys` to `found`, and to `origin` whose they are, in order; their number."""
     count = 0
     for i in range(keys.shape[0]):
-        after = successors(keys[i], metric, tables, memo_free, memo, scratch, found, count)
+        after = successors(keys[i], metric, tables, scratch, found, count)
         origin[count:after] = i
         count = after
     return count

@@ -8,12 +8,12 @@ no memory.
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
-from math import comb
 
 import numpy as np
 
 from puzzles.klotski import narrow, wide
 from puzzles.klotski.board import METRICS
+from puzzles.klotski.memo import memo_of
 from puzzles.klotski.narrow import BUDGET, CAPACITY, COUNT, DEEPEST, DONE, FULL, GOAL, HEAD, LAYER, WANT
 from puzzles.klotski.tables import Tables
 
@@ -21,7 +21,6 @@ FIRST_SLOTS = 1 << 16
 MOST_FULL = 0.7
 STATES_A_CALL = 1 << 18
 ROOM_FOR_SUCCESSORS = 1 << 20
-MOST_MEMO_SETS = 1 << 10
 NO_LIMIT = narrow.MOST_LAYERS - 2
 
 
@@ -72,9 +71,7 @@ class Stepper:
         self.batch = narrow.BATCH if self.is_narrow else 1
         self.out = np.empty((self.most * self.batch, tables.words), np.uint64)
         self.missed = np.empty(len(self.out), np.int64)
-        rows = _memo_rows(tables) if self.is_narrow else 0
-        self.memo_free = np.full(rows, narrow.UNKNOWN, np.uint64)
-        self.memo = np.full((rows, len(tables.placements)), narrow.UNKNOWN, np.uint64)
+        self.memo = memo_of(tables)
 
     def expand(self, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """All successors of `keys`, (n, words), and for each the index of the key it comes from."""
@@ -86,7 +83,7 @@ class Stepper:
             some = np.array(keys[begin : begin + chunk])
             if self.is_narrow:
                 count = narrow.expand(
-                    some[:, 0], self.metric, self.arrays, self.memo_free, self.memo, self.scratch, found[:, 0], origin
+                    some[:, 0], self.metric, self.arrays, self.scratch, found[:, 0], origin
                 )
             else:
                 count = wide.expand(some, self.metric, self.arrays, self.scratch, self.free, self.out, found, origin)
@@ -94,14 +91,6 @@ class Stepper:
         if not parts:
             return found[:0], origin[:0]
         return np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts])
-
-
-def _memo_rows(tables: Tables) -> int:
-    """How many rows the memo of narrow.py needs to hold every set of empty cells at most half full; 0 if too many."""
-    open_cells = tables.board.width * tables.board.height - len(tables.board.walls)
-    empty = open_cells - sum(len(cells) for cells in tables.board.pieces.values())
-    sets = comb(open_cells, empty)
-    return 1 << (2 * sets).bit_length() if sets <= MOST_MEMO_SETS else 0
 
 
 class States:
@@ -190,7 +179,7 @@ class States:
         stepper = self.stepper
         if stepper.is_narrow:
             return narrow.search(
-                stepper.metric, stepper.arrays, stepper.memo_free, stepper.memo, stepper.scratch, stepper.out[:, 0],
+                stepper.metric, stepper.arrays, stepper.memo.arrays, stepper.scratch, stepper.out[:, 0],
                 stepper.missed, self._keys[:, 0], self.slots, self.layers, self.control, self.stop_flag,
             )  # fmt: skip
         return wide.search(

@@ -107,7 +107,7 @@ def played(tables: Tables, board: Board, keys: np.ndarray, metric: str) -> Solut
 
 
 def _path(tables: Tables, occupied: int, start: int, end: int, metric: str) -> str:
-    """The shortest path between two placements, past the cells `occupied` by other pieces, in one step of the metric."""
+    """The shortest path between two placements in one step of the metric, past the cells `occupied` by others."""
     masks = tables.masks
     paths = {start: ""}
     waiting = [start]

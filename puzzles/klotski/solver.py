@@ -89,10 +89,11 @@ def solve(
     goal = int(states.control[narrow.GOAL])
     depth = states.depth_of(goal)
     if solutions == 1:
-        ways, count = [one_way(states, metric, goal)], None
+        ways: list[np.ndarray] = [one_way(states, metric, goal)]
+        count: int | None = None
     else:
         paths = ShortestPaths(states, metric, depth)
-        ways, count = list(islice(paths, solutions)), paths.total
+        ways, count = [np.array(way) for way in islice(paths, solutions)], paths.total
     found = tuple(played(tables, board, states.keys[way], metric) for way in ways)
     return Result(ending, found, count, depth, len(states), states.bytes)
 

@@ -1,8 +1,9 @@
 """A board made ready for the kernels: placements, the steps between them, and positions as packed keys.
 
-A *class* is a set of pieces that are interchangeable: of one shape and not named in the goal; a piece that is named is a
-class by itself. A *placement* is one way for a piece of a class to lie on the board; only those count that a piece of the
-class could get to if it were alone. Placements are numbered through all classes, those of a class in reading order.
+A *class* is a set of pieces that are interchangeable: of one shape and not named in the goal; a piece that is
+named is a class by itself. A *placement* is one way for a piece of a class to lie on the board; only those count
+that a piece of the class could get to if it were alone. Placements are numbered through all classes, those of a
+class in reading order.
 
 A *key* is a position in `words` words of 64 bits. Each class owns fields of it:
 
@@ -13,6 +14,7 @@ So interchangeable pieces always give one key, and a step of a piece adds `code[
 list). The open cells of the board, those without a wall, are the bits of `cell_words` words.
 """
 
+import itertools
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -172,7 +174,7 @@ def tables_of(board: Board) -> Tables:
         first.append(len(placements))
     number_of = [
         {cells: begin + i for i, cells in enumerate(placements[begin:end])}
-        for begin, end in zip(first[:-1], first[1:], strict=True)
+        for begin, end in itertools.pairwise(first)
     ]
     class_of = np.repeat(np.arange(len(members), dtype=np.int32), np.diff(first))
 
@@ -201,13 +203,13 @@ def tables_of(board: Board) -> Tables:
     for number, names in enumerate(members):
         if names[0] not in board.goal:
             continue
-        place = number_of[number].get(board.goal[names[0]])
-        if place is None:
+        goal_place = number_of[number].get(board.goal[names[0]])
+        if goal_place is None:
             goal_is_reachable = False
             continue
         word, shift, bits, _, _ = next(field for field in fields if field[4] == first[number])
         goal_mask[word] |= ((1 << bits) - 1) << shift
-        goal_value[word] |= (place - first[number]) << shift
+        goal_value[word] |= (goal_place - first[number]) << shift
     return Tables(
         board=board,
         placements=placements,
@@ -261,7 +263,7 @@ def _pack(
     number_bits = [(places - 1).bit_length() for places in place_counts]
     counts = list(zip(piece_counts, place_counts, number_bits, strict=True))
     as_masks = sum(bits if pieces == 1 else places for pieces, places, bits in counts)
-    is_list = [int(as_masks > 64 and 1 < pieces and pieces * bits < places) for pieces, places, bits in counts]
+    is_list = [int(as_masks > 64 and pieces > 1 and pieces * bits < places) for pieces, places, bits in counts]
     fields: list[list[int]] = []
     code_word: list[int] = []
     code: list[int] = []

@@ -7,9 +7,25 @@ import numpy as np
 from numba.core import types
 
 from junqi_engine.kernels import count_trailing_zeros, kernel
+from puzzles.klotski.memo import MOVE, ONE, UNIT, ZERO, mix
 from puzzles.klotski.narrow import (
-    BUDGET, CAPACITY, COUNT, DEEPEST, DONE, FIELD, FIRST_GOAL, FULL, GOAL, GOAL_LAYER, HEAD, LAYER, MOVE, ONE, PAUSED,
-    PLACE, SEEN, STACK, UNIT, WANT, ZERO, mix,
+    BUDGET,
+    CAPACITY,
+    COUNT,
+    DEEPEST,
+    DONE,
+    FIELD,
+    FIRST_GOAL,
+    FULL,
+    GOAL,
+    GOAL_LAYER,
+    HEAD,
+    LAYER,
+    PAUSED,
+    PLACE,
+    SEEN,
+    STACK,
+    WANT,
 )  # fmt: skip
 from puzzles.klotski.tables import TABLES_TYPE
 
@@ -27,7 +43,7 @@ def successors(keys, number, metric, tables, scratch, free, out):
 
     `free` is scratch of one word for each word of cells; `scratch` is as in narrow.py.
     """
-    mask, ring, step, class_of, code_word, code, class_first, class_is_list, fields, _, _ = tables
+    mask, _ring, step, class_of, code_word, code, class_first, class_is_list, fields, _, _ = tables
     place, field_of, stack, seen = scratch[PLACE], scratch[FIELD], scratch[STACK], scratch[SEEN]
     cell_words, words = free.shape[0], out.shape[1]
     pieces = 0

@@ -21,12 +21,27 @@ import numpy as np
 
 from puzzles.base import PuzzleError
 from puzzles.submarine.slides import (
-    FACTORIALS, NEXT, POSITIONS, SQUARES, UNSEEN, exits, search, tables_of, unpack,
+    FACTORIALS,
+    NEXT,
+    POSITIONS,
+    SQUARES,
+    UNSEEN,
+    exits,
+    search,
+    tables_of,
+    unpack,
 )  # fmt: skip
 from puzzles.submarine.tiles import (
-    BIG, DIAGONAL_PAIR, HOLE, MIDDLE, SIDE_PAIR, SINGLE, SUBMARINE, SetUp, parse,
+    BIG,
+    DIAGONAL_PAIR,
+    HOLE,
+    MIDDLE,
+    SIDE_PAIR,
+    SINGLE,
+    SUBMARINE,
+    SetUp,
+    parse,
 )  # fmt: skip
-
 
 HARDEST_STEPS = 181
 """What `enumerate_box` finds."""
@@ -119,7 +134,10 @@ def generate(steps: int, seed: int) -> SetUp:
 
 
 def _survey(tiles: tuple[str, ...], stop_flag: np.ndarray | None) -> _TileSetSurvey | None:
-    """All solvable positions of a set of tiles, those of n steps `queue[layers[n - 1] : layers[n]]`; None when stopped."""
+    """All solvable positions of eight tiles: those of n steps are `queue[layers[n - 1] : layers[n]]`.
+
+    None when stopped.
+    """
     flag = np.zeros(1, np.uint8) if stop_flag is None else stop_flag
     if flag[0]:
         return None

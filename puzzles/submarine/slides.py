@@ -17,7 +17,17 @@ from numba.core import types
 
 from junqi_engine.kernels import count_ones, kernel
 from puzzles.submarine.tiles import (
-    ATTACHMENTS, EXIT, KINDS, PLANE, PROPELLERS, SIDE, SQUARES, SUBMARINE, TILE, cells_of, corner,
+    ATTACHMENTS,
+    EXIT,
+    KINDS,
+    PLANE,
+    PROPELLERS,
+    SIDE,
+    SQUARES,
+    SUBMARINE,
+    TILE,
+    cells_of,
+    corner,
 )  # fmt: skip
 
 TILES = 8
@@ -116,7 +126,7 @@ def rank(position, factorials):
 def may_slide(position, square, direction, blocked):
     """Whether the tile on a square may slide in a direction, when there is the hole."""
     tile = position[square]
-    for other in range(SQUARES):
+    for other in range(SQUARES):  # noqa: SIM110  kernels have no generators
         if blocked[tile, square, direction, other] >> position[other] & 1:
             return False
     return True
@@ -127,7 +137,7 @@ def may_leave(position, submarine, exit_blocked):
     """Whether the submarine is at the exit and free to leave."""
     if position[EXIT] != submarine:
         return False
-    for other in range(SQUARES):
+    for other in range(SQUARES):  # noqa: SIM110  kernels have no generators
         if exit_blocked[other] >> position[other] & 1:
             return False
     return True
@@ -150,7 +160,9 @@ def unpack(packed, position):
         _I64, _U16_4, _U16, _U16, _U8,
     )
 )  # fmt: skip
-def search(queue, count, submarine, find_exit, deepest, neighbours, factorials, blocked, exit_blocked, steps, stop_flag):
+def search(
+    queue, count, submarine, find_exit, deepest, neighbours, factorials, blocked, exit_blocked, steps, stop_flag
+):
     """Breadth-first search from the first `count` packed positions of `queue`; (positions found, first exit or -1).
 
     `queue` takes every position found, in order; `steps`, by rank, its depth, `UNSEEN` when it comes in. With

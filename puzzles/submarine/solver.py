@@ -8,7 +8,18 @@ import numpy as np
 
 from puzzles.base import PuzzleError
 from puzzles.submarine.slides import (
-    FACTORIALS, HOLE_NUMBER, NEXT, POSITIONS, SQUARES, UNSEEN, may_leave, may_slide, rank, search, tables_of, unpack,
+    FACTORIALS,
+    HOLE_NUMBER,
+    NEXT,
+    POSITIONS,
+    SQUARES,
+    UNSEEN,
+    may_leave,
+    may_slide,
+    rank,
+    search,
+    tables_of,
+    unpack,
 )  # fmt: skip
 from puzzles.submarine.tiles import EXIT, HOLE, SUBMARINE, SetUp, parse_move, square_text
 
@@ -17,7 +28,7 @@ LEAVE = "b1b0"
 
 @dataclass(frozen=True)
 class Solution:
-    """A way out: its moves, the last of which leaves the board, and the set-ups before the first and after each slide."""
+    """A way out: its moves, the last of which leaves the board, and the set-ups from the start to the last slide."""
 
     moves: tuple[str, ...]
     set_ups: tuple[SetUp, ...]

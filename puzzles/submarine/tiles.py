@@ -79,7 +79,7 @@ class SetUp:
 
 
 def cells_of(rectangles: tuple[Rectangle, ...], top: int, left: int) -> int:
-    """The cells of attachments of a tile whose upper left cell is (top, left), a bit each; -1 if the plane ends before."""
+    """The cells of a tile's attachments, a bit each, its upper left cell (top, left); -1 when outside the plane."""
     cells = 0
     for row, column, height, width in rectangles:
         row, column = row + top, column + left
