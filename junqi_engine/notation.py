@@ -11,8 +11,9 @@ from junqi_engine.board import Board
 from junqi_engine.errors import JunqiError, ParseError
 from junqi_engine.pieces import LETTERS, UNKNOWN, Outcome, letters_of, mask_of
 from junqi_engine.position import Result
+from junqi_engine.snapshot import default_mask, view_of_snapshot
 from junqi_engine.state import GameState, Placement, Rules, SeenMove
-from junqi_engine.view import SeatView, default_mask
+from junqi_engine.view import SeatView
 
 OPEN_VIEWER = "*"
 HIDDEN = "?"
@@ -164,7 +165,7 @@ def parse_fen(board: Board, text: str, rules: Rules | None = None) -> SeatView:
     quiet, ply = (_parse_count(name, field) for name, field in zip(FIELDS[4:6], fields[4:6], strict=True))
     masks = _parse_masks(board, fields[6] if len(fields) == 7 else "-", placements)
     turn = board.seats.index(fields[1])
-    return SeatView.from_snapshot(board, viewer, placements, turn, alive, quiet, ply, masks, rules)
+    return view_of_snapshot(board, viewer, placements, turn, alive, quiet, ply, masks, rules)
 
 
 def parse_game(board: Board, text: str, rules: Rules | None = None) -> GameState:

@@ -13,12 +13,10 @@ import numpy as np
 from junqi_engine import lineup as lineups_module
 from junqi_engine.board import Board
 from junqi_engine.deduction import PARTNERS, deduce, relation_code
-from junqi_engine.errors import JunqiError, ParseError
+from junqi_engine.errors import JunqiError
 from junqi_engine.movegen import reach
 from junqi_engine.pieces import (
-    ALL_MASK,
     BATTLE_TABLE,
-    COUNTS,
     ENGINEER,
     FLAG,
     IMMOBILE_MASK,
@@ -34,12 +32,10 @@ from junqi_engine.pieces import (
 from junqi_engine.position import Result, apply_limits, can_step, eliminate, enemy_bits, has_move
 from junqi_engine.state import (
     GameState,
-    Placement,
     Rules,
     SeenMove,
     legal_moves,
     new_position,
-    place,
     place_lineup,
     result_of,
     set_rules,
@@ -48,20 +44,8 @@ from junqi_engine.state import (
 _KIND_OF_MASK = np.full(1 << KINDS, UNKNOWN, np.uint8)
 for _kind in range(KINDS):
     _KIND_OF_MASK[1 << _kind] = _kind
-_NO_RELATIONS = np.zeros((0, 3), np.uint8)
+NO_RELATIONS = np.zeros((0, 3), np.uint8)
 _ENGINEER_ONLY = 2
-
-
-def default_mask(board: Board, seat: int, point: int) -> int:
-    """What a hidden piece may be for all that its point tells: one that has not moved, or any that could have come
-    there.
-    """
-    if board.owner(point) != seat:
-        return MOVABLE_MASK
-    if board.is_headquarters(point):
-        return ALL_MASK
-    row = board.row(point)
-    return ALL_MASK & ~(1 << FLAG) if row is not None and row >= 4 else MOVABLE_MASK
 
 
 @dataclass
@@ -78,7 +62,7 @@ class SeatView:
     position: np.void
     masks: np.ndarray
     shown_flags: list[int | None]
-    relations: np.ndarray = field(default_factory=lambda: _NO_RELATIONS)
+    relations: np.ndarray = field(default_factory=lambda: NO_RELATIONS)
     record: list[SeenMove] = field(default_factory=list)
     _is_stale: bool = field(default=False, init=False, repr=False)
 
@@ -110,45 +94,7 @@ class SeatView:
             place_lineup(board, position, seat, kinds)
             masks[32 * seat : 32 * seat + PIECES_PER_SEAT] = [1 << kind for kind in kinds]
         view = cls(board, rules, viewer, position, masks, [None] * len(board.seats))
-        view._refresh()
-        return view
-
-    @classmethod
-    def from_snapshot(
-        cls,
-        board: Board,
-        viewer: int,
-        placements: Iterable[Placement],
-        turn: int,
-        alive: int,
-        quiet: int = 0,
-        ply: int = 0,
-        masks: Mapping[int, int] | None = None,
-        rules: Rules | None = None,
-    ) -> "SeatView":
-        """The view of a position without its history; `masks` by point.
-
-        A piece that is known although its seat is not in `viewer` is a shown flag. `impossible-position` for what
-        can't be. A seat without its flag or its marshal is accepted as a study, though no game leads to it.
-        """
-        rules = rules or Rules.of(board)
-        placements = sorted(placements, key=lambda placement: placement.point)
-        _check_snapshot(board, viewer, placements, turn, alive)
-        view = cls(
-            board, rules, viewer, new_position(board, rules, alive, turn, quiet, ply), np.zeros(128, np.uint16),
-            [None] * len(board.seats),
-        )  # fmt: skip
-        for seat in range(len(board.seats)):
-            own = [placement for placement in placements if placement.seat == seat]
-            if viewer >> seat & 1:
-                view._place_known(seat, own)
-            else:
-                view._place_hidden(seat, own, masks or {})
-        while view.result == Result.ONGOING and not has_move(board.tables, view.position, view.position["turn"]):
-            view._eliminate(view.turn)
-            view._pass_turn()
-        if view.result == Result.ONGOING:
-            apply_limits(view.position)
+        view.refresh()
         return view
 
     # What it is
@@ -342,7 +288,7 @@ class SeatView:
             (defender, other_kind, Outcome.DEFENDER_WON),
         ):
             if kind == MARSHAL and outcome != stays:
-                flag = self._flag_point(piece >> 5)
+                flag = self.flag_point(piece >> 5)
                 if flag is None and not self.sees(piece >> 5):
                     raise missing
                 shown += [] if flag is None else [flag]
@@ -398,6 +344,14 @@ class SeatView:
         self._deduce(seen)
         return True
 
+    def settle(self) -> None:
+        """The turn has come to a seat: those that surely have no move go out, then the limits decide."""
+        while self.result == Result.ONGOING and not has_move(self.board.tables, self.position, self.position["turn"]):
+            self._eliminate(self.turn)
+            self._pass_turn()
+        if self.result == Result.ONGOING:
+            apply_limits(self.position)
+
     # How it changes
 
     def _narrow(self, piece: int, mask: int, seen: SeenMove, reason: str) -> None:
@@ -415,10 +369,10 @@ class SeatView:
         self._is_stale = False
         if not deduce(self.masks, np.uint8(self.hidden_seats), self.relations, PARTNERS):
             raise self._impossible(seen, "no line-up fits it and all that came before")
-        self._refresh()
+        self.refresh()
 
-    def _refresh(self) -> None:
-        """Kinds and mobility, as far as the masks tell; relations that can say no more are dropped."""
+    def refresh(self) -> None:
+        """Bring kinds and mobility in line with the masks; relations that can say no more are dropped."""
         self.position["kind"][:] = _KIND_OF_MASK[self.masks]
         may_move = (self.masks & MOVABLE_MASK != 0) & ~self._headquarters[self.position["where"]]
         words = np.packbits(may_move.reshape(4, 32), axis=1, bitorder="little").view(np.uint32).ravel()
@@ -446,7 +400,7 @@ class SeatView:
     def _pass_turn(self) -> None:
         self.position["turn"] = self.board.tables["next_seat"][4 * self.alive + self.turn]
 
-    def _flag_point(self, seat: int) -> int | None:
+    def flag_point(self, seat: int) -> int | None:
         """Where a seat's flag is known to stand."""
         for slot in range(PIECES_PER_SEAT):
             piece = 32 * seat + slot
@@ -457,46 +411,7 @@ class SeatView:
     def _lacks_flag(self, marshal: int) -> bool:
         """Whether a piece is a marshal of a seat that is known to have no flag."""
         seat = marshal >> 5
-        return self.sees(seat) and self.position["kind"][marshal] == MARSHAL and self._flag_point(seat) is None
-
-    def _place_known(self, seat: int, placements: list[Placement]) -> None:
-        for slot, placement in enumerate(placements):
-            place(self.board, self.position, 32 * seat + slot, placement.point, placement.kind)
-            self.masks[32 * seat + slot] = 1 << placement.kind
-        if all(placement.kind != MARSHAL for placement in placements):
-            self.shown_flags[seat] = self._flag_point(seat)
-
-    def _place_hidden(self, seat: int, placements: list[Placement], masks: Mapping[int, int]) -> None:
-        base, letter = 32 * seat, self.board.seats[seat]
-        for slot, placement in enumerate(placements):
-            place(self.board, self.position, base + slot, placement.point, placement.kind)
-            mask = default_mask(self.board, seat, placement.point)
-            if placement.kind == FLAG:
-                mask = 1 << FLAG
-                self.shown_flags[seat] = placement.point
-            elif placement.point in masks:
-                mask &= masks[placement.point]
-                if not mask:
-                    point = self.board.names[placement.point]
-                    raise ParseError("impossible-position", f"field masks: nothing of it can stand on {point}")
-            self.masks[base + slot] = mask
-        live = slice(base, base + len(placements))
-        dead = slice(base + len(placements), base + PIECES_PER_SEAT)
-        # The marshal has gone if and only if the flag is shown, and while the seat lives so does the flag.
-        gone = 1 << MARSHAL
-        if self.shown_flags[seat] is None:
-            self.masks[dead] = ALL_MASK & ~(1 << FLAG) & ~gone
-        else:
-            self.masks[dead] = ALL_MASK & ~(1 << FLAG)
-            self.masks[live] &= ~np.uint16(gone)
-        trial = self.masks.copy()
-        if self.masks[live].all() and deduce(trial, np.uint8(1 << seat), _NO_RELATIONS, PARTNERS):
-            self.masks = trial
-        else:
-            self.masks[dead] = ALL_MASK
-            if not deduce(self.masks, np.uint8(1 << seat), _NO_RELATIONS, PARTNERS):
-                raise ParseError("impossible-position", f"no 25 pieces fit what is known of {letter}'s")
-        self._refresh()
+        return self.sees(seat) and self.position["kind"][marshal] == MARSHAL and self.flag_point(seat) is None
 
     def _text(self, seen: SeenMove) -> str:
         if seen.resigned is not None:
@@ -517,33 +432,3 @@ def redact(state: GameState, seats: Iterable[int]) -> SeatView:
     for seen in state.record:
         view.observe(seen)
     return view
-
-
-def _check_snapshot(board: Board, viewer: int, placements: list[Placement], turn: int, alive: int) -> None:
-    """Refuse (`impossible-position`) pieces that can't stand where they do, or too many of them."""
-    if not alive >> turn & 1:
-        raise ParseError("impossible-position", f"field turn: {board.seats[turn]} is to move, but out")
-    for placement in placements:
-        seat, point, kind = placement.seat, board.names[placement.point], placement.kind
-        letter = board.seats[seat]
-        if not alive >> seat & 1:
-            raise ParseError("impossible-position", f"field board: a piece on {point} of {letter}, who is out")
-        if kind == UNKNOWN:
-            if viewer >> seat & 1:
-                raise ParseError(
-                    "impossible-position", f"field board: {letter}? on {point}, but the viewer knows {letter}"
-                )
-            continue
-        allowed = default_mask(board, seat, placement.point)
-        if not allowed >> kind & 1:
-            raise ParseError("impossible-position", f"field board: {letter}{LETTERS[kind]} can't stand on {point}")
-        if not viewer >> seat & 1 and kind != FLAG:
-            raise ParseError("leak", f"field board: {letter}{LETTERS[kind]} on {point}, which the viewer may not know")
-    for seat, letter in enumerate(board.seats):
-        kinds = [placement.kind for placement in placements if placement.seat == seat]
-        if len(kinds) > PIECES_PER_SEAT:
-            raise ParseError("impossible-position", f"field board: {letter} has {len(kinds)} pieces, 25 at most")
-        for kind, most in enumerate(COUNTS):
-            if kinds.count(kind) > most:
-                text = f"field board: {letter} has {kinds.count(kind)} pieces '{LETTERS[kind]}', {most} at most"
-                raise ParseError("impossible-position", text)

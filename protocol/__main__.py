@@ -9,11 +9,12 @@ from queue import SimpleQueue
 from typing import IO, NoReturn
 
 from protocol.grammar import Line, LineSplitter
-from protocol.session import EndOfInput, Session, Signal
+from protocol.jobs import EndOfInput, Signal
+from protocol.session import Session
 
 READ_BYTES = 1 << 16
 WAITING_BYTES = 64 * 1024 * 1024
-FLUSH_WITHIN_S = 0.15
+FLUSH_WITHIN_S = 0.1
 
 
 class Writer:

@@ -13,85 +13,23 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from contextlib import suppress
 from queue import Empty, SimpleQueue
 
 from junqi_engine import __version__
 from protocol.dispatch import Dispatcher
 from protocol.game import NO_MOVE, Control, GoRequest, Rejection
 from protocol.grammar import COMMANDS, Command, Fault, Line, parse, parse_go
+from protocol.jobs import Done, EndOfInput, Job, Readiness, Search, Signal
 from protocol.options import quoted
 
 PROTOCOL_VERSION = 1
 READY_WITHIN_S = 0.4
-QUIT_WITHIN_S = 0.75
+QUIT_WITHIN_S = 0.85
 BACKLOG_BYTES = 256 * 1024 * 1024
 
 
-@dataclass(frozen=True)
-class EndOfInput:
-    """No more lines will come."""
-
-
-@dataclass(frozen=True)
-class Signal:
-    """The process was asked to end."""
-
-    exit_code: int
-
-
-@dataclass(eq=False)
-class Job:
-    """Work for the worker. `is_search`: `isready` is answered beside it; `is_loading`: it may take a minute."""
-
-    work: Callable[[], None]
-    control: Control
-    is_search: bool = False
-    is_loading: bool = False
-    size: int = 0
-
-
-@dataclass(frozen=True)
-class Done:
-    """The worker has finished a job."""
-
-    job: Job
-
-
 Event = Line | EndOfInput | Signal | Done
-
-
-class Search:
-    """A `go` that waits for its one answer."""
-
-    def __init__(self, write: Callable[[str], None]) -> None:
-        self._write = write
-        self._lock = threading.Lock()
-        self._is_answered = False
-
-    def answer(self, move: str) -> None:
-        """Print `bestmove`, unless it was printed before."""
-        with self._lock:
-            if not self._is_answered:
-                self._is_answered = True
-                self._write(f"bestmove {move}")
-
-
-class Readiness:
-    """An `isready` that waits for the jobs before it, or until it is `due`, and is answered once."""
-
-    def __init__(self, write: Callable[[str], None], due: float) -> None:
-        self.due = due
-        self._write = write
-        self._lock = threading.Lock()
-        self._is_answered = False
-
-    def answer(self) -> None:
-        """Print `readyok`, unless it was printed before."""
-        with self._lock:
-            if not self._is_answered:
-                self._is_answered = True
-                self._write("readyok")
 
 
 class Session:
@@ -129,15 +67,12 @@ class Session:
     def step(self) -> None:
         """Take one event, or give the answers that are due."""
         due = min((readiness.due for readiness in self._ready.values()), default=math.inf)
-        try:
-            event = self.inbox.get(timeout=None if due == math.inf else max(0.0, due - time.monotonic()))
-        except Empty:
-            for readiness in self._ready.values():
-                if readiness.due <= time.monotonic():
-                    readiness.due = math.inf
-                    readiness.answer()
-            return
-        self.handle(event)
+        with suppress(Empty):
+            self.handle(self.inbox.get(timeout=None if due == math.inf else max(0.0, due - time.monotonic())))
+        for readiness in self._ready.values():
+            if readiness.due <= time.monotonic():
+                readiness.due = math.inf
+                readiness.answer()
 
     def handle(self, event: Event) -> None:
         if isinstance(event, Line):
@@ -164,26 +99,33 @@ class Session:
         if command is None:
             return
         if self._debug:
-            self.write(f"info string received {quoted(line.content.decode('utf-8', 'replace').strip(), 2000)}")
+            echo = f"info string received {quoted(line.content.decode('utf-8', 'replace').strip(), 2000)}"
+            self._in_order(lambda: self.write(echo))
         if isinstance(command, Fault):
             if command.awaits_bestmove:
                 self._stop_searches()
             self._reject_in_order(command)
             return
-        immediate = {
-            "uci": self._uci,
+        act = {
             "debug": self._set_debug,
             "isready": self._isready,
             "stop": self._stop,
             "ponderhit": self._ponderhit,
             "quit": self._quit,
+            "go": self._go,
+        }.get(command.name)
+        about = {
+            "uci": self._uci,
             "help": self._help,
             "list_commands": self._list_commands,
             "version": self._version,
-            "go": self._go,
         }.get(command.name)
-        if immediate is not None:
-            self._guarded(lambda: immediate(command.words))
+        if act is not None:
+            self._guarded(lambda: act(command.words))
+        elif about is not None:
+            self._in_order(about)
+            if command.name == "uci":
+                self._ensure_load()
         elif self._is_searching and self.dispatcher.is_quick(command.name):
             self._guarded(lambda: self._carry_out(command, Control(self.write)))
         else:
@@ -192,8 +134,8 @@ class Session:
     def _give_command(self, command: Command, size: int) -> None:
         if command.name in ("position", "ucinewgame"):
             self._stop_searches()
-        if self._is_searching and size + sum(job.size for job in self._jobs) > self._backlog_limit:
-            self._error("too-large", f"{command.name}: too much waits for the search to end")
+        if self._jobs and size + sum(job.size for job in self._jobs) > self._backlog_limit:
+            self._error("too-large", f"{command.name}: too much waits already")
             return
         self._ensure_load()
         control = Control(self.write)
@@ -257,14 +199,13 @@ class Session:
         speed = int(result.nodes / max(result.seconds, 1e-9))
         control.say(f"bench nodes {result.nodes} nps {speed} signature {result.signature:016X}")
 
-    def _uci(self, words: list[str]) -> None:
+    def _uci(self) -> None:
         self.write(f"id name junqi-engine {__version__}")
         self.write("id author the junqi-engine authors")
         for option in self.dispatcher.options.declared.values():
             self.write(option.declaration())
         self.write(f"info string protocol-version {PROTOCOL_VERSION}")
         self.write("uciok")
-        self._ensure_load()
 
     def _set_debug(self, words: list[str]) -> None:
         if words not in (["on"], ["off"]):
@@ -292,14 +233,14 @@ class Session:
     def _quit(self, words: list[str]) -> None:
         self._end(0)
 
-    def _help(self, words: list[str]) -> None:
+    def _help(self) -> None:
         for name, text in COMMANDS.items():
             self.write(f"info string {name:<13} {text}")
 
-    def _list_commands(self, words: list[str]) -> None:
+    def _list_commands(self) -> None:
         self.write(f"info string {' '.join(COMMANDS)}")
 
-    def _version(self, words: list[str]) -> None:
+    def _version(self) -> None:
         self.write(f"info string junqi-engine {__version__} protocol-version {PROTOCOL_VERSION}")
 
     def _go(self, words: list[str]) -> None:
@@ -362,15 +303,18 @@ class Session:
             if job.is_search:
                 job.control.stop()
 
-    def _reject_in_order(self, fault: Fault) -> None:
-        """Print an error after the answers to what came before it, unless that is a search, which it need not wait
-        for.
-        """
-        if self._jobs and (fault.awaits_bestmove or not self._is_searching):
-            control = Control(self.write)
-            self._give(Job(lambda: self._reject(fault), control))
+    def _in_order(self, work: Callable[[], None]) -> None:
+        """Do something after what came before it; a search or the loading need not be waited for."""
+        if self._jobs and not self._is_searching and not any(job.is_loading for job in self._jobs):
+            self._give(Job(work, Control(self.write)))
         else:
-            self._reject(fault)
+            self._guarded(work)
+
+    def _reject_in_order(self, fault: Fault) -> None:
+        if self._jobs and fault.awaits_bestmove:
+            self._give(Job(lambda: self._reject(fault), Control(self.write)))
+        else:
+            self._in_order(lambda: self._reject(fault))
 
     def _reject(self, fault: Fault) -> None:
         self._error(fault.code, fault.text)

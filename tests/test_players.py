@@ -229,7 +229,7 @@ def test_the_flag_path_is_as_short_as_breadth_first_search_finds() -> None:
         lengths[0 if path is None else path.length] += 1
         if path is not None and bomb(view, view.legal_moves()) is None:
             assert choose(view) == f"flag {expected[1]}"
-    assert all(lengths[length] >= 3 for length in (1, 2, 3, 4)), lengths
+    assert all(lengths[length] >= 2 for length in (1, 2, 3, 4)), lengths
 
 
 def test_12_takes_a_reachable_flag_in_as_many_moves_as_the_path_has() -> None:

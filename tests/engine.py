@@ -1,0 +1,103 @@
+"""A real engine process for tests: lines in, lines out, with deadlines."""
+
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+
+DEADLINE_S = 100.0
+COMMAND = (sys.executable, "-m", "protocol")
+
+
+class Engine:
+    """Starts `python -m protocol`; every line that comes is kept in `lines` with the time at which it came."""
+
+    def __init__(self, arguments: Sequence[str] = (), environment: dict[str, str] | None = None) -> None:
+        self.started = time.monotonic()
+        self.process = subprocess.Popen(
+            [*COMMAND, *arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=os.environ | (environment or {}),
+        )
+        self.lines: list[str] = []
+        self.times: list[float] = []
+        self._queue: queue.SimpleQueue[tuple[float, bytes]] = queue.SimpleQueue()
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def __enter__(self) -> "Engine":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.kill()
+        self.process.wait()
+        for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
+            try:
+                stream.close()
+            except BrokenPipeError:
+                continue
+
+    def _read(self) -> None:
+        for line in self.process.stdout:
+            self._queue.put((time.monotonic(), line))
+        self._queue.put((time.monotonic(), b""))
+
+    def send(self, *lines: str) -> None:
+        self.send_bytes("".join(f"{line}\n" for line in lines).encode())
+
+    def send_bytes(self, data: bytes) -> None:
+        self.process.stdin.write(data)
+        self.process.stdin.flush()
+
+    def end_input(self) -> None:
+        self.process.stdin.close()
+
+    def until(self, is_last: str | Callable[[str], bool], deadline_s: float = DEADLINE_S) -> list[str]:
+        """The lines up to the one that begins with a text, or for which a function is true."""
+        wanted = is_last if callable(is_last) else lambda line: line.startswith(is_last)
+        got: list[str] = []
+        end = time.monotonic() + deadline_s
+        while not got or not wanted(got[-1]):
+            try:
+                moment, line = self._queue.get(timeout=max(0.0, end - time.monotonic()))
+            except queue.Empty:
+                raise AssertionError(f"nothing that ends with {is_last!r} within {deadline_s} s; got {got}") from None
+            if not line:
+                raise AssertionError(f"the output ended before {is_last!r}; got {got}")
+            got.append(line.decode().rstrip("\n"))
+            self.lines.append(got[-1])
+            self.times.append(moment)
+        return got
+
+    def ask(self, *lines: str, until: str = "readyok") -> list[str]:
+        """Send lines and give what comes; without `until`, all that comes before the answer to `isready`."""
+        self.send(*lines, *(["isready"] if until == "readyok" else []))
+        return self.until(until)
+
+    def rest(self, deadline_s: float = DEADLINE_S) -> list[str]:
+        """All that comes until the output ends."""
+        got: list[str] = []
+        end = time.monotonic() + deadline_s
+        while True:
+            moment, line = self._queue.get(timeout=max(0.0, end - time.monotonic()))
+            if not line:
+                return got
+            got.append(line.decode().rstrip("\n"))
+            self.lines.append(got[-1])
+            self.times.append(moment)
+
+    def exit_code(self, deadline_s: float = DEADLINE_S) -> int:
+        return self.process.wait(deadline_s)
+
+    def signal(self, number: signal.Signals) -> None:
+        self.process.send_signal(number)
+
+
+def errors(lines: Sequence[str]) -> list[str]:
+    """The codes of the error lines."""
+    return [line.split()[3] for line in lines if line.startswith("info string error ")]

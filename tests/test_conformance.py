@@ -1,0 +1,97 @@
+"""One test for every variant, through the interface that the session knows them by."""
+
+import random
+
+import pytest
+
+from protocol.game import NO_MOVE, Control, Game, GoRequest, Rejection
+from protocol.games import CATALOGUE, Entry, declared_options
+from protocol.games.loading import load
+from protocol.options import Options
+
+NODES = 2_000
+
+
+def new_game(entry: Entry, seed: int = 0) -> tuple[Game, Options]:
+    options = Options(declared_options(CATALOGUE))
+    options.set(options.find("UCI_Variant"), entry.variant)
+    options.set(options.find("Seed"), seed)
+    return load(entry, options, Control(lambda line: None)), options
+
+
+def go(game: Game, **limits: int) -> tuple[str, list[str]]:
+    """The answer to a short `go`, and what was said, times apart."""
+    lines: list[str] = []
+    control = Control(lines.append)
+    try:
+        move = game.go(GoRequest(**limits), control)
+    except Rejection as rejection:
+        return NO_MOVE, [rejection.code]
+    return move, [_without_times(line) for line in lines]
+
+
+def _without_times(line: str) -> str:
+    words = line.split()
+    timed = {"time", "nps", "hashfull"}
+    return " ".join(word for i, word in enumerate(words) if word not in timed and (i == 0 or words[i - 1] not in timed))
+
+
+@pytest.fixture(params=CATALOGUE, ids=lambda entry: entry.variant)
+def entry(request: pytest.FixtureRequest) -> Entry:
+    return request.param
+
+
+def test_the_start_is_described_and_set_again(entry: Entry) -> None:
+    game, _ = new_game(entry)
+    before = game.describe()
+    game.set_position(["startpos"])
+    assert game.describe() == before
+    game.new_game()
+    assert game.describe() == before
+
+
+def test_what_is_drawn_reads_back(entry: Entry) -> None:
+    game, _ = new_game(entry)
+    before = game.describe()
+    fen = next(line.removeprefix("fen ") for line in before if line.startswith("fen "))
+    game.set_position(["fen", *fen.split()])
+    assert game.describe() == before
+
+
+def test_a_refused_position_changes_nothing(entry: Entry) -> None:
+    game, _ = new_game(entry)
+    before = game.describe()
+    for words in ([], ["nowhere"], ["fen"], ["fen", "x"], ["startpos", "moves", "?!"]):
+        with pytest.raises(Rejection):
+            game.set_position(words)
+        assert game.describe() == before
+
+
+def test_random_play_is_accepted_and_replays_to_the_same_position(entry: Entry) -> None:
+    game, _ = new_game(entry)
+    rng = random.Random(1)
+    start = ["startpos", "viewer", "*"] if entry.package == "junqi_engine" else ["startpos"]
+    game.set_position(start)
+    moves: list[str] = []
+    for _ in range(30):
+        legal = game.legal()
+        if not legal:
+            break
+        assert len(set(legal)) == len(legal)
+        moves.append(rng.choice(legal))
+        game.set_position([*start, "moves", *moves])
+    again, _ = new_game(entry)
+    again.set_position([*start, "moves", *moves])
+    assert again.describe() == game.describe()
+
+
+def test_the_same_seed_gives_the_same_answer(entry: Entry) -> None:
+    answers = [go(new_game(entry, seed=5)[0], nodes=NODES) for _ in range(2)]
+    assert answers[0] == answers[1]
+
+
+def test_a_go_that_is_stopped_answers_at_once(entry: Entry) -> None:
+    game, _ = new_game(entry)
+    control = Control(lambda line: None)
+    control.stop()
+    assert game.go(GoRequest(infinite=True), control)

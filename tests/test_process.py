@@ -1,0 +1,250 @@
+"""The law of the protocol on real processes: timing, streams that break, whole games, any bytes."""
+
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pexpect
+import pytest
+
+from junqi_engine import lineup
+from junqi_engine.board import SIGUO
+from junqi_engine.notation import format_move, result_text
+from junqi_engine.position import Result
+from junqi_engine.state import GameState
+from tests.engine import COMMAND, DEADLINE_S, Engine, errors
+
+# Deadlines that a test must assert are ten times the stated ones.
+SLACK = 10
+
+
+def test_uciok_comes_before_any_heavy_import() -> None:
+    with Engine() as engine:
+        engine.send("uci")
+        engine.until("uciok")
+        assert engine.times[-1] - engine.started < 0.1 * SLACK
+        engine.ask()
+        engine.send("quit")
+        assert engine.exit_code() == 0
+
+
+def test_a_warm_start_is_ready_soon() -> None:
+    with Engine() as first:
+        first.ask("uci")
+    with Engine() as engine:
+        engine.ask()
+        assert engine.times[-1] - engine.started < 1.0 * SLACK
+        assert not any("compiling" in line for line in engine.lines)
+
+
+def test_a_whole_game_through_a_terminal() -> None:
+    """Two engines, one a team, from line-ups to `gameover`; the referee is a GameState here."""
+    rng = random.Random(12)
+    lineups = {letter: lineup.sensible(rng) for letter in SIGUO.seats}
+    game = GameState.start(SIGUO, lineups)
+    engines = [pexpect.spawn(COMMAND[0], list(COMMAND[1:]), encoding="utf-8", timeout=DEADLINE_S) for _ in range(2)]
+    for engine in engines:
+        engine.setecho(False)
+        # A terminal cuts typed lines at 4 KiB; a game's move list is longer.
+        subprocess.run(["stty", "-icanon", "-echo"], stdin=engine.child_fd, check=True)
+        engine.delaybeforesend = None
+        engine.sendline("uci")
+        engine.expect("uciok")
+    record: list[str] = []
+    while game.result == Result.ONGOING:
+        team = game.turn & 1
+        seats = "SN" if team == 0 else "EW"
+        own = " ".join(f"{seat}:{lineups[seat]}" for seat in seats)
+        engine = engines[team]
+        engine.sendline(f"position startpos lineup {own} viewer {seats} moves {' '.join(record)}")
+        engine.sendline("go movetime 50")
+        index = engine.expect([r"bestmove (\S+)\r?\n", "info string error [^\n]*"])
+        assert index == 0, engine.after
+        move = engine.match[1]
+        start, target = (SIGUO.point_named[name] for name in _squares(move))
+        record.append(format_move(SIGUO, game.play(start << 8 | target)))
+    for engine in engines:
+        engine.sendline("gameover draw")
+        engine.sendline("quit")
+        engine.expect(pexpect.EOF)
+        engine.close()
+        assert engine.exitstatus == 0
+    assert len(record) > 50
+    assert result_text(SIGUO, game.result) in ("SN", "EW", "draw")
+
+
+def _squares(move: str) -> tuple[str, str]:
+    cut = next(index for index in range(2, len(move)) if move[index].isalpha())
+    return move[:cut], move[cut:]
+
+
+def test_a_search_goes_on_until_it_is_stopped() -> None:
+    with Engine() as engine:
+        engine.ask()
+        engine.send("go infinite")
+        engine.until("info depth")
+        assert engine.ask() == ["readyok"]
+        drawing = engine.ask("d")
+        assert any("to move" in line for line in drawing)
+        engine.send("setoption name Player value 1.0", "stop")
+        stopped = time.monotonic()
+        assert engine.until("bestmove")[-1] != "bestmove (none)"
+        assert engine.times[-1] - stopped < 0.1 * SLACK
+        assert engine.ask() == ["readyok"]
+        engine.send("stop", "ponderhit")
+        assert engine.ask() == ["readyok"]
+
+
+def test_pondering_ends_with_ponderhit() -> None:
+    with Engine() as engine:
+        engine.ask()
+        engine.send("go ponder wtime 1000 btime 1000")
+        engine.until("info depth")
+        assert engine.ask() == ["readyok"]
+        engine.send("ponderhit")
+        engine.until("bestmove")
+
+
+def test_position_new_game_and_go_stop_the_search_first() -> None:
+    with Engine() as engine:
+        engine.ask()
+        engine.send("go infinite", "position startpos moves g6g7", "go infinite", "ucinewgame", "go", "go perft 1")
+        lines = [line for _ in range(4) for line in engine.until("bestmove")]
+        assert [line for line in lines if line.startswith("bestmove")][1:] == ["bestmove (none)"] * 3
+        assert errors(lines) == ["not-our-seat", "not-our-seat", "needs-open"]
+
+
+@pytest.mark.parametrize("ending", ["quit", "end of input", "term", "int"])
+def test_the_end_during_a_search(ending: str) -> None:
+    with Engine() as engine:
+        engine.ask()
+        engine.send("go infinite")
+        engine.until("info depth")
+        asked = time.monotonic()
+        if ending == "quit":
+            engine.send("quit")
+        elif ending == "end of input":
+            engine.end_input()
+        else:
+            engine.signal(signal.SIGTERM if ending == "term" else signal.SIGINT)
+        assert [line for line in engine.rest() if line.startswith("bestmove")] == engine.lines[-1:]
+        assert engine.exit_code() == (130 if ending == "int" else 0)
+        assert time.monotonic() - asked < 1.0 * SLACK
+
+
+def test_quit_right_after_go_answers_it() -> None:
+    with Engine() as engine:
+        engine.send("go", "go depth 5", "quit")
+        assert sum(line.startswith("bestmove") for line in engine.rest()) == 2
+        assert engine.exit_code() == 0
+
+
+def test_a_closed_stdout_ends_the_process_with_one_line_on_stderr() -> None:
+    process = subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process.stdout.close()
+    process.stdin.write(b"uci\n")
+    process.stdin.flush()
+    assert process.wait(DEADLINE_S) == 1
+    assert len(process.stderr.read().splitlines()) == 1
+    process.stdin.close()
+    process.stderr.close()
+
+
+def test_a_stdin_that_is_closed_from_the_start_is_the_end_of_input() -> None:
+    script = f"exec {sys.executable} -m protocol <&-"
+    assert subprocess.run(["sh", "-c", script], timeout=DEADLINE_S, capture_output=True).returncode == 0
+
+
+def test_a_line_of_20_mib_is_dropped_and_the_next_is_read() -> None:
+    with Engine() as engine:
+        engine.ask()
+        engine.send_bytes(b"position startpos moves " + b"g6g7 " * (4 << 20) + b"\ngo " + b"x" * (20 << 20) + b"\nd\n")
+        lines = engine.ask()
+        assert errors(lines) == ["line-too-long", "line-too-long"]
+        assert lines.count("bestmove (none)") == 1
+        assert "info string S to move" in lines
+
+
+def test_a_line_of_16_mib_is_read() -> None:
+    with Engine() as engine:
+        engine.ask()
+        engine.send_bytes(b"position startpos moves " + b"g6g7 " * (3 << 20) + b"\n")
+        lines = engine.until("info string error")
+        assert errors(lines) == ["illegal-move"]
+
+
+def test_ready_within_a_second_while_a_long_list_is_played() -> None:
+    with Engine() as engine:
+        engine.ask("setoption name NoContactLimit value 0")
+        dance = " ".join(["i6i7 l9k9 i12i11 f9g9 i7i6 k9l9 i11i12 g9f9"] * 12_000)
+        asked = time.monotonic()
+        engine.send(f"position startpos moves {dance}", "isready")
+        engine.until("readyok")
+        assert engine.times[-1] - asked < 1.0 * SLACK
+        assert errors(engine.lines) == []
+
+
+def test_command_line_arguments_are_lines() -> None:
+    done = subprocess.run(
+        [*COMMAND, "setoption name Player value 1.0", "position startpos viewer *", "go perft 1", "go", "d"],
+        capture_output=True, text=True, timeout=DEADLINE_S, check=True,
+    )  # fmt: skip
+    lines = done.stdout.splitlines()
+    assert sum(line.startswith("bestmove") for line in lines) == 2
+    assert "info string S to move" in lines
+    endless = subprocess.run([*COMMAND, "go infinite"], capture_output=True, text=True, timeout=DEADLINE_S, check=True)
+    assert endless.stdout.splitlines()[-1].startswith("bestmove g")
+
+
+def test_the_log_holds_both_directions(tmp_path: Path) -> None:
+    log = tmp_path / "engine.log"
+    with Engine() as engine:
+        engine.ask(f"setoption name Log File value {log}")
+        engine.ask("go", until="bestmove")
+        engine.ask("setoption name Log File value <empty>")
+        assert " >> go\n" in log.read_text() and " << bestmove " in log.read_text()
+
+
+WORDS = [
+    *("uci", "isready", "stop", "ponderhit", "d", "legal", "eval", "belief", "help", "ucinewgame", "version"),
+    *(
+        "go",
+        "go infinite",
+        "go ponder",
+        "go perft 1",
+        "go perft 4",
+        "go setup",
+        "go depth x",
+        "go depth",
+        "go movetime 1",
+    ),
+    *("position startpos", "position startpos viewer *", "position startpos moves g6g7", "position fen", "position"),
+    *("setoption name Player value 1.0", "setoption name Hash value -3", "setoption", "debug on", "debug off", "bench"),
+    *("gameover win", "export x", "\x00\x01", "é中文", "position startpos moves resign:S resign:N", "searchmoves"),
+]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_any_stream_leaves_a_process_that_answers(seed: int) -> None:
+    rng = random.Random(seed)
+    with Engine() as engine:
+        engine.ask()
+        goes = 0
+        for _ in range(15):
+            lines = [rng.choice(WORDS) for _ in range(rng.randrange(1, 20))]
+            goes += sum(line.split()[0] == "go" for line in lines)
+            engine.send(*lines)
+            engine.send_bytes(rng.randbytes(rng.randrange(400)).replace(b"go", b"").replace(b"quit", b"") + b"\n")
+            asked = time.monotonic()
+            engine.ask()
+            assert engine.times[-1] - asked < 1.0 * SLACK
+        engine.send("debug off", "quit")
+        engine.rest()
+        assert engine.exit_code() == 0
+        assert sum(line.startswith("bestmove ") for line in engine.lines) == goes
+        words = ("info ", "bestmove ", "readyok", "uciok", "id ", "option ")
+        assert all(line.startswith(words) and line.isprintable() for line in engine.lines)
+        assert "internal" not in errors(engine.lines)

@@ -1,0 +1,261 @@
+"""Every command and every error code, through one real process that must outlive them all."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from junqi_engine import lineup
+from junqi_engine.board import SIGUO
+from protocol.grammar import Command, Fault, Line, LineSplitter, parse, parse_go
+from tests.engine import Engine, errors
+
+LINEUP = lineup.DEFAULT
+OPEN = "position startpos viewer *"
+
+
+@pytest.fixture(scope="module")
+def shared() -> Iterator[Engine]:
+    with Engine() as engine:
+        engine.ask("uci")
+        yield engine
+        assert "internal" not in errors(engine.lines)
+
+
+@pytest.fixture
+def engine(shared: Engine) -> Engine:
+    shared.ask("ucinewgame", "position startpos", "setoption name Player value 1.2", "debug off")
+    return shared
+
+
+def ask(engine: Engine, *lines: str) -> list[str]:
+    """What comes of some lines, one after the other, without the `readyok`."""
+    got = []
+    for line in lines:
+        engine.send(line)
+        if line.startswith("go"):
+            got += engine.until("bestmove")
+        elif line == "bench":
+            got += engine.until("info string bench nodes")
+    return got + engine.ask()[:-1]
+
+
+REFUSED = [
+    ("unknown-command", ["xyzzy"]),
+    ("unknown-command", ["Uci"]),
+    ("bad-argument", ["debug maybe"]),
+    ("bad-argument", ["setoption Hash 3"]),
+    ("bad-argument", ["setoption name"]),
+    ("bad-argument", ["setoption name Hash"]),
+    ("no-such-option", ["setoption name Contempt value 3"]),
+    ("bad-number", ["setoption name Hash value many"]),
+    ("bad-number", ["setoption name Hash value 99999999999999999999999999"]),
+    ("bad-value", ["setoption name Hash value 0"]),
+    ("bad-value", ["setoption name Threads value 4096"]),
+    ("bad-value", ["setoption name Player value 9.9"]),
+    ("bad-value", ["setoption name UCI_Variant value chess"]),
+    ("bad-value", ["setoption name Ponder value perhaps"]),
+    ("bad-file", ["setoption name Log File value /no/such/folder/log"]),
+    ("bad-argument", ["position"]),
+    ("bad-argument", ["position endpos"]),
+    ("bad-argument", ["position startpos sideways"]),
+    ("bad-argument", ["position startpos viewer"]),
+    ("bad-position", ["position startpos viewer SE"]),
+    ("bad-position", ["position fen"]),
+    ("bad-position", ["position fen 17/17 S SENW * 0 0"]),
+    ("impossible-position", [f"position fen {'17/' * 16}6SlSl9 S S * 0 0"]),
+    ("bad-lineup", ["position startpos lineup S:abc"]),
+    ("bad-lineup", [f"position startpos lineup X:{LINEUP}"]),
+    ("bad-lineup", [f"position startpos lineup S:{LINEUP} S:{LINEUP}"]),
+    ("bad-lineup", [f"position startpos lineup S:{LINEUP} viewer SN"]),
+    ("bad-lineup", ["position startpos lineup viewer S"]),
+    ("leak", [f"position startpos lineup S:{LINEUP} E:{LINEUP} viewer S"]),
+    ("bad-move", ["position startpos moves g6"]),
+    ("bad-move", ["position startpos moves resign:Q"]),
+    ("illegal-move", ["position startpos moves i7i9"]),
+    ("illegal-move", ["position startpos moves g6k6"]),
+    ("illegal-move", ["position startpos moves g6g12"]),
+    ("illegal-move", ["position startpos moves l7k7"]),
+    ("missing-outcome", ["position startpos moves g6f7"]),
+    ("impossible-outcome", ["position startpos moves g6g7x"]),
+    ("impossible-outcome", ["position startpos moves g6f7o!h1"]),
+    ("impossible-outcome", ["position startpos moves g6g7#E"]),
+    ("bad-argument", ["belief z9"]),
+    ("bad-argument", ["belief g7"]),
+    ("bad-argument", ["belief l7 l8"]),
+    ("bad-argument", ["gameover tie"]),
+    ("bad-argument", ["export"]),
+    ("not-supported", ["export tour.npy"]),
+]
+
+
+@pytest.mark.parametrize(("code", "lines"), REFUSED, ids=lambda value: value[0] if isinstance(value, list) else value)
+def test_a_refused_line_says_why_and_changes_nothing(engine: Engine, code: str, lines: list[str]) -> None:
+    before = ask(engine, "d", "uci")
+    answer = ask(engine, *lines)
+    assert errors(answer) == [code], answer
+    assert len(answer) == 1
+    assert len(answer[0].split()) > 4
+    assert ask(engine, "d", "uci") == before
+
+
+REFUSED_GO = [
+    ("bad-number", "go depth"),
+    ("bad-number", "go depth nodes 5"),
+    ("bad-number", "go depth -1"),
+    ("bad-number", "go depth 1.5"),
+    ("bad-number", "go movetime 99999999999999999999"),
+    ("bad-number", "go wtime x btime 3"),
+    ("bad-number", "go perft 65"),
+    ("bad-argument", "go fast"),
+    ("bad-argument", "go depth 3 depth 4"),
+    ("bad-argument", "go perft 2 depth 3"),
+    ("bad-argument", "go searchmoves"),
+    ("bad-argument", "go setup Q"),
+    ("bad-move", "go searchmoves zz"),
+    ("illegal-move", "go searchmoves g6g12"),
+    ("needs-open", "go perft 2"),
+]
+
+
+@pytest.mark.parametrize(("code", "line"), REFUSED_GO)
+def test_a_refused_go_still_answers_once(engine: Engine, code: str, line: str) -> None:
+    answer = ask(engine, line)
+    assert errors(answer) == [code]
+    assert [line for line in answer if line.startswith("bestmove")] == ["bestmove (none)"]
+    assert answer[-1] == "bestmove (none)"
+
+
+def test_go_out_of_turn_or_after_the_end(engine: Engine) -> None:
+    answer = ask(engine, "position startpos viewer E", "go")
+    assert (errors(answer), answer[-1]) == (["not-our-seat"], "bestmove (none)")
+    assert errors(ask(engine, "legal")) == ["not-our-seat"]
+    answer = ask(engine, "position startpos moves resign:E resign:W", "go")
+    assert (errors(answer), answer[-1]) == (["game-over"], "bestmove (none)")
+    assert "info string result SN wins" in ask(engine, "d")
+    assert errors(ask(engine, "position startpos moves resign:E resign:W g6g7")) == ["game-over"]
+
+
+def test_a_refused_position_keeps_the_old_one_with_its_moves(engine: Engine) -> None:
+    before = ask(engine, "position startpos moves g6g7", "d")
+    ask(engine, "position startpos moves g6g7 l7l7")
+    assert ask(engine, "d") == before
+
+
+def test_uci_declares_every_option_once(engine: Engine) -> None:
+    lines = ask(engine, "uci")
+    names = [line.split(" type ")[0] for line in lines if line.startswith("option")]
+    assert len(names) == len(set(names)) >= 12
+    assert lines[-1] == "uciok"
+    assert "info string protocol-version 1" in lines
+    assert lines[0].startswith("id name junqi-engine ")
+
+
+@pytest.mark.parametrize("line", ["joho debug on", "\tsetoption  name pLaYeR value 1.0 ", "# go", "", "\r"])
+def test_what_is_allowed_is_silent(engine: Engine, line: str) -> None:
+    assert [line for line in ask(engine, line, "debug off") if "received" not in line] == []
+
+
+def test_debug_echoes(engine: Engine) -> None:
+    assert any("received 'd'" in line for line in ask(engine, "debug on", "d", "debug off"))
+
+
+def test_d_prints_a_fen_that_reads_back(engine: Engine) -> None:
+    drawing = ask(engine, "position startpos moves g6g7", "d")
+    fen = next(line for line in drawing if line.startswith("info string fen ")).removeprefix("info string fen ")
+    assert ask(engine, f"position fen {fen}", "d") == drawing
+
+
+def test_legal_and_searchmoves(engine: Engine) -> None:
+    (line,) = ask(engine, "legal")
+    moves = line.split()[3:]
+    assert len(moves) == 41
+    for move in (moves[0], moves[-1]):
+        assert ask(engine, f"go searchmoves {move} depth 2")[-1] == f"bestmove {move}"
+
+
+def test_perft_divides(engine: Engine) -> None:
+    answer = ask(engine, OPEN, "go perft 2")
+    divided = [line.split()[3:] for line in answer if line.startswith("info string perft ")]
+    assert len(divided) == 41
+    assert sum(int(leaves) for _, leaves in divided) == 1678
+    assert re.fullmatch(r"info depth 2 nodes 1678 time \d+ nps \d+", answer[-2])
+    assert answer[-1] == "bestmove (none)"
+    assert "nodes 1 " in ask(engine, "go perft 0")[0]
+
+
+def test_setup_gives_a_legal_lineup_for_any_seat(engine: Engine) -> None:
+    seen = set()
+    for seat in ("", *SIGUO.seats):
+        (line,) = ask(engine, f"go setup {seat}")
+        lineup.check(line.removeprefix("bestmove @"))
+        seen.add(line)
+    assert len(seen) == 4
+    assert ask(engine, "setoption name Seed value 7", "go setup S") != ask(
+        engine, "setoption name Seed value 0", "go setup S"
+    )
+
+
+def test_belief_eval_bench_help(engine: Engine) -> None:
+    assert ask(engine, "belief j1") == ["info belief j1 l:1.00"]
+    beliefs = [line for line in ask(engine, "belief") if line.startswith("info belief ")]
+    assert len(beliefs) == 50
+    assert all(re.fullmatch(r"info belief [a-q]\d+( [a-l]:[01]\.\d\d)+", line) for line in beliefs)
+    assert any("cp for SN" in line for line in ask(engine, "eval"))
+    bench = [re.fullmatch(r"info string bench nodes (\d+) nps \d+ signature ([0-9A-F]{16})", ask(engine, "bench")[-1])
+             for _ in range(2)]  # fmt: skip
+    assert bench[0] and bench[1] and bench[0].groups() == bench[1].groups()
+    text = "\n".join(ask(engine, "help", "list_commands", "version"))
+    assert all(word in text for word in ("ponderhit", "list_commands", "junqi-engine 0."))
+
+
+def test_rule_options_reach_the_position(engine: Engine) -> None:
+    assert any(
+        "result draw" in line
+        for line in ask(engine, "setoption name MaxPlies value 1", "position startpos moves g6g7", "d")
+    )
+    assert not any("result" in line for line in ask(engine, "setoption name MaxPlies value 0", "d"))
+    ask(engine, "setoption name NoContactLimit value 2", "setoption name NoContactResult value loss")
+    answer = ask(engine, "position startpos moves g6g7 l7k7", "d")
+    assert "info string result EW wins" in answer
+    ask(engine, "setoption name NoContactLimit value -1", "setoption name NoContactResult value variant")
+
+
+def test_info_says_the_event_and_the_path(engine: Engine) -> None:
+    fen = "17/17/17/17/17/17/17/16El/16Ej/16Ej/6Sh10/6Sg10/17/17/17/17/7Sl9 S SE * 0 0"
+    answer = ask(engine, f"position fen {fen}", "go")
+    assert answer[0] == "info string event flag path g7 p7 p10 q10"
+    assert answer[-1] == "bestmove g7p7"
+
+
+def test_every_stdout_line_is_of_the_protocol(shared: Engine) -> None:
+    words = ("info ", "bestmove ", "readyok", "uciok", "id ", "option ")
+    assert all(line.startswith(words) for line in shared.lines)
+
+
+# The grammar alone
+
+
+def test_lines_are_cut_anywhere_and_long_ones_dropped() -> None:
+    splitter = LineSplitter()
+    data = b"uci\r\n\nlonger" + b"x" * (17 << 20) + b"\nd\nlast"
+    got = [line for start in range(0, len(data), 60_001) for line in splitter.feed(data[start : start + 60_001])]
+    got += splitter.end()
+    assert [line.is_cut for line in got] == [False, False, True, False, False]
+    assert [parse(line) for line in got if not line.is_cut] == [
+        Command("uci", []), None, Command("d", []), Fault("unknown-command", "'last'"),
+    ]  # fmt: skip
+    cut = parse(next(line for line in got if line.is_cut))
+    assert isinstance(cut, Fault) and cut.code == "line-too-long" and not cut.awaits_bestmove
+    assert parse(Line(b"go depth 3 ", is_cut=True)) == Fault(
+        "line-too-long", "a line of over 16 MiB was dropped; it began with 'go'", awaits_bestmove=True
+    )
+
+
+def test_go_words() -> None:
+    words = "wtime 1000 btime 900 winc 10 binc 9 movestogo 4 searchmoves g6g7 g6g9 depth 3"
+    request = parse_go(words.split())
+    assert (request.clocks_ms, request.increments_ms, request.movestogo) == ((1000, 900), (10, 9), 4)
+    assert (request.searchmoves, request.depth) == (("g6g7", "g6g9"), 3)
+    assert parse_go([]).is_unlimited
+    assert not parse_go(["infinite"]).is_unlimited

@@ -1,0 +1,140 @@
+"""The session with games made for the purpose: faults of ours, floods, slow loading."""
+
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import protocol.dispatch
+import protocol.session
+from protocol.dispatch import Dispatcher
+from protocol.game import Control, Game, GoRequest
+from protocol.grammar import Line
+from protocol.jobs import EndOfInput
+from protocol.session import Session
+from tests.engine import errors
+
+
+class FaultyGame(Game):
+    """Fails in every way that a game can."""
+
+    def go(self, request: GoRequest, control: Control) -> str:
+        if request.depth == 1:
+            raise RuntimeError("a fault\nof two lines")
+        if request.depth == 2:
+            raise MemoryError
+        while not control.stopped and request.infinite:
+            time.sleep(0.001)
+        return "a1a2"
+
+    def set_position(self, words: list[str]) -> None:
+        time.sleep(0.01 * len(words))
+
+    def legal(self) -> list[str]:
+        raise KeyError("legal")
+
+    def describe(self) -> list[str]:
+        return ["a drawing"]
+
+
+class FakeDispatcher(Dispatcher):
+    """Hands out `FaultyGame`; `load` waits for `gate`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.gate = threading.Event()
+
+    def load(self, control: Control) -> None:
+        self.gate.wait()
+        if self._game is None:
+            self._game = FaultyGame("faulty", self.options)
+
+
+class Talk:
+    """A session that runs in a thread of its own, and what it has said."""
+
+    def __init__(self, is_loaded: bool = True, backlog_bytes: int = 1 << 20) -> None:
+        self.lines: list[str] = []
+        self.dispatcher = FakeDispatcher()
+        if is_loaded:
+            self.dispatcher.gate.set()
+        self.session = Session(self.lines.append, self.dispatcher, backlog_bytes=backlog_bytes)
+        self.thread = threading.Thread(target=self.session.run, daemon=True)
+        self.thread.start()
+
+    def say(self, *lines: str) -> None:
+        for line in lines:
+            self.session.inbox.put(Line(line.encode()))
+
+    def wait(self, is_done: Callable[[list[str]], bool], deadline_s: float = 10.0) -> list[str]:
+        end = time.monotonic() + deadline_s
+        while not is_done(self.lines):
+            assert time.monotonic() < end, self.lines
+            time.sleep(0.001)
+        return list(self.lines)
+
+    def end(self) -> list[str]:
+        self.session.inbox.put(EndOfInput())
+        self.thread.join(10)
+        assert not self.thread.is_alive()
+        return self.lines
+
+
+def test_a_fault_is_said_in_one_line_and_outlived() -> None:
+    talk = Talk()
+    talk.say("go depth 1", "legal", "go depth 2", "go")
+    lines = talk.wait(lambda lines: "bestmove a1a2" in lines)
+    assert errors(lines) == ["internal", "internal", "too-large"]
+    assert [line for line in lines if line.startswith("bestmove")] == ["bestmove (none)"] * 2 + ["bestmove a1a2"]
+    assert "RuntimeError" in lines[0] and "test_session.py" in lines[0] and "\n" not in lines[0]
+    talk.end()
+
+
+def test_too_much_behind_a_search_is_refused() -> None:
+    talk = Talk(backlog_bytes=1000)
+    talk.say("go infinite", *["setoption name Hash value 5"] * 100, "stop")
+    lines = talk.wait(lambda lines: "bestmove a1a2" in lines)
+    assert 0 < errors(lines).count("too-large") < 100
+    talk.say("d", "isready")
+    assert "readyok" in talk.wait(lambda lines: "readyok" in lines)
+    talk.end()
+
+
+def test_ready_waits_for_loading_and_then_no_longer_than_it_must() -> None:
+    talk = Talk(is_loaded=False)
+    talk.say("uci", "isready")
+    time.sleep(0.8)
+    assert "uciok" in talk.lines and "readyok" not in talk.lines
+    talk.dispatcher.gate.set()
+    talk.wait(lambda lines: "readyok" in lines)
+    talk.say("position " + "x " * 300, "isready")
+    asked = time.monotonic()
+    talk.wait(lambda lines: lines.count("readyok") == 2)
+    assert 0.2 < time.monotonic() - asked < 10
+    talk.end()
+
+
+def test_the_end_while_loading_answers_every_go() -> None:
+    talk = Talk(is_loaded=False)
+    talk.say("go", "isready", "go infinite")
+    lines = talk.end()
+    assert lines.count("bestmove (none)") == 2
+    talk.dispatcher.gate.set()
+
+
+@pytest.mark.parametrize("line", ["eval", "belief", "bench", "export x", "go perft 3", "go setup"])
+def test_what_a_game_does_not_have_is_not_supported(line: str) -> None:
+    talk = Talk()
+    talk.say(line)
+    assert errors(talk.wait(lambda lines: bool(errors(lines)))) == ["not-supported"]
+    talk.end()
+
+
+def test_every_variant_stands_behind_the_dispatcher_alone() -> None:
+    for module in (protocol.dispatch, protocol.session):
+        source = Path(module.__file__).read_text(encoding="utf-8")
+        assert not any(
+            name in source.lower() for name in ("siguo", "luzhanqi", "klotski", "submarine", "match3", "knight")
+        )

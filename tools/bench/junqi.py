@@ -1,0 +1,112 @@
+"""The rules' speed (perft without bulk counting, random play-outs), starting times of the process, and the players.
+
+`--against PROGRAM` runs another program on the same work in the same run. It must know two commands, each of which
+prints its speed on a line of its own: `PROGRAM bench siguo FEN DEPTH` (`... nodes/s N`) and
+`PROGRAM play siguo FEN SEED GAMES` (`... plies/s N`).
+"""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+
+from junqi_engine.board import SIGUO
+from junqi_engine.movegen import MAX_MOVES, perft, play_out
+from junqi_engine.notation import format_fen
+from junqi_engine.players import PLAYERS, Choose
+from junqi_engine.position import UNDO
+from junqi_engine.state import GameState
+from junqi_engine.view import SeatView
+from tools.bench.report import Report, best_of
+
+PERFT_DEPTH = 5
+PLAY_OUTS = 2_000
+REPEATS = 5
+ENGINE = (sys.executable, "-m", "protocol")
+
+
+def measure(report: Report) -> None:
+    _rules(report)
+    _players(report)
+    _starts(report)
+
+
+def _rules(report: Report) -> None:
+    game = GameState.start(SIGUO)
+    moves, undos, stop = np.empty(MAX_MOVES * 7, np.uint16), np.zeros(7, UNDO), np.zeros(1, np.uint8)
+    other_perft, other_plies, own_perft, own_plies = [], [], [], []
+    # In turns, so that whatever else the machine does falls on both.
+    for _ in range(REPEATS):
+        seconds, leaves = best_of(1, lambda: perft(SIGUO.tables, game.position, PERFT_DEPTH, moves, 0, undos, stop))
+        own_perft.append(int(leaves) / seconds)
+        own_plies.append(_play_outs(game, moves, undos))
+        if report.against is not None:
+            fen = format_fen(game)
+            other_perft.append(_speed([report.against, "bench", "siguo", fen, str(PERFT_DEPTH)], r"nodes/s (\d+)"))
+            other_plies.append(_speed([report.against, "play", "siguo", fen, "1", str(PLAY_OUTS)], r"plies/s (\d+)"))
+    report.figure(f"perft {PERFT_DEPTH} from the start, every leaf made", max(own_perft) / 1e6, "million nodes/s")
+    report.figure(f"random play-outs, {PLAY_OUTS} games", max(own_plies) / 1e6, "million plies/s")
+    if report.against is not None:
+        report.figure("  perft of the other program", max(other_perft) / 1e6, "million nodes/s")
+        report.figure("  perft ratio", max(own_perft) / max(other_perft), "x", "at least 0.8")
+        report.figure("  play-outs of the other program", max(other_plies) / 1e6, "million plies/s")
+        report.figure("  play-outs ratio", max(own_plies) / max(other_plies), "x", "at least 0.8")
+
+
+def _play_outs(game: GameState, moves: np.ndarray, undos: np.ndarray) -> float:
+    """Plies a second of random games, the copying of the start included."""
+    started, plies = time.perf_counter(), 0
+    for number in range(PLAY_OUTS):
+        plies += play_out(SIGUO.tables, game.position.copy(), np.uint64(number), moves, undos[0])
+    return plies / (time.perf_counter() - started)
+
+
+def _speed(command: Sequence[str], pattern: str) -> float:
+    """The first number that a program prints behind `pattern`."""
+    printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    match = re.search(pattern, printed)
+    if match is None:
+        raise SystemExit(f"{command[0]}: nothing like {pattern!r} in its output: {printed[:200]!r}")
+    return float(match[1])
+
+
+def _players(report: Report) -> None:
+    game = GameState.start(SIGUO)
+    view = SeatView.start(SIGUO, 0b0101, {0: game.lineups[0], 2: game.lineups[2]})
+    moves = view.legal_moves()
+    for version, choose in PLAYERS.items():
+        seconds, _ = best_of(REPEATS, partial(_choose_often, choose, view, moves))
+        report.figure(f"player {version}, a choice at the start", seconds / 20 * 1e3, "ms")
+
+
+def _choose_often(choose: Choose, view: SeatView, moves: list[int]) -> None:
+    for _ in range(20):
+        choose(view, 0, moves)
+
+
+def _starts(report: Report) -> None:
+    with tempfile.TemporaryDirectory(prefix="junqi-bench-") as folder:
+        cold = os.environ | {"JUNQI_ENGINE_CACHE": folder}
+        report.figure("uciok after the start", min(_until("uci", "uciok") for _ in range(REPEATS)), "s", "0.1")
+        report.figure("first readyok, kernels compiled", _until("isready", "readyok", cold), "s", "60")
+        warm = min(_until("isready", "readyok", cold) for _ in range(REPEATS))
+        report.figure("later readyok, kernels from the cache", warm, "s", "1")
+
+
+def _until(line: str, answer: str, environment: dict[str, str] | None = None) -> float:
+    """Seconds from the start of a process to its answer to a line."""
+    started = time.perf_counter()
+    with subprocess.Popen(ENGINE, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment) as process:
+        assert process.stdin is not None and process.stdout is not None
+        process.stdin.write(f"{line}\n")
+        process.stdin.flush()
+        next(printed for printed in process.stdout if printed.strip() == answer)
+        seconds = time.perf_counter() - started
+        process.stdin.write("quit\n")
+    return seconds
