@@ -150,42 +150,48 @@ def learn(row, free, metric, tables, memo):
                 movable[row, field] |= ONE << np.uint64(place - base)
 
 
-@kernel(types.int64(types.uint64, types.int64, TABLES_TYPE, MEMO_TYPE, _WORDS, types.int64), forceinline=True)
-def recalled_successors(key, metric, tables, memo, out, found):
-    """Write the keys one step away from `key`, each once, to `out` from index `found` on; the next index."""
+@kernel(types.int64(_WORDS, types.int64, types.int64, types.int64, TABLES_TYPE, MEMO_TYPE, _WORDS))
+def recall(keys, begin, end, metric, tables, memo, out):
+    """Write the keys one step away from each of `keys[begin:end]` to `out`; their number.
+
+    Several keys a call, since handing over an array counts its references, which takes longer than one key.
+    """
     code, fields = tables[5], tables[8]
     known_free, all_ends, movable, parts, occupied = memo
-    free = ~ZERO
-    for part in range(parts.shape[0]):
-        value = (key >> np.uint64(parts[part, 0])) & ((ONE << np.uint64(parts[part, 1])) - ONE)
-        free ^= occupied[part, value]
     most = np.uint64(known_free.shape[0] - 1)
-    row = mix(ZERO, free) & most
-    while known_free[row] != free:
-        if known_free[row] == UNKNOWN:
-            learn(np.int64(row), free, metric, tables, memo)
-            break
-        row = (row + ONE) & most
-    for field in range(fields.shape[0]):
-        value = key >> np.uint64(fields[field, 1])
-        base = np.uint64(fields[field, 4])
-        if fields[field, 3]:
-            value &= movable[row, field]
-            while value != ZERO:
-                start = base + count_trailing_zeros(value)
-                value &= value - ONE
+    found = 0
+    for number in range(begin, end):
+        key = keys[number]
+        free = ~ZERO
+        for part in range(parts.shape[0]):
+            value = (key >> np.uint64(parts[part, 0])) & ((ONE << np.uint64(parts[part, 1])) - ONE)
+            free ^= occupied[part, value]
+        row = mix(ZERO, free) & most
+        while known_free[row] != free:
+            if known_free[row] == UNKNOWN:
+                learn(np.int64(row), free, metric, tables, memo)
+                break
+            row = (row + ONE) & most
+        for field in range(fields.shape[0]):
+            value = key >> np.uint64(fields[field, 1])
+            base = np.uint64(fields[field, 4])
+            if fields[field, 3]:
+                value &= movable[row, field]
+                while value != ZERO:
+                    start = base + count_trailing_zeros(value)
+                    value &= value - ONE
+                    rest = key - code[start]
+                    ends = all_ends[row, start]
+                    while ends != ZERO:
+                        out[found] = rest + code[base + count_trailing_zeros(ends)]
+                        ends &= ends - ONE
+                        found += 1
+            else:
+                start = base + (value & ((ONE << np.uint64(fields[field, 2])) - ONE))
                 rest = key - code[start]
                 ends = all_ends[row, start]
                 while ends != ZERO:
                     out[found] = rest + code[base + count_trailing_zeros(ends)]
                     ends &= ends - ONE
                     found += 1
-        else:
-            start = base + (value & ((ONE << np.uint64(fields[field, 2])) - ONE))
-            rest = key - code[start]
-            ends = all_ends[row, start]
-            while ends != ZERO:
-                out[found] = rest + code[base + count_trailing_zeros(ends)]
-                ends &= ends - ONE
-                found += 1
     return found

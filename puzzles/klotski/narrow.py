@@ -21,7 +21,7 @@ import numpy as np
 from numba.core import types
 
 from junqi_engine.kernels import count_trailing_zeros, kernel
-from puzzles.klotski.memo import MEMO_TYPE, ONE, ZERO, mix, reach, recalled_successors
+from puzzles.klotski.memo import MEMO_TYPE, ONE, ZERO, mix, reach, recall
 from puzzles.klotski.tables import TABLES_TYPE
 
 HEAD, COUNT, LAYER, GOAL, WANT, BUDGET, DEEPEST, CAPACITY = range(8)
@@ -41,74 +41,80 @@ BATCH = 16
 """States expanded before their successors are looked up, all together: so the memory is asked for many at once."""
 
 
-@kernel(types.int64(types.uint64, types.int64, TABLES_TYPE, _SCRATCH, _KEYS, types.int64), forceinline=True)
-def successors(key, metric, tables, scratch, out, found):
-    """Write the keys one step of the metric away from `key`, each once, to `out` from index `found` on; the next index.
+@kernel(types.int64(_KEYS, types.int64, types.int64, types.int64, TABLES_TYPE, _SCRATCH, _KEYS, _I64))
+def expand(keys, begin, end, metric, tables, scratch, out, origin):
+    """Write the keys one step of the metric away from each of `keys[begin:end]` to `out`, each once for each.
 
-    `scratch` has 4 rows of at least one entry a piece.
+    Their number; `origin` gets the index of the key that each comes from. `scratch` has 4 rows of at least one entry
+    a piece.
     """
     mask, ring, step, class_of, _, code, class_first, class_is_list, fields, _, _ = tables
     place, field_of, movable = scratch[PLACE], scratch[FIELD], scratch[STACK]
-    pieces = 0
-    free = ~ZERO
-    for field in range(fields.shape[0]):
-        bits = np.uint64(fields[field, 2])
-        value = key >> np.uint64(fields[field, 1])
-        if bits < np.uint64(64):
-            value &= (ONE << bits) - ONE
-        base = fields[field, 4]
-        if fields[field, 3]:
-            while value != ZERO:
-                at = base + np.int64(count_trailing_zeros(value))
-                value &= value - ONE
+    found = 0
+    for state in range(begin, end):
+        key = keys[state]
+        pieces = 0
+        free = ~ZERO
+        for field in range(fields.shape[0]):
+            bits = np.uint64(fields[field, 2])
+            value = key >> np.uint64(fields[field, 1])
+            if bits < np.uint64(64):
+                value &= (ONE << bits) - ONE
+            base = fields[field, 4]
+            if fields[field, 3]:
+                while value != ZERO:
+                    at = base + np.int64(count_trailing_zeros(value))
+                    value &= value - ONE
+                    place[pieces] = at
+                    field_of[pieces] = field
+                    free ^= mask[at, 0]
+                    pieces += 1
+            else:
+                at = base + np.int64(value)
                 place[pieces] = at
                 field_of[pieces] = field
                 free ^= mask[at, 0]
                 pieces += 1
-        else:
-            at = base + np.int64(value)
-            place[pieces] = at
-            field_of[pieces] = field
-            free ^= mask[at, 0]
-            pieces += 1
-    some = 0
-    for piece in range(pieces):
-        movable[some] = piece
-        start = np.int64(place[piece])
-        some += ring[start, 0] & free != ZERO
-    for number in range(some):
-        piece = np.int64(movable[number])
-        start = np.int64(place[piece])
-        base = fields[field_of[piece], 4]
-        ends = reach(start, base, free, metric, mask, step)
-        kind = np.int64(class_of[start])
-        if class_is_list[kind] == 0:
-            rest = key - code[start]
+        some = 0
+        for piece in range(pieces):
+            movable[some] = piece
+            start = np.int64(place[piece])
+            some += ring[start, 0] & free != ZERO
+        for number in range(some):
+            piece = np.int64(movable[number])
+            start = np.int64(place[piece])
+            base = fields[field_of[piece], 4]
+            ends = reach(start, base, free, metric, mask, step)
+            kind = np.int64(class_of[start])
+            if class_is_list[kind] == 0:
+                rest = key - code[start]
+                while ends != ZERO:
+                    out[found] = rest + code[base + np.int64(count_trailing_zeros(ends))]
+                    origin[found] = state
+                    ends &= ends - ONE
+                    found += 1
+                continue
+            first, last = np.int64(class_first[kind]), np.int64(class_first[kind + 1])
             while ends != ZERO:
-                out[found] = rest + code[base + np.int64(count_trailing_zeros(ends))]
+                to = base + np.int64(count_trailing_zeros(ends))
                 ends &= ends - ONE
+                # The new number goes to its place in the sorted list; what it passes moves over by one.
+                changed = key
+                j = piece
+                while j + 1 < last and place[j + 1] < to:
+                    changed += np.uint64(place[j + 1] - place[j]) << np.uint64(fields[field_of[j], 1])
+                    j += 1
+                while j > first and place[j - 1] > to:
+                    changed -= np.uint64(place[j] - place[j - 1]) << np.uint64(fields[field_of[j], 1])
+                    j -= 1
+                shift = np.uint64(fields[field_of[j], 1])
+                if to >= place[j]:
+                    changed += np.uint64(to - place[j]) << shift
+                else:
+                    changed -= np.uint64(place[j] - to) << shift
+                out[found] = changed
+                origin[found] = state
                 found += 1
-            continue
-        first, last = np.int64(class_first[kind]), np.int64(class_first[kind + 1])
-        while ends != ZERO:
-            to = base + np.int64(count_trailing_zeros(ends))
-            ends &= ends - ONE
-            # The new number goes to its place in the sorted list; what it passes moves over by one.
-            changed = key
-            j = piece
-            while j + 1 < last and place[j + 1] < to:
-                changed += np.uint64(place[j + 1] - place[j]) << np.uint64(fields[field_of[j], 1])
-                j += 1
-            while j > first and place[j - 1] > to:
-                changed -= np.uint64(place[j] - place[j - 1]) << np.uint64(fields[field_of[j], 1])
-                j -= 1
-            shift = np.uint64(fields[field_of[j], 1])
-            if to >= place[j]:
-                changed += np.uint64(to - place[j]) << shift
-            else:
-                changed -= np.uint64(place[j] - to) << shift
-            out[found] = changed
-            found += 1
     return found
 
 
@@ -147,13 +153,12 @@ def search(metric, tables, memo, scratch, out, missed, keys, slots, layers, cont
         if head >= last or (batches & 63 == 0 and stop_flag[0]):
             status = PAUSED
             break
-        found = 0
-        for state in range(head, min(head + BATCH, end)):
-            if recalls:
-                found = recalled_successors(keys[state], metric, tables, memo, out, found)
-            else:
-                found = successors(keys[state], metric, tables, scratch, out, found)
-        head = min(head + BATCH, end)
+        after = min(head + BATCH, end)
+        if recalls:
+            found = recall(keys, head, after, metric, tables, memo, out)
+        else:
+            found = expand(keys, head, after, metric, tables, scratch, out, missed)
+        head = after
         for i in range(found):
             missed[i] = slots[(mix(ZERO, out[i]) * size) >> np.uint64(32)]
         misses = 0
@@ -184,14 +189,3 @@ def search(metric, tables, memo, scratch, out, missed, keys, slots, layers, cont
             break
     control[HEAD], control[COUNT], control[LAYER], control[GOAL] = head, count, layer, goal
     return status
-
-
-@kernel(types.int64(_KEYS, types.int64, TABLES_TYPE, _SCRATCH, _KEYS, _I64))
-def expand(keys, metric, tables, scratch, found, origin):
-    """Write the successors of each of `keys` to `found`, and to `origin` whose they are, in order; their number."""
-    count = 0
-    for i in range(keys.shape[0]):
-        after = successors(keys[i], metric, tables, scratch, found, count)
-        origin[count:after] = i
-        count = after
-    return count

@@ -8,12 +8,13 @@ no memory.
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
+from functools import cached_property
 
 import numpy as np
 
 from puzzles.klotski import narrow, wide
 from puzzles.klotski.board import METRICS
-from puzzles.klotski.memo import memo_of
+from puzzles.klotski.memo import Memo, memo_of
 from puzzles.klotski.narrow import BUDGET, CAPACITY, COUNT, DEEPEST, DONE, FULL, GOAL, HEAD, LAYER, WANT
 from puzzles.klotski.tables import Tables
 
@@ -61,6 +62,7 @@ class Stepper:
     def __init__(self, tables: Tables, metric: str, back: bool = False) -> None:
         self.tables = tables
         self.metric = METRICS.index(metric)
+        self.is_back = back
         self.arrays = tables.reversed_arrays if back else tables.arrays
         self.is_narrow = tables.words == tables.cell_words == 1
         self.scratch = np.zeros((4, len(tables.placements) + 2), np.int32)
@@ -71,7 +73,14 @@ class Stepper:
         self.batch = narrow.BATCH if self.is_narrow else 1
         self.out = np.empty((self.most * self.batch, tables.words), np.uint64)
         self.missed = np.empty(len(self.out), np.int64)
-        self.memo = memo_of(tables)
+
+    @cached_property
+    def memo(self) -> Memo:
+        """What was learnt of these steps, in this search or an earlier one with the same tables."""
+        way = (self.metric, self.is_back)
+        if way not in self.tables.memos:
+            self.tables.memos[way] = memo_of(self.tables)
+        return self.tables.memos[way]
 
     def expand(self, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """All successors of `keys`, (n, words), and for each the index of the key it comes from."""
@@ -83,10 +92,12 @@ class Stepper:
             some = np.array(keys[begin : begin + chunk])
             if self.is_narrow:
                 count = narrow.expand(
-                    some[:, 0], self.metric, self.arrays, self.scratch, found[:, 0], origin
+                    some[:, 0], 0, len(some), self.metric, self.arrays, self.scratch, found[:, 0], origin
                 )
             else:
-                count = wide.expand(some, self.metric, self.arrays, self.scratch, self.free, self.out, found, origin)
+                count = wide.expand(
+                    some, 0, len(some), self.metric, self.arrays, self.scratch, self.free, found, origin
+                )
             parts.append((found[:count].copy(), origin[:count] + begin))
         if not parts:
             return found[:0], origin[:0]
@@ -183,8 +194,8 @@ class States:
                 stepper.missed, self._keys[:, 0], self.slots, self.layers, self.control, self.stop_flag,
             )  # fmt: skip
         return wide.search(
-            stepper.metric, stepper.arrays, stepper.scratch, stepper.free, stepper.out, self._keys, self.slots,
-            self.layers, self.control, self.stop_flag,
+            stepper.metric, stepper.arrays, stepper.scratch, stepper.free, stepper.out, stepper.missed, self._keys,
+            self.slots, self.layers, self.control, self.stop_flag,
         )  # fmt: skip
 
     def _grow(self) -> bool:

@@ -82,7 +82,8 @@ def one_way(states: States, metric: str, goal: int) -> np.ndarray:
     way = np.empty(states.depth_of(goal) + 1, np.int64)
     way[-1] = goal
     wide.trace(
-        back.metric, back.arrays, back.scratch, back.free, back.out, states.keys, states.slots, states.layers, way
+        back.metric, back.arrays, back.scratch, back.free, back.out, back.missed, states.keys, states.slots,
+        states.layers, way,
     )
     return way
 

@@ -15,8 +15,9 @@ list). The open cells of the board, those without a wall, are the bits of `cell_
 """
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numba.core import types
@@ -84,6 +85,8 @@ class Tables:
     goal_value: np.ndarray
     is_reversible: bool
     goal_is_reachable: bool
+    memos: dict[tuple[int, bool], Any] = field(default_factory=dict)
+    """What searches have learnt of the steps and leave for later ones, see memo.py."""
 
     @property
     def arrays(self) -> tuple:

@@ -37,96 +37,100 @@ _I64 = types.Array(types.int64, 1, "C")
 _FLAG = types.Array(types.uint8, 1, "C")
 
 
-@kernel(types.int64(_ROWS, types.int64, types.int64, TABLES_TYPE, _SCRATCH, _WORDS, _ROWS))
-def successors(keys, number, metric, tables, scratch, free, out):
-    """Write the keys one step of the metric away from `keys[number]` to `out`, each once; their number.
+@kernel(types.int64(_ROWS, types.int64, types.int64, types.int64, TABLES_TYPE, _SCRATCH, _WORDS, _ROWS, _I64))
+def expand(keys, begin, end, metric, tables, scratch, free, out, origin):
+    """Write the keys one step of the metric away from each of `keys[begin:end]` to `out`, each once for each.
 
-    `free` is scratch of one word for each word of cells; `scratch` is as in narrow.py.
+    Their number; `origin` gets the index of the key that each comes from. `free` is scratch of one word for each word
+    of cells; `scratch` has 4 rows of two more than there are placements, its row SEEN zeroed, and is left so.
     """
-    mask, _ring, step, class_of, code_word, code, class_first, class_is_list, fields, _, _ = tables
+    mask, _, step, class_of, code_word, code, class_first, class_is_list, fields, _, _ = tables
     place, field_of, stack, seen = scratch[PLACE], scratch[FIELD], scratch[STACK], scratch[SEEN]
     cell_words, words = free.shape[0], out.shape[1]
-    pieces = 0
-    free[:] = ~ZERO
-    for field in range(fields.shape[0]):
-        bits = np.uint64(fields[field, 2])
-        value = keys[number, fields[field, 0]] >> np.uint64(fields[field, 1])
-        if bits < np.uint64(64):
-            value &= (ONE << bits) - ONE
-        base = fields[field, 4]
-        if fields[field, 3]:
-            while value != ZERO:
-                place[pieces] = base + np.int64(count_trailing_zeros(value))
-                value &= value - ONE
-                pieces += 1
-        else:
-            place[pieces] = base + np.int64(value)
-            field_of[pieces] = field
-            pieces += 1
-    for piece in range(pieces):
-        for word in range(cell_words):
-            free[word] ^= mask[place[piece], word]
     found = 0
-    for piece in range(pieces):
-        start = np.int64(place[piece])
-        for word in range(cell_words):
-            free[word] |= mask[start, word]
-        reached = 0
-        seen[start] = 1
-        stack[0] = start
-        todo = 0
-        while todo <= reached:
-            at = np.int64(stack[todo])
-            todo += 1
-            for direction in range(4):
-                to = np.int64(step[at, direction])
-                while to >= 0 and seen[to] == 0:
-                    fits = True
-                    for word in range(cell_words):
-                        fits = fits and mask[to, word] & ~free[word] == ZERO
-                    if not fits:
-                        break
-                    seen[to] = 1
-                    reached += 1
-                    stack[reached] = to
-                    if metric == UNIT:
-                        break
-                    to = np.int64(step[to, direction])
-            if metric != MOVE:
-                break
-        for i in range(reached + 1):
-            seen[stack[i]] = 0
-        for word in range(cell_words):
-            free[word] &= ~mask[start, word]
-        kind = np.int64(class_of[start])
-        first, last = np.int64(class_first[kind]), np.int64(class_first[kind + 1])
-        for i in range(1, reached + 1):
-            to = np.int64(stack[i])
-            for word in range(words):
-                out[found, word] = keys[number, word]
-            if class_is_list[kind] == 0:
-                out[found, code_word[start]] -= code[start]
-                out[found, code_word[to]] += code[to]
-                found += 1
-                continue
-            # The new number goes to its place in the sorted list; what it passes moves over by one.
-            j = piece
-            while j + 1 < last and place[j + 1] < to:
-                field = field_of[j]
-                passed = np.uint64(place[j + 1] - place[j])
-                out[found, fields[field, 0]] += passed << np.uint64(fields[field, 1])
-                j += 1
-            while j > first and place[j - 1] > to:
-                field = field_of[j]
-                passed = np.uint64(place[j] - place[j - 1])
-                out[found, fields[field, 0]] -= passed << np.uint64(fields[field, 1])
-                j -= 1
-            field = field_of[j]
-            if to >= place[j]:
-                out[found, fields[field, 0]] += np.uint64(to - place[j]) << np.uint64(fields[field, 1])
+    for number in range(begin, end):
+        pieces = 0
+        free[:] = ~ZERO
+        for field in range(fields.shape[0]):
+            bits = np.uint64(fields[field, 2])
+            value = keys[number, fields[field, 0]] >> np.uint64(fields[field, 1])
+            if bits < np.uint64(64):
+                value &= (ONE << bits) - ONE
+            base = fields[field, 4]
+            if fields[field, 3]:
+                while value != ZERO:
+                    place[pieces] = base + np.int64(count_trailing_zeros(value))
+                    value &= value - ONE
+                    pieces += 1
             else:
-                out[found, fields[field, 0]] -= np.uint64(place[j] - to) << np.uint64(fields[field, 1])
-            found += 1
+                place[pieces] = base + np.int64(value)
+                field_of[pieces] = field
+                pieces += 1
+        for piece in range(pieces):
+            for word in range(cell_words):
+                free[word] ^= mask[place[piece], word]
+        for piece in range(pieces):
+            start = np.int64(place[piece])
+            for word in range(cell_words):
+                free[word] |= mask[start, word]
+            reached = 0
+            seen[start] = 1
+            stack[0] = start
+            todo = 0
+            while todo <= reached:
+                at = np.int64(stack[todo])
+                todo += 1
+                for direction in range(4):
+                    to = np.int64(step[at, direction])
+                    while to >= 0 and seen[to] == 0:
+                        fits = True
+                        for word in range(cell_words):
+                            fits = fits and mask[to, word] & ~free[word] == ZERO
+                        if not fits:
+                            break
+                        seen[to] = 1
+                        reached += 1
+                        stack[reached] = to
+                        if metric == UNIT:
+                            break
+                        to = np.int64(step[to, direction])
+                if metric != MOVE:
+                    break
+            for i in range(reached + 1):
+                seen[stack[i]] = 0
+            for word in range(cell_words):
+                free[word] &= ~mask[start, word]
+            kind = np.int64(class_of[start])
+            first, last = np.int64(class_first[kind]), np.int64(class_first[kind + 1])
+            for i in range(1, reached + 1):
+                to = np.int64(stack[i])
+                for word in range(words):
+                    out[found, word] = keys[number, word]
+                if class_is_list[kind] == 0:
+                    out[found, code_word[start]] -= code[start]
+                    out[found, code_word[to]] += code[to]
+                    origin[found] = number
+                    found += 1
+                    continue
+                # The new number goes to its place in the sorted list; what it passes moves over by one.
+                j = piece
+                while j + 1 < last and place[j + 1] < to:
+                    field = field_of[j]
+                    passed = np.uint64(place[j + 1] - place[j])
+                    out[found, fields[field, 0]] += passed << np.uint64(fields[field, 1])
+                    j += 1
+                while j > first and place[j - 1] > to:
+                    field = field_of[j]
+                    passed = np.uint64(place[j] - place[j - 1])
+                    out[found, fields[field, 0]] -= passed << np.uint64(fields[field, 1])
+                    j -= 1
+                field = field_of[j]
+                if to >= place[j]:
+                    out[found, fields[field, 0]] += np.uint64(to - place[j]) << np.uint64(fields[field, 1])
+                else:
+                    out[found, fields[field, 0]] -= np.uint64(place[j] - to) << np.uint64(fields[field, 1])
+                origin[found] = number
+                found += 1
     return found
 
 
@@ -152,8 +156,8 @@ def find(wanted, number, keys, slots):
             slot = ZERO
 
 
-@kernel(types.int64(types.int64, TABLES_TYPE, _SCRATCH, _WORDS, _ROWS, _ROWS, _SLOTS, _I64, _I64, _FLAG))
-def search(metric, tables, scratch, free, out, keys, slots, layers, control, stop_flag):
+@kernel(types.int64(types.int64, TABLES_TYPE, _SCRATCH, _WORDS, _ROWS, _I64, _ROWS, _SLOTS, _I64, _I64, _FLAG))
+def search(metric, tables, scratch, free, out, origin, keys, slots, layers, control, stop_flag):
     """Go on with a breadth-first search until it is done or its caller is wanted; as `search` of narrow.py."""
     goal_mask, goal_value = tables[9], tables[10]
     head, count, layer, goal = control[HEAD], control[COUNT], control[LAYER], control[GOAL]
@@ -174,7 +178,7 @@ def search(metric, tables, scratch, free, out, keys, slots, layers, control, sto
         if head >= last or (head & 255 == 0 and stop_flag[0]):
             status = PAUSED
             break
-        found = successors(keys, head, metric, tables, scratch, free, out)
+        found = expand(keys, head, head + 1, metric, tables, scratch, free, out, origin)
         head += 1
         for i in range(found):
             slot = find(out, i, keys, slots)
@@ -195,19 +199,6 @@ def search(metric, tables, scratch, free, out, keys, slots, layers, control, sto
     return status
 
 
-@kernel(types.int64(_ROWS, types.int64, TABLES_TYPE, _SCRATCH, _WORDS, _ROWS, _ROWS, _I64))
-def expand(keys, metric, tables, scratch, free, out, found, origin):
-    """Write the successors of each of `keys` to `found`, and to `origin` whose they are, in order; their number."""
-    count = 0
-    for i in range(keys.shape[0]):
-        here = successors(keys, i, metric, tables, scratch, free, out)
-        for j in range(here):
-            found[count] = out[j]
-            origin[count] = i
-            count += 1
-    return count
-
-
 @kernel(types.void(_ROWS, types.int64, _SLOTS))
 def fill(keys, count, slots):
     """Enter the first `count` of `keys`, all different, into a table of empty `slots`."""
@@ -223,11 +214,12 @@ def look_up(wanted, keys, slots, indices):
         indices[number] = np.int64(slots[slot]) - 1 if slot >= 0 else -1
 
 
-@kernel(types.void(types.int64, TABLES_TYPE, _SCRATCH, _WORDS, _ROWS, _ROWS, _SLOTS, _I64, _I64))
-def trace(metric, tables, scratch, free, out, keys, slots, layers, way):
+@kernel(types.void(types.int64, TABLES_TYPE, _SCRATCH, _WORDS, _ROWS, _I64, _ROWS, _SLOTS, _I64, _I64))
+def trace(metric, tables, scratch, free, out, origin, keys, slots, layers, way):
     """Fill `way` with the indices on one way from a root to the state `way[-1]`; `tables` are the reversed ones."""
     for depth in range(way.shape[0] - 2, -1, -1):
-        found = successors(keys, way[depth + 1], metric, tables, scratch, free, out)
+        here = way[depth + 1]
+        found = expand(keys, here, here + 1, metric, tables, scratch, free, out, origin)
         nearest = layers[depth + 1]
         for i in range(found):
             slot = find(out, i, keys, slots)
