@@ -202,8 +202,17 @@ def search(metric, tables, scratch, free, out, origin, keys, slots, layers, cont
 @kernel(types.void(_ROWS, types.int64, _SLOTS))
 def fill(keys, count, slots):
     """Enter the first `count` of `keys`, all different, into a table of empty `slots`."""
+    size = np.uint64(slots.shape[0])
     for index in range(count):
-        slots[-1 - find(keys, index, keys, slots)] = index + 1
+        hashed = ZERO
+        for word in range(keys.shape[1]):
+            hashed = mix(hashed, keys[index, word])
+        slot = (hashed * size) >> np.uint64(32)
+        while slots[slot] != 0:  # different keys need not be compared
+            slot += ONE
+            if slot == size:
+                slot = ZERO
+        slots[slot] = index + 1
 
 
 @kernel(types.void(_ROWS, _ROWS, _SLOTS, _I64))
