@@ -38,6 +38,7 @@ MANIFEST = "manifest.json"
 
 _folders: dict[str, Path] = {}
 _intact: dict[Path, bool] = {}
+_temporary: list[Path] = []
 
 
 def record_type(dtype: np.dtype) -> Any:
@@ -83,6 +84,13 @@ def seal(package: str) -> None:
     except OSError:
         return  # a cache that can't be sealed is compiled again at the next start
     _intact[folder] = True
+
+
+@atexit.register
+def remove_temporary_folders() -> None:
+    """At exit, or before a process that leaves in another way."""
+    for folder in _temporary:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _folder(package: str) -> Path:
@@ -158,7 +166,7 @@ def _listed(folder: Path) -> set[str]:
 
 def _temporary_folder() -> Path:
     folder = Path(tempfile.mkdtemp(prefix="junqi-engine-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    _temporary.append(folder)
     _intact[folder] = False
     return folder
 

@@ -224,11 +224,9 @@ def _parse_board(board: Board, field: str) -> list[Placement]:
     placements = []
     for number, text in zip(range(board.height, 0, -1), ranks, strict=True):
         file = 0
-        for token in re.findall(r"[0-9]+|[A-Z].?|.", text, re.DOTALL):
-            if token.isdecimal():
+        for token in re.findall(r"[1-9][0-9]*|[A-Z].?|.", text, re.DOTALL):
+            if token[0] in "123456789":
                 file += int(token[:6])
-                if int(token[:6]) == 0:
-                    raise ParseError("bad-position", f"field board, rank {number}: a run of 0 squares")
                 continue
             if len(token) != 2 or token[0] not in board.seats or token[1] not in LETTERS + HIDDEN:
                 raise ParseError("bad-position", f"field board, rank {number}: {_shown(token)} is no piece")

@@ -117,7 +117,7 @@ def has_move(tables, position, seat):
     enemy = enemy_bits(seat)
     movable = position.movable[seat]
     base = np.uint8(seat << 5)
-    witness = position.witness[seat]
+    witness = base | position.witness[seat] & np.uint8(31)
     if movable >> np.uint32(witness & 31) & ONE and can_step(tables, position, witness, enemy):
         return True
     while movable:

@@ -64,10 +64,8 @@ def new_position(board: Board, rules: Rules, alive: int, turn: int, quiet: int =
     """An empty board as a `POSITION` record."""
     position = np.zeros(1, POSITION)[0]
     position["alive"], position["turn"], position["quiet"], position["ply"] = alive, turn, quiet, ply
+    position["result"] = _result_by_team(alive)
     set_rules(position, rules)
-    for team in (0, 1):
-        if not alive & 0b0101 << team:
-            position["result"] = Result.TEAM_1 if team == 0 else Result.TEAM_0
     return position
 
 
@@ -104,10 +102,17 @@ def legal_moves(board: Board, position: np.void) -> list[int]:
 def result_of(position: np.void) -> Result:
     """The result, decided afresh from who is alive and from the limits."""
     position = position.copy()
-    if position["result"] in (Result.ONGOING, Result.DRAW):
-        position["result"] = Result.ONGOING
+    position["result"] = _result_by_team(int(position["alive"]))
+    if position["result"] == Result.ONGOING:
         apply_limits(position)
     return Result(int(position["result"]))
+
+
+def _result_by_team(alive: int) -> Result:
+    """The win of a team whose opponents are out, if it is one."""
+    if not alive & 0b0101:
+        return Result.TEAM_1
+    return Result.ONGOING if alive & 0b1010 else Result.TEAM_0
 
 
 @dataclass

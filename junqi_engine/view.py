@@ -257,6 +257,8 @@ class SeatView:
         own_kind, other_kind = int(self.position["kind"][mover]), int(self.position["kind"][defender])
         if seen.is_bare:
             seen = self._infer(seen, mover, defender)
+        elif seen.outcome == Outcome.NO_BATTLE:
+            raise self._missing(seen)
         attacker_showed, defender_showed = self._sort_shown(seen, mover >> 5, defender >> 5)
         # In a study a marshal may have no flag to show.
         attacker_showed |= self._lacks_flag(mover) and seen.outcome != Outcome.ATTACKER_WON
@@ -275,12 +277,8 @@ class SeatView:
     def _infer(self, seen: SeenMove, mover: int, defender: int) -> SeenMove:
         """The outcome and the shown flags of a bare move between two known pieces; seats without a move come later."""
         own_kind, other_kind = int(self.position["kind"][mover]), int(self.position["kind"][defender])
-        missing = JunqiError(
-            "missing-outcome",
-            f"{self._text(seen)}: an enemy stood on {self.board.names[seen.to_point]}; x, o or = must follow",
-        )
         if UNKNOWN in (own_kind, other_kind):
-            raise missing
+            raise self._missing(seen)
         outcome = Outcome(int(BATTLE_TABLE[own_kind, other_kind]))
         shown = []
         for piece, kind, stays in (
@@ -290,7 +288,7 @@ class SeatView:
             if kind == MARSHAL and outcome != stays:
                 flag = self.flag_point(piece >> 5)
                 if flag is None and not self.sees(piece >> 5):
-                    raise missing
+                    raise self._missing(seen)
                 shown += [] if flag is None else [flag]
         eliminated = (defender >> 5,) if other_kind == FLAG else ()
         return SeenMove(seen.from_point, seen.to_point, outcome, tuple(shown), eliminated)
@@ -417,6 +415,10 @@ class SeatView:
         if seen.resigned is not None:
             return f"resign:{self.board.seats[seen.resigned]}"
         return self.board.names[seen.from_point] + self.board.names[seen.to_point]
+
+    def _missing(self, seen: SeenMove) -> JunqiError:
+        point = self.board.names[seen.to_point]
+        return JunqiError("missing-outcome", f"{self._text(seen)}: an enemy stood on {point}; x, o or = must follow")
 
     def _impossible(self, seen: SeenMove, reason: str) -> JunqiError:
         return JunqiError("impossible-outcome", f"{self._text(seen)}: {reason}")

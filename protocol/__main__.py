@@ -2,9 +2,17 @@
 
 import os
 import signal
+
+# A signal that comes during the imports below ends the process as the protocol says.
+signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
+signal.signal(signal.SIGINT, lambda *_: os._exit(130))
+
+import errno
+import select
 import sys
 import threading
 import time
+from contextlib import suppress
 from queue import SimpleQueue
 from typing import IO, NoReturn
 
@@ -43,6 +51,8 @@ class Writer:
 
     def open_log(self, path: str) -> None:
         """Start a log, or with an empty path end it; OSError when it can't be opened, and then nothing changes."""
+        if os.path.exists(path) and not os.path.isfile(path):
+            raise OSError(errno.EINVAL, "no regular file")  # a pipe that nobody reads would stop us all
         opened = open(path, "a", encoding="utf-8") if path else None  # noqa: SIM115  it lives as long as the process
         previous, self._log = self._log, opened
         if previous is not None:
@@ -68,9 +78,13 @@ class Writer:
         data = memoryview(text.encode("utf-8", "replace"))
         try:
             while data:
-                data = data[os.write(1, data) :]
+                try:
+                    data = data[os.write(1, data) :]
+                except BlockingIOError:
+                    select.select([], [1], [])
         except OSError as error:
-            os.write(2, f"junqi-engine: stdout is closed: {error.strerror}\n".encode())
+            with suppress(OSError):
+                os.write(2, f"junqi-engine: stdout is closed: {error.strerror}\n".encode())
             os._exit(1)
 
 
@@ -102,10 +116,13 @@ class Reader:
         self._session.inbox.put(line)
 
     def _read(self) -> bytes:
-        try:
-            return os.read(0, READ_BYTES)
-        except OSError:
-            return b""  # a stdin that was never open is one that has ended
+        while True:
+            try:
+                return os.read(0, READ_BYTES)
+            except BlockingIOError:
+                select.select([0], [], [])
+            except OSError:
+                return b""  # a stdin that was never open is one that has ended
 
 
 def main() -> NoReturn:
@@ -124,8 +141,11 @@ def main() -> NoReturn:
         Reader(session, writer)
     exit_code = session.run()
     writer.close()
-    if session.worker_has_ended:
-        sys.exit(exit_code)
+    # The worker may be in the middle of importing the kernels' module, or never have come to it.
+    remove_temporary_folders = getattr(sys.modules.get("junqi_engine.kernels"), "remove_temporary_folders", None)
+    if remove_temporary_folders is not None:
+        remove_temporary_folders()
+    # Taking the interpreter down in order would cost tenths of a second, and the worker may be in the middle of a job.
     os._exit(exit_code)
 
 

@@ -53,9 +53,8 @@ class Dispatcher:
         self.options.set(option, value)
         try:
             if option.name == "UCI_Variant":
-                if value != before:
-                    self._game = None
-                    self.load(control)
+                self._game = None
+                self.load(control)
             elif self._game is not None:
                 self._game.option_changed(option.name)
         except BaseException:

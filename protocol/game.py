@@ -50,13 +50,16 @@ class GoRequest:
 class Control:
     """What a running job and the session share: the stop flag, the clock, and the way out for `info` lines."""
 
-    def __init__(self, write: Callable[[str], None], is_open_ended: bool = False) -> None:
+    def __init__(
+        self, write: Callable[[str], None], is_open_ended: bool = False, waits_for_ponderhit: bool = False
+    ) -> None:
         self.stop_flag = bytearray(1)
         """Set to 1 to stop. Kernels see the same byte through `numpy.frombuffer(stop_flag, numpy.uint8)`."""
         self.started = time.monotonic()
         self._write = write
         self._released = threading.Event()
         self.is_open_ended = is_open_ended
+        self._waits_for_ponderhit = waits_for_ponderhit
         if not is_open_ended:
             self._released.set()
 
@@ -79,10 +82,11 @@ class Control:
         self.stop_flag[0] = 1
         self._released.set()
 
-    def release(self) -> None:
-        """`ponderhit`: the answer may be given, the clock runs."""
-        self.started = time.monotonic()
-        self._released.set()
+    def ponderhit(self) -> None:
+        """The answer may be given, the clock runs. Nothing to a search that does not ponder."""
+        if self._waits_for_ponderhit:
+            self.started = time.monotonic()
+            self._released.set()
 
     @property
     def is_released(self) -> bool:

@@ -1,5 +1,6 @@
 """Bytes to lines to commands. Total: any bytes give commands or faults, never an exception."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -8,6 +9,9 @@ from protocol.options import quoted, whole_number
 
 MAX_LINE_BYTES = 16 * 1024 * 1024
 KEPT_OF_LONG_LINE = 256
+SEARCHED_BYTES = 1 << 16
+"""How far into a line a command is looked for."""
+MAX_GO_BYTES = 1 << 16
 MAX_DEPTH = 100_000
 MAX_PERFT_DEPTH = 64
 MAX_TIME_MS = 10**12
@@ -37,6 +41,9 @@ COMMANDS = {
 }
 
 
+_COMMAND = re.compile(rb"(?<!\S)(" + b"|".join(sorted(map(str.encode, COMMANDS), reverse=True)) + rb")(?!\S)")
+
+
 @dataclass(frozen=True)
 class Line:
     """One line of input, or, when `is_cut`, the beginning of one that was too long."""
@@ -47,10 +54,14 @@ class Line:
 
 @dataclass(frozen=True)
 class Command:
-    """A command and the words behind it."""
+    """A command and what stands behind it, which may be long and is split only when it is asked for."""
 
     name: str
-    words: list[str]
+    rest: bytes = b""
+
+    @property
+    def words(self) -> list[str]:
+        return self.rest.decode("utf-8", "replace").split()
 
 
 @dataclass(frozen=True)
@@ -84,12 +95,15 @@ class LineSplitter:
             yield self._finish()
 
     def _add(self, piece: bytes) -> None:
-        if self._start_of_cut is not None or not piece:
+        if self._start_of_cut is not None:
+            self._start_of_cut = (self._start_of_cut + piece[:KEPT_OF_LONG_LINE]).lstrip()[:KEPT_OF_LONG_LINE]
+            return
+        if not piece:
             return
         self._parts.append(piece)
         self._size += len(piece)
         if self._size > MAX_LINE_BYTES:
-            self._start_of_cut = b"".join(self._parts)[:KEPT_OF_LONG_LINE]
+            self._start_of_cut = b"".join(self._parts).lstrip()[:KEPT_OF_LONG_LINE]
             self._parts.clear()
 
     def _finish(self) -> Line:
@@ -103,17 +117,20 @@ class LineSplitter:
 
 def parse(line: Line) -> Command | Fault | None:
     """The command of a line; None for a blank line or a comment. Unknown words before a command are skipped."""
-    words = line.content.decode("utf-8", "replace").split()
-    if not words or words[0].startswith("#"):
-        return None
-    start = next((index for index, word in enumerate(words) if word in COMMANDS), None)
+    head = line.content[:SEARCHED_BYTES]
+    found = _COMMAND.search(head)
     if line.is_cut:
-        name = "unknown" if start is None else words[start]
-        text = f"a line of over {MAX_LINE_BYTES >> 20} MiB was dropped; it began with {quoted(words[0])}"
-        return Fault("line-too-long", text, awaits_bestmove=name == "go")
-    if start is None:
-        return Fault("unknown-command", quoted(" ".join(words[:8])))
-    return Command(words[start], words[start + 1 :])
+        text = f"a line of over {MAX_LINE_BYTES >> 20} MiB was dropped; it began with {quoted(_text(head[:20]))}"
+        return Fault("line-too-long", text, awaits_bestmove=found is not None and found[1] == b"go")
+    if head.lstrip().startswith(b"#") or not (head.strip() or line.content.strip()):
+        return None
+    if found is None:
+        return Fault("unknown-command", quoted(" ".join(_text(head[:200]).split())))
+    return Command(found[1].decode(), line.content[found.end() :])
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "replace")
 
 
 _COUNTS = {
@@ -133,8 +150,11 @@ _FLAGS = ("infinite", "ponder")
 _GO_WORDS = {*_COUNTS, *_FLAGS, "searchmoves", "setup"}
 
 
-def parse_go(words: list[str]) -> GoRequest:
-    """The request that the words behind `go` make; a `Rejection` for anything unknown, missing, doubled or absurd."""
+def parse_go(command: Command) -> GoRequest:
+    """The request that a `go` makes; a `Rejection` for anything unknown, missing, doubled or absurd."""
+    if len(command.rest) > MAX_GO_BYTES:
+        raise Rejection("too-large", f"go: {len(command.rest)} bytes, {MAX_GO_BYTES} at most")
+    words = command.words
     numbers: dict[str, int] = {}
     flags: set[str] = set()
     searchmoves: tuple[str, ...] = ()

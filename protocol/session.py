@@ -25,7 +25,9 @@ from protocol.options import quoted
 
 PROTOCOL_VERSION = 1
 READY_WITHIN_S = 0.4
-QUIT_WITHIN_S = 0.85
+QUIT_WITHIN_S = 0.75
+WAKE_AFTER_S = 1.0
+"""Windows sees Ctrl-C between two waits only."""
 BACKLOG_BYTES = 256 * 1024 * 1024
 
 
@@ -68,7 +70,7 @@ class Session:
         """Take one event, or give the answers that are due."""
         due = min((readiness.due for readiness in self._ready.values()), default=math.inf)
         with suppress(Empty):
-            self.handle(self.inbox.get(timeout=None if due == math.inf else max(0.0, due - time.monotonic())))
+            self.handle(self.inbox.get(timeout=min(WAKE_AFTER_S, max(0.0, due - time.monotonic()))))
         for readiness in self._ready.values():
             if readiness.due <= time.monotonic():
                 readiness.due = math.inf
@@ -99,7 +101,7 @@ class Session:
         if command is None:
             return
         if self._debug:
-            echo = f"info string received {quoted(line.content.decode('utf-8', 'replace').strip(), 2000)}"
+            echo = f"info string received {quoted(line.content[:8000].decode('utf-8', 'replace').strip(), 2000)}"
             self._in_order(lambda: self.write(echo))
         if isinstance(command, Fault):
             if command.awaits_bestmove:
@@ -107,26 +109,25 @@ class Session:
             self._reject_in_order(command)
             return
         act = {
+            "uci": self._uci,
             "debug": self._set_debug,
             "isready": self._isready,
             "stop": self._stop,
             "ponderhit": self._ponderhit,
             "quit": self._quit,
-            "go": self._go,
         }.get(command.name)
         about = {
-            "uci": self._uci,
             "help": self._help,
             "list_commands": self._list_commands,
             "version": self._version,
         }.get(command.name)
-        if act is not None:
+        if command.name == "go":
+            self._go(command)
+        elif act is not None:
             self._guarded(lambda: act(command.words))
         elif about is not None:
             self._in_order(about)
-            if command.name == "uci":
-                self._ensure_load()
-        elif self._is_searching and self.dispatcher.is_quick(command.name):
+        elif self._is_searching and len(self._jobs) == 1 and self.dispatcher.is_quick(command.name):
             self._guarded(lambda: self._carry_out(command, Control(self.write)))
         else:
             self._give_command(command, len(line.content))
@@ -139,7 +140,7 @@ class Session:
             return
         self._ensure_load()
         control = Control(self.write)
-        loads = command.name == "setoption" and "uci_variant" in map(str.lower, command.words)
+        loads = command.name == "setoption" and b"uci_variant" in command.rest[:80].lower()
         job = Job(lambda: self._carry_out(command, control), control, command.name == "bench", loads, size)
         self._give(job)
 
@@ -185,9 +186,10 @@ class Session:
             path = str(self.dispatcher.options["Log File"])
             try:
                 self._open_log(path)
-            except OSError as error:
+            except (OSError, ValueError) as error:
                 self.dispatcher.options.set(self.dispatcher.options.find("Log File"), before)
-                raise Rejection("bad-file", f"option Log File: {quoted(path)}: {error.strerror}") from error
+                reason = error.strerror if isinstance(error, OSError) else str(error)
+                raise Rejection("bad-file", f"option Log File: {quoted(path)}: {reason}") from error
 
     def _bench(self, control: Control) -> None:
         result = self.dispatcher.game.bench(control)
@@ -199,13 +201,14 @@ class Session:
         speed = int(result.nodes / max(result.seconds, 1e-9))
         control.say(f"bench nodes {result.nodes} nps {speed} signature {result.signature:016X}")
 
-    def _uci(self) -> None:
+    def _uci(self, words: list[str]) -> None:
         self.write(f"id name junqi-engine {__version__}")
         self.write("id author the junqi-engine authors")
         for option in self.dispatcher.options.declared.values():
             self.write(option.declaration())
         self.write(f"info string protocol-version {PROTOCOL_VERSION}")
         self.write("uciok")
+        self._ensure_load()
 
     def _set_debug(self, words: list[str]) -> None:
         if words not in (["on"], ["off"]):
@@ -228,7 +231,7 @@ class Session:
 
     def _ponderhit(self, words: list[str]) -> None:
         for job in self._searches:
-            job.control.release()
+            job.control.ponderhit()
 
     def _quit(self, words: list[str]) -> None:
         self._end(0)
@@ -243,15 +246,16 @@ class Session:
     def _version(self) -> None:
         self.write(f"info string junqi-engine {__version__} protocol-version {PROTOCOL_VERSION}")
 
-    def _go(self, words: list[str]) -> None:
+    def _go(self, command: Command) -> None:
         self._stop_searches()
         self._ensure_load()
         try:
-            request = parse_go(words)
+            request = parse_go(command)
         except Rejection as rejection:
             self._reject_in_order(Fault(rejection.code, str(rejection), awaits_bestmove=True))
             return
-        control = Control(self.write, is_open_ended=request.infinite or request.ponder)
+        is_open_ended = request.infinite or request.ponder
+        control = Control(self.write, is_open_ended, waits_for_ponderhit=request.ponder and not request.infinite)
         search = Search(self.write)
         job = Job(lambda: self._search(request, control, search), control, is_search=True)
         self._searches[job] = search
@@ -353,10 +357,6 @@ class Session:
         for search in self._searches.values():
             search.answer(NO_MOVE)
         self.exit_code = exit_code
-
-    @property
-    def worker_has_ended(self) -> bool:
-        return not self._worker.is_alive()
 
 
 def describe_fault(error: BaseException) -> str:

@@ -106,6 +106,10 @@ def test_pondering_ends_with_ponderhit() -> None:
         assert engine.ask() == ["readyok"]
         engine.send("ponderhit")
         engine.until("bestmove")
+        engine.send("go infinite", "ponderhit")
+        assert engine.ask("eval")[-1] == "readyok"
+        assert not any(line.startswith("bestmove") for line in engine.lines[-8:])
+        engine.ask("stop", until="bestmove")
 
 
 def test_position_new_game_and_go_stop_the_search_first() -> None:
@@ -142,6 +146,17 @@ def test_quit_right_after_go_answers_it() -> None:
         assert engine.exit_code() == 0
 
 
+@pytest.mark.parametrize("delay_s", [0.0, 0.1, 0.2, 0.3, 0.5, 0.8])
+def test_quit_at_any_moment_of_loading(delay_s: float) -> None:
+    with Engine() as engine:
+        engine.send("uci", "go")
+        time.sleep(delay_s)
+        engine.send("quit")
+        assert sum(line.startswith("bestmove") for line in engine.rest()) == 1
+        assert engine.exit_code() == 0
+        assert engine.process.stderr.read() == b""
+
+
 def test_a_closed_stdout_ends_the_process_with_one_line_on_stderr() -> None:
     process = subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     process.stdout.close()
@@ -151,6 +166,11 @@ def test_a_closed_stdout_ends_the_process_with_one_line_on_stderr() -> None:
     assert len(process.stderr.read().splitlines()) == 1
     process.stdin.close()
     process.stderr.close()
+
+
+def test_a_closed_stdout_and_stderr_end_the_process_too() -> None:
+    script = f"(echo uci; sleep 3) | {sys.executable} -m protocol >&- 2>&-; exit $?"
+    assert subprocess.run(["sh", "-c", script], timeout=DEADLINE_S).returncode == 1
 
 
 def test_a_stdin_that_is_closed_from_the_start_is_the_end_of_input() -> None:

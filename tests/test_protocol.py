@@ -56,6 +56,8 @@ REFUSED = [
     ("bad-value", ["setoption name UCI_Variant value chess"]),
     ("bad-value", ["setoption name Ponder value perhaps"]),
     ("bad-file", ["setoption name Log File value /no/such/folder/log"]),
+    ("bad-file", ["setoption name Log File value /dev/null"]),
+    ("bad-file", ["setoption name Log File value a\0b"]),
     ("bad-argument", ["position"]),
     ("bad-argument", ["position endpos"]),
     ("bad-argument", ["position startpos sideways"]),
@@ -91,12 +93,12 @@ REFUSED = [
 
 @pytest.mark.parametrize(("code", "lines"), REFUSED, ids=lambda value: value[0] if isinstance(value, list) else value)
 def test_a_refused_line_says_why_and_changes_nothing(engine: Engine, code: str, lines: list[str]) -> None:
-    before = ask(engine, "d", "uci")
+    before = ask(engine, "d"), ask(engine, "uci")
     answer = ask(engine, *lines)
     assert errors(answer) == [code], answer
     assert len(answer) == 1
     assert len(answer[0].split()) > 4
-    assert ask(engine, "d", "uci") == before
+    assert (ask(engine, "d"), ask(engine, "uci")) == before
 
 
 REFUSED_GO = [
@@ -113,6 +115,8 @@ REFUSED_GO = [
     ("bad-argument", "go searchmoves"),
     ("bad-argument", "go setup Q"),
     ("bad-move", "go searchmoves zz"),
+    ("bad-move", "go searchmoves g6g7x"),
+    ("too-large", "go searchmoves" + " g6g7" * 20_000),
     ("illegal-move", "go searchmoves g6g12"),
     ("needs-open", "go perft 2"),
 ]
@@ -209,6 +213,18 @@ def test_belief_eval_bench_help(engine: Engine) -> None:
     assert all(word in text for word in ("ponderhit", "list_commands", "junqi-engine 0."))
 
 
+def test_choosing_a_variant_resets_to_its_start(engine: Engine) -> None:
+    start = ask(engine, "d")
+    assert ask(engine, "position startpos moves g6g7", "setoption name UCI_Variant value siguo", "d") == start
+
+
+def test_what_is_asked_behind_a_position_is_answered_from_it(engine: Engine) -> None:
+    for _ in range(20):
+        engine.send("go infinite", "position startpos moves g6g7", "d", "position startpos", "d")
+        lines = engine.until("bestmove") + engine.until("info string S to move")
+        assert "info string E to move" in lines
+
+
 def test_rule_options_reach_the_position(engine: Engine) -> None:
     assert any(
         "result draw" in line
@@ -218,6 +234,10 @@ def test_rule_options_reach_the_position(engine: Engine) -> None:
     ask(engine, "setoption name NoContactLimit value 2", "setoption name NoContactResult value loss")
     answer = ask(engine, "position startpos moves g6g7 l7k7", "d")
     assert "info string result EW wins" in answer
+    answer = ask(engine, "setoption name NoContactLimit value 0", "d")
+    assert "info string N to move" in answer
+    ask(engine, "setoption name NoContactLimit value 1")
+    assert errors(ask(engine, "position startpos moves g6g7 l7k7")) == ["game-over"]
     ask(engine, "setoption name NoContactLimit value -1", "setoption name NoContactResult value variant")
 
 
@@ -243,19 +263,24 @@ def test_lines_are_cut_anywhere_and_long_ones_dropped() -> None:
     got += splitter.end()
     assert [line.is_cut for line in got] == [False, False, True, False, False]
     assert [parse(line) for line in got if not line.is_cut] == [
-        Command("uci", []), None, Command("d", []), Fault("unknown-command", "'last'"),
+        Command("uci", b"\r"), None, Command("d"), Fault("unknown-command", "'last'"),
     ]  # fmt: skip
     cut = parse(next(line for line in got if line.is_cut))
     assert isinstance(cut, Fault) and cut.code == "line-too-long" and not cut.awaits_bestmove
+    blanks = LineSplitter()
+    (line,) = blanks.feed(b" " * 3000 + b"go " + b"x" * (17 << 20) + b"\n")
+    assert parse(line) == Fault(
+        "line-too-long", "a line of over 16 MiB was dropped; it began with 'go xxxxxxxxxxxxxxxxx'", awaits_bestmove=True
+    )
     assert parse(Line(b"go depth 3 ", is_cut=True)) == Fault(
-        "line-too-long", "a line of over 16 MiB was dropped; it began with 'go'", awaits_bestmove=True
+        "line-too-long", "a line of over 16 MiB was dropped; it began with 'go depth 3 '", awaits_bestmove=True
     )
 
 
 def test_go_words() -> None:
-    words = "wtime 1000 btime 900 winc 10 binc 9 movestogo 4 searchmoves g6g7 g6g9 depth 3"
-    request = parse_go(words.split())
+    words = b" wtime 1000 btime 900 winc 10 binc 9 movestogo 4 searchmoves g6g7 g6g9 depth 3"
+    request = parse_go(Command("go", words))
     assert (request.clocks_ms, request.increments_ms, request.movestogo) == ((1000, 900), (10, 9), 4)
     assert (request.searchmoves, request.depth) == (("g6g7", "g6g9"), 3)
-    assert parse_go([]).is_unlimited
-    assert not parse_go(["infinite"]).is_unlimited
+    assert parse_go(Command("go")).is_unlimited
+    assert not parse_go(Command("go", b" infinite")).is_unlimited

@@ -226,6 +226,25 @@ def test_a_seat_without_a_move_goes_out_with_the_ply_before() -> None:
     assert view.turn == SIGUO.seats.index("W")
 
 
+def test_a_seat_is_asked_for_its_own_pieces_alone() -> None:
+    """West has a flag and an engineer in a headquarters; that South's first piece could move is no help to it."""
+    view = view_of(
+        """
+            a  h  k  p  q
+        17  .. Nl .. .. ..
+        16  .. .. Nh .. ..
+        10  .. .. .. Ea Wi
+         8  Wl .. .. .. El
+         2  .. .. Sh .. ..
+         1  .. Sl .. .. ..
+    """,
+        turn="N",
+    )
+    assert format_move(SIGUO, view.observe(parse_move(SIGUO, "k16k15"))) == "k16k15#W"
+    game = parse_game(SIGUO, format_fen(view))
+    assert SIGUO.seats[game.turn] == "S"
+
+
 def test_resignation_takes_no_ply_and_may_leave_the_next_without_a_move() -> None:
     game = parse_game(
         SIGUO,

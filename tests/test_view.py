@@ -14,7 +14,7 @@ from junqi_engine.notation import format_fen, format_move, parse_move
 from junqi_engine.pieces import COUNTS, FLAG, LETTERS, UNKNOWN, Outcome, letters_of, mask_of
 from junqi_engine.players import PLAYERS
 from junqi_engine.position import Result
-from junqi_engine.state import GameState
+from junqi_engine.state import GameState, Rules
 from junqi_engine.view import SeatView, redact
 from tests.drawing import assert_drawn, view_of
 from tests.references.slow_masks import possible_kinds
@@ -206,6 +206,30 @@ def test_a_battle_with_an_unknown_piece_needs_its_outcome() -> None:
     with pytest.raises(JunqiError) as refusal:
         play(view, "g7l7")
     assert refusal.value.code == "missing-outcome"
+
+
+def test_an_elimination_alone_is_no_outcome_of_a_battle() -> None:
+    bomb = """
+            h  p  q
+         9  .. Wg Eg
+         8  .. Sk El
+         1  Sl .. ..
+    """
+    for view, move in ((view_of(EAST_FRONT, viewer="S"), "g7l7#E"), (view_of(bomb), "p8q8#E")):
+        before = format_fen(view)
+        with pytest.raises(JunqiError) as refusal:
+            play(view, move)
+        assert refusal.value.code == "missing-outcome"
+        assert format_fen(view) == before
+
+
+def test_limits_that_change_are_decided_afresh() -> None:
+    view = view_of(EAST_FRONT, viewer="S")
+    view.change_rules(Rules(1, no_contact_loses=True))
+    play(view, "g7i7")
+    assert view.result == Result.TEAM_0
+    view.change_rules(Rules(0))
+    assert view.result == Result.ONGOING
 
 
 def test_a_battle_between_known_pieces_does_not_and_a_false_one_is_refused() -> None:

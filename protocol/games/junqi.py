@@ -61,6 +61,8 @@ class JunqiGame(Game):
             view = self._view.copy()
             view.change_rules(self._rules())
             self._view = view
+            # Under these rules the moves so far might have been refused: the next list is played afresh.
+            self._start, self._moves = (), []
 
     def set_position(self, words: list[str]) -> None:
         end = words.index("moves") if "moves" in words else len(words)
@@ -114,7 +116,8 @@ class JunqiGame(Game):
         return [format_code(self.board, move) for move in _translated(self._view.legal_moves)]
 
     def describe(self) -> list[str]:
-        return [*draw_text(self._view), f"fen {format_fen(self._view)}", status(self._view)]
+        view = self._view
+        return [*draw_text(view), f"fen {format_fen(view)}", status(view)]
 
     def evaluate(self, control: Control) -> list[str]:
         parts = terms(self._view)
@@ -201,10 +204,12 @@ class JunqiGame(Game):
     def _only(self, texts: Sequence[str], legal: Sequence[int]) -> list[int]:
         """The moves that `searchmoves` names, in board order."""
         chosen = set()
-        for text in texts:
+        for text in dict.fromkeys(texts):
             seen = _translated(partial(parse_move, self.board, text))
             move = seen.from_point << 8 | seen.to_point
-            if seen.resigned is not None or move not in legal:
+            if seen.resigned is not None or not seen.is_bare:
+                raise Rejection("bad-move", f"searchmoves: {quoted(text)} is more than two squares")
+            if move not in legal:
                 raise Rejection("illegal-move", f"searchmoves: {quoted(text)}")
             chosen.add(move)
         return sorted(chosen)
