@@ -50,7 +50,7 @@ def kernel(signature: Any, **options: Any) -> Callable[[Callable], Callable]:
     """Compile a function for one explicit `signature`, with the options and the cache of this module."""
 
     def decorate(function: Callable) -> Callable:
-        package = function.__module__.partition(".")[0]
+        package = _package_of(function.__module__)
         compiler = numba.njit(signature, **(OPTIONS | options))
         _use(_folder(package))
         try:
@@ -93,6 +93,12 @@ def remove_temporary_folders() -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+def _package_of(module: str) -> str:
+    """Junqi is one package of kernels; each puzzle is one of its own, so that none waits for another's."""
+    parts = module.split(".")
+    return ".".join(parts[:2]) if parts[0] == "puzzles" else parts[0]
+
+
 def _folder(package: str) -> Path:
     if package not in _folders:
         folder = _cache_root() / f"{package}-{_fingerprint(package)}"
@@ -120,7 +126,7 @@ def _cache_root() -> Path:
 def _fingerprint(package: str) -> str:
     """A hash of all that the machine code of `package` depends on."""
     here = Path(__file__).resolve()
-    sources = sorted((here.parent.parent / package).rglob("*.py"))
+    sources = sorted(here.parent.parent.joinpath(*package.split(".")).rglob("*.py"))
     digest = hashlib.sha256()
     versions = (platform.python_version(), np.__version__, numba.__version__, llvmlite.__version__)
     digest.update(repr((versions, OPTIONS, config.BOUNDSCHECK, config.OPT)).encode())  # type: ignore[attr-defined]

@@ -51,10 +51,21 @@ MATCH3: tuple[Option, ...] = (
     METHOD,
 )
 
+KLOTSKI: tuple[Option, ...] = (
+    Combo("Metric", "move", ("move", "line", "unit")),
+    Check("Axis Locked", False),
+    String("Disk"),
+    METHOD,
+)
+
+SUBMARINE: tuple[Option, ...] = (METHOD, Spin("MaxSteps", 0, 0, 10_000))
+
 CATALOGUE: tuple[Entry, ...] = (
     Entry("siguo", "protocol.games.junqi", "junqi_engine", JUNQI),
-    Entry("match3", "protocol.games.match3", "puzzles", MATCH3),
-    Entry("knights-tour", "protocol.games.knights_tour", "puzzles", (METHOD,)),
+    Entry("klotski", "protocol.games.klotski", "puzzles.klotski", KLOTSKI),
+    Entry("submarine", "protocol.games.submarine", "puzzles.submarine", SUBMARINE),
+    Entry("match3", "protocol.games.match3", "puzzles.match3", MATCH3),
+    Entry("knights-tour", "protocol.games.knights_tour", "puzzles.knights_tour", (METHOD,)),
 )
 
 

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from junqi_engine.kernels import seal
 from protocol.game import NO_MOVE, BenchResult, Control, Game, GoRequest, Rejection
 from protocol.options import quoted
 from puzzles import knights_tour
@@ -29,8 +28,6 @@ BENCH = (
     (37, 41, (0, 0), (36, 40), False),
     (1000, 1000, None, None, True),
 )
-
-seal("puzzles")
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,6 @@ import time
 import zlib
 from collections.abc import Mapping
 
-from junqi_engine.kernels import seal
 from protocol.game import NO_MOVE, BenchResult, Control, Game, GoRequest, Rejection
 from protocol.options import quoted
 from puzzles.base import PuzzleError
@@ -31,8 +30,6 @@ BENCH = (
     ("44252113/22355255/14141135/35414542/25245211/21124544/12115235/45253153", 6),
     ("236216223/162335263/665542126/624663235/341166154/331145346/545651556/116155344/214166422", 4),
 )
-
-seal("puzzles")
 
 
 class Match3Game(Game):

@@ -1,0 +1,132 @@
+"""Shortest solutions: which there are, and each as moves that a person can play."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
+
+import numpy as np
+
+from puzzles.klotski import wide
+from puzzles.klotski.board import DIRECTIONS, Board
+from puzzles.klotski.search import States, Stepper
+from puzzles.klotski.tables import Tables
+
+
+@dataclass(frozen=True)
+class Solution:
+    """A way to the goal in steps of a metric: the board it begins on, and its moves."""
+
+    start: Board
+    moves: tuple[str, ...]
+    metric: str
+
+    def __len__(self) -> int:
+        return len(self.moves)
+
+    @cached_property
+    def boards(self) -> tuple[Board, ...]:
+        """The boards before the first and after each move."""
+        return tuple(accumulate(self.moves, lambda board, move: board.play(move, self.metric), initial=self.start))
+
+
+class ShortestPaths:
+    """All shortest ways from the one root of `states` to its nearest goals, which lie in the layer `depth`.
+
+    Two ways are different when they pass through different positions. `states` must hold all layers before `depth`
+    whole, and that of `depth` as well if `total` is to count every way.
+    """
+
+    def __init__(self, states: States, metric: str, depth: int) -> None:
+        self.states = states
+        self.depth = depth
+        back = Stepper(states.stepper.tables, metric, back=True)
+        ways: dict[int, int] = dict.fromkeys(states.goals(depth).tolist(), 1)
+        self._next: dict[int, list[int]] = {}
+        for layer in range(depth, 0, -1):
+            children = np.array(sorted(ways), np.int64)
+            keys, origin = back.expand(states.keys[children])
+            parents = states.find(keys)
+            before = states.layer(layer - 1)
+            links = (parents >= before.start) & (parents < before.stop)
+            ways_before: dict[int, int] = {}
+            for parent, child in sorted(zip(parents[links].tolist(), children[origin[links]].tolist(), strict=True)):
+                ways_before[parent] = ways_before.get(parent, 0) + ways[child]
+                self._next.setdefault(parent, []).append(child)
+            ways = ways_before
+        self.total = sum(ways.values()) if depth else 1
+        """How many different shortest ways there are."""
+
+    def __iter__(self) -> Iterator[list[int]]:
+        """The ways, each as the indices of its positions, in the order of the indices."""
+        way = [0]
+        choices = [iter(self._next.get(0, []))]
+        if self.depth == 0:
+            yield way
+            return
+        while choices:
+            child = next(choices[-1], None)
+            if child is None:
+                choices.pop()
+                way.pop()
+            elif len(way) == self.depth:
+                yield [*way, child]
+            else:
+                way.append(child)
+                choices.append(iter(self._next[child]))
+
+
+def one_way(states: States, metric: str, goal: int) -> np.ndarray:
+    """One shortest way to the position of index `goal`: the indices of its positions, a root first."""
+    back = Stepper(states.stepper.tables, metric, back=True)
+    way = np.empty(states.depth_of(goal) + 1, np.int64)
+    way[-1] = goal
+    wide.trace(
+        back.metric,
+        back.arrays,
+        back.scratch,
+        back.free,
+        back.out,
+        back.missed,
+        states.keys,
+        states.slots,
+        states.layers,
+        way,
+    )
+    return way
+
+
+def played(tables: Tables, board: Board, keys: np.ndarray, metric: str) -> Solution:
+    """The moves that lead through the positions of `keys`, (n, words), the first of which is that of `board`."""
+    there = tables.presence(keys)
+    starts = (there[:-1] & ~there[1:]).argmax(axis=1).tolist()
+    ends = (there[1:] & ~there[:-1]).argmax(axis=1).tolist()
+    place_of = tables.places(board)
+    name_at = {place: name for name, place in place_of.items()}
+    masks = tables.masks
+    occupied = sum(masks[place] for place in name_at)
+    moves = []
+    for start, end in zip(starts, ends, strict=True):
+        name = name_at.pop(start)
+        occupied -= masks[start]
+        moves.append(name + _path(tables, occupied, start, end, metric))
+        name_at[end] = name
+        occupied += masks[end]
+    return Solution(board, tuple(moves), metric)
+
+
+def _path(tables: Tables, occupied: int, start: int, end: int, metric: str) -> str:
+    """The shortest path between two placements in one step of the metric, past the cells `occupied` by others."""
+    masks = tables.masks
+    paths = {start: ""}
+    waiting = [start]
+    for at in waiting:
+        path = paths[at]
+        for direction, to in zip(DIRECTIONS, tables.links[at], strict=True):
+            if to < 0 or to in paths or masks[to] & occupied or (metric != "move" and path and path[-1] != direction):
+                continue
+            if to == end:
+                return path + direction
+            paths[to] = path + direction
+            waiting.append(to)
+    raise ValueError("there is no such step")
