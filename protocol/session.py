@@ -138,7 +138,8 @@ class Session:
         if self._jobs and size + sum(job.size for job in self._jobs) > self._backlog_limit:
             self._error("too-large", f"{command.name}: too much waits already")
             return
-        self._ensure_load()
+        if command.name != "setoption":
+            self._ensure_load()  # not before the variant is chosen
         control = Control(self.write)
         loads = command.name == "setoption" and b"uci_variant" in command.rest[:80].lower()
         job = Job(lambda: self._carry_out(command, control), control, command.name == "bench", loads, size)
@@ -208,7 +209,6 @@ class Session:
             self.write(option.declaration())
         self.write(f"info string protocol-version {PROTOCOL_VERSION}")
         self.write("uciok")
-        self._ensure_load()
 
     def _set_debug(self, words: list[str]) -> None:
         if words not in (["on"], ["off"]):
