@@ -61,7 +61,7 @@ def test_what_is_drawn_reads_back(entry: Entry) -> None:
 def test_a_refused_position_changes_nothing(entry: Entry) -> None:
     game, _ = new_game(entry)
     before = game.describe()
-    for words in ([], ["nowhere"], ["fen"], ["fen", "x"], ["startpos", "moves", "?!"]):
+    for words in ([], ["nowhere"], ["fen"], ["fen", "?"], ["startpos", "moves", "?!"]):
         with pytest.raises(Rejection):
             game.set_position(words)
         assert game.describe() == before

@@ -247,7 +247,7 @@ def test_textbook_searches(method):
         ((3, 8, None, None, True), "impossible-position", "Schwenk"),
         ((4, 9, None, None, True), "impossible-position", "Schwenk"),
         ((7, 9, None, None, True), "impossible-position", "odd"),
-        ((3, 7, (1, 1)), "impossible-position", "."),
+        ((3, 7, (1, 3)), "impossible-position", "no way through"),
     ],
 )
 def test_refusals(arguments, code, message):
