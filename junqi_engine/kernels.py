@@ -59,7 +59,10 @@ def kernel(signature: Any, **options: Any) -> Callable[[Callable], Callable]:
             raise
         except Exception:  # noqa: BLE001  unpickling a damaged cache file may raise anything
             _replace(package)
+        try:
             return compiler(function)
+        except OSError:  # no room for a cache anywhere
+            return numba.njit(signature, **(OPTIONS | options | {"cache": False}))(function)
 
     return decorate
 
@@ -131,7 +134,8 @@ def _fingerprint(package: str) -> str:
     versions = (platform.python_version(), np.__version__, numba.__version__, llvmlite.__version__)
     digest.update(repr((versions, OPTIONS, config.BOUNDSCHECK, config.OPT)).encode())  # type: ignore[attr-defined]
     for source in [here, *sources]:
-        digest.update(source.name.encode() + b"\0" + source.read_bytes())
+        # numba asks for the path and the time of change as well: another checkout must not find this one's files.
+        digest.update(f"{source} {source.stat().st_mtime_ns}\0".encode() + source.read_bytes())
     return digest.hexdigest()[:20]
 
 
