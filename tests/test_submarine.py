@@ -9,7 +9,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from protocol.game import Control, GoRequest, Rejection
+from protocol.game import NO_MOVE, Control, GoRequest, Rejection
 from protocol.games import declared_options
 from protocol.games.submarine import SubmarineGame
 from protocol.options import Options
@@ -277,3 +277,17 @@ def test_methods_and_warnings():
     move, lines = go(puzzle)
     assert "warning: not the tiles of the box" in lines[0]
     assert go(game(), depth=5)[0] == "(none)"
+
+
+def test_a_submarine_that_has_left_is_solved():
+    played = game()
+    solution = submarine.solve(submarine.levels()[1].set_up).solutions[0]
+    played.set_position(["startpos", "moves", *solution.moves])
+    assert played.legal() == []
+    assert played.describe()[-1] == "the submarine has left"
+    lines = []
+    assert played.go(GoRequest(), Control(lines.append)) == NO_MOVE
+    assert "score mate 0" in lines[0]
+    with pytest.raises(Rejection) as caught:
+        played.set_position(["startpos", "moves", *solution.moves, "a1b1"])
+    assert caught.value.code == "game-over"

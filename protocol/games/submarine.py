@@ -14,11 +14,12 @@ from puzzles.submarine import SetUp, Solution
 
 
 class SubmarineGame(Game):
-    """The position is a `SetUp`."""
+    """The position is a `SetUp`, or one that the submarine has left: solved."""
 
     def __init__(self, variant: str, options: Mapping[str, int | bool | str]) -> None:
         super().__init__(variant, options)
         self._set_up = submarine.levels()[1].set_up
+        self._has_left = False
         self._last: Solution | None = None
 
     def new_game(self) -> None:
@@ -26,19 +27,26 @@ class SubmarineGame(Game):
 
     def set_position(self, words: list[str]) -> None:
         end = words.index("moves") if "moves" in words else len(words)
+        has_left = False
         try:
             set_up = self._parse(words[:end])
             for move in words[end + 1 :]:
-                set_up = submarine.play(set_up, move)
+                if has_left:
+                    raise Rejection("game-over", f"{quoted(move)}: the submarine has left")
+                has_left = move == submarine.LEAVE and move in submarine.legal_moves(set_up)
+                set_up = set_up if has_left else submarine.play(set_up, move)
         except PuzzleError as error:
             raise Rejection(error.code, str(error)) from error
-        self._set_up = set_up
+        self._set_up, self._has_left = set_up, has_left
 
     def go(self, request: GoRequest, control: Control) -> str:
         method = str(self.options["Method"])
         if request.searchmoves or method not in ("best", "dfs"):
             what = "go searchmoves" if request.searchmoves else f"Method {method}"
             raise Rejection("not-supported", f"{what} in {self.variant}")
+        if self._has_left:
+            control.info(f"depth 0 score mate 0 nodes 0 time {control.elapsed_ms()}")
+            return NO_MOVE
         warning = submarine.inventory_warning(self._set_up)
         if warning:
             control.say(f"warning: {warning}")
@@ -69,11 +77,11 @@ class SubmarineGame(Game):
         return self._last.moves[0]
 
     def legal(self) -> list[str]:
-        return submarine.legal_moves(self._set_up)
+        return [] if self._has_left else submarine.legal_moves(self._set_up)
 
     def describe(self) -> list[str]:
         drawing = [" ".join(f"{tile:<6}" for tile in self._set_up.tiles[row : row + 3]).rstrip() for row in (0, 3, 6)]
-        return [*drawing, f"fen {self._set_up}"]
+        return [*drawing, f"fen {self._set_up}", *(["the submarine has left"] if self._has_left else [])]
 
     def bench(self, control: Control) -> BenchResult:
         nodes, signature = 0, 0
