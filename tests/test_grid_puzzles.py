@@ -2,12 +2,14 @@
 
 import random
 import re
+import time
 
 import numpy as np
 import pytest
 
 from protocol.dispatch import Dispatcher
 from protocol.game import Control, GoRequest, Rejection
+from tests.engine import Engine
 from tests.references.slow_knights import is_tour
 
 
@@ -315,3 +317,14 @@ def test_tours_reject_and_keep(tours, text, code):
     assert rejection.value.code == code
     assert "\n" not in str(rejection.value)
     assert tours.game.describe() == before
+
+
+def test_stop_does_not_wait_for_a_giant_tour():
+    with Engine() as engine:
+        engine.ask("setoption name UCI_Variant value knights-tour", "position fen 7001x7001 start a1 end c1")
+        engine.send("go infinite")
+        engine.ask()
+        asked = time.monotonic()
+        engine.send("stop")
+        engine.until("bestmove")
+        assert engine.times[-1] - asked < 0.1 * 10

@@ -4,8 +4,10 @@ import itertools
 import re
 import time
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -19,6 +21,7 @@ Place = tuple[int, int]
 
 LONGEST_PV = 1000
 MOST_DRAWN = 40
+STOP_SEEN_EVERY_S = 0.02
 METHODS = ("best", "warnsdorff", "dfs")
 BENCH = (
     (8, 8, None, None, True),
@@ -173,9 +176,9 @@ class KnightsTourGame(Game):
             )
         if len(task.begun) > 1:
             return knights_tour.complete(task.rows, task.columns, task.begun, task.end, task.closed, should_stop)
-        return Found(
-            knights_tour.tour(task.rows, task.columns, task.start, task.end, task.closed), task.rows * task.columns
-        )
+        build = partial(knights_tour.tour, task.rows, task.columns, task.start, task.end, task.closed)
+        steps = _unless_stopped(build, should_stop)
+        return Found(steps, 0 if steps is None else task.rows * task.columns)
 
     def _report(self, task: Task, found: Found, control: Control) -> str:
         """The `info` lines of a tour; its first move after the way begun."""
@@ -248,6 +251,19 @@ def _square(text: str, rows: int, columns: int, where: str, code: str = "bad-pos
     if file >= columns or rank >= rows:
         raise Rejection(code, f"{where}: {quoted(text)} is off the board of {rows} x {columns}")
     return rows - 1 - rank, file
+
+
+def _unless_stopped(build: Callable[[], np.ndarray], should_stop: Callable[[], bool]) -> np.ndarray | None:
+    """What `build` gives, or None once `should_stop` says so; what takes seconds then ends unheeded."""
+    executor = ThreadPoolExecutor(max_workers=1)
+    future = executor.submit(build)
+    executor.shutdown(wait=False)
+    while not should_stop() or future.done():
+        try:
+            return future.result(timeout=STOP_SEEN_EVERY_S)
+        except TimeoutError:
+            continue
+    return None
 
 
 GAME = KnightsTourGame
