@@ -118,39 +118,15 @@ def generate(tables, position, moves, count):
 @kernel(types.uint8(TABLES_TYPE, POSITION_TYPE, types.uint8, types.uint8))
 def reach(tables, position, start, target):
     """How a piece on `start`, whatever it is, may move to `target`: 0 not at all, 1 as any, 2 as an engineer only."""
-    occupant = position.board[target]
-    seat = (position.board[start] & np.uint8(127)) >> np.uint8(5)
-    enemy = enemy_bits(np.uint8(seat))
-    if start == target or tables.headquarters[start] or (occupant != 0 and occupant & TEAM_BITS != enemy):
+    if tables.headquarters[start]:
         return np.uint8(0)
-    for i in range(tables.near_count[start]):
-        if tables.near[start, i] == target:
-            return np.uint8(1 if occupant == 0 or i >= tables.near_camps[start] else 0)
-    if tables.rail[start] == 0 or tables.rail[target] == 0:
-        return np.uint8(0)
-    entry = np.uint64(0)
-    while entry < tables.run_count[start]:
-        run = tables.runs[start, entry]
-        point = np.uint8(run & 255)
-        if point == target:
-            return np.uint8(1)
-        entry = entry + np.uint64(1) if position.board[point] == 0 else np.uint64(run >> np.uint16(8))
-    position.mark_now += ONE
-    now = position.mark_now
-    position.mark[start] = now
-    position.stack[0] = start
-    height = 1
-    while height:
-        height -= 1
-        point = position.stack[height]
-        for i in range(tables.near_roads[point], tables.near_count[point]):
-            step = tables.near[point, i]
-            if step == target:
-                return np.uint8(2)
-            if position.mark[step] != now and position.board[step] == 0:
-                position.mark[step] = now
-                position.stack[height] = step
-                height += 1
+    enemy = enemy_bits(np.uint8((position.board[start] & np.uint8(127)) >> np.uint8(5)))
+    moves = np.empty(tables.rail.shape[0], np.uint16)
+    for way in range(1, 3):
+        count = generate_from(tables, position, start, way == 2, enemy, moves, 0)
+        for i in range(count):
+            if moves[i] & 255 == target:
+                return np.uint8(way)
     return np.uint8(0)
 
 

@@ -115,8 +115,34 @@ def _result_by_team(alive: int) -> Result:
     return Result.ONGOING if alive & 0b1010 else Result.TEAM_0
 
 
+class Standing:
+    """How the game of a `position` record stands, for those who hold one."""
+
+    position: np.void
+
+    @property
+    def turn(self) -> int:
+        return int(self.position["turn"])
+
+    @property
+    def alive(self) -> int:
+        return int(self.position["alive"])
+
+    @property
+    def quiet(self) -> int:
+        return int(self.position["quiet"])
+
+    @property
+    def ply(self) -> int:
+        return int(self.position["ply"])
+
+    @property
+    def result(self) -> Result:
+        return Result(int(self.position["result"]))
+
+
 @dataclass
-class GameState:
+class GameState(Standing):
     """A game in which every piece is known. `record` is public: it is what all seats have seen."""
 
     board: Board
@@ -153,26 +179,6 @@ class GameState:
             slots[placement.seat] += 1
         settle(board.tables, position)
         return cls(board, rules, position)
-
-    @property
-    def turn(self) -> int:
-        return int(self.position["turn"])
-
-    @property
-    def alive(self) -> int:
-        return int(self.position["alive"])
-
-    @property
-    def quiet(self) -> int:
-        return int(self.position["quiet"])
-
-    @property
-    def ply(self) -> int:
-        return int(self.position["ply"])
-
-    @property
-    def result(self) -> Result:
-        return Result(int(self.position["result"]))
 
     def copy(self) -> "GameState":
         return GameState(self.board, self.rules, self.position.copy(), self.lineups, list(self.record))

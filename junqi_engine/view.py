@@ -34,6 +34,7 @@ from junqi_engine.state import (
     GameState,
     Rules,
     SeenMove,
+    Standing,
     legal_moves,
     new_position,
     place_lineup,
@@ -49,7 +50,7 @@ _ENGINEER_ONLY = 2
 
 
 @dataclass
-class SeatView:
+class SeatView(Standing):
     """The view of the seats in `viewer` (a bit a seat). Pieces and points are as in `position`.
 
     `masks` is (128,) by piece: what it may be, dead or alive; one bit for what is known. `shown_flags` has a point a
@@ -98,26 +99,6 @@ class SeatView:
         return view
 
     # What it is
-
-    @property
-    def turn(self) -> int:
-        return int(self.position["turn"])
-
-    @property
-    def alive(self) -> int:
-        return int(self.position["alive"])
-
-    @property
-    def quiet(self) -> int:
-        return int(self.position["quiet"])
-
-    @property
-    def ply(self) -> int:
-        return int(self.position["ply"])
-
-    @property
-    def result(self) -> Result:
-        return Result(int(self.position["result"]))
 
     @property
     def is_open(self) -> bool:
