@@ -6,9 +6,8 @@ called by the session's thread while `go` runs, so they must not change anything
 
 import threading
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import NoReturn
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple, NoReturn
 
 NO_MOVE = "(none)"
 
@@ -21,8 +20,7 @@ class Rejection(ValueError):
         self.code = code
 
 
-@dataclass(frozen=True)
-class GoRequest:
+class GoRequest(NamedTuple):
     """The words of a `go`; None where a limit was not given. `clocks_ms` is (South's team, the other)."""
 
     depth: int | None = None
@@ -97,15 +95,14 @@ class Control:
         self._released.wait()
 
 
-@dataclass
-class BenchResult:
+class BenchResult(NamedTuple):
     """`signature` depends on behaviour alone, never on time."""
 
     nodes: int
     seconds: float
     signature: int
     is_complete: bool = True
-    lines: list[str] = field(default_factory=list)
+    lines: Sequence[str] = ()
 
 
 class Game:

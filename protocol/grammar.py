@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from protocol.game import GoRequest, Rejection
 from protocol.options import quoted, whole_number
@@ -44,16 +44,14 @@ COMMANDS = {
 _COMMAND = re.compile(rb"(?<!\S)(" + b"|".join(sorted(map(str.encode, COMMANDS), reverse=True)) + rb")(?!\S)")
 
 
-@dataclass(frozen=True)
-class Line:
+class Line(NamedTuple):
     """One line of input, or, when `is_cut`, the beginning of one that was too long."""
 
     content: bytes
     is_cut: bool = False
 
 
-@dataclass(frozen=True)
-class Command:
+class Command(NamedTuple):
     """A command and what stands behind it, which may be long and is split only when it is asked for."""
 
     name: str
@@ -64,8 +62,7 @@ class Command:
         return self.rest.decode("utf-8", "replace").split()
 
 
-@dataclass(frozen=True)
-class Fault:
+class Fault(NamedTuple):
     """A line that is no command. `awaits_bestmove`: it would have been a `go`."""
 
     code: str

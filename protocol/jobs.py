@@ -2,25 +2,22 @@
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from protocol.game import Control
 
 
-@dataclass(frozen=True)
-class EndOfInput:
+class EndOfInput(NamedTuple):
     """No more lines will come."""
 
 
-@dataclass(frozen=True)
-class Signal:
+class Signal(NamedTuple):
     """The process was asked to end."""
 
     exit_code: int
 
 
-@dataclass(eq=False)
-class Job:
+class Job(NamedTuple):
     """Work for the worker. `is_search`: `isready` is answered beside it; `is_loading`: it may take a minute."""
 
     work: Callable[[], None]
@@ -30,8 +27,7 @@ class Job:
     size: int = 0
 
 
-@dataclass(frozen=True)
-class Done:
+class Done(NamedTuple):
     """The worker has finished a job."""
 
     job: Job

@@ -6,7 +6,7 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from protocol.game import Rejection
 
@@ -14,8 +14,7 @@ Value = int | bool | str
 LONGEST_NUMBER = 18
 
 
-@dataclass(frozen=True)
-class Spin:
+class Spin(NamedTuple):
     """A whole number from `least` to `most`."""
 
     name: str
@@ -33,8 +32,7 @@ class Spin:
         return number
 
 
-@dataclass(frozen=True)
-class Check:
+class Check(NamedTuple):
     """True or false."""
 
     name: str
@@ -49,8 +47,7 @@ class Check:
         return text.lower() == "true"
 
 
-@dataclass(frozen=True)
-class Combo:
+class Combo(NamedTuple):
     """One of `choices`."""
 
     name: str
@@ -68,8 +65,7 @@ class Combo:
         raise Rejection("bad-value", f"option {self.name}: {quoted(text)} is none of {', '.join(self.choices)}")
 
 
-@dataclass(frozen=True)
-class String:
+class String(NamedTuple):
     """Any text. With a `pattern`, only text that matches it whole, as `form` says in words."""
 
     name: str

@@ -4,13 +4,12 @@ A new variant is an entry here and a module with a `protocol.game.Game`; nothing
 """
 
 import os
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from protocol.options import Check, Combo, Option, Spin, String, memory_mb
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(NamedTuple):
     """A variant: the module whose `GAME` class makes its game, the package with its kernels, the options beside
     `COMMON`.
     """
