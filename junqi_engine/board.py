@@ -12,7 +12,7 @@ The kernels see a board as one record, `TABLES`:
 | near_camps, near_roads, near_count | (129,) | where those three runs of `near` end |
 | runs | (129, 32) | the straight railway runs, a trie in preorder: `to` + 256 x where to go on if occupied |
 | run_count | (129,) | entries of `runs` |
-| headquarters, rail | (129,) | 1 on such a point |
+| headquarters, campsite, rail | (129,) | 1 on such a point |
 | next_seat | (64,) | the next seat to move, by `4 * alive + seat` |
 | battle | (144,) | `pieces.Outcome` by `12 * attacker + defender` |
 """
@@ -42,6 +42,7 @@ TABLES = np.dtype(
         ("runs", np.uint16, (MAX_POINTS, 32)),
         ("run_count", np.uint8, MAX_POINTS),
         ("headquarters", np.uint8, MAX_POINTS),
+        ("campsite", np.uint8, MAX_POINTS),
         ("rail", np.uint8, MAX_POINTS),
         ("next_seat", np.uint8, 64),
         ("battle", np.uint8, 144),
@@ -226,6 +227,7 @@ def _build_tables(board: Board) -> np.void:
         tables["runs"][point, : len(runs)] = [to + 256 * on for to, on in runs]
         tables["run_count"][point] = len(runs)
         tables["headquarters"][point] = board.is_headquarters(point)
+        tables["campsite"][point] = board.is_campsite(point)
         tables["rail"][point] = point in board.rail_points
     seats = len(board.seats)
     for alive in range(1, 1 << seats):

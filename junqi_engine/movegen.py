@@ -115,6 +115,72 @@ def generate(tables, position, moves, count):
     return count
 
 
+@kernel(types.intp(TABLES_TYPE, POSITION_TYPE, types.uint8, types.uint8, MOVES_TYPE, types.intp))
+def flood_battles(tables, position, start, enemy, moves, count):
+    """An engineer's attacks along railways: every enemy beside the empty railway points that it can reach."""
+    head = np.uint16(start) << np.uint16(8)
+    position.mark_now += ONE
+    now = position.mark_now
+    position.mark[start] = now
+    position.stack[0] = start
+    height = 1
+    while height:
+        height -= 1
+        point = position.stack[height]
+        for i in range(tables.near_roads[point], tables.near_count[point]):
+            target = tables.near[point, i]
+            if position.mark[target] == now:
+                continue
+            position.mark[target] = now
+            occupant = position.board[target]
+            if occupant == 0:
+                position.stack[height] = target
+                height += 1
+            elif occupant & TEAM_BITS == enemy:
+                moves[count] = head | target
+                count += 1
+    return count
+
+
+@kernel(types.intp(TABLES_TYPE, POSITION_TYPE, MOVES_TYPE, types.intp))
+def generate_battles(tables, position, moves, count):
+    """As `generate`, but only the moves onto an enemy's piece."""
+    if position.result != 0:
+        return count
+    seat = position.turn
+    enemy = enemy_bits(seat)
+    movable = position.movable[seat]
+    base = np.uint8(seat << 5)
+    while movable:
+        piece = np.uint8(base | count_trailing_zeros(movable))
+        movable &= movable - ONE
+        start = position.where[piece]
+        head = np.uint16(start) << np.uint16(8)
+        for i in range(tables.near_camps[start], tables.near_roads[start]):
+            target = tables.near[start, i]
+            if position.board[target] & TEAM_BITS == enemy:
+                moves[count] = head | target
+                count += 1
+        if tables.rail[start] == 0:
+            continue
+        if position.kind[piece] == ENGINEER:
+            count = flood_battles(tables, position, start, enemy, moves, count)
+            continue
+        entry = np.uint64(0)
+        entries = tables.run_count[start]
+        while entry < entries:
+            run = tables.runs[start, entry]
+            occupant = position.board[run & np.uint16(255)]
+            if occupant == 0:
+                entry += np.uint64(1)
+            else:
+                if occupant & TEAM_BITS == enemy:
+                    moves[count] = head | (run & np.uint16(255))
+                    count += 1
+                entry = np.uint64(run >> np.uint16(8))
+    return count
+
+
 @kernel(types.uint8(TABLES_TYPE, POSITION_TYPE, types.uint8, types.uint8))
 def reach(tables, position, start, target):
     """How a piece on `start`, whatever it is, may move to `target`: 0 not at all, 1 as any, 2 as an engineer only."""

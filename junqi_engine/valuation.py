@@ -1,0 +1,194 @@
+"""What a world is worth: the value of every piece on every point, for the search to add up.
+
+A *world* is a position whose pieces are all known. Values are in hundredths of a Lieutenant. The sum over a seat's
+pieces, with `SEAT_WORTH` for the seat itself, counts for its team and against the other.
+
+`WORLD`, one for each world that is searched:
+
+| field | shape | meaning |
+|---|---|---|
+| values | (128, 129) | by piece and point: its worth there |
+| gain | (12, 128) | by the attacker's kind and the defending piece: what the attacking team expects of the battle |
+| surprise | (12, 128) | `gain` less what the battle brings in this world |
+| key | scalar | tells this world's entries in the transposition table from another's |
+| score | scalar | the sum at the root, team 0's less team 1's |
+
+Two teams that don't know each other's pieces don't choose their battles by what is true in one world. So the search
+counts a battle, except the one at the root that it is asked about, as what the attacker may expect of it: `surprise`
+moves the score from the one to the other. With nothing hidden it is 0.
+"""
+
+import numpy as np
+from numba.core import types
+
+from junqi_engine.board import MAX_POINTS, TABLES_TYPE
+from junqi_engine.kernels import count_trailing_zeros, kernel, record_type
+from junqi_engine.movegen import mix
+from junqi_engine.pieces import ENGINEER, FLAG, KINDS, MINE
+from junqi_engine.position import ONE, POSITION_TYPE, TEAM_BITS, enemy_bits
+
+WORLD = np.dtype(
+    [
+        ("values", np.int16, (128, MAX_POINTS)),
+        ("gain", np.int16, (KINDS, 128)),
+        ("surprise", np.int16, (KINDS, 128)),
+        ("key", np.uint64),
+        ("score", np.int64),
+    ],
+    align=True,
+)
+WORLD_TYPE = record_type(WORLD)
+CHANCES_TYPE = types.Array(types.float32, 2, "C", readonly=True)
+
+PIECE_WORTH = (900, 750, 560, 430, 320, 240, 160, 100, 180, 120, 330, 0)
+"""By kind, set by hand; the flag counts as its seat."""
+SEAT_WORTH = 1500
+FLAG_GAIN = 9000
+"""What taking a flag is reckoned at when moves are put in order."""
+
+APPROACH = (45, 50, 60, 65, 65, 65, 60, 50, 45, 0, 35, 0)
+"""By kind: the worth of standing beside an enemy flag; it falls off with the way that is left."""
+NEAR = 16
+"""The way, in quarters of a move, at which half of it is left."""
+SECOND_FLAG = 4
+"""The farther of two flags counts for one part in so many."""
+
+_WORTH = np.array(PIECE_WORTH, np.int64)
+_APPROACH = np.array(APPROACH, np.int64)
+
+# The way to a flag in quarters of a move: a railway step, a road step, and what stands on a point that must be entered.
+_RAIL_STEP = 1
+_ROAD_STEP = 4
+_OWN_PIECE = 2
+_ENEMY_PIECE = 5
+_ENEMY_MINE = 14
+_ENEMY_IN_CAMP = 20
+_FAR = 250
+
+WAYS_TYPE = types.Array(types.int32, 1, "C")
+
+
+@kernel(types.void(TABLES_TYPE, POSITION_TYPE, types.uint8, types.uint8, types.boolean, WAYS_TYPE))
+def measure_ways(tables, position, flag, team, is_engineer, ways):
+    """The way to `flag` from every point for a piece of `team`, in quarters of a move, into `ways`, (129,)."""
+    enemy = enemy_bits(team)
+    ways[:] = _FAR
+    ways[flag] = 0
+    queue = np.empty(1024, np.uint8)
+    queued = np.zeros(MAX_POINTS, np.uint8)
+    queue[0] = flag
+    head, tail = 0, 1
+    while head != tail:
+        point = queue[head & 1023]
+        head += 1
+        queued[point] = 0
+        enter = 0
+        occupant = position.board[point]
+        if point != flag and occupant:
+            if occupant & TEAM_BITS != enemy:
+                enter = _OWN_PIECE
+            elif tables.campsite[point]:
+                enter = _ENEMY_IN_CAMP
+            elif position.kind[occupant & 127] == MINE and not is_engineer:
+                enter = _ENEMY_MINE
+            else:
+                enter = _ENEMY_PIECE
+        roads = tables.near_roads[point]
+        for i in range(tables.near_count[point]):
+            step = tables.near[point, i]
+            if tables.headquarters[step]:
+                continue
+            way = ways[point] + enter + (_ROAD_STEP if i < roads else _RAIL_STEP)
+            if way < ways[step]:
+                ways[step] = way
+                if not queued[step]:
+                    queued[step] = 1
+                    queue[tail & 1023] = step
+                    tail += 1
+
+
+@kernel(types.void(TABLES_TYPE, POSITION_TYPE, WORLD_TYPE))
+def fill_values(tables, position, world):
+    """Fill `values` and `score` for a world at the root of a search."""
+    pull = np.zeros((2, 2, MAX_POINTS), np.int32)
+    best = np.zeros((2, 2, MAX_POINTS), np.int32)
+    ways = np.empty(MAX_POINTS, np.int32)
+    for seat in range(4):
+        pieces = position.present[seat]
+        while pieces:
+            piece = np.uint8(seat << 5 | count_trailing_zeros(pieces))
+            pieces &= pieces - ONE
+            if position.kind[piece] != FLAG:
+                continue
+            team = np.uint8((seat & 1) ^ 1)
+            for way_of in range(2):
+                measure_ways(tables, position, position.where[piece], team, way_of == 1, ways)
+                for point in range(MAX_POINTS):
+                    near = 1024 * NEAR // (NEAR + ways[point])
+                    pull[team, way_of, point] += near // SECOND_FLAG
+                    if near > best[team, way_of, point]:
+                        best[team, way_of, point] = near
+    score = 0
+    for seat in range(4):
+        if position.alive >> seat & 1 == 0:
+            continue
+        sign = -1 if seat & 1 else 1
+        score += sign * SEAT_WORTH
+        pieces = position.present[seat]
+        while pieces:
+            piece = np.uint8(seat << 5 | count_trailing_zeros(pieces))
+            pieces &= pieces - ONE
+            kind = position.kind[piece]
+            way_of = 1 if kind == ENGINEER else 0
+            for point in range(MAX_POINTS):
+                near = best[seat & 1, way_of, point] * (SECOND_FLAG - 1) // SECOND_FLAG + pull[seat & 1, way_of, point]
+                world.values[piece, point] = _WORTH[kind] + (_APPROACH[kind] * near >> 10)
+            score += sign * world.values[piece, position.where[piece]]
+    world.score = score
+
+
+@kernel(types.int64(TABLES_TYPE, types.intp, types.intp))
+def battle_swing(tables, attacker, defender):
+    """What a battle of two kinds brings the attacking team."""
+    if defender == FLAG:
+        return FLAG_GAIN
+    outcome = tables.battle[12 * attacker + defender]
+    swing = np.int64(0)
+    if outcome != 2:
+        swing += _WORTH[defender]
+    if outcome != 1:
+        swing -= _WORTH[attacker]
+    return swing
+
+
+@kernel(types.void(TABLES_TYPE, POSITION_TYPE, CHANCES_TYPE, WORLD_TYPE))
+def fill_gains(tables, position, chances, world):
+    """Fill `gain` and `surprise`. `chances`, (128, 12), is what the other team believes of each piece.
+
+    A flag is no surprise to anyone: whoever comes to a headquarters is there to try it.
+    """
+    for piece in range(128):
+        actual = position.kind[piece]
+        if actual >= KINDS:
+            continue
+        for kind in range(KINDS):
+            swing = battle_swing(tables, kind, actual)
+            expected = swing
+            if actual != FLAG:
+                total, weight = 0.0, 0.0
+                for other in range(FLAG):
+                    total += chances[piece, other] * battle_swing(tables, kind, other)
+                    weight += chances[piece, other]
+                if weight > 0.0:
+                    expected = np.int64(np.floor(total / weight + 0.5))
+            world.gain[kind, piece] = expected
+            world.surprise[kind, piece] = expected - swing
+
+
+@kernel(types.uint64(POSITION_TYPE, types.uint64))
+def world_key(position, salt):
+    """A key of who is what in a world."""
+    key = salt
+    for piece in range(128):
+        key = mix(key ^ (np.uint64(position.kind[piece]) + np.uint64(16 * piece + 1)))
+    return key
