@@ -1,0 +1,226 @@
+"""The root of the search: all moves compared over the same worlds.
+
+Every world is searched by iterative deepening, one ply deeper in each round. What a move is worth is the mean over the
+worlds less a little of the spread; after each round the moves that have fallen too far behind are dropped. A world
+that could not be finished in a round counts with what the round before found, all its moves alike, so that the moves
+are always compared over the same worlds at the same depths. With nothing hidden there is one world, and alpha-beta
+goes over the root moves as well.
+
+Threads share out the worlds; each has its own part of the transposition table.
+"""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+
+from junqi_engine.pieces import KINDS, MINE, FLAG, UNKNOWN
+from junqi_engine.position import POSITION, UNDO, make
+from junqi_engine.search import INFINITE, MAX_PLY, MOVE_ROOM, SEARCH, position_key, search_moves
+from junqi_engine.state import SeenMove
+from junqi_engine.transposition import WON, count_used, new_table
+from junqi_engine.valuation import WORLD, fill_gains, fill_values, world_key
+from junqi_engine.view import SeatView
+
+MAX_DEPTH = 60
+WORLD_COUNT = 12
+SPREAD = 0.0
+WIDTH = 60
+KEPT = (1000, 24, 16, 12, 8, 6)
+"""By round: how many moves go on at most."""
+BEHIND = (1000, 600, 400, 300, 250, 200)
+"""By round: how far behind the best a move may be to go on."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """A root move, its score for the team to move, and how the game may go on in one of the worlds."""
+
+    move: int
+    score: int
+    replies: tuple[SeenMove, ...] = ()
+
+
+@dataclass(frozen=True)
+class Report:
+    """How the search stands after a round. `table_permille` is how full the transposition table is."""
+
+    depth: int
+    deepest: int
+    nodes: int
+    table_permille: int
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Where to stop: plies, and positions made (0 = none)."""
+
+    depth: int = MAX_DEPTH
+    nodes: int = 0
+    lines: int = 1
+
+
+class _Thread:
+    """One thread's memory."""
+
+    def __init__(self, table: np.ndarray) -> None:
+        self.table = table
+        self.search = np.zeros(1, SEARCH)[0]
+        self.moves = np.empty(MOVE_ROOM, np.uint16)
+        self.undos = np.zeros(MAX_PLY, UNDO)
+
+    def prepare(self, generation: int, node_limit: int, slots: int, is_plain: bool) -> None:
+        search = self.search
+        search["history"] = 0
+        search["killers"] = 0
+        search["nodes"] = search["deepest"] = search["aborted"] = 0
+        search["node_limit"] = node_limit
+        search["slots"] = min(slots, len(self.table))
+        search["generation"] = generation
+        search["quiescence"] = search["selective"] = not is_plain
+
+
+class TeamSearch:
+    """The search and its memory, kept from move to move. What it finds depends on what it is asked alone."""
+
+    def __init__(self, hash_mb: int, threads: int = 1) -> None:
+        self._threads = [_Thread(new_table(max(1, hash_mb // threads))) for _ in range(threads)]
+        self._generation = 0
+
+    def run(
+        self,
+        view: SeatView,
+        worlds: np.ndarray,
+        chances: np.ndarray,
+        moves: Sequence[int],
+        limits: Limits,
+        stop: np.ndarray,
+        report: Callable[[Report], None] = lambda report: None,
+        may_deepen: Callable[[], bool] = lambda: True,
+        is_plain: bool = False,
+    ) -> list[Line]:
+        """The lines found, best first, `limits.lines` of them at most; there is always one.
+
+        `worlds` is (n, 128), the kinds of all pieces; `chances` (128, 12) what the other team believes of each piece;
+        `moves` are the moves to choose from, at least one. `stop[0]` ends it at once. `may_deepen` is asked before
+        each round but the first.
+        """
+        self._generation += 1
+        if self._generation == 1 << 16:
+            self._generation = 1
+            for thread in self._threads:
+                thread.table[:] = 0
+        for thread in self._threads:
+            thread.prepare(self._generation, limits.nodes or 2**62, len(thread.table), is_plain)
+        round_ = _Comparison(view, worlds, chances, moves, self._threads, limits, stop)
+        with ThreadPoolExecutor(len(self._threads)) as pool:
+            for depth in range(1, limits.depth + 1):
+                if depth > 1 and not may_deepen():
+                    break
+                is_whole = round_.deepen(depth, pool)
+                report(round_.report())
+                if not is_whole or round_.is_decided:
+                    break
+        return round_.lines()
+
+
+class _Comparison:
+    """The root moves of one search, and what they are worth in each world."""
+
+    def __init__(
+        self, view: SeatView, worlds: np.ndarray, chances: np.ndarray, moves: Sequence[int], threads: list[_Thread],
+        limits: Limits, stop: np.ndarray,
+    ) -> None:  # fmt: skip
+        self._view, self._threads, self._limits, self._stop = view, threads, limits, stop
+        self._tables = view.board.tables
+        self._positions = np.repeat(np.asarray(view.position).reshape(1), len(worlds))
+        self._worlds = np.zeros(len(worlds), WORLD)
+        for kinds, position, world in zip(worlds, self._positions, self._worlds, strict=True):
+            become_world(view, position, kinds)
+            fill_values(self._tables, position, world)
+            fill_gains(self._tables, position, chances, world)
+            world["key"] = world_key(position, np.uint64(0))
+        self._moves = np.array(moves, np.uint16)
+        self._values = np.zeros((len(worlds), len(moves)), np.int64)
+        self._alive = np.arange(len(moves))
+        self._depth = 0
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether looking deeper can't change anything: one move, or the end of the game in sight."""
+        scores = self._scores()[self._alive]
+        return len(self._moves) == 1 or (len(self._worlds) == 1 and abs(scores.max()) > WON)
+
+    def deepen(self, depth: int, pool: ThreadPoolExecutor) -> bool:
+        """Search every world to `depth`; False once it was broken off."""
+        step = len(self._threads)
+        parts = [range(first, len(self._worlds), step) for first in range(step)]
+        done = list(pool.map(self._search_worlds, self._threads, parts, [depth] * step))
+        self._depth = depth
+        if not all(done):
+            return False
+        scores = self._scores()
+        if len(self._worlds) > 1:
+            order = self._alive[np.argsort(-scores[self._alive], kind="stable")]
+            stage = min(depth, len(KEPT) - 1)
+            keep = max(KEPT[stage], self._limits.lines)
+            near = scores[order] >= scores[order[0]] - BEHIND[stage]
+            near[: self._limits.lines] = True
+            self._alive = order[near][:keep]
+        return True
+
+    def _search_worlds(self, thread: _Thread, numbers: range, depth: int) -> bool:
+        single = len(self._worlds) == 1
+        leaders = self._limits.lines if single else 0
+        for number in numbers:
+            values = self._values[number]
+            order = self._alive[np.argsort(-values[self._alive], kind="stable")]
+            moves, found = self._moves[order], values[order]
+            if depth == 1:
+                found[:] = INFINITE
+            count = search_moves(
+                self._tables, self._positions[number], self._worlds[number], thread.search, thread.table,
+                thread.moves, thread.undos, self._stop, moves, found, depth, leaders, WIDTH,
+            )  # fmt: skip
+            if count == len(moves):
+                values[order] = found
+            elif single and count:
+                # The best of the round before came first: what beats it at this depth is better.
+                values[order[:count]] = found[:count]
+                values[order[count:]] = np.minimum(found[count:], found[:count].max() - 1)
+            if count < len(moves):
+                return False
+        return True
+
+    def _scores(self) -> np.ndarray:
+        mean = self._values.mean(axis=0)
+        return mean - SPREAD * self._values.std(axis=0) if len(self._worlds) > 1 else mean
+
+    def _ranked(self) -> list[int]:
+        scores = self._scores()
+        return [int(index) for index in self._alive[np.argsort(-scores[self._alive], kind="stable")]]
+
+    def lines(self) -> list[Line]:
+        scores = self._scores()
+        return [
+            Line(int(self._moves[index]), round(float(scores[index]))) for index in self._ranked()[: self._limits.lines]
+        ]
+
+    def report(self) -> Report:
+        searches = [thread.search for thread in self._threads]
+        used = [count_used(thread.table, thread.search["slots"], thread.search["generation"]) for thread in self._threads]
+        return Report(
+            self._depth, max(int(search["deepest"]) for search in searches),
+            sum(int(search["nodes"]) for search in searches), sum(used) // len(used), tuple(self.lines()),
+        )  # fmt: skip
+
+
+def become_world(view: SeatView, position: np.void, kinds: np.ndarray) -> None:
+    """Make the view's `position` the world in which pieces are of these `kinds`."""
+    position["kind"] = kinds
+    may_move = (kinds != MINE) & (kinds != FLAG) & (kinds != UNKNOWN)
+    may_move &= ~view.board.tables["headquarters"].astype(bool)[position["where"]]
+    words = np.packbits(may_move.reshape(4, 32), axis=1, bitorder="little").view(np.uint32).ravel()
+    position["movable"] = words & position["present"]
