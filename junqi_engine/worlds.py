@@ -29,7 +29,7 @@ from junqi_engine.deduction import (
 )
 from junqi_engine.kernels import kernel
 from junqi_engine.movegen import mix
-from junqi_engine.pieces import COUNTS, KINDS, PIECES_PER_SEAT, UNKNOWN
+from junqi_engine.pieces import KINDS, PIECES_PER_SEAT, UNKNOWN
 from junqi_engine.view import SeatView
 
 SWEEPS = 4
