@@ -13,7 +13,7 @@ and k. With twelve kinds the cycles are found in a closure of twelve-bit rows.
 import numpy as np
 from numba.core import types
 
-from junqi_engine.kernels import kernel
+from junqi_engine.kernels import count_ones, count_trailing_zeros, kernel
 from junqi_engine.pieces import BATTLE_TABLE, COUNTS, FLAG, KINDS, MARSHAL, PIECES_PER_SEAT, Outcome
 
 _COUNTS = np.array(COUNTS, np.int64)
@@ -21,6 +21,7 @@ _SLOTS = PIECES_PER_SEAT
 
 MASKS_TYPE = types.Array(types.uint16, 1, "C")
 RELATIONS_TYPE = types.Array(types.uint8, 2, "C")
+KINDS_TYPE = types.Array(types.int8, 1, "C")
 PARTNERS_TYPE = types.Array(types.uint16, 3, "C", readonly=True)
 
 
@@ -57,10 +58,12 @@ PARTNERS = _partners()
 """(24, 2, 12) masks: by relation and side (0 attacker, 1 defender), what the other may be for each kind of this one."""
 
 
-@kernel(types.boolean(MASKS_TYPE, types.intp))
-def narrow_by_counts(masks, base):
-    """Narrow the masks of the 25 pieces from `base` on to what the counts allow; False when they allow nothing."""
-    kinds = np.full(_SLOTS, -1, np.int8)
+@kernel(types.boolean(MASKS_TYPE, types.intp, KINDS_TYPE))
+def assign(masks, base, kinds):
+    """Fill `kinds`, (25,), with kinds that the masks of the 25 pieces from `base` on and the counts allow; False when
+    there are none.
+    """
+    kinds[:] = -1
     free = _COUNTS.copy()
     came_from = np.empty(KINDS, np.int8)
     mover = np.empty(KINDS, np.int8)
@@ -96,6 +99,15 @@ def narrow_by_counts(masks, base):
             kinds[mover[found]] = found
             found = came_from[found]
         kinds[slot] = found
+    return True
+
+
+@kernel(types.boolean(MASKS_TYPE, types.intp))
+def narrow_by_counts(masks, base):
+    """Narrow the masks of the 25 pieces from `base` on to what the counts allow; False when they allow nothing."""
+    kinds = np.empty(_SLOTS, np.int8)
+    if not assign(masks, base, kinds):
+        return False
     leads_to = np.zeros(KINDS, np.uint16)
     for slot in range(_SLOTS):
         leads_to[kinds[slot]] |= masks[base + slot]
@@ -148,6 +160,38 @@ def deduce(masks, hidden_seats, relations, partners):
         changed_seats &= hidden_seats
         if changed_seats == 0:
             return True
+
+
+@kernel(types.boolean(MASKS_TYPE, types.uint8, RELATIONS_TYPE, PARTNERS_TYPE))
+def settle_battles(masks, hidden_seats, relations, partners):
+    """Narrow the masks until one way is left in which every battle of `relations` may have gone; False when there is
+    none. Whatever the counts then leave of the other pieces fits it.
+
+    Branches on the piece of a battle that has the fewest kinds left, the lowest kind first, and takes it back.
+    """
+    count = relations.shape[0]
+    others = np.empty((2 * count + 1, masks.shape[0]), np.uint16)
+    depth = 0
+    while True:
+        while not deduce(masks, hidden_seats, relations, partners):
+            if depth == 0:
+                return False
+            depth -= 1
+            masks[:] = others[depth]
+        chosen, fewest = -1, KINDS + 1
+        for i in range(count):
+            for side in range(2):
+                kinds = np.int64(count_ones(masks[relations[i, side]]))
+                if 1 < kinds < fewest:
+                    chosen, fewest = np.int64(relations[i, side]), kinds
+        if chosen < 0:
+            return True
+        mask = masks[chosen]
+        lowest = np.uint16(1) << count_trailing_zeros(mask)
+        others[depth] = masks
+        others[depth, chosen] = mask & ~lowest
+        depth += 1
+        masks[chosen] = lowest
 
 
 def is_certain(mask: int) -> bool:
