@@ -367,17 +367,18 @@ def search_moves(tables, position, world, search, table, moves, undos, stop, roo
                     low = values[j]
         elif abs(values[i]) < WON:
             low, high = values[i] - width, values[i] + width
-        while True:
+        for attempt in range(3):
             one, other = (-high, -low) if sign < 0 else (low, high)
             value = sign * alpha_beta(
                 tables, position, world, search, table, moves, undos, stop, depth - 1, one, other, 1, 0, score, key
             )
             if leaders > 0 or search.aborted or low < value < high:
                 break
+            # Beyond the bound, then anywhere: results from the table may contradict each other.
             if value <= low:
-                low, high = np.int64(-INFINITE), low + 1
+                low, high = np.int64(-INFINITE), np.int64(INFINITE) if attempt else low + 1
             else:
-                low, high = high - 1, np.int64(INFINITE)
+                low, high = np.int64(-INFINITE) if attempt else high - 1, np.int64(INFINITE)
         unmake(position, undo)
         if search.aborted or stop[0] or search.nodes >= search.node_limit:
             search.aborted = 1

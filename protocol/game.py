@@ -80,6 +80,10 @@ class Control:
         self.stop_flag[0] = 1
         self._released.set()
 
+    def stop_search(self) -> None:
+        """End the search, but not the wait for `stop` or `ponderhit`."""
+        self.stop_flag[0] = 1
+
     def ponderhit(self) -> None:
         """The answer may be given, the clock runs. Nothing to a search that does not ponder."""
         if self._waits_for_ponderhit:

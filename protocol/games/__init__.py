@@ -28,7 +28,7 @@ COMMON: tuple[Option, ...] = (
     String("Log File"),
 )
 
-PLAYERS = ("1.0", "1.1", "1.2")
+PLAYERS = ("1.0", "1.1", "1.2", "2.0")
 
 JUNQI: tuple[Option, ...] = (
     Combo("Player", PLAYERS[-1], PLAYERS),

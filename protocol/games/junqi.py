@@ -1,5 +1,6 @@
 """Junqi behind the protocol: text to views and players, and back."""
 
+import threading
 import time
 import zlib
 from collections.abc import Callable, Mapping, Sequence
@@ -25,7 +26,8 @@ from junqi_engine.notation import (
     start_view,
 )
 from junqi_engine.pieces import KINDS, LETTERS
-from junqi_engine.players import PLAYERS
+from junqi_engine.players import PLAYERS, v2_0
+from junqi_engine.root import MAX_DEPTH, Limits, Report, TeamSearch
 from junqi_engine.position import UNDO, Result, make
 from junqi_engine.render import draw_text, status
 from junqi_engine.state import Rules, SeenMove
@@ -51,6 +53,7 @@ class JunqiGame(Game):
         self.board = BOARDS[variant]
         self._start: tuple[str, ...] = ("startpos",)
         self._moves: list[str] = []
+        self._team_search: TeamSearch | None = None
         self._view = start_view(self.board, rules=self._rules())
 
     def new_game(self) -> None:
@@ -82,11 +85,42 @@ class JunqiGame(Game):
         moves = _translated(view.legal_moves)
         if request.searchmoves:
             moves = self._only(request.searchmoves, moves)
+        if self.options["Player"] == "2.0":
+            return self._search(request, moves, control)
         answer = PLAYERS[str(self.options["Player"])](view, int(self.options["Seed"]), moves)
         control.say(self._explain(answer))
         move = format_code(board, answer.move)
         control.info(f"depth 1 nodes {len(moves)} time {control.elapsed_ms()} pv {move}")
         return move
+
+    def _search(self, request: GoRequest, moves: Sequence[int], control: Control) -> str:
+        view = self._view
+        if self._team_search is None:
+            self._team_search = TeamSearch(int(self.options["Hash"]), int(self.options["Threads"]))
+        limits = Limits(request.depth or MAX_DEPTH, request.nodes or 0, int(self.options["MultiPV"]))
+        stop = np.frombuffer(control.stop_flag, np.uint8)
+        budget_ms = request.movetime_ms
+        timer = None
+        if budget_ms is not None:
+            left_s = max(0.001, (budget_ms - control.elapsed_ms() - min(5, budget_ms / 10)) / 1000)
+            timer = threading.Timer(left_s, control.stop_search)
+            timer.daemon = True
+            timer.start()
+
+        def report(found: Report) -> None:
+            elapsed_ms = control.elapsed_ms()
+            head = f"depth {found.depth} seldepth {found.deepest}"
+            nps = int(1000 * found.nodes / max(elapsed_ms, 1))
+            for number, line in enumerate(found.lines, 1):
+                control.info(
+                    f"{head} multipv {number} score cp {line.score} nodes {found.nodes} nps {nps} "
+                    f"hashfull {found.table_permille} time {elapsed_ms} pv {format_code(self.board, line.move)}"
+                )
+
+        lines = v2_0.think(self._team_search, view, int(self.options["Seed"]), moves, limits, stop, report)
+        if timer:
+            timer.cancel()
+        return format_code(self.board, lines[0].move)
 
     def perft(self, depth: int, control: Control) -> None:
         view = self._view
