@@ -55,11 +55,14 @@ class Report:
 
 @dataclass(frozen=True)
 class Limits:
-    """Where to stop: plies, and positions made (0 = none)."""
+    """Where to stop: plies, and positions made (0 = none); how many lines to find. `expected_nodes` says how much of
+    the transposition table is worth its cache misses; 0 = all.
+    """
 
     depth: int = MAX_DEPTH
     nodes: int = 0
     lines: int = 1
+    expected_nodes: int = 0
 
 
 class _Thread:
@@ -71,13 +74,14 @@ class _Thread:
         self.moves = np.empty(MOVE_ROOM, np.uint16)
         self.undos = np.zeros(MAX_PLY, UNDO)
 
-    def prepare(self, generation: int, node_limit: int, slots: int, is_plain: bool) -> None:
+    def prepare(self, generation: int, limits: Limits, is_plain: bool) -> None:
         search = self.search
         search["history"] = 0
         search["killers"] = 0
         search["nodes"] = search["deepest"] = search["aborted"] = 0
-        search["node_limit"] = node_limit
-        search["slots"] = min(slots, len(self.table))
+        search["node_limit"] = limits.nodes or 2**62
+        wanted = 1 << (limits.nodes or limits.expected_nodes or len(self.table)).bit_length()
+        search["slots"] = min(wanted, len(self.table))
         search["generation"] = generation
         search["quiescence"] = search["selective"] = not is_plain
 
@@ -113,7 +117,7 @@ class TeamSearch:
             for thread in self._threads:
                 thread.table[:] = 0
         for thread in self._threads:
-            thread.prepare(self._generation, limits.nodes or 2**62, len(thread.table), is_plain)
+            thread.prepare(self._generation, limits, is_plain)
         round_ = _Comparison(view, worlds, chances, moves, self._threads, limits, stop)
         with ThreadPoolExecutor(len(self._threads)) as pool:
             for depth in range(1, limits.depth + 1):

@@ -53,7 +53,7 @@ class JunqiGame(Game):
         self.board = BOARDS[variant]
         self._start: tuple[str, ...] = ("startpos",)
         self._moves: list[str] = []
-        self._team_search: TeamSearch | None = None
+        self._team_search = TeamSearch(int(self.options["Hash"]), int(self.options["Threads"]))
         self._view = start_view(self.board, rules=self._rules())
 
     def new_game(self) -> None:
@@ -95,9 +95,7 @@ class JunqiGame(Game):
 
     def _search(self, request: GoRequest, moves: Sequence[int], control: Control) -> str:
         view = self._view
-        if self._team_search is None:
-            self._team_search = TeamSearch(int(self.options["Hash"]), int(self.options["Threads"]))
-        limits = Limits(request.depth or MAX_DEPTH, request.nodes or 0, int(self.options["MultiPV"]))
+        limits = Limits(request.depth or MAX_DEPTH, request.nodes or 0, int(self.options["MultiPV"]), (request.movetime_ms or 0) * 4000)
         stop = np.frombuffer(control.stop_flag, np.uint8)
         budget_ms = request.movetime_ms
         timer = None
