@@ -1,32 +1,83 @@
-"""What each hidden piece is likely to be, from the masks and the counts alone.
+"""What each hidden piece is likely to be: the masks weighed by where the piece began and by what it has done.
 
-The 25 pieces of a seat, dead ones included, and its twelve kinds make a matrix of weights, 1 where the mask allows
-the kind. Scaling rows to 1 and columns to the counts until both hold (Sinkhorn and Knopp 1967) gives the marginals of
-the maximum-entropy assignment, which are close to those of a uniform draw among all line-ups that fit.
+A line-up has the weight `exp` of a sum over its pieces, a term for the kind at the piece's starting place and one for
+each of its `FEATURES`. That is a log-linear model of whole line-ups: counts and masks are obeyed exactly, and what one
+piece is tells of the others. `worlds.draw` draws from it; `marginals` are its chances piece by piece, by scaling the
+weights' rows to 1 and their columns to the counts (Sinkhorn and Knopp 1967), which is close to exact.
+
+`belief.json` holds the weights; `python -m tools.calibration --fit` makes it again. A place has a weight for each kind,
+a feature one for each of eight `GROUPS` of kinds: finer ones would tell the players it was fitted on from others, not
+a kind from a kind. Behaviour is eight numbers a piece, from the record alone, 0 where there is nothing to tell:
+
+| feature | meaning |
+|---|---|
+| still | never moved: ln(1 + its seat's turns / 8) |
+| moves | ln(1 + moves without a battle) |
+| ventured | 1 once it has left its own seat's block |
+| attacked | ln(1 + attacks on pieces that had won no battle, those below apart) |
+| attacked home | ln(1 + attacks on pieces in rows 4 and 5 of their block that had never moved) |
+| attacked winner | ln(1 + attacks on pieces that had won a battle) |
+| fled | ln(1 + moves without a battle just after an enemy had come beside it) |
+| stood | ln(1 + turns on which an enemy that had won a battle had just come beside it and it stayed) |
 """
+
+import json
+from functools import lru_cache
+from pathlib import Path
 
 import numpy as np
 
-from junqi_engine.pieces import COUNTS, KINDS, PIECES_PER_SEAT
+from junqi_engine.board import BOARDS, LINEUP_INDICES, Board
+from junqi_engine.pieces import COUNTS, KINDS, LETTERS, PIECES_PER_SEAT, Outcome
+from junqi_engine.state import SeenMove
 from junqi_engine.view import SeatView
 
-ROUNDS = 200
-PRECISION = 1e-9
+FEATURES = ("still", "moves", "ventured", "attacked", "attacked home", "attacked winner", "fled", "stood")
+STILL, MOVES, VENTURED, ATTACKED, ATTACKED_HOME, ATTACKED_WINNER, FLED, STOOD = range(len(FEATURES))
+GROUPS = ("ab", "cd", "ef", "gh", "i", "j", "k", "l")
+BY_GROUP = np.array([[letter in group for letter in LETTERS] for group in GROUPS], float)
+"""(8, 12): 1 for the kinds of a group."""
+WEIGHTS_FILE = Path(__file__).with_name("belief.json")
+
+_ROUNDS = 200
+_PRECISION = 1e-9
+_PIECES = 128
+_STILL_TURNS = 8
+
+
+def log_weights(view: SeatView) -> np.ndarray:
+    """The weights of the kinds of all pieces, (128, 12) float32, as `worlds.draw` takes them.
+
+    All 0 for a view from a snapshot: its pieces' places and deeds are not known.
+    """
+    weights = np.zeros((_PIECES, KINDS), np.float32)
+    if not is_followed(view):
+        return weights
+    places, deeds = tables()
+    for seat in range(len(view.board.seats)):
+        weights[32 * seat : 32 * seat + PIECES_PER_SEAT] = places
+    return weights + behaviour(view) @ deeds
 
 
 def marginals(view: SeatView, seat: int) -> np.ndarray:
     """Probabilities, (25, 12) by slot and kind. Known pieces have a single 1."""
-    masks = view.masks[32 * seat : 32 * seat + PIECES_PER_SEAT].astype(np.int64)
+    own = slice(32 * seat, 32 * seat + PIECES_PER_SEAT)
+    masks = view.masks[own].astype(np.int64)
     allowed = (masks[:, None] >> np.arange(KINDS) & 1).astype(float)
     if view.sees(seat) or not masks.all():
         return allowed
-    weights = allowed.copy()
+    return scale_to_counts(allowed * np.exp(log_weights(view)[own].astype(float)))
+
+
+def scale_to_counts(weights: np.ndarray, rounds: int = _ROUNDS) -> np.ndarray:
+    """Scale (..., 25, 12) weights until rows add up to 1 and columns to the counts."""
+    weights = weights.copy()
     counts = np.array(COUNTS, float)
-    for _ in range(ROUNDS):
-        weights *= counts / weights.sum(axis=0)
-        sums = weights.sum(axis=1, keepdims=True)
+    for _ in range(rounds):
+        weights *= counts / weights.sum(axis=-2, keepdims=True)
+        sums = weights.sum(axis=-1, keepdims=True)
         weights /= sums
-        if np.abs(sums - 1).max() < PRECISION:
+        if np.abs(sums - 1).max() < _PRECISION:
             break
     return weights
 
@@ -43,3 +94,135 @@ def hidden_counts(view: SeatView, seat: int) -> tuple[int, np.ndarray]:
         if present >> slot & 1 and int(view.masks[32 * seat + slot]).bit_count() > 1
     ]
     return len(unidentified), probabilities[unidentified].sum(axis=0)
+
+
+# What a spectator knows
+
+
+def is_followed(view: SeatView) -> bool:
+    """Whether the view's record leads back to a start from line-ups."""
+    return view.viewer == 0 or view.spectator is not None
+
+
+def public_view(view: SeatView) -> SeatView | None:
+    """The view of a spectator who sees no seat, from the same record; None when the view is from a snapshot.
+
+    Its masks of our pieces are what our enemies know of them at least. It is kept with the view and its copies, and
+    brought up to date by what has been observed since. No limit of the rules ends it. Not to be changed.
+    """
+    if view.viewer == 0 or view.spectator is None:
+        return view if view.viewer == 0 else None
+    known = len(view.spectator.record)
+    if known < len(view.record):
+        spectator = view.spectator.copy()
+        for seen in view.record[known:]:
+            spectator.observe(seen)
+        view.spectator = spectator
+    return view.spectator
+
+
+# What pieces have done
+
+
+def behaviour(view: SeatView) -> np.ndarray:
+    """The features of all pieces, (128, 8); all 0 for a view from a snapshot."""
+    if not is_followed(view):
+        return np.zeros((_PIECES, len(FEATURES)))
+    tracker = _Tracker(view.board)
+    for seen in view.record:
+        tracker.follow(seen)
+    return tracker.features()
+
+
+class _Tracker:
+    """Follows each piece through a record, from the start on. Counts are (128,) by piece."""
+
+    def __init__(self, board: Board) -> None:
+        self.board = board
+        self.near = _near(board.variant)
+        self.at = {
+            30 * seat + index: 32 * seat + slot
+            for seat in range(len(board.seats))
+            for slot, index in enumerate(LINEUP_INDICES)
+        }
+        self.counts = [[0] * _PIECES for _ in FEATURES]
+        self.moved = [False] * _PIECES
+        self.wins = [0] * _PIECES
+        self.turns = [0] * len(board.seats)
+        self.beset: list[dict[int, bool]] = [{} for _ in board.seats]
+        """By seat, its pieces beside which an enemy has come since its last move; whether that one had won a battle."""
+
+    def follow(self, seen: SeenMove) -> None:
+        if seen.resigned is None:
+            self._move(seen)
+        gone = set(seen.eliminated) | ({seen.resigned} if seen.resigned is not None else set())
+        if gone:
+            self.at = {point: piece for point, piece in self.at.items() if piece >> 5 not in gone}
+
+    def _move(self, seen: SeenMove) -> None:
+        mover, target = self.at.pop(seen.from_point), self.at.get(seen.to_point)
+        seat = mover >> 5
+        self.turns[seat] += 1
+        for piece, by_winner in self.beset[seat].items():
+            if piece == mover and target is None:
+                self.counts[FLED][piece] += 1
+            elif piece != mover and by_winner:
+                self.counts[STOOD][piece] += 1
+        self.beset[seat] = {}
+        if target is None:
+            self.counts[MOVES][mover] += 1
+        else:
+            self.counts[self._kind_of_attack(target, seen.to_point)][mover] += 1
+        self.moved[mover] = True
+        if self.board.owner(seen.to_point) != seat:
+            self.counts[VENTURED][mover] = 1
+        self._settle(seen, mover, target)
+
+    def _kind_of_attack(self, target: int, point: int) -> int:
+        if self.wins[target]:
+            return ATTACKED_WINNER
+        row = self.board.row(point)
+        return ATTACKED_HOME if row is not None and row >= 4 and not self.moved[target] else ATTACKED
+
+    def _settle(self, seen: SeenMove, mover: int, target: int | None) -> None:
+        """Put the piece that is left on the target, and note whom it has come beside."""
+        if target is not None and seen.outcome == Outcome.DEFENDER_WON:
+            self.wins[target] += 1
+            return
+        self.at.pop(seen.to_point, None)
+        if seen.outcome == Outcome.BOTH_LEFT:
+            return
+        if target is not None:
+            self.wins[mover] += 1
+        self.at[seen.to_point] = mover
+        for point in self.near[seen.to_point]:
+            beside = self.at.get(point)
+            if beside is not None and (beside ^ mover) >> 5 & 1:
+                beset = self.beset[beside >> 5]
+                beset[beside] = beset.get(beside, False) or self.wins[mover] > 0
+
+    def features(self) -> np.ndarray:
+        counts = np.array(self.counts, float).T
+        features = np.log1p(counts)
+        features[:, VENTURED] = counts[:, VENTURED]
+        for seat, turns in enumerate(self.turns):
+            for piece in range(32 * seat, 32 * seat + PIECES_PER_SEAT):
+                if not self.moved[piece]:
+                    features[piece, STILL] = np.log1p(turns / _STILL_TURNS)
+        return features
+
+
+@lru_cache(maxsize=None)
+def _near(variant: str) -> tuple[tuple[int, ...], ...]:
+    """By point, the points one step away."""
+    tables = BOARDS[variant].tables
+    return tuple(
+        tuple(tables["near"][point, : tables["near_count"][point]].tolist()) for point in BOARDS[variant].points
+    )
+
+
+@lru_cache(maxsize=1)
+def tables() -> tuple[np.ndarray, np.ndarray]:
+    """The weights of kinds by place, (25, 12), and by feature, (8, 12)."""
+    table = json.loads(WEIGHTS_FILE.read_text(encoding="utf-8"))
+    return np.array(table["places"]), np.array([table["behaviour"][name] for name in FEATURES]) @ BY_GROUP

@@ -54,7 +54,8 @@ class SeatView(Standing):
     """The view of the seats in `viewer` (a bit a seat). Pieces and points are as in `position`.
 
     `masks` is (128,) by piece: what it may be, dead or alive; one bit for what is known. `shown_flags` has a point a
-    seat, or None. `relations` are the battles between hidden pieces, as `deduction.deduce` takes them.
+    seat, or None. `relations` are the battles between hidden pieces, as `deduction.deduce` takes them. `spectator` is
+    the view of nobody at an earlier or at the same ply, see `belief.public_view`; None without a start from line-ups.
     """
 
     board: Board
@@ -65,6 +66,7 @@ class SeatView(Standing):
     shown_flags: list[int | None]
     relations: np.ndarray = field(default_factory=lambda: NO_RELATIONS)
     record: list[SeenMove] = field(default_factory=list)
+    spectator: "SeatView | None" = field(default=None, repr=False)
     _is_stale: bool = field(default=False, init=False, repr=False)
 
     @classmethod
@@ -96,6 +98,9 @@ class SeatView(Standing):
             masks[32 * seat : 32 * seat + PIECES_PER_SEAT] = [1 << kind for kind in kinds]
         view = cls(board, rules, viewer, position, masks, [None] * len(board.seats))
         view.refresh()
+        if viewer:
+            # Limits are not the spectator's business: it sees a ply more only when the view does.
+            view.spectator = cls.start(board, 0, rules=Rules(0))
         return view
 
     # What it is
@@ -136,7 +141,7 @@ class SeatView(Standing):
     def copy(self) -> "SeatView":
         return SeatView(
             self.board, self.rules, self.viewer, self.position.copy(), self.masks.copy(), list(self.shown_flags),
-            self.relations, list(self.record),
+            self.relations, list(self.record), self.spectator,
         )  # fmt: skip
 
     def change_rules(self, rules: Rules) -> None:
