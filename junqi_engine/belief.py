@@ -59,14 +59,17 @@ def log_weights(view: SeatView) -> np.ndarray:
     return weights + behaviour(view) @ deeds
 
 
-def marginals(view: SeatView, seat: int) -> np.ndarray:
-    """Probabilities, (25, 12) by slot and kind. Known pieces have a single 1."""
+def marginals(view: SeatView, seat: int, weights: np.ndarray | None = None) -> np.ndarray:
+    """Probabilities, (25, 12) by slot and kind. Known pieces have a single 1. `weights` are those of `log_weights`,
+    for a caller that has them.
+    """
     own = slice(32 * seat, 32 * seat + PIECES_PER_SEAT)
     masks = view.masks[own].astype(np.int64)
     allowed = (masks[:, None] >> np.arange(KINDS) & 1).astype(float)
     if view.sees(seat) or not masks.all():
         return allowed
-    return scale_to_counts(allowed * np.exp(log_weights(view)[own].astype(float)))
+    weights = log_weights(view) if weights is None else weights
+    return scale_to_counts(allowed * np.exp(weights[own].astype(float)))
 
 
 def scale_to_counts(weights: np.ndarray, rounds: int = _ROUNDS) -> np.ndarray:
@@ -225,4 +228,4 @@ def _near(variant: str) -> tuple[tuple[int, ...], ...]:
 def tables() -> tuple[np.ndarray, np.ndarray]:
     """The weights of kinds by place, (25, 12), and by feature, (8, 12)."""
     table = json.loads(WEIGHTS_FILE.read_text(encoding="utf-8"))
-    return np.array(table["places"]), np.array([table["behaviour"][name] for name in FEATURES]) @ BY_GROUP
+    return np.array(table["places"]), np.array([table["behaviour"][name] for name in FEATURES])
