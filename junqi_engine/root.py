@@ -20,7 +20,7 @@ from junqi_engine.position import POSITION, UNDO, make
 from junqi_engine.search import INFINITE, MAX_PLY, MOVE_ROOM, SEARCH, position_key, search_moves
 from junqi_engine.state import SeenMove
 from junqi_engine.transposition import WON, count_used, new_table
-from junqi_engine.valuation import WORLD, fill_gains, fill_values, world_key
+from junqi_engine.valuation import WORLD, fill_gains, fill_values, fill_worth, world_key
 from junqi_engine.view import SeatView
 
 MAX_DEPTH = 60
@@ -141,8 +141,10 @@ class _Comparison:
         self._tables = view.board.tables
         self._positions = np.repeat(np.asarray(view.position).reshape(1), len(worlds))
         self._worlds = np.zeros(len(worlds), WORLD)
+        shown = sum(1 << seat for seat, flag in enumerate(view.shown_flags) if flag is not None)
         for kinds, position, world in zip(worlds, self._positions, self._worlds, strict=True):
             become_world(view, position, kinds)
+            fill_worth(position, np.uint8(shown), world)
             fill_values(self._tables, position, world)
             fill_gains(self._tables, position, chances, world)
             world["key"] = world_key(position, np.uint64(0))

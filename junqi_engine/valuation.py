@@ -7,6 +7,7 @@ pieces, with `SEAT_WORTH` for the seat itself, counts for its team and against t
 
 | field | shape | meaning |
 |---|---|---|
+| worth | (4, 12) | by seat and kind: what a piece is worth wherever it stands |
 | values | (128, 129) | by piece and point: its worth there |
 | gain | (12, 128) | by the attacker's kind and the defending piece: what the attacking team expects of the battle |
 | surprise | (12, 128) | `gain` less what the battle brings in this world |
@@ -24,11 +25,12 @@ from numba.core import types
 from junqi_engine.board import MAX_POINTS, TABLES_TYPE
 from junqi_engine.kernels import count_trailing_zeros, kernel, record_type
 from junqi_engine.movegen import mix
-from junqi_engine.pieces import ENGINEER, FLAG, KINDS, MINE
+from junqi_engine.pieces import BOMB, ENGINEER, FLAG, KINDS, MARSHAL, MINE
 from junqi_engine.position import ONE, POSITION_TYPE, TEAM_BITS, enemy_bits
 
 WORLD = np.dtype(
     [
+        ("worth", np.int16, (4, KINDS)),
         ("values", np.int16, (128, MAX_POINTS)),
         ("gain", np.int16, (KINDS, 128)),
         ("surprise", np.int16, (KINDS, 128)),
@@ -40,8 +42,16 @@ WORLD = np.dtype(
 WORLD_TYPE = record_type(WORLD)
 CHANCES_TYPE = types.Array(types.float32, 2, "C", readonly=True)
 
-PIECE_WORTH = (900, 750, 560, 430, 320, 240, 160, 100, 180, 120, 330, 0)
-"""By kind, set by hand; the flag counts as its seat."""
+LOWEST_RANK, HIGHEST_RANK = 80, 950
+"""The worth of a ranked piece that beats none of the enemy's ranked pieces, and of one that beats them all; between
+them it grows with the third power of the part that it beats, two that are equal counting half.
+"""
+ENGINEER_WORTH = 180
+MINE_WORTH = 120
+BOMB_PART = 0.38
+"""A bomb is worth so much of the enemy's best piece."""
+SECRET_FLAG = 350
+"""What a marshal is worth beside its rank while it keeps its flag from being shown."""
 SEAT_WORTH = 1500
 FLAG_GAIN = 9000
 """What taking a flag is reckoned at when moves are put in order."""
@@ -53,7 +63,6 @@ NEAR = 16
 SECOND_FLAG = 4
 """The farther of two flags counts for one part in so many."""
 
-_WORTH = np.array(PIECE_WORTH, np.int64)
 _APPROACH = np.array(APPROACH, np.int64)
 
 # The way to a flag in quarters of a move: a railway step, a road step, and what stands on a point that must be entered.
@@ -107,6 +116,40 @@ def measure_ways(tables, position, flag, team, is_engineer, ways):
                     tail += 1
 
 
+@kernel(types.void(POSITION_TYPE, types.uint8, WORLD_TYPE))
+def fill_worth(position, shown, world):
+    """Fill `worth` by who is on the board. `shown` has a bit for each seat whose flag everyone knows."""
+    counts = np.zeros((2, ENGINEER + 1), np.int64)
+    for seat in range(4):
+        pieces = position.present[seat]
+        while pieces:
+            piece = np.uint8(seat << 5 | count_trailing_zeros(pieces))
+            pieces &= pieces - ONE
+            kind = position.kind[piece]
+            if kind <= ENGINEER:
+                counts[seat & 1, kind] += 1
+    for seat in range(4):
+        enemies = counts[(seat & 1) ^ 1]
+        total = max(1, enemies.sum())
+        below = total
+        for kind in range(ENGINEER + 1):
+            below -= enemies[kind]
+            part = (below + 0.5 * enemies[kind]) / total
+            world.worth[seat, kind] = LOWEST_RANK + np.int64((HIGHEST_RANK - LOWEST_RANK) * part**3)
+        world.worth[seat, ENGINEER] = max(ENGINEER_WORTH, world.worth[seat, ENGINEER])
+        world.worth[seat, MINE] = MINE_WORTH
+        world.worth[seat, FLAG] = 0
+    for seat in range(4):
+        best = 0
+        for kind in range(ENGINEER, -1, -1):
+            if counts[(seat & 1) ^ 1, kind]:
+                best = np.int64(world.worth[seat ^ 1, kind])
+        world.worth[seat, BOMB] = max(MINE_WORTH, np.int64(BOMB_PART * best))
+    for seat in range(4):
+        if shown >> seat & 1 == 0:
+            world.worth[seat, MARSHAL] += SECRET_FLAG
+
+
 @kernel(types.void(TABLES_TYPE, POSITION_TYPE, WORLD_TYPE))
 def fill_values(tables, position, world):
     """Fill `values` and `score` for a world at the root of a search."""
@@ -142,22 +185,23 @@ def fill_values(tables, position, world):
             way_of = 1 if kind == ENGINEER else 0
             for point in range(MAX_POINTS):
                 near = best[seat & 1, way_of, point] * (SECOND_FLAG - 1) // SECOND_FLAG + pull[seat & 1, way_of, point]
-                world.values[piece, point] = _WORTH[kind] + (_APPROACH[kind] * near >> 10)
+                world.values[piece, point] = np.int64(world.worth[seat, kind]) + (_APPROACH[kind] * near >> 10)
             score += sign * world.values[piece, position.where[piece]]
     world.score = score
 
 
-@kernel(types.int64(TABLES_TYPE, types.intp, types.intp))
-def battle_swing(tables, attacker, defender):
-    """What a battle of two kinds brings the attacking team."""
+@kernel(types.int64(TABLES_TYPE, WORLD_TYPE, *(types.intp,) * 3))
+def battle_swing(tables, world, attacker, seat, defender):
+    """What a battle of kind `attacker` against a `seat`'s kind `defender` brings the attacking team."""
     if defender == FLAG:
         return FLAG_GAIN
     outcome = tables.battle[12 * attacker + defender]
     swing = np.int64(0)
     if outcome != 2:
-        swing += _WORTH[defender]
+        swing += world.worth[seat, defender]
     if outcome != 1:
-        swing -= _WORTH[attacker]
+        # Which seat of a team attacks makes no difference but to a marshal that has a flag to hide.
+        swing -= min(world.worth[seat ^ 1, attacker], world.worth[seat ^ 3, attacker])
     return swing
 
 
@@ -171,13 +215,14 @@ def fill_gains(tables, position, chances, world):
         actual = position.kind[piece]
         if actual >= KINDS:
             continue
+        seat = piece >> 5
         for kind in range(KINDS):
-            swing = battle_swing(tables, kind, actual)
+            swing = battle_swing(tables, world, kind, seat, actual)
             expected = swing
             if actual != FLAG:
                 total, weight = 0.0, 0.0
                 for other in range(FLAG):
-                    total += chances[piece, other] * battle_swing(tables, kind, other)
+                    total += chances[piece, other] * battle_swing(tables, world, kind, seat, other)
                     weight += chances[piece, other]
                 if weight > 0.0:
                     expected = np.int64(np.floor(total / weight + 0.5))
