@@ -115,8 +115,6 @@ class Settings:
         where_match = f"{where}, match"
         _only(match, MATCH_KEYS, where_match)
         variant = _one_of(match, "variant", list(BOARDS), "siguo", where_match)
-        if variant != "siguo":
-            raise RefereeError(f"{where_match}: variant {variant} cannot be refereed yet, only siguo")
         lineups = Lineups(_one_of(match, "lineups", list(Lineups), "book", where_match))
         if "book" in match and lineups != Lineups.BOOK:
             raise RefereeError(f"{where_match}: book and lineups={lineups} exclude each other")
