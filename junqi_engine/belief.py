@@ -22,7 +22,7 @@ a kind from a kind. Behaviour is eight numbers a piece, from the record alone, 0
 """
 
 import json
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -215,7 +215,7 @@ class _Tracker:
         return features
 
 
-@lru_cache(maxsize=None)
+@cache
 def _near(variant: str) -> tuple[tuple[int, ...], ...]:
     """By point, the points one step away."""
     tables = BOARDS[variant].tables

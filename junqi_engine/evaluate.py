@@ -1,29 +1,267 @@
-"""The static value of a position, in hundredths of a Lieutenant, from the view of the team to move.
+"""The static value: what every piece is worth on every point, for the search to add up.
 
-Terms: *material*, each piece at its worth, a hidden one at the mean over what it may be; *mobility*, the moves of
-each seat that is seen; *seats*, for each seat still in; *flags*, for each flag that is shown.
+A *world* is a position whose pieces are all known. Values are in hundredths of a Lieutenant. The sum over a seat's
+pieces, with `SEAT_WORTH` for the seat itself, counts for its team and against the other.
+
+`WORLD`, one for each world that is searched:
+
+| field | shape | meaning |
+|---|---|---|
+| worth | (4, 12) | by seat and kind: what a piece is worth wherever it stands |
+| values | (128, 129) | by piece and point: its worth there |
+| gain | (12, 128) | by the attacker's kind and the defending piece: what the attacking team expects of the battle |
+| surprise | (12, 128) | `gain` less what the battle brings in this world |
+| key | scalar | tells this world's entries in the transposition table from another's |
+| score | scalar | the sum at the root, team 0's less team 1's |
+
+Two teams that don't know each other's pieces don't choose their battles by what is true in one world. So the search
+counts a battle, except the one at the root that it is asked about, as what the attacker may expect of it: `surprise`
+moves the score from the one to the other. With nothing hidden it is 0.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from numba.core import types
 
-from junqi_engine.belief import marginals
-from junqi_engine.movegen import MAX_MOVES, generate
-from junqi_engine.pieces import PIECES_PER_SEAT
+from junqi_engine import worlds as worlds_module
+from junqi_engine.belief import log_weights
+from junqi_engine.board import MAX_POINTS, TABLES_TYPE
+from junqi_engine.kernels import count_trailing_zeros, kernel, record_type
+from junqi_engine.movegen import mix
+from junqi_engine.pieces import BOMB, ENGINEER, FLAG, KINDS, MARSHAL, MINE, UNKNOWN
+from junqi_engine.position import ONE, POSITION_TYPE, TEAM_BITS, enemy_bits
 from junqi_engine.view import SeatView
 
-PIECE_WORTH = np.array([900, 750, 560, 430, 320, 240, 160, 100, 180, 120, 330, 0], float)
-"""By kind, set by hand; the flag counts as its seat."""
-SEAT_WORTH = 1500.0
-SHOWN_FLAG_WORTH = -200.0
-MOVE_WORTH = 2.0
+WORLD = np.dtype(
+    [
+        ("worth", np.int16, (4, KINDS)),
+        ("values", np.int16, (128, MAX_POINTS)),
+        ("gain", np.int16, (KINDS, 128)),
+        ("surprise", np.int16, (KINDS, 128)),
+        ("key", np.uint64),
+        ("score", np.int64),
+    ],
+    align=True,
+)
+WORLD_TYPE = record_type(WORLD)
+CHANCES_TYPE = types.Array(types.float32, 2, "C", readonly=True)
+
+LOWEST_RANK, HIGHEST_RANK = 80, 950
+"""The worth of a ranked piece that beats none of the enemy's ranked pieces, and of one that beats them all; between
+them it grows with the third power of the part that it beats, two that are equal counting half.
+"""
+ENGINEER_WORTH = 180
+MINE_WORTH = 120
+BOMB_PART = 0.38
+"""A bomb is worth so much of the enemy's best piece."""
+SECRET_FLAG = 350
+"""What a marshal is worth beside its rank while it keeps its flag from being shown."""
+SEAT_WORTH = 1500
+TERM_WORLDS = 64
+FLAG_GAIN = 9000
+"""What taking a flag is reckoned at when moves are put in order."""
+
+APPROACH = (45, 50, 60, 65, 65, 65, 60, 50, 45, 0, 35, 0)
+"""By kind: the worth of standing beside an enemy flag; it falls off with the way that is left."""
+NEAR = 16
+"""The way, in quarters of a move, at which half of it is left."""
+SECOND_FLAG = 4
+"""The farther of two flags counts for one part in so many."""
+
+_APPROACH = np.array(APPROACH, np.int64)
+
+# The way to a flag in quarters of a move: a railway step, a road step, and what stands on a point that must be entered.
+_RAIL_STEP = 1
+_ROAD_STEP = 4
+_OWN_PIECE = 2
+_ENEMY_PIECE = 5
+_ENEMY_MINE = 14
+_ENEMY_IN_CAMP = 20
+_FAR = 250
+
+WAYS_TYPE = types.Array(types.int32, 1, "C")
+
+
+@kernel(types.void(TABLES_TYPE, POSITION_TYPE, types.uint8, types.uint8, types.boolean, WAYS_TYPE))
+def measure_ways(tables, position, flag, team, is_engineer, ways):
+    """The way to `flag` from every point for a piece of `team`, in quarters of a move, into `ways`, (129,)."""
+    enemy = enemy_bits(team)
+    ways[:] = _FAR
+    ways[flag] = 0
+    queue = np.empty(1024, np.uint8)
+    queued = np.zeros(MAX_POINTS, np.uint8)
+    queue[0] = flag
+    head, tail = 0, 1
+    while head != tail:
+        point = queue[head & 1023]
+        head += 1
+        queued[point] = 0
+        enter = 0
+        occupant = position.board[point]
+        if point != flag and occupant:
+            if occupant & TEAM_BITS != enemy:
+                enter = _OWN_PIECE
+            elif tables.campsite[point]:
+                enter = _ENEMY_IN_CAMP
+            elif position.kind[occupant & 127] == MINE and not is_engineer:
+                enter = _ENEMY_MINE
+            else:
+                enter = _ENEMY_PIECE
+        roads = tables.near_roads[point]
+        for i in range(tables.near_count[point]):
+            step = tables.near[point, i]
+            if tables.headquarters[step]:
+                continue
+            way = ways[point] + enter + (_ROAD_STEP if i < roads else _RAIL_STEP)
+            if way < ways[step]:
+                ways[step] = way
+                if not queued[step]:
+                    queued[step] = 1
+                    queue[tail & 1023] = step
+                    tail += 1
+
+
+@kernel(types.void(POSITION_TYPE, types.uint8, WORLD_TYPE))
+def fill_worth(position, shown, world):
+    """Fill `worth` by who is on the board. `shown` has a bit for each seat whose flag everyone knows."""
+    counts = np.zeros((2, ENGINEER + 1), np.int64)
+    for seat in range(4):
+        pieces = position.present[seat]
+        while pieces:
+            piece = np.uint8(seat << 5 | count_trailing_zeros(pieces))
+            pieces &= pieces - ONE
+            kind = position.kind[piece]
+            if kind <= ENGINEER:
+                counts[seat & 1, kind] += 1
+    for seat in range(4):
+        enemies = counts[(seat & 1) ^ 1]
+        total = max(1, enemies.sum())
+        below = total
+        for kind in range(ENGINEER + 1):
+            below -= enemies[kind]
+            part = (below + 0.5 * enemies[kind]) / total
+            world.worth[seat, kind] = LOWEST_RANK + np.int64((HIGHEST_RANK - LOWEST_RANK) * part**3)
+        world.worth[seat, ENGINEER] = max(ENGINEER_WORTH, world.worth[seat, ENGINEER])
+        world.worth[seat, MINE] = MINE_WORTH
+        world.worth[seat, FLAG] = 0
+    for seat in range(4):
+        best = 0
+        for kind in range(ENGINEER, -1, -1):
+            if counts[(seat & 1) ^ 1, kind]:
+                best = np.int64(world.worth[seat ^ 1, kind])
+        world.worth[seat, BOMB] = max(MINE_WORTH, np.int64(BOMB_PART * best))
+    for seat in range(4):
+        if shown >> seat & 1 == 0:
+            world.worth[seat, MARSHAL] += SECRET_FLAG
+
+
+@kernel(types.void(TABLES_TYPE, POSITION_TYPE, WORLD_TYPE))
+def fill_values(tables, position, world):
+    """Fill `values` and `score` for a world at the root of a search."""
+    pull = np.zeros((2, 2, MAX_POINTS), np.int32)
+    best = np.zeros((2, 2, MAX_POINTS), np.int32)
+    ways = np.empty(MAX_POINTS, np.int32)
+    for seat in range(4):
+        pieces = position.present[seat]
+        while pieces:
+            piece = np.uint8(seat << 5 | count_trailing_zeros(pieces))
+            pieces &= pieces - ONE
+            if position.kind[piece] != FLAG:
+                continue
+            team = np.uint8((seat & 1) ^ 1)
+            for way_of in range(2):
+                measure_ways(tables, position, position.where[piece], team, way_of == 1, ways)
+                for point in range(MAX_POINTS):
+                    near = 1024 * NEAR // (NEAR + ways[point])
+                    pull[team, way_of, point] += near // SECOND_FLAG
+                    if near > best[team, way_of, point]:
+                        best[team, way_of, point] = near
+    score = 0
+    for seat in range(4):
+        if position.alive >> seat & 1 == 0:
+            continue
+        sign = -1 if seat & 1 else 1
+        score += sign * SEAT_WORTH
+        pieces = position.present[seat]
+        while pieces:
+            piece = np.uint8(seat << 5 | count_trailing_zeros(pieces))
+            pieces &= pieces - ONE
+            kind = position.kind[piece]
+            way_of = 1 if kind == ENGINEER else 0
+            for point in range(MAX_POINTS):
+                near = best[seat & 1, way_of, point] * (SECOND_FLAG - 1) // SECOND_FLAG + pull[seat & 1, way_of, point]
+                world.values[piece, point] = np.int64(world.worth[seat, kind]) + (_APPROACH[kind] * near >> 10)
+            score += sign * world.values[piece, position.where[piece]]
+    world.score = score
+
+
+@kernel(types.int64(TABLES_TYPE, WORLD_TYPE, *(types.intp,) * 3))
+def battle_swing(tables, world, attacker, seat, defender):
+    """What a battle of kind `attacker` against a `seat`'s kind `defender` brings the attacking team."""
+    if defender == FLAG:
+        return FLAG_GAIN
+    outcome = tables.battle[12 * attacker + defender]
+    swing = np.int64(0)
+    if outcome != 2:
+        swing += world.worth[seat, defender]
+    if outcome != 1:
+        # Which seat of a team attacks makes no difference but to a marshal that has a flag to hide.
+        swing -= min(world.worth[seat ^ 1, attacker], world.worth[seat ^ 3, attacker])
+    return swing
+
+
+@kernel(types.void(TABLES_TYPE, POSITION_TYPE, CHANCES_TYPE, WORLD_TYPE))
+def fill_gains(tables, position, chances, world):
+    """Fill `gain` and `surprise`. `chances`, (128, 12), is what the other team believes of each piece.
+
+    A flag is no surprise to anyone: whoever comes to a headquarters is there to try it.
+    """
+    for piece in range(128):
+        actual = position.kind[piece]
+        if actual >= KINDS:
+            continue
+        seat = piece >> 5
+        for kind in range(KINDS):
+            swing = battle_swing(tables, world, kind, seat, actual)
+            expected = swing
+            if actual != FLAG:
+                total, weight = 0.0, 0.0
+                for other in range(FLAG):
+                    total += chances[piece, other] * battle_swing(tables, world, kind, seat, other)
+                    weight += chances[piece, other]
+                if weight > 0.0:
+                    expected = np.int64(np.floor(total / weight + 0.5))
+            world.gain[kind, piece] = expected
+            world.surprise[kind, piece] = expected - swing
+
+
+@kernel(types.uint64(POSITION_TYPE, types.uint64))
+def world_key(position, salt):
+    """A key of who is what in a world."""
+    key = salt
+    for piece in range(128):
+        key = mix(key ^ (np.uint64(position.kind[piece]) + np.uint64(16 * piece + 1)))
+    return key
+
+
+def become_world(view: SeatView, position: np.void, kinds: np.ndarray, world: np.void) -> None:
+    """Make the view's `position` the one in which pieces are of these `kinds`, (128,), and value it in `world`. The
+    gains are left to `fill_gains`.
+    """
+    position["kind"] = kinds
+    may_move = (kinds != MINE) & (kinds != FLAG) & (kinds != UNKNOWN)
+    may_move &= ~view.board.tables["headquarters"].astype(bool)[position["where"]]
+    words = np.packbits(may_move.reshape(4, 32), axis=1, bitorder="little").view(np.uint32).ravel()
+    position["movable"] = words & position["present"]
+    shown = sum(1 << seat for seat, flag in enumerate(view.shown_flags) if flag is not None)
+    fill_worth(position, np.uint8(shown), world)
+    fill_values(view.board.tables, position, world)
 
 
 @dataclass(frozen=True)
 class Term:
-    """A part of the evaluation: its worth for the team to move and for the other."""
+    """A part of the value: its worth for the team to move and for the other."""
 
     name: str
     ours: float
@@ -35,35 +273,29 @@ class Term:
 
 
 def terms(view: SeatView) -> list[Term]:
-    """The parts of the evaluation; a finished game has them as well."""
-    return [
-        _term("material", view, _material),
-        _term("mobility", view, _mobility),
-        _term("seats", view, lambda view, seat: SEAT_WORTH * (view.alive >> seat & 1)),
-        _term("flags", view, lambda view, seat: SHOWN_FLAG_WORTH * (view.shown_flags[seat] is not None)),
-    ]
+    """The parts of the value, means over worlds drawn from the belief; a finished game has them as well.
+
+    *material*: every piece at its worth; *approach*: what its place on the way to an enemy flag adds; *seats*: for each
+    seat still in.
+    """
+    kinds = worlds_module.draw(view, 1 if view.is_open else TERM_WORLDS, 0, log_weights(view))
+    sums = np.zeros((3, 2))
+    for world_kinds in kinds:
+        position, world = view.position.copy(), np.zeros(1, WORLD)[0]
+        become_world(view, position, world_kinds, world)
+        for seat in range(len(view.board.seats)):
+            if not view.alive >> seat & 1:
+                continue
+            side = (seat ^ view.turn) & 1
+            pieces = [32 * seat + slot for slot in range(32) if int(position["present"][seat]) >> slot & 1]
+            worth = int(world["worth"][seat][world_kinds[pieces]].sum())
+            sums[0, side] += worth
+            sums[1, side] += int(world["values"][pieces, position["where"][pieces]].sum()) - worth
+            sums[2, side] += SEAT_WORTH
+    means = sums / len(kinds)
+    return [Term(name, *map(float, row)) for name, row in zip(("material", "approach", "seats"), means, strict=True)]
 
 
 def evaluate(view: SeatView) -> int:
     """The sum of the terms."""
     return round(sum(term.value for term in terms(view)))
-
-
-def _term(name: str, view: SeatView, worth: Callable[[SeatView, int], float]) -> Term:
-    sides = [0.0, 0.0]
-    for seat in range(len(view.board.seats)):
-        sides[(seat ^ view.turn) & 1] += worth(view, seat)
-    return Term(name, *sides)
-
-
-def _material(view: SeatView, seat: int) -> float:
-    present = [slot for slot in range(PIECES_PER_SEAT) if int(view.position["present"][seat]) >> slot & 1]
-    return float((marginals(view, seat)[present] @ PIECE_WORTH).sum())
-
-
-def _mobility(view: SeatView, seat: int) -> float:
-    if not view.sees(seat) or not view.alive >> seat & 1:
-        return 0.0
-    position = view.position.copy()
-    position["turn"] = seat
-    return MOVE_WORTH * generate(view.board.tables, position, np.empty(MAX_MOVES, np.uint16), 0)

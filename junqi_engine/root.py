@@ -15,18 +15,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from junqi_engine.pieces import KINDS, MINE, FLAG, UNKNOWN
-from junqi_engine.position import POSITION, UNDO, make
+from junqi_engine.evaluate import WORLD, become_world, fill_gains, world_key
+from junqi_engine.pieces import UNKNOWN
+from junqi_engine.position import UNDO, Result
 from junqi_engine.search import INFINITE, MAX_PLY, MOVE_ROOM, SEARCH, position_key, search_moves
 from junqi_engine.state import SeenMove
 from junqi_engine.transposition import WON, count_used, new_table
-from junqi_engine.valuation import WORLD, fill_gains, fill_values, fill_worth, world_key
 from junqi_engine.view import SeatView
 
 MAX_DEPTH = 60
 WORLD_COUNT = 12
 SPREAD = 0.0
 WIDTH = 60
+LONGEST_LINE = 12
 KEPT = (1000, 24, 16, 12, 8, 6)
 """By round: how many moves go on at most."""
 BEHIND = (1000, 600, 400, 300, 250, 200)
@@ -35,22 +36,10 @@ BEHIND = (1000, 600, 400, 300, 250, 200)
 
 @dataclass(frozen=True)
 class Line:
-    """A root move, its score for the team to move, and how the game may go on in one of the worlds."""
+    """A root move and its score for the team to move."""
 
     move: int
     score: int
-    replies: tuple[SeenMove, ...] = ()
-
-
-@dataclass(frozen=True)
-class Report:
-    """How the search stands after a round. `table_permille` is how full the transposition table is."""
-
-    depth: int
-    deepest: int
-    nodes: int
-    table_permille: int
-    lines: tuple[Line, ...]
 
 
 @dataclass(frozen=True)
@@ -101,7 +90,7 @@ class TeamSearch:
         moves: Sequence[int],
         limits: Limits,
         stop: np.ndarray,
-        report: Callable[[Report], None] = lambda report: None,
+        report: Callable[["Comparison"], None] = lambda comparison: None,
         may_deepen: Callable[[], bool] = lambda: True,
         is_plain: bool = False,
     ) -> list[Line]:
@@ -118,19 +107,19 @@ class TeamSearch:
                 thread.table[:] = 0
         for thread in self._threads:
             thread.prepare(self._generation, limits, is_plain)
-        round_ = _Comparison(view, worlds, chances, moves, self._threads, limits, stop)
+        comparison = Comparison(view, worlds, chances, moves, self._threads, limits, stop)
         with ThreadPoolExecutor(len(self._threads)) as pool:
             for depth in range(1, limits.depth + 1):
                 if depth > 1 and not may_deepen():
                     break
-                is_whole = round_.deepen(depth, pool)
-                report(round_.report())
-                if not is_whole or round_.is_decided:
+                is_whole = comparison.deepen(depth, pool)
+                report(comparison)
+                if not is_whole or comparison.is_decided:
                     break
-        return round_.lines()
+        return comparison.lines()
 
 
-class _Comparison:
+class Comparison:
     """The root moves of one search, and what they are worth in each world."""
 
     def __init__(
@@ -141,11 +130,8 @@ class _Comparison:
         self._tables = view.board.tables
         self._positions = np.repeat(np.asarray(view.position).reshape(1), len(worlds))
         self._worlds = np.zeros(len(worlds), WORLD)
-        shown = sum(1 << seat for seat, flag in enumerate(view.shown_flags) if flag is not None)
         for kinds, position, world in zip(worlds, self._positions, self._worlds, strict=True):
-            become_world(view, position, kinds)
-            fill_worth(position, np.uint8(shown), world)
-            fill_values(self._tables, position, world)
+            become_world(view, position, kinds, world)
             fill_gains(self._tables, position, chances, world)
             world["key"] = world_key(position, np.uint64(0))
         self._moves = np.array(moves, np.uint16)
@@ -214,19 +200,48 @@ class _Comparison:
             Line(int(self._moves[index]), round(float(scores[index]))) for index in self._ranked()[: self._limits.lines]
         ]
 
-    def report(self) -> Report:
-        searches = [thread.search for thread in self._threads]
-        used = [count_used(thread.table, thread.search["slots"], thread.search["generation"]) for thread in self._threads]
-        return Report(
-            self._depth, max(int(search["deepest"]) for search in searches),
-            sum(int(search["nodes"]) for search in searches), sum(used) // len(used), tuple(self.lines()),
-        )  # fmt: skip
+    @property
+    def deepest(self) -> int:
+        """The most plies that any line had."""
+        return max(int(thread.search["deepest"]) for thread in self._threads)
 
+    @property
+    def nodes(self) -> int:
+        """Positions made."""
+        return sum(int(thread.search["nodes"]) for thread in self._threads)
 
-def become_world(view: SeatView, position: np.void, kinds: np.ndarray) -> None:
-    """Make the view's `position` the world in which pieces are of these `kinds`."""
-    position["kind"] = kinds
-    may_move = (kinds != MINE) & (kinds != FLAG) & (kinds != UNKNOWN)
-    may_move &= ~view.board.tables["headquarters"].astype(bool)[position["where"]]
-    words = np.packbits(may_move.reshape(4, 32), axis=1, bitorder="little").view(np.uint32).ravel()
-    position["movable"] = words & position["present"]
+    @property
+    def table_permille(self) -> int:
+        """How full the transposition table is."""
+        used = [
+            count_used(thread.table, thread.search["slots"], thread.search["generation"]) for thread in self._threads
+        ]
+        return sum(used) // len(used)
+
+    def replies(self, line: Line) -> list[SeenMove]:
+        """The moves that may follow the line's in the first of the worlds, as the transposition table has them."""
+        view, table, slots = self._world_view(), self._threads[0].table, int(self._threads[0].search["slots"])
+        of_world, moves = np.uint64(self._worlds[0]["key"]), []
+        move = line.move
+        while True:
+            seen = view.observe(SeenMove(move >> 8, move & 255))
+            moves.append(seen)
+            key = int(position_key(view.position, of_world))
+            entry = table[key & slots - 1]
+            move = int(entry["move"])
+            if (
+                entry["key"] != key
+                or len(moves) > LONGEST_LINE
+                or view.result != Result.ONGOING
+                or move not in view.legal_moves()
+            ):
+                return moves[1:]
+
+    def _world_view(self) -> SeatView:
+        """The first world as a view that sees everything."""
+        kinds = self._positions[0]["kind"]
+        masks = np.where(kinds == UNKNOWN, 0, 1 << np.minimum(kinds, 15).astype(np.uint16)).astype(np.uint16)
+        board = self._view.board
+        return SeatView(
+            board, self._view.rules, board.all_alive, self._positions[0].copy(), masks, list(self._view.shown_flags)
+        )

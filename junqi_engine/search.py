@@ -26,12 +26,12 @@ import numpy as np
 from numba.core import types
 
 from junqi_engine.board import MAX_POINTS, TABLES_TYPE
+from junqi_engine.evaluate import SEAT_WORTH, WORLD_TYPE
 from junqi_engine.kernels import count_trailing_zeros, kernel, record_type
 from junqi_engine.movegen import FLAG_TYPE, MAX_MOVES, MOVES_TYPE, UNDOS_TYPE, generate, generate_battles, mix
 from junqi_engine.pieces import FLAG
 from junqi_engine.position import ONE, POSITION_TYPE, UNDO_TYPE, make, unmake
 from junqi_engine.transposition import AT_LEAST, AT_MOST, EXACT, MATE, TABLE_TYPE, WON, score_at, store
-from junqi_engine.valuation import SEAT_WORTH, WORLD_TYPE
 
 MAX_PLY = 96
 MOVE_ROOM = 98304
@@ -244,9 +244,7 @@ def quiesce(tables, position, world, search, table, moves, undos, stop, alpha, b
 
 
 @kernel(types.int64(*_NODE, *(types.int64,) * 6, types.uint64))
-def alpha_beta(
-    tables, position, world, search, table, moves, undos, stop, depth, alpha, beta, ply, start, score, key
-):
+def alpha_beta(tables, position, world, search, table, moves, undos, stop, depth, alpha, beta, ply, start, score, key):
     """The value of a position for the team to move, `depth` plies deep, exact between `alpha` and `beta` and a bound
     outside.
 

@@ -12,10 +12,12 @@ import select
 import sys
 import threading
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from queue import SimpleQueue
-from typing import IO, NoReturn
+from typing import IO, Any, NoReturn
 
+from protocol.game import Rejection
 from protocol.grammar import Line, LineSplitter
 from protocol.jobs import EndOfInput, Signal
 from protocol.session import Session
@@ -23,6 +25,8 @@ from protocol.session import Session
 READ_BYTES = 1 << 16
 WAITING_BYTES = 64 * 1024 * 1024
 FLUSH_WITHIN_S = 0.1
+CONTEST = "--contest"
+USAGE = 2
 
 
 class Writer:
@@ -89,10 +93,10 @@ class Writer:
 
 
 class Reader:
-    """Cuts stdin into lines and puts them into the session's inbox; waits while too much lies there."""
+    """Cuts stdin into lines and puts them into a session's inbox; waits while too much lies there."""
 
-    def __init__(self, session: Session, writer: Writer) -> None:
-        self._session = session
+    def __init__(self, inbox: SimpleQueue[Any], writer: Writer) -> None:
+        self._inbox = inbox
         self._writer = writer
         threading.Thread(target=self._run, name="reader", daemon=True).start()
 
@@ -104,16 +108,16 @@ class Reader:
                 self._give(line)
                 given += len(line.content) + 1
             if given > WAITING_BYTES:
-                while not self._session.inbox.empty():
+                while not self._inbox.empty():
                     time.sleep(0.002)
                 given = 0
         for line in splitter.end():
             self._give(line)
-        self._session.inbox.put(EndOfInput())
+        self._inbox.put(EndOfInput())
 
     def _give(self, line: Line) -> None:
         self._writer.log(">>", line.content.decode("utf-8", "replace"))
-        self._session.inbox.put(line)
+        self._inbox.put(line)
 
     def _read(self) -> bytes:
         while True:
@@ -126,20 +130,48 @@ class Reader:
 
 
 def main() -> NoReturn:
-    """Serve stdin, or, with arguments, each argument as one line; then leave with the exit code."""
+    """Serve stdin, or, with arguments, each argument as one line; then leave with the exit code.
+
+    Behind `--contest` stdin is of the contest's dialect, and the arguments are `setoption` lines that come before it.
+    """
     writer = Writer()
-    session = Session(writer.write, open_log=writer.open_log)
-    for number, exit_code in ((signal.SIGTERM, 0), (signal.SIGINT, 130)):
-        signal.signal(number, lambda *_, code=exit_code: session.inbox.put(Signal(code)))
     arguments = sys.argv[1:]
+    if arguments[:1] == [CONTEST]:
+        _leave(_serve_contest(writer, arguments[1:]), writer)
+    session = Session(writer.write, open_log=writer.open_log)
+    _take_signals(session.inbox)
     if arguments:
         for argument in arguments:
             session.handle(Line(argument.encode("utf-8", "surrogateescape")))
             session.drain()
         session.inbox.put(EndOfInput())
     else:
-        Reader(session, writer)
-    exit_code = session.run()
+        Reader(session.inbox, writer)
+    _leave(session.run(), writer)
+
+
+def _serve_contest(writer: Writer, settings: Sequence[str]) -> int:
+    """The same process, speaking the contest's dialect; its exit code."""
+    from protocol.contest import ContestSession, complain_on_stderr
+
+    try:
+        session = ContestSession(
+            writer.write, settings, complain=complain_on_stderr, log=writer.log, open_log=writer.open_log
+        )
+    except Rejection as rejection:
+        complain_on_stderr(f"{rejection.code} {rejection}")
+        return USAGE
+    _take_signals(session.inbox)
+    Reader(session.inbox, writer)
+    return session.run()
+
+
+def _take_signals(inbox: SimpleQueue[Any]) -> None:
+    for number, exit_code in ((signal.SIGTERM, 0), (signal.SIGINT, 130)):
+        signal.signal(number, lambda *_, code=exit_code: inbox.put(Signal(code)))
+
+
+def _leave(exit_code: int, writer: Writer) -> NoReturn:
     writer.close()
     # The worker may be in the middle of importing the kernels' module, or never have come to it.
     remove_temporary_folders = getattr(sys.modules.get("junqi_engine.kernels"), "remove_temporary_folders", None)

@@ -90,7 +90,11 @@ class EngineClient:
     """An engine process.
 
     `stderr` is a file descriptor for its error output, by default nowhere; `witness` sees every line that it writes.
+    Another dialect has an `ANSWER` and a `FAREWELL` of its own.
     """
+
+    ANSWER = b"bestmove"
+    FAREWELL = b"quit\n"
 
     def __init__(
         self,
@@ -153,7 +157,7 @@ class EngineClient:
         def is_readyok(line: bytes) -> bool:
             if line.split() == [b"readyok"]:
                 return True
-            if line.startswith(b"bestmove"):
+            if line.startswith(self.ANSWER):
                 raise EngineError(Fault.PROTOCOL, f"an answer without a go: {_shown(line)}")
             lines.append(line.decode("utf-8", "replace").strip())
             return False
@@ -181,12 +185,12 @@ class EngineClient:
         while True:
             while not self._pending:
                 if not self._fill(deadline):
-                    raise EngineError(Fault.STALL, f"no bestmove within {span / MS:.0f} ms")
+                    raise EngineError(Fault.STALL, f"no {self.ANSWER.decode()} within {span / MS:.0f} ms")
             line = self._pending.popleft()
             count += 1
             if line.startswith(b"info"):
                 score = _score(line) or score
-            elif line.startswith(b"bestmove"):
+            elif line.startswith(self.ANSWER):
                 break
             if count > MAX_LINES_A_GO:
                 raise EngineError(Fault.PROTOCOL, f"more than {MAX_LINES_A_GO} lines for one go")
@@ -251,7 +255,7 @@ class EngineClient:
         if self._reaped:
             return self._process.returncode
         with suppress(EngineError):  # it is on its way out, or deaf; either way it is waited for, then killed
-            self._write(b"quit\n", time.monotonic_ns() + int(0.1 * S))
+            self._write(self.FAREWELL, time.monotonic_ns() + int(0.1 * S))
         self._close_stdin()
         exited = self.wait_for_exit(self.patience.quit_s)
         self.kill()
@@ -345,7 +349,7 @@ class EngineClient:
     def _refuse_second_answer(self) -> int:
         count = len(self._pending)
         for line in self._pending:
-            if line.startswith(b"bestmove"):
+            if line.startswith(self.ANSWER):
                 raise EngineError(Fault.PROTOCOL, f"a second answer to one go: {_shown(line)}")
         self._pending.clear()
         return count

@@ -10,8 +10,10 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 HOUSE = [
-    *("kernels", "errors", "pieces", "board", "lineup", "position", "movegen", "state", "deduction", "view"),
-    *("worlds", "snapshot", "notation", "render", "flag_path", "events", "belief", "evaluate"),
+    *("kernels", "errors", "pieces", "board", "lineup", "lineup_files", "position", "movegen", "state", "deduction"),
+    *("view", "snapshot", "notation", "render", "flag_path", "events", "worlds", "belief", "evaluate"),
+    *("transposition", "search", "root"),
+    *("players.v1_0", "players.v1_1", "players.v1_2", "players.v2_0", "players"),
     *("players.v1_0", "players.v1_1", "players.v1_2", "players"),
 ]
 """Each module imports only what stands before it."""

@@ -8,7 +8,7 @@ import pytest
 
 from junqi_engine import lineup
 from junqi_engine.belief import hidden_counts, marginals
-from junqi_engine.board import SIGUO
+from junqi_engine.board import BOARDS, SIGUO, Board
 from junqi_engine.errors import JunqiError
 from junqi_engine.evaluate import evaluate, terms
 from junqi_engine.events import Answer, bomb, camp, capture, engineer, false_flag, flag, unknown
@@ -20,10 +20,10 @@ from junqi_engine.position import Result
 from junqi_engine.state import GameState
 from junqi_engine.view import SeatView
 from tests.drawing import view_of
-from tests.references.slow_junqi import SlowGame
+from tests.references.slow_junqi import SlowGame, are_friends
 from tests.references.slow_paths import shortest_paths
 
-POSITIONS = json.loads((Path(__file__).parent / "data" / "junqi_positions.json").read_text())["siguo"]
+POSITIONS = json.loads((Path(__file__).parent / "data" / "junqi_positions.json").read_text())
 
 
 def text(answer: Answer | None) -> str | None:
@@ -197,45 +197,59 @@ def _enemy_flags(game: SlowGame) -> set[str]:
     return {
         place
         for place, (seat, letter) in game.pieces.items()
-        if letter == "l" and ("SENW".index(seat) - "SENW".index(game.turn)) % 2
+        if letter == "l" and not are_friends(game.variant, seat, game.turn)
     }
 
 
-def _positions_with_open_boards() -> list[str]:
-    """Positions of games, and the same with most pieces taken off, so that ways open."""
+def _positions_with_open_boards(variant: str) -> list[str]:
+    """Positions of games, the same with most pieces taken off, so that ways open, and with one of the rest elsewhere."""
     rng = random.Random(3)
     fens = []
-    for entry in POSITIONS:
+    for entry in POSITIONS[variant]:
         fens.append(entry["fen"])
         for keep in (0.1, 0.15, 0.2, 0.3, 0.3, 0.5):
-            game = SlowGame.from_fen(entry["fen"], "siguo")
+            game = SlowGame.from_fen(entry["fen"], variant)
             for place, (_, letter) in list(game.pieces.items()):
                 if letter != "l" and rng.random() > keep:
                     del game.pieces[place]
             fens.append(game.fen())
+            _put_somewhere(game, rng)
+            fens.append(game.fen())
     return fens
 
 
-def test_the_flag_path_is_as_short_as_breadth_first_search_finds() -> None:
+def _put_somewhere(game: SlowGame, rng: random.Random) -> None:
+    """Put a piece of the seat to move on any empty point, as near to a flag as may be."""
+    movable = [place for place, (seat, letter) in game.pieces.items() if seat == game.turn and letter not in "jl"]
+    empty = [place for place in game.board.points if place not in game.pieces]
+    if movable:
+        game.pieces[rng.choice(empty)] = game.pieces.pop(rng.choice(movable))
+
+
+@pytest.mark.parametrize("variant", BOARDS)
+def test_the_flag_path_is_as_short_as_breadth_first_search_finds(variant: str) -> None:
+    board = BOARDS[variant]
     lengths = dict.fromkeys(range(5), 0)
-    for fen in _positions_with_open_boards():
-        view = parse_fen(SIGUO, fen)
+    for fen in _positions_with_open_boards(variant):
+        view = parse_fen(board, fen)
         if view.result != Result.ONGOING:
             continue
-        slow = SlowGame.from_fen(format_fen(view), "siguo")
+        slow = SlowGame.from_fen(format_fen(view), variant)
         path = shortest_path(view, known_flags(view))
         expected = shortest_paths(slow, slow.turn, _enemy_flags(slow), None)
-        assert (None if path is None else (path.length, format_code(SIGUO, path.first_move))) == expected, fen
+        assert (None if path is None else (path.length, format_code(board, path.first_move))) == expected, fen
         lengths[0 if path is None else path.length] += 1
         if path is not None and bomb(view, view.legal_moves()) is None:
-            assert choose(view) == f"flag {expected[1]}"
+            answer = PLAYERS["1.2"](view, 0, view.legal_moves())
+            assert (answer.event, format_code(board, answer.move)) == ("flag", expected[1])
     assert all(lengths[length] >= 2 for length in (1, 2, 3, 4)), lengths
 
 
-def test_12_takes_a_reachable_flag_in_as_many_moves_as_the_path_has() -> None:
+@pytest.mark.parametrize("variant", BOARDS)
+def test_12_takes_a_reachable_flag_in_as_many_moves_as_the_path_has(variant: str) -> None:
     taken = 0
-    for fen in _positions_with_open_boards():
-        view = parse_fen(SIGUO, fen)
+    for fen in _positions_with_open_boards(variant):
+        view = parse_fen(BOARDS[variant], fen)
         path = shortest_path(view, known_flags(view)) if view.result == Result.ONGOING else None
         if path is None:
             continue
@@ -251,11 +265,13 @@ def test_12_takes_a_reachable_flag_in_as_many_moves_as_the_path_has() -> None:
     assert taken > 40
 
 
+@pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
 @pytest.mark.parametrize("player", PLAYERS)
-def test_a_choice_depends_on_seed_and_view_alone(player: str) -> None:
+def test_a_choice_depends_on_seed_and_view_alone(player: str, board: Board) -> None:
     rng = random.Random(8)
-    game = GameState.start(SIGUO, {letter: lineup.sensible(rng) for letter in SIGUO.seats})
-    views = [SeatView.start(SIGUO, team, {s: t for s, t in game.lineups.items() if team >> s & 1}) for team in (5, 10)]
+    game = GameState.start(board, {letter: lineup.sensible(rng) for letter in board.seats})
+    teams = [team & board.all_alive for team in (0b0101, 0b1010)]
+    views = [SeatView.start(board, team, {s: t for s, t in game.lineups.items() if team >> s & 1}) for team in teams]
     seen_moves = []
     while game.result == Result.ONGOING and game.ply < 150:
         view = views[game.turn & 1]

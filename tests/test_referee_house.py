@@ -8,8 +8,25 @@ import pytest
 
 from tests.referee_help import ROOT
 
-RULES = {"board", "errors", "lineup", "notation", "pieces", "position", "render", "snapshot", "state", "view"}
-ALLOWED = {"tools.referee", "protocol.client", *(f"junqi_engine.{module}" for module in RULES)}
+RULES = {
+    "board",
+    "errors",
+    "lineup",
+    "lineup_files",
+    "notation",
+    "pieces",
+    "position",
+    "render",
+    "snapshot",
+    "state",
+    "view",
+}
+ALLOWED = {
+    "tools.referee",
+    "protocol.client",
+    "protocol.contest_notation",
+    *(f"junqi_engine.{module}" for module in RULES),
+}
 EXTRAS = {"progress.py": {"rich"}, "cluster.py": {"distributed"}}
 """What only an extra installs; each is imported where it is needed, and missed politely."""
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from junqi_engine import lineup
-from junqi_engine.board import BOARDS, SIGUO, Board
+from junqi_engine.board import BOARDS, LUZHANQI, SIGUO, Board
 from junqi_engine.errors import JunqiError
 from junqi_engine.movegen import MAX_MOVES, perft, play_out
 from junqi_engine.notation import format_code, format_fen, format_move, parse_fen, parse_game, parse_move, result_text
@@ -84,39 +84,43 @@ def test_unmake_restores_every_position_of_a_game(variant: str) -> None:
         game.play(rng.choice(game.legal_moves()))
 
 
-def test_play_outs_end_and_are_repeatable() -> None:
+@pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
+def test_play_outs_end_and_are_repeatable(board: Board) -> None:
     moves, undo = np.empty(MAX_MOVES, np.uint16), np.zeros(1, UNDO)[0]
     plies = []
     for _ in range(2):
-        position = GameState.start(SIGUO).position
-        plies.append(play_out(SIGUO.tables, position, np.uint64(7), moves, undo))
+        position = GameState.start(board).position
+        plies.append(play_out(board.tables, position, np.uint64(7), moves, undo))
         assert position["result"] != Result.ONGOING
         assert plies[-1] == position["ply"]
     assert plies[0] == plies[1]
 
 
-def _turn_fen(fen: str) -> str:
+def _turn_fen(board: Board, fen: str) -> str:
     """The position as the next seat round the board would see it, were it South."""
-    view = parse_fen(SIGUO, fen)
+    view = parse_fen(board, fen)
+    seats = len(board.seats)
     cells = {}
-    for point in SIGUO.points:
+    for point in board.points:
         piece = view.piece_at(point)
         if piece is not None:
-            file, rank = SIGUO.squares[point]
+            file, rank = board.squares[point]
             letter = "abcdefghijkl"[int(view.position["kind"][piece])]
-            cells[16 - rank, file] = SIGUO.seats[(piece >> 5) + 1 & 3] + letter
-    turn = SIGUO.seats[view.turn + 1 & 3]
-    alive = "".join(SIGUO.seats[seat] for seat in range(4) if view.alive >> (seat - 1 & 3) & 1)
-    return f"{board_field(cells)} {turn} {alive} * {view.quiet} {view.ply}"
+            # Two seats are half a turn apart, four a quarter.
+            turned = (board.width - 1 - file, board.height - 1 - rank) if seats == 2 else (16 - rank, file)
+            cells[turned] = board.seats[((piece >> 5) + 1) % seats] + letter
+    turn = board.seats[(view.turn + 1) % seats]
+    alive = "".join(board.seats[seat] for seat in range(seats) if view.alive >> (seat - 1) % seats & 1)
+    return f"{board_field(cells, board)} {turn} {alive} * {view.quiet} {view.ply}"
 
 
-@pytest.mark.parametrize("entry", POSITIONS["siguo"][::7])
-def test_turning_the_board_changes_no_count(entry: dict) -> None:
-    fen = entry["fen"]
-    for _ in range(4):
-        fen = _turn_fen(fen)
-        game = parse_game(SIGUO, fen)
-        assert [count(SIGUO, game.position, depth) for depth in (1, 2, 3)] == entry["perft"]
+@pytest.mark.parametrize(("variant", "fen", "counts"), CASES[::7])
+def test_turning_the_board_changes_no_count(variant: str, fen: str, counts: list[int]) -> None:
+    board = BOARDS[variant]
+    for _ in board.seats:
+        fen = _turn_fen(board, fen)
+        game = parse_game(board, fen)
+        assert [count(board, game.position, depth) for depth in (1, 2, 3)] == counts
 
 
 BATTLES = [
@@ -243,6 +247,70 @@ def test_a_seat_is_asked_for_its_own_pieces_alone() -> None:
     assert format_move(SIGUO, view.observe(parse_move(SIGUO, "k16k15"))) == "k16k15#W"
     game = parse_game(SIGUO, format_fen(view))
     assert SIGUO.seats[game.turn] == "S"
+
+
+def test_thirty_one_plies_without_a_battle_lose_for_the_side_to_move_in_luzhanqi() -> None:
+    view = view_of(
+        """
+            a  b  d  e
+        12  .. Nl .. ..
+        11  .. .. .. Ng
+         2  Sg .. .. ..
+         1  .. .. Sl ..
+    """,
+        quiet=29,
+        board=LUZHANQI,
+    )
+    view.observe(parse_move(LUZHANQI, "a2a3"))
+    assert view.result == Result.ONGOING
+    view.observe(parse_move(LUZHANQI, "e11e10"))
+    assert (view.quiet, view.result) == (31, Result.TEAM_1)
+
+
+@pytest.mark.parametrize(("letter", "suffix"), [("k", "=#N"), ("g", "x#N")])
+def test_a_flag_bombed_or_taken_ends_luzhanqi(letter: str, suffix: str) -> None:
+    view = view_of(
+        f"""
+            a  b  c
+        12  .. Nl S{letter}
+        11  Na .. ..
+         1  .. Sl ..
+    """,
+        board=LUZHANQI,
+    )
+    seen = view.observe(parse_move(LUZHANQI, "c12b12"))
+    assert (format_move(LUZHANQI, seen), view.result) == (f"c12b12{suffix}", Result.TEAM_0)
+
+
+def test_who_has_no_move_loses_luzhanqi() -> None:
+    view = view_of(
+        """
+            a  b  c
+        12  Nj Nl ..
+        11  .. .. Sg
+         1  .. Sl ..
+    """,
+        board=LUZHANQI,
+    )
+    seen = view.observe(parse_move(LUZHANQI, "c11d11"))
+    assert (format_move(LUZHANQI, seen), view.result) == ("c11d11#N", Result.TEAM_0)
+
+
+def test_the_halves_of_luzhanqi_are_joined_in_three_places() -> None:
+    view = view_of(
+        """
+            a  b  c  d  e
+         7  .. .. .. .. ..
+         6  Sd Sd Se Se Sf
+         5  Sf .. .. .. Sg
+         1  .. Sl .. .. ..
+         12 Nj Nl .. .. ..
+         11 .. .. .. .. Ng
+    """,
+        board=LUZHANQI,
+    )
+    across = {format_code(LUZHANQI, move) for move in view.legal_moves() if LUZHANQI.squares[move & 255][1] == 6}
+    assert across == {"a6a7", "c6c7", "e6e7"}
 
 
 def test_resignation_takes_no_ply_and_may_leave_the_next_without_a_move() -> None:

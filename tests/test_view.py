@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from junqi_engine import lineup
-from junqi_engine.board import LINEUP_INDICES, SIGUO
+from junqi_engine.board import BOARDS, LINEUP_INDICES, SIGUO, Board
 from junqi_engine.deduction import PARTNERS, deduce, narrow_by_counts, relation_code
 from junqi_engine.errors import JunqiError
 from junqi_engine.notation import format_fen, format_move, parse_move
@@ -18,8 +18,6 @@ from junqi_engine.state import GameState, Rules
 from junqi_engine.view import SeatView, redact
 from tests.drawing import assert_drawn, view_of
 from tests.references.slow_masks import possible_kinds
-
-VIEWERS = (0b0001, 0b0010, 0b0101, 0b1010, 0b1111)
 
 
 def point(name: str) -> int:
@@ -35,11 +33,17 @@ def play(view: SeatView, *moves: str) -> None:
         view.observe(parse_move(SIGUO, move))
 
 
+def viewers(board: Board) -> list[int]:
+    """Two seats, both teams, all."""
+    return sorted({1, 2, 0b0101 & board.all_alive, 0b1010 & board.all_alive, board.all_alive})
+
+
+@pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
 @pytest.mark.parametrize("seed", range(3))
-def test_every_view_follows_a_game_and_keeps_the_truth_possible(seed: int) -> None:
+def test_every_view_follows_a_game_and_keeps_the_truth_possible(board: Board, seed: int) -> None:
     rng = random.Random(seed)
-    game = GameState.start(SIGUO, {letter: lineup.sensible(rng) for letter in SIGUO.seats})
-    views = [SeatView.start(SIGUO, v, {s: t for s, t in game.lineups.items() if v >> s & 1}) for v in VIEWERS]
+    game = GameState.start(board, {letter: lineup.sensible(rng) for letter in board.seats})
+    views = [SeatView.start(board, v, {s: t for s, t in game.lineups.items() if v >> s & 1}) for v in viewers(board)]
     while game.result == Result.ONGOING:
         moves = game.legal_moves()
         for view in views:
@@ -48,36 +52,38 @@ def test_every_view_follows_a_game_and_keeps_the_truth_possible(seed: int) -> No
         seen = game.play(rng.choice(moves))
         for view in views:
             assert view.observe(seen) == seen
-            for place in SIGUO.points:
+            for place in board.points:
                 piece, code = view.piece_at(place), int(game.position["board"][place])
                 assert (piece is None) == (code == 0)
                 assert piece is None or int(view.masks[piece]) >> int(game.position["kind"][code & 127]) & 1
             fields = ("turn", "alive", "quiet", "ply", "result")
             assert [view.position[field] for field in fields] == [game.position[field] for field in fields]
     for view in views:
-        again = redact(game, [seat for seat in range(4) if view.viewer >> seat & 1])
+        again = redact(game, [seat for seat in range(len(board.seats)) if view.viewer >> seat & 1])
         assert format_fen(again) == format_fen(view)
 
 
-def test_hidden_lineups_do_not_reach_the_view_or_the_players() -> None:
+@pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
+def test_hidden_lineups_do_not_reach_the_view_or_the_players(board: Board) -> None:
     """Every way to place what the record leaves open gives the same views and the same answers."""
     rng = random.Random(4)
-    lineups = {letter: lineup.sensible(rng) for letter in SIGUO.seats}
-    game = GameState.start(SIGUO, lineups)
-    for _ in range(60):
+    lineups = {letter: lineup.sensible(rng) for letter in board.seats}
+    other, ours = board.seats[1], [board.seats.index(letter) for letter in board.teams[0]]
+    game = GameState.start(board, lineups)
+    for _ in range(15 * len(board.seats)):
         game.play(rng.choice(game.legal_moves()))
-    reference = redact(game, (0, 2))
+    reference = redact(game, ours)
     unmet = [piece for piece in range(32, 57) if not _has_acted(game, piece)]
     shuffled = 0
-    for one, other in itertools.combinations(unmet, 2):
-        letters = list(lineups["E"])
-        letters[one - 32], letters[other - 32] = letters[other - 32], letters[one - 32]
-        if not _is_legal("".join(letters)) or letters == list(lineups["E"]):
+    for one, another in itertools.combinations(unmet, 2):
+        letters = list(lineups[other])
+        letters[one - 32], letters[another - 32] = letters[another - 32], letters[one - 32]
+        if not _is_legal("".join(letters)) or letters == list(lineups[other]):
             continue
-        twin = GameState.start(SIGUO, lineups | {"E": "".join(letters)})
+        twin = GameState.start(board, lineups | {other: "".join(letters)})
         for seen in game.record:
             assert twin.play(seen.from_point << 8 | seen.to_point) == seen
-        view = redact(twin, (0, 2))
+        view = redact(twin, ours)
         assert format_fen(view) == format_fen(reference)
         assert np.array_equal(view.masks, reference.masks)
         for choose in PLAYERS.values():

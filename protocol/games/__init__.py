@@ -61,6 +61,7 @@ SUBMARINE: tuple[Option, ...] = (METHOD, Spin("MaxSteps", 0, 0, 10_000))
 
 CATALOGUE: tuple[Entry, ...] = (
     Entry("siguo", "protocol.games.junqi", "junqi_engine", JUNQI),
+    Entry("luzhanqi", "protocol.games.junqi", "junqi_engine", JUNQI),
     Entry("klotski", "protocol.games.klotski", "puzzles.klotski", KLOTSKI),
     Entry("submarine", "protocol.games.submarine", "puzzles.submarine", SUBMARINE),
     Entry("match3", "protocol.games.match3", "puzzles.match3", MATCH3),

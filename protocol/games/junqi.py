@@ -27,9 +27,9 @@ from junqi_engine.notation import (
 )
 from junqi_engine.pieces import KINDS, LETTERS
 from junqi_engine.players import PLAYERS, v2_0
-from junqi_engine.root import MAX_DEPTH, Limits, Report, TeamSearch
 from junqi_engine.position import UNDO, Result, make
 from junqi_engine.render import draw_text, status
+from junqi_engine.root import MAX_DEPTH, Limits, Report, TeamSearch
 from junqi_engine.state import Rules, SeenMove
 from junqi_engine.view import SeatView
 from protocol.game import BenchResult, Control, Game, GoRequest, Rejection
@@ -95,7 +95,12 @@ class JunqiGame(Game):
 
     def _search(self, request: GoRequest, moves: Sequence[int], control: Control) -> str:
         view = self._view
-        limits = Limits(request.depth or MAX_DEPTH, request.nodes or 0, int(self.options["MultiPV"]), (request.movetime_ms or 0) * 4000)
+        limits = Limits(
+            request.depth or MAX_DEPTH,
+            request.nodes or 0,
+            int(self.options["MultiPV"]),
+            (request.movetime_ms or 0) * 4000,
+        )
         stop = np.frombuffer(control.stop_flag, np.uint8)
         budget_ms = request.movetime_ms
         timer = None

@@ -1,13 +1,16 @@
 """A whole engine in a few lines, for engines that are broken on purpose to be broken in one place.
 
-It knows no rules: each seat steps one piece of its front row out and back again, which is legal from any line-up as
-long as nobody else comes near. So two of these draw by the no-contact limit.
+It knows no rules: each seat steps one piece of its front row into a campsite and back again, which is legal from any
+line-up as long as nobody else comes near. So two of these end by the no-contact limit.
 """
 
 import sys
 
-SEATS = "SENW"
-STEPS = {"S": ("g6g7", "g7g6"), "E": ("l7k7", "k7l7"), "N": ("k12k11", "k11k12"), "W": ("f11g11", "g11f11")}
+STEPS = {
+    "siguo": {"S": ("g6h5", "h5g6"), "E": ("l7m8", "m8l7"), "N": ("k12j13", "j13k12"), "W": ("f11e10", "e10f11")},
+    "luzhanqi": {"S": ("a6b5", "b5a6"), "N": ("e7d8", "d8e7")},
+}
+variant = "siguo"
 LINEUP = "cbfahdehgegidcfkjkijgjhli"
 
 
@@ -19,8 +22,10 @@ def say(*lines):
 def next_move(position):
     """What the seat to move plays, from the words of `position`."""
     played = len(position) - position.index("moves") - 1 if "moves" in position else 0
-    first = SEATS.index(position[2]) if position[:1] == ["fen"] else 0
-    return STEPS[SEATS[(first + played) % 4]][played // 4 % 2]
+    steps = STEPS[variant]
+    seats = list(steps)
+    first = seats.index(position[2]) if position[:1] == ["fen"] else 0
+    return steps[seats[(first + played) % len(seats)]][played // len(seats) % 2]
 
 
 def answer(position, words):
@@ -32,7 +37,8 @@ def answer(position, words):
 
 
 def greet():
-    say("id name script", "id author nobody", "info string protocol-version 1", "uciok")
+    option = f"option name UCI_Variant type combo default siguo {' '.join(f'var {name}' for name in STEPS)}"
+    say("id name script", "id author nobody", option, "info string protocol-version 1", "uciok")
 
 
 def ready():
@@ -41,6 +47,7 @@ def ready():
 
 def serve(go=answer, uci=greet, isready=ready):
     """Answer commands until `quit`."""
+    global variant
     position = ["startpos"]
     for line in sys.stdin:
         words = line.split()
@@ -50,6 +57,8 @@ def serve(go=answer, uci=greet, isready=ready):
             uci()
         elif words[0] == "isready":
             isready()
+        elif words[:3] == ["setoption", "name", "UCI_Variant"]:
+            variant = words[4]
         elif words[0] == "position":
             position = words[1:]
         elif words[0] == "go":

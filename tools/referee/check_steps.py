@@ -6,8 +6,10 @@ import time
 from contextlib import suppress
 
 from junqi_engine import lineup
+from junqi_engine.board import Board
 from junqi_engine.errors import JunqiError
-from junqi_engine.state import Rules
+from junqi_engine.notation import format_code
+from junqi_engine.state import GameState, Rules
 from protocol.client import EngineError
 from tools.referee.check import QUIET_S, Failed, Step, Subject
 from tools.referee.lineups import random_lineup
@@ -71,18 +73,21 @@ def _options(subject: Subject) -> None:
 
 
 def _positions(subject: Subject) -> None:
-    ours = f"lineup S:{lineup.DEFAULT} N:{lineup.DEFAULT} viewer SN"
-    good = f"position startpos {ours}"
+    board = subject.board
+    ours, theirs = board.teams
+    own = [f"{seat}:{lineup.DEFAULT}" for seat in ours]
+    good = f"position startpos lineup {' '.join(own)} viewer {ours}"
+    corner, far_corner = board.names[board.block(0)[25]], board.names[board.block(1)[25]]
     subject.hear(good)
     before = subject.fen()
     for codes, line in (
         ("bad-position", "position fen banana"),
         ("bad-position bad-argument", "position somewhere"),
-        ("bad-lineup", f"position startpos lineup S:{'l' * 25} N:{lineup.DEFAULT} viewer SN"),
-        ("leak", f"position startpos lineup E:{lineup.DEFAULT} S:{lineup.DEFAULT} N:{lineup.DEFAULT} viewer SN"),
+        ("bad-lineup", good.replace(lineup.DEFAULT, "l" * 25, 1)),
+        ("leak", good.replace("lineup", f"lineup {theirs[0]}:{lineup.DEFAULT}")),
         ("bad-move", f"{good} moves banana"),
-        ("illegal-move", f"{good} moves g1g17"),
-        ("missing-outcome", f"{good} moves k6l7"),
+        ("illegal-move", f"{good} moves {corner}{far_corner}"),
+        ("missing-outcome", f"{good} moves {_first_battle(board)}"),
     ):
         subject.expect_error(codes, line)
         if subject.fen() != before:
@@ -290,6 +295,12 @@ def _one_answer(subject: Subject, what: str, expected: int, *lines: str) -> None
     answers = sum(line.startswith("bestmove") for line in subject.hear(*lines))
     if answers != expected:
         raise Failed(f"{what}: {answers} answers too many")
+
+
+def _first_battle(board: Board) -> str:
+    """A first move onto an enemy, without what comes of it."""
+    game = GameState.start(board)
+    return next(format_code(board, move) for move in game.legal_moves() if game.position["board"][move & 255])
 
 
 def _game(subject: Subject, rng: random.Random, first: str) -> Truth:

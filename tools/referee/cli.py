@@ -27,9 +27,10 @@ SETTING_FLAGS = {
     "max-plies": "plies that end a game, 0 = never",
     "scheduler": "the address of a Dask scheduler, to play on its workers",
 }
+ENCODINGS = ("utf-8", "gb18030")
 ENGINE_HELP = (
-    "cmd=COMMAND name=NAME option.NAME=VALUE dir=FOLDER tc=MINUTES:SECONDS+INCREMENT st=SECONDS nodes=N depth=N "
-    "margin=MS patience=SECONDS"
+    "cmd=COMMAND name=NAME option.NAME=VALUE dir=FOLDER dialect=contest tc=MINUTES:SECONDS+INCREMENT st=SECONDS "
+    "nodes=N depth=N margin=MS patience=SECONDS"
 )
 
 
@@ -101,6 +102,21 @@ def _parser() -> argparse.ArgumentParser:
     book.add_argument("--count", type=int, default=200)
     book.add_argument("--seed", type=int, default=1)
     book.set_defaults(work=_book)
+
+    convert = commands.add_parser("convert", help="print a record as contest records, or contest records as a record")
+    convert.add_argument("file", metavar="FILE")
+    convert.add_argument("game", nargs="?", type=int, metavar="N", help="the game's number; without it all")
+    convert.add_argument("--side", choices=("S", "N"), default="S", help="whose contest record it is, by default S")
+    convert.add_argument(
+        "--encoding", choices=ENCODINGS, default=ENCODINGS[0], help="of contest records that are written"
+    )
+    convert.set_defaults(work=_convert)
+
+    lineup = commands.add_parser("lineup", help="print the line-ups of .jql files as a book, or write such a file")
+    lineup.add_argument("lineups", nargs="+", metavar="FILE.jql|LETTERS")
+    lineup.add_argument("--write", metavar="FILE.jql", help="write the one line-up that is given")
+    lineup.add_argument("--mirror", action="store_true", help="exchange left and right")
+    lineup.set_defaults(work=_lineup)
     return parser
 
 
@@ -235,4 +251,27 @@ def _book(parsed: argparse.Namespace) -> ExitCode:
         raise RefereeError(f"book: --count {parsed.count} is not from 1 to 100000")
     print(make_book(parsed.count, parsed.seed), end="")
     sys.stdout.flush()
+    return ExitCode.DONE
+
+
+def _convert(parsed: argparse.Namespace) -> ExitCode:
+    from tools.referee.contest_records import convert
+
+    sys.stdout.buffer.write(convert(parsed.file, parsed.game, parsed.side, parsed.encoding))
+    sys.stdout.flush()
+    return ExitCode.DONE
+
+
+def _lineup(parsed: argparse.Namespace) -> ExitCode:
+    from tools.referee.lineups import named_lineups, write_jql
+
+    found = named_lineups(parsed.lineups, parsed.mirror)
+    if parsed.write is None:
+        for letters, name in found:
+            print(f"{letters} ; {name}" if name else letters)
+        sys.stdout.flush()
+    elif len(found) > 1:
+        raise RefereeError(f"lineup: --write takes one line-up, there are {len(found)}")
+    else:
+        write_jql(parsed.write, found[0][0])
     return ExitCode.DONE

@@ -17,8 +17,8 @@ from protocol.client import Patience
 from tools.referee.config import Settings
 from tools.referee.exits import ExitCode, RefereeError
 from tools.referee.game import Request, Table
-from tools.referee.player import Slot
 from tools.referee.records import GameRecord
+from tools.referee.slot import Slot
 
 CONNECT_S = 10
 AHEAD = 2

@@ -24,7 +24,7 @@ MATCH_KEYS = {
     *("variant", "visibility", "format", "rounds", "concurrency", "seed", "lineups", "book", "record", "log"),
     *("no-contact", "no-contact-result", "max-plies", "sprt", "resign", "draw", "scheduler"),
 }
-ENGINE_KEYS = {"cmd", "name", "dir", "option", *LIMIT_KEYS}
+ENGINE_KEYS = {"cmd", "name", "dir", "dialect", "option", *LIMIT_KEYS}
 SPRT_KEYS = {"elo0", "elo1", "alpha", "beta", "model"}
 
 
@@ -52,6 +52,14 @@ class Lineups(StrEnum):
     """Each engine makes its own by `go setup`."""
 
 
+class Dialect(StrEnum):
+    """What an engine speaks."""
+
+    PROTOCOL = "protocol"
+    CONTEST = "contest"
+    """The computer-games contest's, for two-player Junqi; such an engine chooses its own line-ups."""
+
+
 @dataclass(frozen=True)
 class Engine:
     """An engine that takes part: how it is called, started and set, and what it may spend."""
@@ -61,13 +69,16 @@ class Engine:
     options: tuple[tuple[str, str], ...]
     limits: Limits
     folder: str | None = None
+    dialect: Dialect = Dialect.PROTOCOL
 
     def as_record(self) -> dict[str, Any]:
+        spoken = {} if self.dialect == Dialect.PROTOCOL else {"dialect": str(self.dialect)}
         return {
             "name": self.name,
             "command": shlex.join(self.command),
             "options": dict(self.options),
             "limits": self.limits.as_record(),
+            **spoken,
         }
 
 
@@ -115,8 +126,6 @@ class Settings:
         where_match = f"{where}, match"
         _only(match, MATCH_KEYS, where_match)
         variant = _one_of(match, "variant", list(BOARDS), "siguo", where_match)
-        if variant != "siguo":
-            raise RefereeError(f"{where_match}: variant {variant} cannot be refereed yet, only siguo")
         lineups = Lineups(_one_of(match, "lineups", list(Lineups), "book", where_match))
         if "book" in match and lineups != Lineups.BOOK:
             raise RefereeError(f"{where_match}: book and lineups={lineups} exclude each other")
@@ -140,7 +149,11 @@ class Settings:
         engines = _engines(tables, where)
         if settings.sprt and len(engines) != 2:
             raise RefereeError(f"{where_match}: sprt needs two engines, there are {len(engines)}")
-        return replace(settings, engines=engines)
+        settings = replace(settings, engines=engines)
+        if any(engine.dialect == Dialect.CONTEST for engine in engines):
+            settings = replace(settings, lineups=_contest_lineups(match, where_match))
+            _check_contest(settings, where)
+        return settings
 
 
 def read_file(path: str) -> dict[str, Any]:
@@ -264,13 +277,45 @@ def _engine(own: Mapping[str, Any], each: Mapping[str, Any], where: str) -> Engi
         raise RefereeError(f"{where}: {error}") from error
     if limits.is_empty:
         raise RefereeError(f"{where}: no limit; give tc=, st=, nodes= or depth=")
+    dialect = Dialect(_one_of(table, "dialect", list(Dialect), Dialect.PROTOCOL, where))
+    if dialect == Dialect.CONTEST:
+        _check_contest_engine(limits, options, where)
     return Engine(
         name=_text(table, "name", where) or Path(words[0]).name,
         command=words,
         options=tuple((str(name), _option_text(value)) for name, value in options.items()),
         limits=limits,
         folder=_text(table, "dir", where),
+        dialect=dialect,
     )
+
+
+def _check_contest_engine(limits: Limits, options: Mapping[str, Any], where: str) -> None:
+    """Refuse what the contest's dialect has no words for."""
+    where = f"{where}: dialect=contest"
+    if options:
+        raise RefereeError(f"{where}: option.{next(iter(options))} can't be told; put options into cmd")
+    if limits.base_ms is None or limits.base_ms % 1000 or limits.increment_ms:
+        raise RefereeError(f"{where}: it needs tc= of whole seconds without an increment")
+    if limits.nodes is not None or limits.depth is not None:
+        raise RefereeError(f"{where}: nodes= and depth= can't be told")
+
+
+def _contest_lineups(match: Mapping[str, Any], where: str) -> Lineups:
+    if match.get("lineups", Lineups.ENGINE) != Lineups.ENGINE or "book" in match:
+        raise RefereeError(f"{where}: an engine with dialect=contest chooses its own line-ups: lineups=engine")
+    return Lineups.ENGINE
+
+
+def _check_contest(settings: Settings, where: str) -> None:
+    """Refuse a match that an engine of the contest's dialect can't play."""
+    where = f"{where}, match: an engine with dialect=contest"
+    if settings.variant != "luzhanqi":
+        raise RefereeError(f"{where} plays variant luzhanqi, not {settings.variant}")
+    if settings.visibility == Visibility.OPEN:
+        raise RefereeError(f"{where} can't be shown the other's pieces: visibility=open")
+    if settings.rules.no_contact and not settings.rules.no_contact_loses:
+        raise RefereeError(f"{where} knows no draw: no-contact-result=draw")
 
 
 def _option_text(value: Any) -> str:

@@ -11,9 +11,10 @@ from tools.referee.config import Settings, Visibility
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode, RefereeError
 from tools.referee.limits import Clock, go_command
-from tools.referee.player import Player, Slot
+from tools.referee.player import Player
 from tools.referee.records import GameRecord
 from tools.referee.schedule import Plan
+from tools.referee.slot import Slot
 from tools.referee.truth import IllegalMove, Truth
 
 
@@ -135,13 +136,13 @@ class Table:
             for seat in party.seats:
                 place = self._board.teams[party.team].index(seat)
                 own = brought.get(engine, ())
-                known = own[place] if place < len(own) else None
-                lineups[seat] = known or self._ask_lineup(party, seat)
+                known = own[place] if place < len(own) and not party.player.sets_up_afresh else None
+                lineups[seat] = known or self._ask_lineup(party, seat, seat == request.plan.first)
 
-    def _ask_lineup(self, party: _Party, seat: str) -> str:
+    def _ask_lineup(self, party: _Party, seat: str, is_first: bool) -> str:
         asked = f"position startpos viewer {party.viewer}; go setup {seat}"
         try:
-            answer = party.player.ask_lineup(party.viewer, seat)
+            answer = party.player.ask_lineup(party.viewer, seat, is_first)
         except EngineError as error:
             raise _Lost(party, Ending.of(error.fault), f"{party.name}: {error}; {asked}") from error
         try:
@@ -164,7 +165,7 @@ class Table:
             go = go_command(party.clock, clocks)
             try:
                 answer = party.player.ask(position, go, party.clock.allowed_ms)
-                truth.play(answer.move)
+                party.player.outcome(truth.play(answer.move))
             except EngineError as error:
                 text = f"{party.name}: {error}; {position}; {go}"
                 raise _Lost(party, Ending.of(error.fault), text) from error

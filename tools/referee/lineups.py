@@ -1,15 +1,18 @@
 """The book of line-ups: a line-up of 25 letters a line, then perhaps `;` and a name; `#` begins a comment."""
 
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
 from junqi_engine import lineup
 from junqi_engine.errors import JunqiError
+from junqi_engine.lineup_files import format_jql, parse_jql
 from tools.referee.exits import RefereeError
 
 PACKAGED = "lineups.txt"
+JQL = ".jql"
 TRIES_A_LINEUP = 1000
 
 
@@ -21,10 +24,15 @@ class Book:
 
     @classmethod
     def read(cls, path: str | None) -> "Book":
-        """From a file, by default the packaged one; a `RefereeError` names the line of an illegal line-up."""
+        """From a file, by default the packaged one, or from a `.jql` file, which holds one line-up.
+
+        A `RefereeError` names the line of an illegal line-up.
+        """
         try:
             if path is None:
                 text = resources.files("tools.referee").joinpath(PACKAGED).read_text(encoding="utf-8")
+            elif path.endswith(JQL):
+                return cls((read_jql(path),))
             else:
                 text = Path(path).read_text(encoding="utf-8")
         except OSError as error:
@@ -55,6 +63,42 @@ class Book:
         if count <= len(self.lineups):
             return rng.sample(self.lineups, count)
         return rng.choices(self.lineups, k=count)
+
+
+def read_jql(path: str) -> str:
+    """The line-up of a `.jql` file."""
+    try:
+        return parse_jql(Path(path).read_bytes())
+    except OSError as error:
+        raise RefereeError(f"line-up {path}: {error.strerror}") from error
+    except JunqiError as error:
+        raise RefereeError(f"line-up {path}: {error}") from error
+
+
+def write_jql(path: str, letters: str) -> None:
+    """A new `.jql` file; one that is there already is left alone."""
+    try:
+        data = format_jql(letters)
+        with open(path, "xb") as file:
+            file.write(data)
+    except OSError as error:
+        raise RefereeError(f"line-up {path}: {error.strerror}") from error
+    except JunqiError as error:
+        raise RefereeError(f"line-up {letters!r}: {error}") from error
+
+
+def named_lineups(words: Sequence[str], is_mirrored: bool) -> list[tuple[str, str]]:
+    """Line-ups with their names, from letters and from `.jql` files, which are named by their files."""
+    found = []
+    for word in words:
+        letters, name = (read_jql(word), Path(word).stem) if word.endswith(JQL) else (word, "")
+        try:
+            lineup.check(letters)
+            letters = lineup.mirror(letters) if is_mirrored else letters
+        except JunqiError as error:
+            raise RefereeError(f"line-up {word[:60]!r}: {error}") from error
+        found.append((letters, name))
+    return found
 
 
 def random_lineup(rng: random.Random) -> str:

@@ -12,8 +12,8 @@ from typing import Protocol
 from protocol.client import Patience
 from tools.referee.config import Settings
 from tools.referee.game import Request, Table
-from tools.referee.player import Slot
 from tools.referee.records import GameRecord
+from tools.referee.slot import Slot
 
 KILL_AGAIN_S = 0.05
 SIGNALS_SEEN_S = 0.2

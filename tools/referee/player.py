@@ -3,6 +3,7 @@
 import os
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TypeVar
 
 from junqi_engine.board import BOARDS
 from junqi_engine.state import Rules
@@ -12,6 +13,8 @@ from tools.referee.exits import RefereeError
 
 STRAY_ANSWER_S = 0.3
 
+C = TypeVar("C", bound=EngineClient)
+
 
 class OptionRefused(RefereeError):
     """An engine would not have an option that it was given."""
@@ -20,8 +23,12 @@ class OptionRefused(RefereeError):
 class Player:
     """One process of an engine. All faults come out as `EngineError`, and then `close` is due before the next game."""
 
+    sets_up_afresh = False
+    """Whether it has a new line-up for every game and can be told none."""
+
     def __init__(self, engine: Engine, variant: str, rules: Rules, log: Path | None, patience: Patience) -> None:
         self.engine = engine
+        self._rules = rules
         self._settings = _settings(variant, rules)
         self._log = log
         self._patience = patience
@@ -49,11 +56,14 @@ class Player:
         assert self._client is not None
         return self._client.answers_again(STRAY_ANSWER_S)
 
-    def ask_lineup(self, viewer: str, seat: str) -> str:
-        """What the engine, which plays the seats `viewer`, answers to `go setup`."""
+    def ask_lineup(self, viewer: str, seat: str, is_first: bool) -> str:
+        """What the engine, which plays the seats `viewer`, answers to `go setup`. `is_first`: the seat begins."""
         assert self._client is not None
         lines = (f"position startpos viewer {viewer}", f"go setup {seat}")
         return self._client.ask(lines, None, self._patience.setup_s).move
+
+    def outcome(self, move: str) -> None:
+        """What everyone saw of the move that was its last answer; the next position holds it too."""
 
     def game_over(self, result: str) -> None:
         """Tell the engine `win`, `loss` or `draw`, and see whether the line is still in order."""
@@ -74,23 +84,26 @@ class Player:
             client.kill()
 
     def _start(self) -> None:
+        client = self._launch(EngineClient)
+        self._client = client
+        declared = client.start().options
+        wanted = {name: value for name, value in self._settings.items() if name.lower() in declared}
+        for name, value in {**wanted, **dict(self.engine.options)}.items():
+            client.send(f"setoption name {name} value {value}")
+        for line in client.ready():
+            if line.startswith("info string error"):
+                raise OptionRefused(f"engine {self.engine.name}: {line.removeprefix('info string error ')}")
+
+    def _launch(self, kind: type[C]) -> C:
+        """The process, started, with its error output in the log."""
         descriptor = None
         if self._log is not None:
             descriptor = os.open(self._log, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
         try:
-            self._client = EngineClient(
-                self.engine.command, folder=self.engine.folder, stderr=descriptor, patience=self._patience
-            )
+            return kind(self.engine.command, folder=self.engine.folder, stderr=descriptor, patience=self._patience)
         finally:
             if descriptor is not None:
                 os.close(descriptor)
-        declared = self._client.start().options
-        wanted = {name: value for name, value in self._settings.items() if name.lower() in declared}
-        for name, value in {**wanted, **dict(self.engine.options)}.items():
-            self._client.send(f"setoption name {name} value {value}")
-        for line in self._client.ready():
-            if line.startswith("info string error"):
-                raise OptionRefused(f"engine {self.engine.name}: {line.removeprefix('info string error ')}")
 
 
 def _settings(variant: str, rules: Rules) -> Mapping[str, str]:
@@ -104,47 +117,3 @@ def _settings(variant: str, rules: Rules) -> Mapping[str, str]:
     if rules.max_plies != own.max_plies:
         settings["MaxPlies"] = str(rules.max_plies)
     return settings
-
-
-class Slot:
-    """The processes that one game at a time is played with, by engine and by seat of its team.
-
-    Those that were used last are kept for the next game, at most `MOST_KEPT`.
-    """
-
-    MOST_KEPT = 12
-
-    def __init__(self, variant: str, rules: Rules, logs: Path | None, patience: Patience, name: str) -> None:
-        self._variant = variant
-        self._rules = rules
-        self._logs = logs
-        self._patience = patience
-        self._name = name
-        self._players: dict[tuple[str, int], Player] = {}
-
-    def player(self, engine: Engine, number: int) -> Player:
-        """The process of an engine for its team (0) or for a seat of it (0, 1); not started yet, perhaps."""
-        key = engine.name, number
-        player = self._players.pop(key, None)
-        if player is None:
-            player = Player(engine, self._variant, self._rules, self._log(engine, number), self._patience)
-        self._players[key] = player
-        while len(self._players) > self.MOST_KEPT:
-            self._players.pop(next(iter(self._players))).close()
-        return player
-
-    def close(self) -> None:
-        for player in self._players.values():
-            player.close()
-        self._players.clear()
-
-    def kill(self) -> None:
-        """Kill all processes, from another thread."""
-        for player in list(self._players.values()):
-            player.kill()
-
-    def _log(self, engine: Engine, number: int) -> Path | None:
-        if self._logs is None:
-            return None
-        plain = "".join(char if char.isalnum() or char in "-._" else "_" for char in engine.name)
-        return self._logs / f"{plain}-{self._name}-{number}.log"

@@ -1,0 +1,102 @@
+"""Words of the contest dialect: squares, moves, outcomes, reports. Text to text; knows no rules.
+
+Each side sees itself at the bottom: row `A` is the opponent's back row, `L` its own, columns run from `0` at its left.
+"""
+
+import re
+from typing import NamedTuple
+
+ROWS = "ABCDEFGHIJKL"
+COLUMNS = "01234"
+NO_MOVE = "0000"
+NO_FLAG = "00"
+ATTACKER_LEFT, ATTACKER_WON, BOTH_LEFT, NO_BATTLE = "0123"
+SUFFIXES = {ATTACKER_LEFT: "o", ATTACKER_WON: "x", BOTH_LEFT: "=", NO_BATTLE: ""}
+"""The outcomes, and what a move of the text protocol ends with for each."""
+CODES = {suffix: code for code, suffix in SUFFIXES.items()}
+HEADQUARTERS_OF_OPPONENT = ("A1", "A3")
+
+_SQUARE = re.compile(f"[{ROWS}][{COLUMNS}]")
+_LONGEST_SHOWN = 40
+
+
+class Report(NamedTuple):
+    """What a `GO` or a `RESULT` tells; `move` is None where there was none, the rest None where it is not told."""
+
+    move: tuple[str, str] | None
+    outcome: str | None
+    flag: str | None
+
+
+def square_of(point: str, seat: str) -> str:
+    """A point of luzhanqi, such as `a6`, as the side that plays `seat` calls it."""
+    file, rank = ord(point[0]) - ord("a"), int(point[1:])
+    row, column = (12 - rank, file) if seat == "S" else (rank - 1, 4 - file)
+    return f"{ROWS[row]}{column}"
+
+
+def point_of(square: str, seat: str) -> str:
+    """The point that the side that plays `seat` calls `square`."""
+    row, column = ROWS.index(square[0]), int(square[1])
+    file, rank = (column, 12 - row) if seat == "S" else (4 - column, row + 1)
+    return f"{chr(ord('a') + file)}{rank}"
+
+
+def turned(square: str) -> str:
+    """The same square as the other side calls it."""
+    return f"{ROWS[11 - ROWS.index(square[0])]}{4 - int(square[1])}"
+
+
+def parse_move(word: str) -> tuple[str, str] | None:
+    """The two squares of a move, None for `0000`; ValueError for anything else."""
+    word = word.upper()
+    if word == NO_MOVE:
+        return None
+    start, target = word[:2], word[2:]
+    if not _SQUARE.fullmatch(start) or not _SQUARE.fullmatch(target) or start == target:
+        raise ValueError(f"{shown(word)} is no move of two squares such as G0F0")
+    return start, target
+
+
+def parse_outcome(word: str) -> str:
+    """One of the four outcomes; ValueError for anything else."""
+    if word not in SUFFIXES:
+        raise ValueError(f"{shown(word)} is no outcome from 0 to 3")
+    return word
+
+
+def parse_flag(word: str) -> str | None:
+    """The square of a flag, None for `00`; ValueError for anything else."""
+    word = word.upper()
+    if word == NO_FLAG:
+        return None
+    if not _SQUARE.fullmatch(word):
+        raise ValueError(f"{shown(word)} is no square of a flag")
+    return word
+
+
+def parse_go(words: list[str]) -> Report:
+    """What stands behind `GO`. Without an outcome or a flag it is one that does not tell; ValueError if it is wrong."""
+    if not 1 <= len(words) <= 3:
+        raise ValueError(f"GO: a move, an outcome and a flag must follow, not {len(words)} words")
+    move = parse_move(words[0])
+    outcome, flag = _outcome_and_flag(words[1:])
+    return Report(move, None if move is None else outcome, flag)
+
+
+def parse_result(words: list[str]) -> Report:
+    """What stands behind `RESULT`; ValueError if it is wrong."""
+    if not 1 <= len(words) <= 2:
+        raise ValueError(f"RESULT: an outcome and a flag must follow, not {len(words)} words")
+    outcome, flag = _outcome_and_flag(words)
+    return Report(None, outcome, flag)
+
+
+def shown(text: str) -> str:
+    """Text of unknown origin in quotes, fit for one line."""
+    return ascii(text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}...")
+
+
+def _outcome_and_flag(words: list[str]) -> tuple[str | None, str | None]:
+    outcome = parse_outcome(words[0]) if words else None
+    return outcome, parse_flag(words[1]) if len(words) > 1 else None
