@@ -20,7 +20,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from junqi_engine import lineup
-from junqi_engine.belief import BY_GROUP, FEATURES, GROUPS, WEIGHTS_FILE, behaviour, log_weights, scale_to_counts
+from junqi_engine.belief import (
+    BY_GROUP,
+    FEATURES,
+    GROUPS,
+    WEIGHTS_FILE,
+    behaviour,
+    log_weights,
+    scale_to_counts,
+    tables,
+)
 from junqi_engine.board import SIGUO, Board
 from junqi_engine.notation import parse_move
 from junqi_engine.pieces import KINDS, LETTERS, PIECES_PER_SEAT
@@ -82,7 +91,7 @@ def main(words: Sequence[str] | None = None) -> int:
         cut = int(len(games) * FIT_SHARE)
         fit(games[:cut], arguments.every, arguments.seed)
         games = games[cut:]
-        print(f"fitted on {cut} games; {WEIGHTS_FILE} is written, the figures below are by the weights before it")
+        print(f"fitted on {cut} games, {WEIGHTS_FILE} is written; on the other {len(games)}:")
     report(samples(games, arguments.every))
     return 0
 
@@ -185,6 +194,7 @@ def log_loss(chances: np.ndarray, truth: np.ndarray, asked: np.ndarray) -> float
 def fit(games: Sequence[Game], every: int, seed: int) -> None:
     """Fit the table of places and the weights of behaviour, and write them."""
     places = fit_places(seed)
+    write(places, np.zeros((len(FEATURES), len(GROUPS))))
     looks = list(samples(games, every))
     allowed = np.stack([look.allowed for look in looks])
     features = np.stack([look.features for look in looks])
@@ -228,6 +238,7 @@ def write(places: np.ndarray, weights: np.ndarray) -> None:
     )
     text = f'{{"kinds": "{LETTERS}", "groups": {json.dumps(GROUPS)},\n"places": [\n{rows}\n],\n"behaviour": {{\n{features}\n}}}}\n'
     WEIGHTS_FILE.write_text(text, encoding="utf-8")
+    tables.cache_clear()
 
 
 if __name__ == "__main__":
