@@ -6,8 +6,8 @@ tenth of probability, how many entries were foretold with about so much, and how
 
 Games come from records of the referee (JSON lines), or with none given are played here. `--fit` fits
 `junqi_engine/belief.json` afresh on the first four fifths of the games, and reports on the last fifth: places from
-line-ups, then behaviour by gradient ascent on the likelihood of whole line-ups (a log-linear model: its gradient is what
-was observed less what was expected, and the expectation is belief's own).
+line-ups, then behaviour by gradient ascent on the likelihood of whole line-ups. The model is log-linear, so the
+gradient is what was observed less what was expected, and the expectation is belief's own.
 """
 
 import argparse
@@ -236,7 +236,8 @@ def write(places: np.ndarray, weights: np.ndarray) -> None:
         f"  {json.dumps(name)}: {json.dumps([round(float(value), 2) for value in row])}"
         for name, row in zip(FEATURES, weights, strict=True)
     )
-    text = f'{{"kinds": "{LETTERS}", "groups": {json.dumps(GROUPS)},\n"places": [\n{rows}\n],\n"behaviour": {{\n{features}\n}}}}\n'
+    head = f'"kinds": "{LETTERS}", "groups": {json.dumps(GROUPS)}'
+    text = f'{{{head},\n"places": [\n{rows}\n],\n"behaviour": {{\n{features}\n}}}}\n'
     WEIGHTS_FILE.write_text(text, encoding="utf-8")
     tables.cache_clear()
 
