@@ -22,7 +22,7 @@ a kind from a kind. Behaviour is eight numbers a piece, from the record alone, 0
 """
 
 import json
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -224,7 +224,7 @@ def _near(variant: str) -> tuple[tuple[int, ...], ...]:
     )
 
 
-@lru_cache(maxsize=1)
+@cache
 def tables() -> tuple[np.ndarray, np.ndarray]:
     """The weights of kinds by place, (25, 12), and by feature, (8, 12)."""
     table = json.loads(WEIGHTS_FILE.read_text(encoding="utf-8"))

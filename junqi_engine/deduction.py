@@ -18,10 +18,15 @@ from junqi_engine.pieces import BATTLE_TABLE, COUNTS, FLAG, KINDS, MARSHAL, PIEC
 
 _COUNTS = np.array(COUNTS, np.int64)
 _SLOTS = PIECES_PER_SEAT
+TRIES = 200
+"""Dead ends after which a kind is kept undecided."""
+WITNESSES = 128
+"""How many are kept from one battle to the next; 81 were the most in a game."""
 
 MASKS_TYPE = types.Array(types.uint16, 1, "C")
 RELATIONS_TYPE = types.Array(types.uint8, 2, "C")
 KINDS_TYPE = types.Array(types.int8, 1, "C")
+WITNESSES_TYPE = types.Array(types.uint16, 2, "C")
 PARTNERS_TYPE = types.Array(types.uint16, 3, "C", readonly=True)
 
 
@@ -125,14 +130,9 @@ def narrow_by_counts(masks, base):
     return True
 
 
-@kernel(types.boolean(MASKS_TYPE, types.uint8, RELATIONS_TYPE, PARTNERS_TYPE))
-def deduce(masks, hidden_seats, relations, partners):
-    """Drive the masks of 128 pieces to their fixed point; False when nothing is possible, and then they mean nothing.
-
-    `relations` is (n, 3): attacking piece, defending piece, relation code. `hidden_seats` has a bit for each seat
-    whose counts are to be obeyed: all but the viewer's.
-    """
-    changed_seats = hidden_seats
+@kernel(types.boolean(MASKS_TYPE, types.uint8, types.uint8, RELATIONS_TYPE, PARTNERS_TYPE))
+def propagate(masks, hidden_seats, changed_seats, relations, partners):
+    """As `deduce`, when only masks of `changed_seats` have changed since the last fixed point."""
     while True:
         for seat in range(4):
             if changed_seats >> seat & 1 and not narrow_by_counts(masks, 32 * seat):
@@ -163,21 +163,38 @@ def deduce(masks, hidden_seats, relations, partners):
 
 
 @kernel(types.boolean(MASKS_TYPE, types.uint8, RELATIONS_TYPE, PARTNERS_TYPE))
-def settle_battles(masks, hidden_seats, relations, partners):
-    """Narrow the masks until one way is left in which every battle of `relations` may have gone; False when there is
-    none. Whatever the counts then leave of the other pieces fits it.
+def deduce(masks, hidden_seats, relations, partners):
+    """Drive the masks of 128 pieces to their fixed point: no kind is left that the counts of its seat alone, or one
+    battle alone, rule out. False when nothing is possible, and then they mean nothing.
 
-    Branches on the piece of a battle that has the fewest kinds left, the lowest kind first, and takes it back.
+    `relations` is (n, 3): attacking piece, defending piece, relation code. `hidden_seats` has a bit for each seat
+    whose counts are to be obeyed: all but the viewer's.
+    """
+    return propagate(masks, hidden_seats, hidden_seats, relations, partners)
+
+
+@kernel(types.intp(MASKS_TYPE, types.uint8, RELATIONS_TYPE, PARTNERS_TYPE, MASKS_TYPE, types.intp))
+def settle_battles(masks, hidden_seats, relations, partners, witnessed, tries):
+    """Narrow the masks until every piece of `relations` is certain: one way in which all battles may have gone. Each
+    kind that is left to any other piece then fits it. Gives 1; 0 when there is none, -1 when not so much is known
+    after `tries` dead ends.
+
+    Branches on the piece of a battle that has the fewest kinds left, first on one that is not `witnessed`.
     """
     count = relations.shape[0]
     others = np.empty((2 * count + 1, masks.shape[0]), np.uint16)
     depth = 0
+    changed_seats = hidden_seats
     while True:
-        while not deduce(masks, hidden_seats, relations, partners):
+        while not propagate(masks, hidden_seats, changed_seats, relations, partners):
             if depth == 0:
-                return False
+                return 0
+            if tries == 0:
+                return -1
+            tries -= 1
             depth -= 1
             masks[:] = others[depth]
+            changed_seats = hidden_seats
         chosen, fewest = -1, KINDS + 1
         for i in range(count):
             for side in range(2):
@@ -185,13 +202,80 @@ def settle_battles(masks, hidden_seats, relations, partners):
                 if 1 < kinds < fewest:
                     chosen, fewest = np.int64(relations[i, side]), kinds
         if chosen < 0:
-            return True
+            return 1
         mask = masks[chosen]
-        lowest = np.uint16(1) << count_trailing_zeros(mask)
+        wanted = mask & ~witnessed[chosen]
+        bit = np.uint16(1) << count_trailing_zeros(wanted if wanted else mask)
         others[depth] = masks
-        others[depth, chosen] = mask & ~lowest
+        others[depth, chosen] = mask & ~bit
         depth += 1
-        masks[chosen] = lowest
+        masks[chosen] = bit
+        changed_seats = np.uint8(1) << np.uint8(chosen >> 5) & hidden_seats
+
+
+@kernel(RELATIONS_TYPE(MASKS_TYPE, RELATIONS_TYPE))
+def open_battles(masks, relations):
+    """The battles of which neither piece is certain."""
+    kept = np.empty_like(relations)
+    count = 0
+    for i in range(relations.shape[0]):
+        if count_ones(masks[relations[i, 0]]) > 1 and count_ones(masks[relations[i, 1]]) > 1:
+            kept[count] = relations[i]
+            count += 1
+    return kept[:count]
+
+
+@kernel(types.intp(MASKS_TYPE, types.uint8, RELATIONS_TYPE, PARTNERS_TYPE, WITNESSES_TYPE, types.intp))
+def deduce_exactly(masks, hidden_seats, relations, partners, witnesses, known):
+    """Narrow the masks to the kinds that pieces have in at least one world; how many witnesses there are, -1 when
+    nothing is possible.
+
+    Arc consistency leaves kinds that no world has when battles join several pieces. So each kind is to be witnessed: a
+    *witness* is an outcome of `settle_battles`, and vouches for all that is left in it. `witnesses` is (w, 128), and
+    its first `known` rows are those of the same game before; they are brought up to date, those that no longer fit
+    dropped, and new ones found for what is left. A kind that can't be decided within `TRIES` dead ends is kept.
+    """
+    if not deduce(masks, hidden_seats, relations, partners):
+        return -1
+    # A battle with a piece that is certain has said all it can.
+    relations = open_battles(masks, relations)
+    if relations.shape[0] == 0:
+        return 0
+    witnessed = np.zeros(masks.shape[0], np.uint16)
+    trial = np.empty_like(masks)
+    count = 0
+    for number in range(known):
+        for piece in range(masks.shape[0]):
+            trial[piece] = masks[piece] & witnesses[number, piece]
+        if settle_battles(trial, hidden_seats, relations, partners, witnessed, TRIES) == 1:
+            witnesses[count] = trial
+            count += 1
+            for piece in range(masks.shape[0]):
+                witnessed[piece] |= trial[piece]
+    for seat in range(4):
+        if not hidden_seats >> np.uint8(seat) & np.uint8(1):
+            continue
+        for piece in range(32 * seat, 32 * seat + _SLOTS):
+            while masks[piece] & ~witnessed[piece]:
+                bit = np.uint16(1) << count_trailing_zeros(masks[piece] & ~witnessed[piece])
+                trial[:] = masks
+                trial[piece] = bit
+                # Without any witness yet it has to be known whether there is one.
+                tries = TRIES if count else np.intp(1) << np.intp(40)
+                found = settle_battles(trial, hidden_seats, relations, partners, witnessed, tries)
+                if found == 0:
+                    masks[piece] &= ~bit
+                    if not deduce(masks, hidden_seats, relations, partners):
+                        return -1
+                elif found < 0:
+                    witnessed[piece] |= bit
+                else:
+                    if count < witnesses.shape[0]:
+                        witnesses[count] = trial
+                        count += 1
+                    for other in range(masks.shape[0]):
+                        witnessed[other] |= trial[other]
+    return count
 
 
 def is_certain(mask: int) -> bool:

@@ -126,7 +126,7 @@ class Comparison:
         self, view: SeatView, worlds: np.ndarray, chances: np.ndarray, moves: Sequence[int], threads: list[_Thread],
         limits: Limits, stop: np.ndarray,
     ) -> None:  # fmt: skip
-        self._view, self._threads, self._limits, self._stop = view, threads, limits, stop
+        self.view, self._threads, self._limits, self._stop = view, threads, limits, stop
         self._tables = view.board.tables
         self._positions = np.repeat(np.asarray(view.position).reshape(1), len(worlds))
         self._worlds = np.zeros(len(worlds), WORLD)
@@ -137,7 +137,7 @@ class Comparison:
         self._moves = np.array(moves, np.uint16)
         self._values = np.zeros((len(worlds), len(moves)), np.int64)
         self._alive = np.arange(len(moves))
-        self._depth = 0
+        self.depth = 0
 
     @property
     def is_decided(self) -> bool:
@@ -150,7 +150,7 @@ class Comparison:
         step = len(self._threads)
         parts = [range(first, len(self._worlds), step) for first in range(step)]
         done = list(pool.map(self._search_worlds, self._threads, parts, [depth] * step))
-        self._depth = depth
+        self.depth = depth
         if not all(done):
             return False
         scores = self._scores()
@@ -241,7 +241,7 @@ class Comparison:
         """The first world as a view that sees everything."""
         kinds = self._positions[0]["kind"]
         masks = np.where(kinds == UNKNOWN, 0, 1 << np.minimum(kinds, 15).astype(np.uint16)).astype(np.uint16)
-        board = self._view.board
+        board = self.view.board
         return SeatView(
-            board, self._view.rules, board.all_alive, self._positions[0].copy(), masks, list(self._view.shown_flags)
+            board, self.view.rules, board.all_alive, self._positions[0].copy(), masks, list(self.view.shown_flags)
         )

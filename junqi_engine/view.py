@@ -5,14 +5,14 @@ and kept up to date by `observe` alone; `redact` makes the view that the record 
 With every seat in `viewer` nothing is hidden.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from junqi_engine import lineup as lineups_module
 from junqi_engine.board import Board
-from junqi_engine.deduction import PARTNERS, deduce, relation_code
+from junqi_engine.deduction import PARTNERS, WITNESSES, deduce, deduce_exactly, relation_code
 from junqi_engine.errors import JunqiError
 from junqi_engine.movegen import reach
 from junqi_engine.pieces import (
@@ -46,6 +46,7 @@ _KIND_OF_MASK = np.full(1 << KINDS, UNKNOWN, np.uint8)
 for _kind in range(KINDS):
     _KIND_OF_MASK[1 << _kind] = _kind
 NO_RELATIONS = np.zeros((0, 3), np.uint8)
+NO_WITNESSES = np.zeros((0, 128), np.uint16)
 _ENGINEER_ONLY = 2
 
 
@@ -67,6 +68,7 @@ class SeatView(Standing):
     relations: np.ndarray = field(default_factory=lambda: NO_RELATIONS)
     record: list[SeenMove] = field(default_factory=list)
     spectator: "SeatView | None" = field(default=None, repr=False)
+    witnesses: np.ndarray = field(default_factory=lambda: NO_WITNESSES, repr=False)
     _is_stale: bool = field(default=False, init=False, repr=False)
 
     @classmethod
@@ -142,6 +144,7 @@ class SeatView(Standing):
         return SeatView(
             self.board, self.rules, self.viewer, self.position.copy(), self.masks.copy(), list(self.shown_flags),
             self.relations, list(self.record), self.spectator,
+            self.witnesses,
         )  # fmt: skip
 
     def change_rules(self, rules: Rules) -> None:
@@ -160,11 +163,11 @@ class SeatView(Standing):
         """
         if self.result != Result.ONGOING:
             raise JunqiError("game-over", f"{self._text(seen)}: the game has ended")
-        before = (self.position.copy(), self.masks.copy(), list(self.shown_flags), self.relations)
+        before = (self.position.copy(), self.masks.copy(), list(self.shown_flags), self.relations, self.witnesses)
         try:
             whole = self._resign(seen) if seen.resigned is not None else self._move(seen)
         except JunqiError:
-            self.position, self.masks, self.shown_flags, self.relations = before
+            self.position, self.masks, self.shown_flags, self.relations, self.witnesses = before
             raise
         self.record.append(whole)
         return whole
@@ -178,6 +181,7 @@ class SeatView(Standing):
         if self.turn == seat:
             self._pass_turn()
             gone = self._eliminate_idle(seen, list(seen.eliminated), not seen.eliminated)
+            self._expect_move(seen)
         elif seen.eliminated:
             raise self._impossible(seen, "the turn stays where it is, so no other seat goes out")
         if self.result == Result.ONGOING:
@@ -216,6 +220,7 @@ class SeatView(Standing):
         self._pass_turn()
         listed = [other for other in seen.eliminated if other not in taken]
         eliminated = taken + self._eliminate_idle(seen, listed, is_bare)
+        self._expect_move(seen)
         if self.result == Result.ONGOING:
             apply_limits(self.position)
         return SeenMove(start, target, outcome, seen.shown_flags, tuple(eliminated), seat=seat)
@@ -254,6 +259,7 @@ class SeatView(Standing):
         if UNKNOWN in (own_kind, other_kind):
             relation = np.array([[mover, defender, code]], np.uint8)
             self.relations = np.concatenate([self.relations, relation])
+            self._is_stale = True
         elif not PARTNERS[code, 0, own_kind] >> other_kind & 1:
             raise self._impossible(seen, f"{LETTERS[own_kind]} met {LETTERS[other_kind]}")
         self._deduce(seen)
@@ -319,14 +325,40 @@ class SeatView(Standing):
 
     def _can_be_idle(self, seat: int, seen: SeenMove) -> bool:
         """Whether a hidden seat may be without a move: all that have a free step must be landmines or flags."""
+        for piece in self._with_free_step(seat):
+            self._narrow(piece, IMMOBILE_MASK, seen, f"{self.board.seats[seat]} has a move")
+        self._deduce(seen)
+        return True
+
+    def _expect_move(self, seen: SeenMove) -> None:
+        """The seat to move is not out: of a hidden one, some piece that has a free step is no landmine and no flag."""
+        if self.result != Result.ONGOING or self.sees(self.turn):
+            return
+        free = []
+        for piece in self._with_free_step(self.turn):
+            if not int(self.masks[piece]) & IMMOBILE_MASK:
+                return
+            free.append(piece)
+        before, possible = self.masks, np.zeros_like(self.masks)
+        for piece in free:
+            if int(before[piece]) & MOVABLE_MASK:
+                self.masks = before.copy()
+                self.masks[piece] &= MOVABLE_MASK
+                if self._drive():
+                    possible |= self.masks
+        self.masks = possible
+        if not possible.any():
+            raise self._impossible(seen, f"{self.board.seats[self.turn]} has no move and is not out")
+        self.refresh()
+
+    def _with_free_step(self, seat: int) -> Iterator[int]:
+        """The pieces of a seat that could move, were they not landmines or flags."""
         enemy = enemy_bits(np.uint8(seat))
         for point in self.points_of(seat):
             piece = self.piece_at(point) or 0
-            can_move = not self.board.is_headquarters(point)
-            if can_move and can_step(self.board.tables, self.position, np.uint8(piece), enemy):
-                self._narrow(piece, IMMOBILE_MASK, seen, f"{self.board.seats[seat]} has a move")
-        self._deduce(seen)
-        return True
+            is_free = not self.board.is_headquarters(point)
+            if is_free and can_step(self.board.tables, self.position, np.uint8(piece), enemy):
+                yield piece
 
     def settle(self) -> None:
         """The turn has come to a seat: those that surely have no move go out, then the limits decide."""
@@ -348,12 +380,24 @@ class SeatView(Standing):
 
     def _deduce(self, seen: SeenMove) -> None:
         """Drive the masks to their fixed point, if anything has changed."""
-        if not self._is_stale and not len(self.relations):
+        if not self._is_stale:
             return
         self._is_stale = False
-        if not deduce(self.masks, np.uint8(self.hidden_seats), self.relations, PARTNERS):
+        if not self._drive():
             raise self._impossible(seen, "no line-up fits it and all that came before")
         self.refresh()
+
+    def _drive(self) -> bool:
+        """Drive the masks to what some world has; False when there is none."""
+        hidden = np.uint8(self.hidden_seats)
+        if not self.viewer:
+            # To the spectator every battle is one between hidden pieces: what is exact would take too long.
+            return bool(deduce(self.masks, hidden, self.relations, PARTNERS))
+        witnesses = np.empty((WITNESSES, len(self.masks)), np.uint16)
+        witnesses[: len(self.witnesses)] = self.witnesses
+        count = deduce_exactly(self.masks, hidden, self.relations, PARTNERS, witnesses, len(self.witnesses))
+        self.witnesses = witnesses[: max(count, 0)]
+        return bool(count >= 0)
 
     def refresh(self) -> None:
         """Bring kinds and mobility in line with the masks; relations that can say no more are dropped."""

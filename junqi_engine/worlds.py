@@ -161,7 +161,7 @@ def draw_worlds(masks, hidden_seats, relations, partners, log_weights, seed, wor
     `masks` are at their fixed point; they are narrowed on the way to the first world.
     """
     first = masks.copy()
-    if relations.shape[0] and not settle_battles(first, hidden_seats, relations, partners):
+    if settle_battles(first, hidden_seats, relations, partners, masks, -1) != 1:
         return False
     now = worlds[0].copy()
     free = np.zeros(_SEATS, np.int64)

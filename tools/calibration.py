@@ -6,8 +6,8 @@ tenth of probability, how many entries were foretold with about so much, and how
 
 Games come from records of the referee (JSON lines), or with none given are played here. `--fit` fits
 `junqi_engine/belief.json` afresh on the first four fifths of the games, and reports on the last fifth: places from
-line-ups, then behaviour by gradient ascent on the likelihood of whole line-ups (a log-linear model: its gradient is what
-was observed less what was expected, and the expectation is belief's own).
+line-ups, then behaviour by gradient ascent on the likelihood of whole line-ups. The model is log-linear, so the
+gradient is what was observed less what was expected, and the expectation is belief's own.
 """
 
 import argparse
@@ -20,7 +20,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from junqi_engine import lineup
-from junqi_engine.belief import BY_GROUP, FEATURES, GROUPS, WEIGHTS_FILE, behaviour, log_weights, scale_to_counts
+from junqi_engine.belief import (
+    BY_GROUP,
+    FEATURES,
+    GROUPS,
+    WEIGHTS_FILE,
+    behaviour,
+    log_weights,
+    scale_to_counts,
+    tables,
+)
 from junqi_engine.board import SIGUO, Board
 from junqi_engine.notation import parse_move
 from junqi_engine.pieces import KINDS, LETTERS, PIECES_PER_SEAT
@@ -82,7 +91,7 @@ def main(words: Sequence[str] | None = None) -> int:
         cut = int(len(games) * FIT_SHARE)
         fit(games[:cut], arguments.every, arguments.seed)
         games = games[cut:]
-        print(f"fitted on {cut} games; {WEIGHTS_FILE} is written, the figures below are by the weights before it")
+        print(f"fitted on {cut} games, {WEIGHTS_FILE} is written; on the other {len(games)}:")
     report(samples(games, arguments.every))
     return 0
 
@@ -185,6 +194,7 @@ def log_loss(chances: np.ndarray, truth: np.ndarray, asked: np.ndarray) -> float
 def fit(games: Sequence[Game], every: int, seed: int) -> None:
     """Fit the table of places and the weights of behaviour, and write them."""
     places = fit_places(seed)
+    write(places, np.zeros((len(FEATURES), len(GROUPS))))
     looks = list(samples(games, every))
     allowed = np.stack([look.allowed for look in looks])
     features = np.stack([look.features for look in looks])
@@ -226,8 +236,10 @@ def write(places: np.ndarray, weights: np.ndarray) -> None:
         f"  {json.dumps(name)}: {json.dumps([round(float(value), 2) for value in row])}"
         for name, row in zip(FEATURES, weights, strict=True)
     )
-    text = f'{{"kinds": "{LETTERS}", "groups": {json.dumps(GROUPS)},\n"places": [\n{rows}\n],\n"behaviour": {{\n{features}\n}}}}\n'
+    head = f'"kinds": "{LETTERS}", "groups": {json.dumps(GROUPS)}'
+    text = f'{{{head},\n"places": [\n{rows}\n],\n"behaviour": {{\n{features}\n}}}}\n'
     WEIGHTS_FILE.write_text(text, encoding="utf-8")
+    tables.cache_clear()
 
 
 if __name__ == "__main__":

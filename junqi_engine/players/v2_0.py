@@ -1,6 +1,8 @@
 """Player 2.0: draws worlds from its belief and searches them by teams."""
 
+import random
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -8,25 +10,48 @@ from junqi_engine import worlds as worlds_module
 from junqi_engine.belief import log_weights, marginals, public_view
 from junqi_engine.pieces import KINDS, PIECES_PER_SEAT
 from junqi_engine.players.v1_0 import random_of
-from junqi_engine.root import WORLD_COUNT, Limits, Line, Report, TeamSearch
+from junqi_engine.root import WORLD_COUNT, Comparison, Limits, Line, TeamSearch
 from junqi_engine.view import SeatView
+
+FULL_SKILL = 20
+WEAK_NODES = 200
+"""Positions a move at skill level 0; half as many again at each level above, without a limit at `FULL_SKILL`."""
+WEAK_NODES_GROWTH = 1.5
+WEAK_NOISE = 25
+"""Below full skill scores are blurred by a normal error: so much, in hundredths of a Lieutenant, for each level."""
+WEAK_LINES = 8
 
 
 def think(
     team_search: TeamSearch,
     view: SeatView,
     seed: int,
+    skill: int,
     moves: Sequence[int],
     limits: Limits,
     stop: np.ndarray,
-    report: Callable[[Report], None] = lambda report: None,
+    report: Callable[[Comparison], None] = lambda comparison: None,
     may_deepen: Callable[[], bool] = lambda: True,
 ) -> list[Line]:
-    """The best of `moves` (`256 * from + to`, at least one) and what the search found of them, best first."""
+    """The best of `moves` (`256 * from + to`, at least one) and what the search found of them, best first.
+
+    Depends on the view, the seed, the skill (0 to `FULL_SKILL`) and the limits alone, but where `stop[0]` or
+    `may_deepen` end it. `report` is called after each round.
+    """
+    rng = random_of(view, seed)
     weights = log_weights(view)
-    count = 1 if view.is_open else WORLD_COUNT
-    worlds = worlds_module.draw(view, count, random_of(view, seed).getrandbits(63), weights)
-    return team_search.run(view, worlds, chances_of(view, weights), moves, limits, stop, report, may_deepen)
+    worlds = worlds_module.draw(view, 1 if view.is_open else WORLD_COUNT, rng.getrandbits(63), weights)
+    chances = chances_of(view, weights)
+    if skill >= FULL_SKILL:
+        return team_search.run(view, worlds, chances, moves, limits, stop, report, may_deepen)
+    weak_nodes = int(WEAK_NODES * WEAK_NODES_GROWTH**skill)
+    weak = replace(
+        limits,
+        nodes=min(limits.nodes or weak_nodes, weak_nodes),
+        lines=max(limits.lines, min(WEAK_LINES, len(moves))),
+    )
+    lines = team_search.run(view, worlds, chances, moves, weak, stop, report, may_deepen)
+    return _blurred(lines, rng, WEAK_NOISE * (FULL_SKILL - skill))[: limits.lines]
 
 
 def chances_of(view: SeatView, weights: np.ndarray) -> np.ndarray:
@@ -38,3 +63,8 @@ def chances_of(view: SeatView, weights: np.ndarray) -> np.ndarray:
         rows = slice(32 * seat, 32 * seat + PIECES_PER_SEAT)
         chances[rows] = marginals(spectator if is_known_to_us else view, seat, weights)
     return chances
+
+
+def _blurred(lines: list[Line], rng: random.Random, error: float) -> list[Line]:
+    """The lines in the order of their scores with a normal error."""
+    return sorted(lines, key=lambda line: -(line.score + rng.gauss(0.0, error)))

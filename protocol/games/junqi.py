@@ -1,6 +1,5 @@
 """Junqi behind the protocol: text to views and players, and back."""
 
-import threading
 import time
 import zlib
 from collections.abc import Callable, Mapping, Sequence
@@ -33,11 +32,13 @@ from junqi_engine.root import MAX_DEPTH, Limits, Report, TeamSearch
 from junqi_engine.state import Rules, SeenMove
 from junqi_engine.view import SeatView
 from protocol.game import BenchResult, Control, Game, GoRequest, Rejection
+from protocol.games.thinking import Thinker
 from protocol.options import quoted
 
 BENCH_GAMES = 4
 BENCH_PLIES = 120
 BENCH_PERFT_DEPTH = 3
+MEMORY_OPTIONS = ("Hash", "Threads")
 RULE_OPTIONS = ("NoContactLimit", "NoContactResult", "MaxPlies")
 
 T = TypeVar("T")
@@ -53,7 +54,7 @@ class JunqiGame(Game):
         self.board = BOARDS[variant]
         self._start: tuple[str, ...] = ("startpos",)
         self._moves: list[str] = []
-        self._team_search = TeamSearch(int(self.options["Hash"]), int(self.options["Threads"]))
+        self._thinker = Thinker(options)
         self._view = start_view(self.board, rules=self._rules())
 
     def new_game(self) -> None:
@@ -66,6 +67,8 @@ class JunqiGame(Game):
             self._view = view
             # Under these rules the moves so far might have been refused: the next list is played afresh.
             self._start, self._moves = (), []
+        elif name in MEMORY_OPTIONS:
+            self._thinker.forget()
 
     def set_position(self, words: list[str]) -> None:
         end = words.index("moves") if "moves" in words else len(words)
@@ -86,44 +89,12 @@ class JunqiGame(Game):
         if request.searchmoves:
             moves = self._only(request.searchmoves, moves)
         if self.options["Player"] == "2.0":
-            return self._search(request, moves, control)
+            return format_code(board, self._thinker.best(view, moves, request, control))
         answer = PLAYERS[str(self.options["Player"])](view, int(self.options["Seed"]), moves)
         control.say(self._explain(answer))
         move = format_code(board, answer.move)
         control.info(f"depth 1 nodes {len(moves)} time {control.elapsed_ms()} pv {move}")
         return move
-
-    def _search(self, request: GoRequest, moves: Sequence[int], control: Control) -> str:
-        view = self._view
-        limits = Limits(
-            request.depth or MAX_DEPTH,
-            request.nodes or 0,
-            int(self.options["MultiPV"]),
-            (request.movetime_ms or 0) * 4000,
-        )
-        stop = np.frombuffer(control.stop_flag, np.uint8)
-        budget_ms = request.movetime_ms
-        timer = None
-        if budget_ms is not None:
-            left_s = max(0.001, (budget_ms - control.elapsed_ms() - min(5, budget_ms / 10)) / 1000)
-            timer = threading.Timer(left_s, control.stop_search)
-            timer.daemon = True
-            timer.start()
-
-        def report(found: Report) -> None:
-            elapsed_ms = control.elapsed_ms()
-            head = f"depth {found.depth} seldepth {found.deepest}"
-            nps = int(1000 * found.nodes / max(elapsed_ms, 1))
-            for number, line in enumerate(found.lines, 1):
-                control.info(
-                    f"{head} multipv {number} score cp {line.score} nodes {found.nodes} nps {nps} "
-                    f"hashfull {found.table_permille} time {elapsed_ms} pv {format_code(self.board, line.move)}"
-                )
-
-        lines = v2_0.think(self._team_search, view, int(self.options["Seed"]), moves, limits, stop, report)
-        if timer:
-            timer.cancel()
-        return format_code(self.board, lines[0].move)
 
     def perft(self, depth: int, control: Control) -> None:
         view = self._view

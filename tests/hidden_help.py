@@ -1,0 +1,44 @@
+"""Games for the tests of what is hidden: random ones that come to blows, and views of them."""
+
+import random
+from collections.abc import Iterable, Iterator
+
+from junqi_engine import lineup
+from junqi_engine.board import SIGUO
+from junqi_engine.position import Result
+from junqi_engine.state import GameState
+from junqi_engine.view import SeatView
+
+PARTNERS_VIEW, ONE_SEAT, NOBODY = (0, 2), (0,), ()
+
+
+def random_move(game: GameState, rng: random.Random) -> int:
+    """Half the time an attack, if there is one."""
+    moves = game.legal_moves()
+    attacks = [move for move in moves if game.position["board"][move & 255]]
+    return rng.choice(attacks if attacks and rng.random() < 0.5 else moves)
+
+
+def start(seed: int) -> GameState:
+    rng = random.Random(seed)
+    return GameState.start(SIGUO, {letter: lineup.sensible(rng) for letter in SIGUO.seats})
+
+
+def view_of_start(game: GameState, seats: Iterable[int]) -> SeatView:
+    lineups = {seat: game.lineups[seat] for seat in seats}
+    return SeatView.start(game.board, sum(1 << seat for seat in lineups), lineups, game.rules)
+
+
+def random_game(seed: int, seats: Iterable[int], plies: int = 10_000) -> Iterator[tuple[GameState, SeatView]]:
+    """The truth and the view of `seats` after each ply."""
+    rng = random.Random(f"moves {seed}")
+    game = start(seed)
+    view = view_of_start(game, seats)
+    while game.result == Result.ONGOING and len(game.record) < plies:
+        view.observe(game.play(random_move(game, rng)))
+        yield game, view
+
+
+def random_view(seed: int, seats: Iterable[int], plies: int) -> tuple[GameState, SeatView]:
+    """The truth and the view of `seats` after so many plies, or at the end of the game."""
+    return list(random_game(seed, seats, plies))[-1]

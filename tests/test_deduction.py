@@ -1,0 +1,321 @@
+"""What hidden pieces may be: never without the truth, and no more than what some line-up allows."""
+
+import itertools
+import random
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from junqi_engine.board import SIGUO
+from junqi_engine.deduction import PARTNERS, deduce, deduce_exactly
+from junqi_engine.errors import JunqiError
+from junqi_engine.notation import format_move, parse_move
+from junqi_engine.pieces import COUNTS, KINDS, LETTERS, UNKNOWN, letters_of
+from junqi_engine.position import Result
+from junqi_engine.state import GameState, Placement
+from junqi_engine.view import SeatView
+from tests.drawing import view_of
+from tests.hidden_help import NOBODY, ONE_SEAT, PARTNERS_VIEW, random_game, random_move
+from tests.references.slow_masks import possible_kinds
+
+LIVING = np.arange(128) % 32 < 25
+
+
+# The truth is never ruled out
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_the_truth_is_always_inside_the_masks(seed: int) -> None:
+    """A cut of what `python -m tools.soundness` does over 10,000 games."""
+    truth = None
+    for game, view in random_game(seed, (PARTNERS_VIEW, ONE_SEAT, NOBODY)[seed % 3]):
+        truth = truth if truth is not None else game.position["kind"][LIVING].copy()
+        assert (view.masks[LIVING] >> truth & 1).all()
+
+
+# And nothing is left that the record rules out
+
+
+END_GAME = """
+        f  g  h  i  j  k  l  q
+    17  .. .. Nl .. .. .. .. ..
+    12  .. N? .. .. .. .. .. ..
+    11  W? N? .. .. .. N? .. ..
+    10  .. .. .. .. .. .. .. El
+     9  .. .. .. .. .. .. E? ..
+     7  W? .. .. .. .. Sf E? ..
+     6  .. Sh .. Si .. .. .. ..
+     1  .. .. Sl .. .. .. .. ..
+"""
+MASKS = {"g12": "cefg", "g11": "efk", "k11": "dgi", "f11": "cegh", "f7": "eik", "l9": "dfh", "l7": "efg"}
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_end_games_are_as_the_enumeration_of_all_line_ups_says(seed: int) -> None:
+    """Play on from every assignment that the masks allow; those that ever show something else are dropped."""
+    rng = random.Random(seed)
+    view = view_of(END_GAME, viewer="S", masks=",".join(f"{point}:{kinds}" for point, kinds in MASKS.items()))
+    worlds = all_games(view)
+    truth = rng.choice(worlds).copy()
+    battles = 0
+    while truth.result == Result.ONGOING and truth.ply < 30 and len(worlds) > 1:
+        seen = truth.play(random_move(truth, rng))
+        battles += seen.outcome != 0
+        view.observe(seen)
+        worlds = [world for world in worlds if world.play(256 * seen.from_point + seen.to_point) == seen]
+        for point in view.board.points if truth.result == Result.ONGOING else ():
+            if view.piece_at(point) is not None:
+                enumerated = {LETTERS[int(world.position["kind"][view.piece_at(point) or 0])] for world in worlds}
+                told = [format_move(SIGUO, seen) for seen in truth.record]
+                assert set(letters_of(view.mask_at(point))) == enumerated, (SIGUO.names[point], told)
+    assert battles
+
+
+def all_games(view: SeatView) -> list[GameState]:
+    """A game for each assignment of kinds to the hidden pieces on the board."""
+    pieces = [(point, view.piece_at(point) or 0) for point in view.board.points if view.piece_at(point) is not None]
+    options = [[kind for kind in range(KINDS) if int(view.masks[piece]) >> kind & 1] for _, piece in pieces]
+    games = []
+    for kinds in itertools.product(*options):
+        used = Counter((piece >> 5, kind) for (_, piece), kind in zip(pieces, kinds, strict=True))
+        if any(number > COUNTS[kind] for (_, kind), number in used.items()):
+            continue
+        placements = [Placement(piece >> 5, point, kind) for (point, piece), kind in zip(pieces, kinds, strict=True)]
+        games.append(GameState.from_placements(SIGUO, view.rules, placements, view.turn, view.alive, 0, 0))
+    return games
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_battles_between_three_seats_are_as_the_slow_twin_says(seed: int) -> None:
+    masks, relations, narrowed = random_battles(seed)
+    pieces = np.flatnonzero(LIVING & (np.arange(128) >= 32))
+    battles = [
+        (int(np.searchsorted(pieces, one)), int(np.searchsorted(pieces, other)), pairs_of(code))
+        for one, other, code in relations.tolist()
+    ]
+    counts = [dict(zip(LETTERS, COUNTS, strict=True)) for _ in range(3)]
+    slow = possible_kinds(
+        [set(letters_of(int(masks[piece]))) for piece in pieces],
+        counts,
+        battles,
+        [list(range(25 * seat, 25 * seat + 25)) for seat in range(3)],
+    )
+    assert slow == [set(letters_of(int(narrowed[piece]))) for piece in pieces]
+
+
+def test_consistency_alone_would_leave_more() -> None:
+    """What the witnesses are for: arcs and counts each hold, and yet no world has it."""
+    left = ruled_out = 0
+    for seed in range(20):
+        masks, relations, narrowed = random_battles(seed)
+        assert deduce(masks, np.uint8(0b1110), relations, PARTNERS)
+        left += (masks != narrowed).sum()
+        ruled_out += (narrowed & ~masks).any()
+    assert left > 0 and ruled_out == 0
+
+
+def random_battles(seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Masks of three hidden seats, battles between them that a truth obeys, and the masks deduced from both."""
+    rng = np.random.default_rng(seed)
+    letters = "aabbccddeeffggghhhiiijjjkkl"
+    truth = np.zeros(128, np.uint16)
+    masks = np.zeros(128, np.uint16)
+    kinds = [kind for kind, count in enumerate(COUNTS) for _ in range(count)]
+    uncertain = {}
+    for seat in (1, 2, 3):
+        truth[32 * seat : 32 * seat + 25] = rng.permutation(kinds)
+        movable = [slot for slot in range(25) if LETTERS[truth[32 * seat + slot]] in letters[:-4]]
+        uncertain[seat] = [32 * seat + int(slot) for slot in rng.choice(movable, 5, replace=False)]
+    masks[LIVING] = 1 << truth[LIVING]
+    masks[:32] = 0
+    for own in uncertain.values():
+        among = [int(truth[piece]) for piece in own]
+        for piece in own:
+            masks[piece] |= sum({1 << kind for kind in among if rng.random() < 0.7})
+    relations = []
+    for _ in range(6):
+        one, other = (2, int(rng.choice([1, 3]))) if rng.random() < 0.5 else (int(rng.choice([1, 3])), 2)
+        attacker, defender = int(rng.choice(uncertain[one])), int(rng.choice(uncertain[other]))
+        codes = [code for code in range(24) if PARTNERS[code, 0, truth[attacker]] >> truth[defender] & 1]
+        if codes:
+            relations.append((attacker, defender, codes[0]))
+    table = np.array(relations, np.uint8).reshape(-1, 3)
+    narrowed, witnesses = masks.copy(), np.zeros((64, 128), np.uint16)
+    assert deduce_exactly(narrowed, np.uint8(0b1110), table, PARTNERS, witnesses, 0) >= 0
+    assert (narrowed[LIVING][25:] >> truth[LIVING][25:] & 1).all()
+    return masks, table, narrowed
+
+
+def pairs_of(code: int) -> set[tuple[str, str]]:
+    return {
+        (LETTERS[attacker], LETTERS[defender])
+        for attacker in range(KINDS)
+        for defender in range(KINDS)
+        if PARTNERS[code, 0, attacker] >> defender & 1
+    }
+
+
+# Drawn
+
+
+def observe(view: SeatView, *moves: str) -> None:
+    for move in moves:
+        view.observe(parse_move(SIGUO, move))
+
+
+def mask(view: SeatView, point: str) -> str:
+    return letters_of(view.mask_at(SIGUO.point_named[point]))
+
+
+def dead(view: SeatView, piece: int) -> str:
+    return letters_of(int(view.masks[piece]))
+
+
+def piece(view: SeatView, point: str) -> int:
+    return view.piece_at(SIGUO.point_named[point]) or 0
+
+
+def test_two_field_marshals_show_both_flags() -> None:
+    view = SeatView.start(SIGUO, 0b0101, {0: "abfhcdehgegidcfkjkijgjhli"})
+    east = piece(view, "l7")
+    observe(view, "g6g7", "l7k7", "g12g11", "f11g11=")
+    assert "a" not in mask(view, "l8") or dead(view, east) != "a"
+    observe(view, "g7k7=!j1,q8")
+    assert dead(view, east) == "a"
+    assert mask(view, "q8") == "l"
+    assert "l" not in mask(view, "q10")
+    assert all("a" not in mask(view, f"l{rank}") for rank in (8, 9, 10, 11))
+
+
+def test_a_bomb_and_a_shown_flag_name_both() -> None:
+    """`=` and one flag: the other was a bomb; seen by a partner who knew neither."""
+    view = view_of("""
+            g  h  k  l  q
+        17  .. N? .. .. ..
+        16  N? .. .. .. ..
+        11  .. .. N? .. ..
+        10  .. .. .. .. E?
+         8  .. .. .. .. E?
+         7  .. .. .. E? ..
+         6  Sg .. .. .. ..
+         1  .. Sl .. .. ..
+    """, turn="E", viewer="S", masks="l7:abk,k11:agk,q10:acl,q8:cl,h17:al,g16:ag")  # fmt: skip
+    attacker, defender = piece(view, "l7"), piece(view, "k11")
+    observe(view, "l7k7", "k11k9", "g6h6", "k7k9=!q8")
+    assert (dead(view, attacker), dead(view, defender)) == ("a", "k")
+    assert mask(view, "q8") == "l"
+    assert mask(view, "h17") == "l"
+
+
+def test_what_survives_an_attack_at_home_may_be_a_mine() -> None:
+    view = view_of("""
+            k  l  p  q
+        11  .. .. .. E?
+        10  .. .. .. E?
+         8  .. .. .. E?
+         7  Sc .. E? ..
+         1  .. .. .. ..
+    """, viewer="S", masks="q10:al,q8:l,p7:bgjk")  # fmt: skip
+    observe(view, "k7p7o")
+    assert mask(view, "p7") == "bj"
+
+
+def test_only_an_engineer_turns() -> None:
+    view = SeatView.start(SIGUO, 0b0101)
+    observe(view, "i6i7", "l9k9", "i12i11")
+    assert len(mask(view, "k9")) > 1
+    # West's front piece runs up file g's railway, which it can only reach by a turn.
+    observe(view, "f9g9", "i7i6", "k9k7", "i11i12")
+    assert len(mask(view, "g9")) > 1
+    observe(view, "g9g7")
+    assert len(mask(view, "g7")) > 1
+    observe(view, "i6i7", "k7l8" if view.piece_at(SIGUO.point_named["l8"]) is None else "k7k9", "i12i11")
+    observe(view, "g7g9")
+
+
+def test_the_second_headquarters_has_the_flag() -> None:
+    view = view_of("""
+            j  p  q
+        11  .. .. E?
+        10  .. Sf E?
+         8  .. .. E?
+         1  Sl .. ..
+    """, viewer="S", masks="q11:ag,q10:ahl,q8:ahl")  # fmt: skip
+    assert "l" in mask(view, "q10")
+    observe(view, "p10q10x")
+    assert mask(view, "q8") == "l"
+    assert mask(view, "q11") == "a"
+
+
+def test_the_last_piece_that_can_step_is_no_mine() -> None:
+    """A seat whose turn has come and that is not out has a piece that moves."""
+    view = view_of("""
+            j  p  q
+        11  .. .. E?
+        10  .. E? E?
+         9  .. E? E?
+         8  .. .. E?
+         2  Sg .. ..
+         1  Sl .. ..
+    """, viewer="S", masks="q11:aj,p10:jg,q10:l,p9:jh,q9:ja,q8:jh")  # fmt: skip
+    assert mask(view, "p10") == "gj"
+    observe(view, "j2i2")
+    assert "".join(sorted(mask(view, "p10") + mask(view, "p9"))) != "jj"
+
+
+# What can't be is refused
+
+
+@pytest.mark.parametrize(
+    ("moves", "refused"),
+    [
+        (["g6l7x", "f11g11"], "nobody stood"),
+        (["g6l7x!j1"], "no flag of theirs"),
+        (["g6g7", "l7g7x", "g12g11", "f11g11x!q8"], "flag"),
+    ],
+)
+def test_impossible_records_change_nothing(moves: list[str], refused: str) -> None:
+    view = SeatView.start(SIGUO, 0b0101)
+    del refused
+    *before, last = moves
+    played = 0
+    for move in before:
+        try:
+            observe(view, move)
+        except JunqiError:
+            break
+        played += 1
+    masks, record = view.masks.copy(), list(view.record)
+    with pytest.raises(JunqiError):
+        observe(view, last)
+    assert (view.masks == masks).all()
+    assert view.record == record
+
+
+def test_no_mask_is_ever_empty() -> None:
+    """Random outcomes, right and wrong: each is taken in with a world left, or refused."""
+    rng = random.Random(4)
+    refusals = 0
+    for seed in range(6):
+        game, view = next(random_game(seed, ONE_SEAT))
+        while view.result == Result.ONGOING and view.ply < 120:
+            start, target = divmod(random_move(game, rng), 256)
+            suffix = rng.choice("xo=") if view.piece_at(target) is not None else ""
+            wrong = f"{SIGUO.names[start]}{SIGUO.names[target]}{suffix}"
+            trial = view.copy()
+            try:
+                observe(trial, wrong)
+            except JunqiError:
+                refusals += 1
+            assert (trial.masks[LIVING] > 0).all()
+            view.observe(game.play(256 * start + target))
+    assert refusals > 10
+
+
+def test_what_is_certain_is_known() -> None:
+    game, view = list(random_game(5, PARTNERS_VIEW, 150))[-1]
+    for piece_number in np.flatnonzero(LIVING):
+        kind = int(view.position["kind"][piece_number])
+        assert (kind != UNKNOWN) == (int(view.masks[piece_number]).bit_count() == 1)
+    assert game.ply == view.ply
