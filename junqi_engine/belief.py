@@ -228,4 +228,4 @@ def _near(variant: str) -> tuple[tuple[int, ...], ...]:
 def tables() -> tuple[np.ndarray, np.ndarray]:
     """The weights of kinds by place, (25, 12), and by feature, (8, 12)."""
     table = json.loads(WEIGHTS_FILE.read_text(encoding="utf-8"))
-    return np.array(table["places"]), np.array([table["behaviour"][name] for name in FEATURES])
+    return np.array(table["places"]), np.array([table["behaviour"][name] for name in FEATURES]) @ BY_GROUP

@@ -24,7 +24,7 @@ from junqi_engine.transposition import WON, count_used, new_table
 from junqi_engine.view import SeatView
 
 MAX_DEPTH = 60
-WORLD_COUNT = 12
+WORLD_COUNT = 6
 SPREAD = 0.0
 WIDTH = 60
 LONGEST_LINE = 12

@@ -25,10 +25,9 @@ from junqi_engine.notation import (
     start_view,
 )
 from junqi_engine.pieces import KINDS, LETTERS
-from junqi_engine.players import PLAYERS, v2_0
+from junqi_engine.players import PLAYERS
 from junqi_engine.position import UNDO, Result, make
 from junqi_engine.render import draw_text, status
-from junqi_engine.root import MAX_DEPTH, Limits, Report, TeamSearch
 from junqi_engine.state import Rules, SeenMove
 from junqi_engine.view import SeatView
 from protocol.game import BenchResult, Control, Game, GoRequest, Rejection
