@@ -81,6 +81,8 @@ class TeamSearch:
     def __init__(self, hash_mb: int, threads: int = 1) -> None:
         self._threads = [_Thread(new_table(max(1, hash_mb // threads))) for _ in range(threads)]
         self._generation = 0
+        self.nodes = 0
+        """Positions made by the last run."""
 
     def run(
         self,
@@ -116,6 +118,7 @@ class TeamSearch:
                 report(comparison)
                 if not is_whole or comparison.is_decided:
                     break
+        self.nodes = comparison.nodes
         return comparison.lines()
 
 

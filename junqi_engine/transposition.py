@@ -41,10 +41,7 @@ WON = MATE - 1000
 def new_table(megabytes: int) -> np.ndarray:
     """An empty table of at most so many MiB, at least 1."""
     slots = max(1, megabytes) * 2**20 // ENTRY.itemsize
-    table = np.empty(1 << slots.bit_length() - 1, ENTRY)
-    # Written to, and not just asked for, so that no search pays for the pages.
-    table[:] = np.zeros((), ENTRY)
-    return table
+    return np.zeros(1 << slots.bit_length() - 1, ENTRY)
 
 
 @kernel(types.void(TABLE_TYPE, types.uint64, types.uint64, types.uint16, *(types.int64,) * 4, types.uint16))

@@ -1,7 +1,6 @@
 """Junqi behind the protocol: text to views and players, and back."""
 
 import time
-import zlib
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from random import Random
@@ -15,8 +14,6 @@ from junqi_engine.board import BOARDS
 from junqi_engine.errors import JunqiError
 from junqi_engine.evaluate import terms
 from junqi_engine.events import Answer
-from junqi_engine.movegen import MAX_MOVES
-from junqi_engine.movegen import perft as perft_kernel
 from junqi_engine.notation import (
     format_code,
     format_fen,
@@ -26,17 +23,16 @@ from junqi_engine.notation import (
 )
 from junqi_engine.pieces import KINDS, LETTERS
 from junqi_engine.players import PLAYERS
-from junqi_engine.position import UNDO, Result, make
+from junqi_engine.position import Result
 from junqi_engine.render import draw_text, status
-from junqi_engine.state import Rules, SeenMove
+from junqi_engine.state import Rules
 from junqi_engine.view import SeatView
 from protocol.game import BenchResult, Control, Game, GoRequest, Rejection
+from protocol.games import junqi_bench
+from protocol.games.junqi_bench import count_leaves
 from protocol.games.thinking import Thinker
 from protocol.options import quoted
 
-BENCH_GAMES = 4
-BENCH_PLIES = 120
-BENCH_PERFT_DEPTH = 3
 MEMORY_OPTIONS = ("Hash", "Threads")
 RULE_OPTIONS = ("NoContactLimit", "NoContactResult", "MaxPlies")
 
@@ -87,9 +83,10 @@ class JunqiGame(Game):
         moves = _translated(view.legal_moves)
         if request.searchmoves:
             moves = self._only(request.searchmoves, moves)
-        if self.options["Player"] == "2.0":
+        player = str(self.options["Player"])
+        if player not in PLAYERS:
             return format_code(board, self._thinker.best(view, moves, request, control))
-        answer = PLAYERS[str(self.options["Player"])](view, int(self.options["Seed"]), moves)
+        answer = PLAYERS[player](view, int(self.options["Seed"]), moves)
         control.say(self._explain(answer))
         move = format_code(board, answer.move)
         control.info(f"depth 1 nodes {len(moves)} time {control.elapsed_ms()} pv {move}")
@@ -147,28 +144,7 @@ class JunqiGame(Game):
         return [self._counts_line(seat) for seat in hidden] + [self._belief_line(place, chances) for place in places]
 
     def bench(self, control: Control) -> BenchResult:
-        """Games of the player against itself from fixed line-ups, and perft along the way."""
-        choose = PLAYERS[str(self.options["Player"])]
-        stop = np.frombuffer(control.stop_flag, np.uint8)
-        nodes, signature = 0, 0
-        started = time.perf_counter()
-        for number in range(BENCH_GAMES):
-            rng = Random(number)
-            lineups = {seat: lineup.sensible(rng) for seat in range(len(self.board.seats))}
-            view = SeatView.start(self.board, self.board.all_alive, lineups)
-            while view.result == Result.ONGOING and view.ply < BENCH_PLIES:
-                if control.stopped:
-                    return BenchResult(nodes, time.perf_counter() - started, signature, is_complete=False)
-                moves = view.legal_moves()
-                if view.ply % 40 == 0:
-                    leaves = count_leaves(view, BENCH_PERFT_DEPTH, stop)
-                    nodes += leaves
-                    signature = zlib.crc32(str(leaves).encode(), signature)
-                answer = choose(view, number, moves)
-                nodes += len(moves)
-                signature = zlib.crc32(f"{answer.event} {answer.move}".encode(), signature)
-                view.observe(SeenMove(answer.move >> 8, answer.move & 255))
-        return BenchResult(nodes, time.perf_counter() - started, signature)
+        return junqi_bench.run(self.board, str(self.options["Player"]), control)
 
     def _rules(self) -> Rules:
         own = Rules.of(self.board)
@@ -243,16 +219,6 @@ class JunqiGame(Game):
 
 
 GAME = JunqiGame
-
-
-def count_leaves(view: SeatView, depth: int, stop: np.ndarray, move: int | None = None) -> int:
-    """Leaves of an open view's game tree, `depth` plies deep; with `move`, of those that begin with it."""
-    tables, position = view.board.tables, view.position.copy()
-    moves, undos = np.empty(MAX_MOVES * (depth + 1), np.uint16), np.zeros(depth + 1, UNDO)
-    if move is not None:
-        make(tables, position, np.uint16(move), undos[0])
-        depth -= 1
-    return int(perft_kernel(tables, position, depth, moves, 0, undos, stop))
 
 
 def _translated(work: Callable[[], T]) -> T:
