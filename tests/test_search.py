@@ -1,17 +1,22 @@
 """The search: against plain minimax, what it finds, how it keeps its limits, what it must not see."""
 
 import random
+from collections.abc import Mapping
 
 import numpy as np
 import pytest
 
+from junqi_engine import lineup, worlds
 from junqi_engine.board import BOARDS, SIGUO, Board
 from junqi_engine.evaluate import SEAT_WORTH, WORLD, become_world
 from junqi_engine.notation import format_code, parse_fen
 from junqi_engine.pieces import COUNTS, LETTERS, UNKNOWN
-from junqi_engine.players import v2_0
+from junqi_engine.players import PLAYERS, v2_0
+from junqi_engine.position import Result
 from junqi_engine.root import Comparison, Limits, Line, TeamSearch
-from junqi_engine.view import SeatView
+from junqi_engine.state import GameState
+from junqi_engine.view import SeatView, redact
+from tests.drawing import view_of
 from tests.references.slow_junqi import SlowGame
 from tests.references.slow_search import minimax
 
@@ -114,3 +119,134 @@ def think(view: SeatView, team_search: TeamSearch, seed: int = 0, skill: int = 2
 
 def best(view: SeatView, team_search: TeamSearch, **limits: int) -> str:
     return format_code(SIGUO, think(view, team_search, **limits)[0].move)
+
+
+def test_a_flag_in_reach_is_taken(team_search: TeamSearch) -> None:
+    view = view_of("""
+            g  h  i  k  q
+        10  .. .. .. .. El
+         9  .. .. .. .. Ej
+         8  .. .. .. .. Eh
+         7  Sf .. .. .. ..
+         6  Sh .. .. .. ..
+         1  .. Sl .. .. ..
+    """)  # fmt: skip
+    lines = think(view, team_search, depth=5)
+    assert lines[0].score > 29_000
+    view = view_of("""
+            h  p  q
+        11  .. .. Eh
+        10  .. Sf El
+         1  Sl .. ..
+    """)  # fmt: skip
+    assert best(view, team_search, depth=1) == "p10q10"
+
+
+def test_a_flag_that_is_attacked_is_guarded(team_search: TeamSearch) -> None:
+    """East stands beside South's flag: it must be taken now, though a bigger prey stands elsewhere."""
+    view = view_of("""
+            g  h  i  k  q
+         8  .. .. .. Ec El
+         7  .. .. .. Sb ..
+         2  Se .. .. .. ..
+         1  Ef Sl .. .. ..
+    """)  # fmt: skip
+    assert best(view, team_search, depth=3) == "g2g1"
+
+
+def test_a_bomb_goes_for_what_is_high(team_search: TeamSearch) -> None:
+    view = view_of("""
+            g  h  i  q
+         8  .. .. .. El
+         7  Ea .. Eh ..
+         6  Sk .. Sg ..
+         4  .. .. Se ..
+         1  .. Sl .. ..
+    """)  # fmt: skip
+    assert best(view, team_search, depth=3) == "g6g7"
+
+
+def test_hidden_pieces_are_judged_over_worlds(team_search: TeamSearch) -> None:
+    """A Lieutenant may be anything's prey, a Field Marshal nobody's but a bomb's: who attacks the unknown?"""
+    drawing = """
+            g  h  i  k  q
+        10  .. .. .. .. E?
+         8  .. .. .. .. E?
+         7  .. .. E? .. ..
+         6  .. .. {} .. ..
+         1  .. Sl .. .. ..
+    """
+    weak = view_of(drawing.format("Sh"), viewer="S", masks="i7:ab")
+    assert best(weak, team_search, depth=3) != "i6i7"
+    strong = view_of(drawing.format("Sb"), viewer="S", masks="i7:ghi")
+    assert best(strong, team_search, depth=3) == "i6i7"
+
+
+def test_the_same_seed_and_nodes_give_the_same_lines(team_search: TeamSearch) -> None:
+    view = SeatView.start(SIGUO, 0b0101)
+    first = think(view, team_search, seed=3, nodes=20_000, lines=5)
+    think(view, team_search, seed=4, nodes=5_000)
+    assert think(view, team_search, seed=3, nodes=20_000, lines=5) == first
+    assert think(view, TeamSearch(hash_mb=2), seed=3, nodes=20_000, lines=5) == first
+
+
+def test_nodes_and_depth_are_kept_and_lines_are_ranked(team_search: TeamSearch) -> None:
+    view = SeatView.start(SIGUO, 0b0101)
+    lines = think(view, team_search, nodes=3_000, lines=500)
+    # The quiescence search that is under way ends before the limit is looked at.
+    assert team_search.nodes < 4_000
+    assert [line.score for line in lines] == sorted((line.score for line in lines), reverse=True)
+    assert len({line.move for line in lines}) == len(lines) == len(view.legal_moves())
+
+
+def test_two_threads_choose_a_legal_move_too() -> None:
+    view = SeatView.start(SIGUO, 0b0101)
+    lines = think(view, TeamSearch(hash_mb=2, threads=2), nodes=20_000)
+    assert lines[0].move in view.legal_moves()
+
+
+def test_a_stop_before_the_start_still_gives_a_move(team_search: TeamSearch) -> None:
+    view = SeatView.start(SIGUO, 0b0101)
+    moves = view.legal_moves()
+    lines = v2_0.think(team_search, view, 0, 20, moves, Limits(), np.ones(1, np.uint8))
+    assert lines[0].move in moves
+
+
+def test_less_skill_looks_less_far(team_search: TeamSearch) -> None:
+    view = SeatView.start(SIGUO, 0b0101)
+    choices = {think(view, team_search, seed=seed, skill=0)[0].move for seed in range(12)}
+    assert team_search.nodes < 2_000
+    assert len(choices) > 3
+
+
+def _lineups_of(board: Board, kinds: np.ndarray) -> Mapping[str, str]:
+    """The line-ups of a world."""
+    return {
+        letter: "".join(LETTERS[kind] for kind in kinds[32 * seat : 32 * seat + 25])
+        for seat, letter in enumerate(board.seats)
+    }
+
+
+def test_what_is_hidden_changes_nothing(team_search: TeamSearch) -> None:
+    """Both teams of one game: their line-ups are shuffled as the public record allows, the answers stay."""
+    rng = random.Random(5)
+    board = SIGUO
+    game = GameState.start(board, {letter: lineup.sensible(rng) for letter in board.seats})
+    ours = redact(game, (0, 2))
+    compared = 0
+    for _ in range(60):
+        if game.result != Result.ONGOING:
+            break
+        if ours.sees(game.turn) and game.ply % 5 == 0:
+            answers = set()
+            for kinds in worlds.draw(ours, 4, game.ply):
+                other = GameState.start(board, _lineups_of(board, kinds))
+                for seen in game.record:
+                    assert other.play(seen.from_point << 8 | seen.to_point) == seen
+                answers.add(str(think(redact(other, (0, 2)), team_search, nodes=2_000, lines=3)))
+            assert len(answers) == 1
+            compared += 1
+        view = redact(game, (game.turn, game.turn ^ 2))
+        move = PLAYERS["1.2"](view, 1, view.legal_moves()).move
+        ours.observe(game.play(move))
+    assert compared > 3
