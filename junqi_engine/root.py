@@ -24,7 +24,8 @@ from junqi_engine.transposition import WON, count_used, new_table
 from junqi_engine.view import SeatView
 
 MAX_DEPTH = 60
-WORLD_COUNT = 6
+NODES_A_WORLD = 14_000
+FEWEST_WORLDS, MOST_WORLDS = 4, 16
 SPREAD = 0.0
 WIDTH = 60
 LONGEST_LINE = 12
@@ -52,6 +53,12 @@ class Limits:
     nodes: int = 0
     lines: int = 1
     expected_nodes: int = 0
+
+    @property
+    def world_count(self) -> int:
+        """How many worlds are worth looking at: the more there are, the less far into each."""
+        expected = self.nodes or self.expected_nodes or NODES_A_WORLD * MOST_WORLDS
+        return max(FEWEST_WORLDS, min(MOST_WORLDS, expected // NODES_A_WORLD))
 
 
 class _Thread:

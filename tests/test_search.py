@@ -146,8 +146,9 @@ def test_a_flag_that_is_attacked_is_guarded(team_search: TeamSearch) -> None:
     """East stands beside South's flag: it must be taken now, though a bigger prey stands elsewhere."""
     view = view_of("""
             g  h  i  k  q
-         8  .. .. .. Ec El
-         7  .. .. .. Sb ..
+        11  .. .. .. Ec ..
+         9  .. .. .. Sb ..
+         8  .. .. .. .. El
          2  Se .. .. .. ..
          1  Ef Sl .. .. ..
     """)  # fmt: skip

@@ -10,7 +10,7 @@ from junqi_engine import worlds as worlds_module
 from junqi_engine.belief import log_weights, marginals, public_view
 from junqi_engine.pieces import KINDS, PIECES_PER_SEAT
 from junqi_engine.players.v1_0 import random_of
-from junqi_engine.root import WORLD_COUNT, Comparison, Limits, Line, TeamSearch
+from junqi_engine.root import Comparison, Limits, Line, TeamSearch
 from junqi_engine.view import SeatView
 
 FULL_SKILL = 20
@@ -40,7 +40,7 @@ def think(
     """
     rng = random_of(view, seed)
     weights = log_weights(view)
-    worlds = worlds_module.draw(view, 1 if view.is_open else WORLD_COUNT, rng.getrandbits(63), weights)
+    worlds = worlds_module.draw(view, 1 if view.is_open else limits.world_count, rng.getrandbits(63), weights)
     chances = chances_of(view, weights)
     if skill >= FULL_SKILL:
         return team_search.run(view, worlds, chances, moves, limits, stop, report, may_deepen)
