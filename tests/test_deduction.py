@@ -282,7 +282,7 @@ REFUSED = [
     (["g6g7"], "l7k7x", "nobody stood"),
     (["g6g7", "l7k7", "g12g11"], "f11g11o!q8", "q8"),
     (["g6g7"], "l11m11", "no way"),
-    (["g6g7", "l7k7", "g12g11", "f11g11o", "g7k7x"], "l11l12", "no way"),
+    (["g6g7", "l7k7", "g12g11", "f11g11o", "g7k7x"], "l11k12", "must follow"),
     (["g6g7", "l7k7", "g12g11", "f11g11o"], "g6g5", "empty"),
 ]
 """Moves that are taken in, one that contradicts them, and words of the refusal."""
@@ -300,7 +300,7 @@ def test_impossible_records_change_nothing(before: list[str], move: str, words: 
 
 
 def test_a_seat_has_one_general() -> None:
-    """The flag is shown, so the marshal is gone; what fell with a General was the General, and no second one is left."""
+    """The flag is shown, so the marshal is gone; what fell with a General was the General, and there is no second."""
     view = view_of("""
             g  h  i  q
         10  .. .. .. El

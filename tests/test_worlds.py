@@ -158,7 +158,7 @@ def enumerate_worlds(view: SeatView, weights: np.ndarray) -> dict[tuple[int, ...
             [kind for kind in range(KINDS) if int(mask) >> kind & 1] for mask in view.masks[32 * seat : 32 * seat + 25]
         ]
         uncertain = [slot for slot, kinds in enumerate(options) if len(kinds) > 1]
-        left = Counter({kind: count for kind, count in enumerate(COUNTS)})
+        left = Counter(dict(enumerate(COUNTS)))
         left.subtract(kinds[0] for kinds in options if len(kinds) == 1)
         fitting = [
             {32 * seat + slot: kind for slot, kind in zip(uncertain, chosen, strict=True)}
