@@ -12,8 +12,10 @@ so that rows and columns sum to 1 (Sinkhorn and Knopp 1967), which changes no wo
 long as there are pieces, on average.
 
 **Battles** between hidden pieces join different seats. While a seat's loop runs the other seats stand still, so a
-battle is one more weight on a kind: a broken one costs `PRICE`. The chain may pass through such states, or two pieces
-of equal rank could never change it together; worlds are taken at every `SWEEPS`th time that no battle is broken.
+battle is one more weight on a kind: each that it breaks costs the factor `PRICE`, which is to say that the choice is
+made anew that often. The chain may pass through such states, or two pieces of equal rank could never change together;
+worlds are taken at every `SWEEPS`th time that no battle is broken. A lower price lets tied pieces change sooner, but
+leaves fewer states to take.
 """
 
 import numpy as np
@@ -36,13 +38,14 @@ SWEEPS = 4
 """Loops of every seat between one world and the next."""
 BURN_IN = 60
 """Sweeps before the first world."""
-PRICE = float(np.exp(-4.0))
+PRICE = float(np.exp(-3.5))
 LOWEST_LOG_WEIGHT = -16.0
 """Below the best of the same piece; less counts as this much, lest a loop be endless."""
 
 _ROUNDS = 40
 _EXCURSION = 400
-_LONGEST_LOOP = 5000
+_LONGEST_LOOP = 20_000
+_PRICES = 8
 _SEATS = 4
 _SLOTS = PIECES_PER_SEAT
 _ONE_32 = np.uint64(1 << 32)
@@ -54,6 +57,7 @@ WORLD_TYPE = types.Array(types.uint8, 1, "C")
 WORLDS_TYPE = types.Array(types.uint8, 2, "C")
 _ROW_TYPE = types.Array(types.float64, 1, "C")
 _SQUARE_TYPE = types.Array(types.float64, 2, "C")
+_INDEX_TYPE = types.Array(types.intp, 1, "C")
 _CUTS_TYPE = types.Array(types.uint64, 1, "C")
 _ALIASES_TYPE = types.Array(types.uint8, 1, "C")
 
@@ -150,6 +154,38 @@ def fits(relations, partners, kinds):
     return True
 
 
+@kernel(types.Tuple((_INDEX_TYPE, RELATIONS_TYPE))(RELATIONS_TYPE, types.intp))
+def battles_by_piece(relations, pieces):
+    """Each battle from the side of either piece, sorted by piece: where each piece's begin, (pieces + 1,), and rows of
+    code, side of this piece, other piece.
+    """
+    first = np.zeros(pieces + 1, np.intp)
+    rows = np.empty((2 * relations.shape[0], 3), np.uint8)
+    count = 0
+    for piece in range(pieces):
+        first[piece] = count
+        for i in range(relations.shape[0]):
+            for side in range(2):
+                if relations[i, side] == piece:
+                    rows[count, 0] = relations[i, 2]
+                    rows[count, 1] = side
+                    rows[count, 2] = relations[i, 1 - side]
+                    count += 1
+    first[pieces] = count
+    return first, rows
+
+
+@kernel(types.intp(RELATIONS_TYPE, _INDEX_TYPE, PARTNERS_TYPE, WORLD_TYPE, types.intp, types.uint8))
+def count_broken(battles, first_battle, partners, kinds, piece, kind):
+    """How many battles are broken if a piece is of a kind, and all others are as in `kinds`."""
+    broken = 0
+    for i in range(first_battle[piece], first_battle[piece + 1]):
+        other = np.uint16(kinds[battles[i, 2]])
+        if not partners[battles[i, 0], battles[i, 1], kind] >> other & np.uint16(1):
+            broken += 1
+    return broken
+
+
 @kernel(
     types.boolean(
         MASKS_TYPE, types.uint8, RELATIONS_TYPE, PARTNERS_TYPE, LOG_WEIGHTS_TYPE, types.uint64, WORLDS_TYPE
@@ -172,10 +208,10 @@ def draw_worlds(masks, hidden_seats, relations, partners, log_weights, seed, wor
     cuts = np.zeros((_SEATS, _SLOTS, _SLOTS), np.uint64)
     aliases = np.zeros((_SEATS, _SLOTS, _SLOTS), np.uint8)
     kinds = np.empty(_SLOTS, np.int8)
-    in_battle = np.zeros(masks.shape[0], np.bool_)
-    for i in range(relations.shape[0]):
-        in_battle[relations[i, 0]] = True
-        in_battle[relations[i, 1]] = True
+    first_battle, battles = battles_by_piece(relations, masks.shape[0])
+    prices = np.empty(_PRICES, np.uint64)
+    for i in range(_PRICES):
+        prices[i] = np.uint64(4294967296.0 * PRICE**i)
     for seat in range(_SEATS):
         if not hidden_seats >> np.uint8(seat) & np.uint8(1):
             continue
@@ -206,7 +242,6 @@ def draw_worlds(masks, hidden_seats, relations, partners, log_weights, seed, wor
             build_alias(weights[seat, i], count, cuts[seat, i], aliases[seat, i])
 
     state = mix(seed + _GOLDEN)
-    row = np.empty(_SLOTS, np.float64)
     saved = occupants.copy()
     saved_now = now.copy()
     before = np.empty(_SLOTS, np.uint8)
@@ -216,21 +251,6 @@ def draw_worlds(masks, hidden_seats, relations, partners, log_weights, seed, wor
             count = free[seat]
             if count < 2:
                 continue
-            for i in range(count):
-                piece = pieces[seat, i]
-                if not in_battle[piece]:
-                    continue
-                for j in range(count):
-                    row[j] = weights[seat, i, j]
-                for k in range(relations.shape[0]):
-                    for side in range(2):
-                        if relations[k, side] != piece:
-                            continue
-                        allowed = partners[relations[k, 2], 1 - side, now[relations[k, 1 - side]]]
-                        for j in range(count):
-                            if not allowed >> np.uint16(slot_kinds[seat, j]) & np.uint16(1):
-                                row[j] *= PRICE
-                build_alias(row, count, cuts[seat, i], aliases[seat, i])
             state += _GOLDEN
             size = np.uint64(count)
             empty = (mix(state) >> np.uint64(32)) * size >> np.uint64(32)
@@ -244,6 +264,13 @@ def draw_worlds(masks, hidden_seats, relations, partners, log_weights, seed, wor
                 slot = (bits >> np.uint64(32)) * size >> np.uint64(32)
                 if bits & _LOW_32 >= cuts[seat, lifted, slot]:
                     slot = np.uint64(aliases[seat, lifted, slot])
+                piece = pieces[seat, lifted]
+                if first_battle[piece] != first_battle[piece + 1]:
+                    broken = count_broken(battles, first_battle, partners, now, piece, slot_kinds[seat, slot])
+                    if broken:
+                        state += _GOLDEN
+                        if mix(state) >> np.uint64(32) >= prices[min(broken, _PRICES - 1)]:
+                            continue
                 other = occupants[seat, slot]
                 occupants[seat, slot] = lifted
                 if slot == empty:

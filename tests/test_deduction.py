@@ -10,10 +10,11 @@ import pytest
 from junqi_engine.board import SIGUO
 from junqi_engine.deduction import PARTNERS, deduce, deduce_exactly
 from junqi_engine.errors import JunqiError
+from junqi_engine.lineup import DEFAULT
 from junqi_engine.notation import format_move, parse_move
 from junqi_engine.pieces import COUNTS, KINDS, LETTERS, UNKNOWN, letters_of
 from junqi_engine.position import Result
-from junqi_engine.state import GameState, Placement
+from junqi_engine.state import GameState, Placement, SeenMove
 from junqi_engine.view import SeatView
 from tests.drawing import view_of
 from tests.hidden_help import NOBODY, ONE_SEAT, PARTNERS_VIEW, random_game, random_move
@@ -63,13 +64,21 @@ def test_end_games_are_as_the_enumeration_of_all_line_ups_says(seed: int) -> Non
         seen = truth.play(random_move(truth, rng))
         battles += seen.outcome != 0
         view.observe(seen)
-        worlds = [world for world in worlds if world.play(256 * seen.from_point + seen.to_point) == seen]
+        worlds = [world for world in worlds if shows(world, seen)]
         for point in view.board.points if truth.result == Result.ONGOING else ():
             if view.piece_at(point) is not None:
                 enumerated = {LETTERS[int(world.position["kind"][view.piece_at(point) or 0])] for world in worlds}
                 told = [format_move(SIGUO, seen) for seen in truth.record]
                 assert set(letters_of(view.mask_at(point))) == enumerated, (SIGUO.names[point], told)
     assert battles
+
+
+def shows(game: GameState, seen: SeenMove) -> bool:
+    """Play a move: whether it is legal and shows the same."""
+    try:
+        return game.play(256 * seen.from_point + seen.to_point) == seen
+    except JunqiError:
+        return False
 
 
 def all_games(view: SeatView) -> list[GameState]:
@@ -177,11 +186,9 @@ def piece(view: SeatView, point: str) -> int:
 
 
 def test_two_field_marshals_show_both_flags() -> None:
-    view = SeatView.start(SIGUO, 0b0101, {0: "abfhcdehgegidcfkjkijgjhli"})
+    view = SeatView.start(SIGUO, 0b0101, {0: "abfhcdehgegidcfkjkijgjhli", 2: DEFAULT})
     east = piece(view, "l7")
-    observe(view, "g6g7", "l7k7", "g12g11", "f11g11=")
-    assert "a" not in mask(view, "l8") or dead(view, east) != "a"
-    observe(view, "g7k7=!j1,q8")
+    observe(view, "g6g7", "l7k7", "g12g11", "f11g11o", "g7k7=!j1!q8")
     assert dead(view, east) == "a"
     assert mask(view, "q8") == "l"
     assert "l" not in mask(view, "q10")
@@ -222,16 +229,21 @@ def test_what_survives_an_attack_at_home_may_be_a_mine() -> None:
 
 
 def test_only_an_engineer_turns() -> None:
-    view = SeatView.start(SIGUO, 0b0101)
-    observe(view, "i6i7", "l9k9", "i12i11")
-    assert len(mask(view, "k9")) > 1
-    # West's front piece runs up file g's railway, which it can only reach by a turn.
-    observe(view, "f9g9", "i7i6", "k9k7", "i11i12")
-    assert len(mask(view, "g9")) > 1
-    observe(view, "g9g7")
-    assert len(mask(view, "g7")) > 1
-    observe(view, "i6i7", "k7l8" if view.piece_at(SIGUO.point_named["l8"]) is None else "k7k9", "i12i11")
-    observe(view, "g7g9")
+    view = view_of("""
+            g  h  i  j  k  q
+        11  .. .. .. .. E? ..
+        10  .. .. .. .. .. E?
+         8  .. .. .. .. .. E?
+         7  .. .. .. .. .. ..
+         2  .. Sg .. .. .. ..
+         1  .. Sl .. .. .. ..
+    """, viewer="S", masks="k11:aghi,q10:al,q8:alh")  # fmt: skip
+    observe(view, "h2i2")
+    straight = view.copy()
+    observe(straight, "k11k7")
+    assert mask(straight, "k7") == "aghi"
+    observe(view, "k11g7")
+    assert mask(view, "g7") == "i"
 
 
 def test_the_second_headquarters_has_the_flag() -> None:
@@ -248,49 +260,60 @@ def test_the_second_headquarters_has_the_flag() -> None:
     assert mask(view, "q11") == "a"
 
 
-def test_the_last_piece_that_can_step_is_no_mine() -> None:
-    """A seat whose turn has come and that is not out has a piece that moves."""
+def test_a_seat_that_is_not_out_has_a_piece_that_moves() -> None:
+    """Only one of West's pieces could step. When the turn has come to it and it is not out, that is no mine."""
     view = view_of("""
-            j  p  q
-        11  .. .. E?
-        10  .. E? E?
-         9  .. E? E?
-         8  .. .. E?
-         2  Sg .. ..
-         1  Sl .. ..
-    """, viewer="S", masks="q11:aj,p10:jg,q10:l,p9:jh,q9:ja,q8:jh")  # fmt: skip
-    assert mask(view, "p10") == "gj"
-    observe(view, "j2i2")
-    assert "".join(sorted(mask(view, "p10") + mask(view, "p9"))) != "jj"
+            a  b  h  i
+        11  W? W? .. ..
+        10  Wl .. .. ..
+         2  .. .. .. Sg
+         1  .. .. Sl ..
+    """, viewer="S", masks="a11:jg,b11:jg")  # fmt: skip
+    assert mask(view, "b11") == "gj"
+    observe(view, "i2i1")
+    assert mask(view, "b11") == "g"
+    assert mask(view, "a11") == "gj"
 
 
 # What can't be is refused
 
+REFUSED = [
+    (["g6g7", "l7k7"], "g12g11!k17", "shown"),
+    (["g6g7"], "l7k7x", "nobody stood"),
+    (["g6g7", "l7k7", "g12g11"], "f11g11o!q8", "q8"),
+    (["g6g7"], "l11m11", "no way"),
+    (["g6g7", "l7k7", "g12g11", "f11g11o", "g7k7x"], "l11k12", "must follow"),
+    (["g6g7", "l7k7", "g12g11", "f11g11o"], "g6g5", "empty"),
+]
+"""Moves that are taken in, one that contradicts them, and words of the refusal."""
 
-@pytest.mark.parametrize(
-    ("moves", "refused"),
-    [
-        (["g6l7x", "f11g11"], "nobody stood"),
-        (["g6l7x!j1"], "no flag of theirs"),
-        (["g6g7", "l7g7x", "g12g11", "f11g11x!q8"], "flag"),
-    ],
-)
-def test_impossible_records_change_nothing(moves: list[str], refused: str) -> None:
+
+@pytest.mark.parametrize(("before", "move", "words"), REFUSED)
+def test_impossible_records_change_nothing(before: list[str], move: str, words: str) -> None:
     view = SeatView.start(SIGUO, 0b0101)
-    del refused
-    *before, last = moves
-    played = 0
-    for move in before:
-        try:
-            observe(view, move)
-        except JunqiError:
-            break
-        played += 1
+    observe(view, *before)
     masks, record = view.masks.copy(), list(view.record)
-    with pytest.raises(JunqiError):
-        observe(view, last)
+    with pytest.raises(JunqiError, match=words):
+        observe(view, move)
     assert (view.masks == masks).all()
     assert view.record == record
+
+
+def test_a_seat_has_one_general() -> None:
+    """The flag is shown, so the marshal is gone; what fell with a General was the General, and there is no second."""
+    view = view_of("""
+            g  h  i  q
+        10  .. .. .. El
+         9  E? .. E? ..
+         7  Sb .. Sc ..
+         1  .. Sl .. ..
+    """, viewer="S", masks="g9:bce,i9:bce")  # fmt: skip
+    observe(view, "g7g9=")
+    assert mask(view, "i9") == "ce"
+    observe(view, "i9i11")
+    with pytest.raises(JunqiError, match="no line-up fits"):
+        observe(view, "i7i11o")
+    assert mask(view, "i11") == "ce"
 
 
 def test_no_mask_is_ever_empty() -> None:

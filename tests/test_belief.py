@@ -1,0 +1,225 @@
+"""Belief: weights from places and behaviour, marginals, what a spectator knows, and that it foretells."""
+
+from dataclasses import asdict
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from junqi_engine import lineup
+from junqi_engine.belief import (
+    ATTACKED,
+    ATTACKED_HOME,
+    ATTACKED_WINNER,
+    FEATURES,
+    FLED,
+    MOVES,
+    STILL,
+    STOOD,
+    VENTURED,
+    behaviour,
+    log_weights,
+    marginals,
+    public_view,
+    scale_to_counts,
+    tables,
+)
+from junqi_engine.board import SIGUO
+from junqi_engine.notation import format_move, parse_fen, parse_move
+from junqi_engine.pieces import BOMB, COUNTS, KINDS, MINE
+from junqi_engine.state import Rules
+from junqi_engine.view import SeatView, redact
+from junqi_engine.worlds import draw
+from tests.hidden_help import ONE_SEAT, PARTNERS_VIEW, random_game, random_view
+from tools import calibration
+from tools.referee.records import GameRecord
+
+
+def observe(view: SeatView, *moves: str) -> SeatView:
+    for move in moves:
+        view.observe(parse_move(SIGUO, move))
+    return view
+
+
+def feature(view: SeatView, point: str, number: int) -> float:
+    piece = view.piece_at(SIGUO.point_named[point])
+    assert piece is not None
+    return float(behaviour(view)[piece, number])
+
+
+# Weights
+
+
+def test_no_legal_line_up_is_ruled_out() -> None:
+    places, deeds = tables()
+    assert np.isfinite(places).all() and np.isfinite(deeds).all()
+    allowed = np.array(lineup.MASK_AT)[:, None] >> np.arange(KINDS) & 1
+    assert (places[allowed == 1] > np.log(1e-3)).all()
+    assert deeds.shape == (len(FEATURES), KINDS)
+
+
+ONCE = pytest.approx(np.log(2))
+
+
+def test_moves_and_attacks_are_counted() -> None:
+    view = SeatView.start(SIGUO, 0b0101)
+    assert not behaviour(view).any()
+    observe(view, "g6g7", "l7k7", "g12g11", "f9g9")
+    assert feature(view, "g7", MOVES) == ONCE
+    assert feature(view, "g7", VENTURED) == 1
+    assert feature(view, "g7", STILL) == 0
+    assert feature(view, "h6", STILL) == pytest.approx(np.log1p(1 / 8))
+    attacker = view.piece_at(SIGUO.point_named["k13"])
+    observe(view, "g7k7x", "l11k12x", "k13k12o", "g9g7")
+    assert feature(view, "k7", ATTACKED) == ONCE
+    assert behaviour(view)[attacker, ATTACKED_WINNER] == ONCE
+    assert behaviour(view)[attacker, ATTACKED] == 0
+
+
+def test_an_attack_on_what_has_never_moved_in_the_back_rows_is_one_of_its_own() -> None:
+    view = observe(SeatView.start(SIGUO, 0b0101), "g6g7", "l7k7", "g12g11", "f9g9", "i6i7")
+    attacker = view.piece_at(SIGUO.point_named["k7"])
+    observe(view, "k7k6x", "i12i11", "g9f9", "i7i6", "k6k5x", "i11i12", "f9g9", "i6i7", "k5k4x", "i12i11", "g9f9")
+    assert behaviour(view)[attacker, ATTACKED] == pytest.approx(np.log(4))
+    observe(view, "i7i6", "k4k3x", "i11i12", "f9g9", "i6i7", "k3k2o")
+    assert behaviour(view)[attacker, ATTACKED] == pytest.approx(np.log(5))
+    assert behaviour(view)[attacker, ATTACKED_HOME] == ONCE
+
+
+def test_who_steps_away_from_an_enemy_beside_it_has_fled() -> None:
+    view = observe(SeatView.start(SIGUO, 0b0101), "i6i7", "l7k7", "g12g11", "f9g9", "i7i9")
+    assert feature(view, "i9", FLED) == ONCE
+    assert feature(view, "g11", FLED) == 0
+
+
+def test_who_stays_when_a_winner_comes_beside_it_has_stood() -> None:
+    view = observe(SeatView.start(SIGUO, 0b0101), "g6g7", "l7k7", "g12g11", "f9g9", "g7k7x", "l9k9", "i12i11", "g9g7")
+    observe(view, "k7l7")
+    assert feature(view, "l8", STOOD) == 0
+    observe(view, "k9k11")
+    assert feature(view, "l8", STOOD) == ONCE
+    assert feature(view, "l10", STOOD) == 0
+
+
+def test_a_snapshot_has_no_behaviour_and_no_spectator() -> None:
+    view = parse_fen(SIGUO, "17/17/17/17/17/17/17/16El/16E?/16E?/6Sh10/6Sg10/17/17/17/17/7Sl9 S SE S 0 0")
+    assert not log_weights(view).any()
+    assert public_view(view) is None
+    assert marginals(view, 1).sum(axis=0) == pytest.approx(COUNTS)
+
+
+def test_who_has_attacked_is_hardly_a_bomb_and_who_stays_may_be_a_mine() -> None:
+    _, deeds = tables()
+    assert deeds[ATTACKED, BOMB] < deeds[ATTACKED, :BOMB].max() - 0.5
+    assert deeds[STILL, MINE] == deeds[STILL].max() > 0
+    assert deeds[STOOD, MINE] == deeds[STOOD].max() > 0
+
+
+# Marginals
+
+
+@pytest.mark.parametrize("plies", [1, 60, 150])
+def test_marginals_obey_masks_and_counts(plies: int) -> None:
+    _, view = random_view(11, PARTNERS_VIEW, plies)
+    for seat in range(4):
+        chances = marginals(view, seat)
+        masks = view.masks[32 * seat : 32 * seat + 25].astype(int)
+        assert chances.sum(axis=0) == pytest.approx(COUNTS, abs=1e-3)
+        assert chances.sum(axis=1) == pytest.approx([1.0] * 25)
+        assert ((chances > 0) <= (masks[:, None] >> np.arange(KINDS) & 1).astype(bool)).all()
+
+
+def test_marginals_are_close_to_the_shares_among_drawn_worlds() -> None:
+    _, view = random_view(11, PARTNERS_VIEW, 80)
+    worlds = draw(view, 20_000, 1, log_weights(view))
+    for seat in (1, 3):
+        own = worlds[:, 32 * seat : 32 * seat + 25]
+        shares = np.stack([(own == kind).mean(axis=0) for kind in range(KINDS)], axis=1)
+        difference = np.abs(shares - marginals(view, seat))
+        assert difference.max() < 0.1
+        assert difference.mean() < 0.01
+
+
+def test_scaling_an_even_matrix() -> None:
+    scaled = scale_to_counts(np.ones((25, KINDS)))
+    assert scaled == pytest.approx(np.tile(np.array(COUNTS) / 25, (25, 1)))
+
+
+# What a spectator knows
+
+
+@pytest.mark.parametrize("seats", [PARTNERS_VIEW, ONE_SEAT])
+def test_the_spectators_view_is_kept_up(seats: tuple[int, ...]) -> None:
+    """Brought up to date now and then, on copies too, it is what the whole record says."""
+    for game, view in random_game(13, seats, 140):
+        if game.ply % 9 == 0:
+            spectator = public_view(view.copy() if game.ply % 2 else view)
+            assert spectator is not None and spectator.viewer == 0
+            assert len(spectator.record) == len(view.record)
+    whole, kept = redact(game, ()), public_view(view)
+    assert kept is not None
+    assert (kept.masks == whole.masks).all()
+    assert (kept.position["board"] == whole.position["board"]).all()
+    assert kept is public_view(view)
+    assert public_view(kept) is kept
+
+
+def test_a_spectator_knows_less_than_we_do() -> None:
+    game, view = random_view(17, PARTNERS_VIEW, 120)
+    spectator = public_view(view)
+    assert spectator is not None
+    assert (spectator.masks & view.masks == view.masks).all()
+    assert game.ply == spectator.ply
+    assert any(int(mask).bit_count() > 1 for mask in spectator.masks[:25])
+
+
+def test_a_copy_goes_its_own_way() -> None:
+    view = observe(SeatView.start(SIGUO, 0b0101), "g6g7")
+    other = view.copy()
+    observe(view, "l7k7")
+    observe(other, "l9k9")
+    one, another = public_view(view), public_view(other)
+    assert one is not None and another is not None
+    assert one.record[-1] != another.record[-1]
+
+
+def test_no_limit_ends_the_spectators_view() -> None:
+    view = SeatView.start(SIGUO, 0b0101, rules=Rules(no_contact=2))
+    observe(view, "g6g7", "l7k7")
+    spectator = public_view(view)
+    assert view.result != 0
+    assert spectator is not None and spectator.result == 0
+
+
+# Foretelling
+
+
+def test_belief_foretells_better_than_the_counts_alone() -> None:
+    """A cut of `python -m tools.calibration`."""
+    looks = list(calibration.samples(calibration.play_games(12, "1.2", "1.1", 5), every=25))
+    allowed = np.stack([look.allowed for look in looks])
+    truth, asked = np.stack([look.truth for look in looks]), np.stack([look.asked for look in looks])
+    weights = np.stack([look.weights for look in looks])
+    counted = calibration.log_loss(scale_to_counts(allowed), truth, asked)
+    believed = calibration.log_loss(scale_to_counts(allowed * np.exp(weights)), truth, asked)
+    assert believed < counted - 0.1
+
+
+def test_calibration_reads_records_of_the_referee(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (game,) = calibration.play_games(1, "1.2", "1.1", 3)
+    engines: dict[str, dict[str, str]] = {"SN": {"name": "one"}, "EW": {"name": "other"}}
+    moves = [format_move(SIGUO, seen) for seen in game.moves]
+    record = GameRecord(1, "siguo", "partner", engines, 3, asdict(game.rules), game.lineups, "S", moves)
+    file = tmp_path / "games.jsonl"
+    file.write_text(record.as_line() + "\n", encoding="utf-8")
+    assert calibration.main([str(file), "--every", "20"]) == 0
+    printed = capsys.readouterr().out
+    assert "log-loss, counts alone" in printed and "came true" in printed
+
+
+def test_the_weights_depend_on_the_record_alone() -> None:
+    """We who see half the pieces and a spectator who sees none weigh them alike."""
+    _, view = random_view(19, PARTNERS_VIEW, 60)
+    spectator = public_view(view)
+    assert spectator is not None
+    assert (log_weights(view) == log_weights(spectator)).all()

@@ -1,0 +1,60 @@
+"""Worlds drawn a second, and how long deduction takes a ply, in mid-game positions of player 1.2 against itself."""
+
+import random
+import statistics
+import time
+
+from junqi_engine import lineup
+from junqi_engine.belief import log_weights, marginals, public_view
+from junqi_engine.board import SIGUO
+from junqi_engine.players import PLAYERS
+from junqi_engine.position import Result
+from junqi_engine.state import GameState
+from junqi_engine.view import SeatView
+from junqi_engine.worlds import draw
+from tools.bench.report import Report, best_of
+
+GAMES = 5
+PLIES = 100
+WORLDS = 20_000
+REPEATS = 5
+
+
+def measure(report: Report) -> None:
+    observed: dict[int, list[float]] = {0b0101: [], 0b0001: []}
+    views = [_mid_game(seed, viewer, observed[viewer]) for seed in range(GAMES) for viewer in observed]
+    for viewer, name, target in ((0b0101, "two seats hidden", "at least 50,000"), (0b0001, "three seats hidden", "")):
+        own = [view for view in views if view.viewer == viewer]
+        speeds = []
+        for view in own:
+            weights = log_weights(view)
+            seconds, _ = best_of(REPEATS, lambda view=view, weights=weights: draw(view, WORLDS, 1, weights))  # type: ignore[misc]
+            speeds.append(WORLDS / seconds)
+        report.figure(f"worlds at ply {PLIES}, {name}", statistics.median(speeds), "worlds/s", target)
+        report.figure(f"observe a ply, {name}", 1e3 * statistics.fmean(observed[viewer]), "ms", "below 1")
+    view = views[0]
+    report.figure("weights of belief from a record", 1e3 * best_of(REPEATS, lambda: log_weights(view))[0], "ms")
+    report.figure("marginals of a seat", 1e3 * best_of(REPEATS, lambda: marginals(view, 1))[0], "ms")
+    seconds, _ = best_of(1, lambda: public_view(view))
+    report.figure(f"a spectator's view brought up to date by {PLIES} plies", 1e3 * seconds, "ms")
+
+
+def _mid_game(seed: int, viewer: int, seconds: list[float]) -> SeatView:
+    """The view of a game after `PLIES` plies; appends to `seconds` what each took to observe."""
+    rng = random.Random(seed)
+    game = GameState.start(SIGUO, {letter: lineup.sensible(rng) for letter in SIGUO.seats})
+    views = [SeatView.start(SIGUO, 0b0101 << team, _lineups(game, 0b0101 << team)) for team in range(2)]
+    watched = SeatView.start(SIGUO, viewer, _lineups(game, viewer))
+    while game.result == Result.ONGOING and game.ply < PLIES:
+        view = views[game.turn & 1]
+        seen = game.play(PLAYERS["1.2"](view, seed, view.legal_moves()).move)
+        for view in views:
+            view.observe(seen)
+        started = time.perf_counter()
+        watched.observe(seen)
+        seconds.append(time.perf_counter() - started)
+    return watched
+
+
+def _lineups(game: GameState, seats: int) -> dict[int, str]:
+    return {seat: letters for seat, letters in game.lineups.items() if seats >> seat & 1}
