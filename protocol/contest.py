@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
+from random import Random
 from threading import Thread
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -40,6 +41,8 @@ RESULT_SHARE = 0.05
 STOP_SHARE, ANSWER_SHARE = 0.5, 0.7
 """Of the time that is left: when a search is stopped, and when it is no longer waited for."""
 END_WITHIN_S = 0.9
+WAKE_AFTER_S = 0.25
+"""A signal that comes just before a wait begins is seen only after it."""
 SEEDS = 2**31
 END_RESULTS = {"0": "loss", "1": "win", "2": "draw"}
 
@@ -307,17 +310,16 @@ class ContestSession:
         if now >= self._end_at or (self._end_at < math.inf and not is_busy and self.inbox.empty()):
             self._exit_code = 0 if self._exit_code is None else self._exit_code
 
-    def _seconds_to_wait(self) -> float | None:
-        moments = [self._end_at]
+    def _seconds_to_wait(self) -> float:
+        moments = [self._end_at, self._clock() + WAKE_AFTER_S]
         if self._game is not None:
             search = self._game.search
             if self._game.waiting is not None:
                 moments.append(self._result_due(self._game))
             if search is not None:
                 moments.append(search.answer_at if search.control.stopped else search.stop_at)
-        due = min(moments)
         # A search without a move to fall back on is looked at again soon after its time is over.
-        return None if due == math.inf else max(0.01, due - self._clock())
+        return max(0.01, min(moments) - self._clock())
 
     def _result_due(self, game: _Game) -> float:
         return game.asked_at + min(RESULT_WITHIN_S, RESULT_SHARE * max(0.0, game.left_s))
@@ -343,7 +345,8 @@ class ContestSession:
         control = Control(lambda line: self._log("--", line))
         self._dispatcher.load(control)
         options = self._dispatcher.options
-        options.set(options.find("Seed"), (self._seed + game.number) % SEEDS)
+        seed = Random(f"{self._seed} {game.number}").randrange(SEEDS) if game.number else self._seed
+        options.set(options.find("Seed"), seed)
         self._dispatcher.game.new_game()
         return _SetUp(game.number, self._dispatcher.game.setup("S", control))
 

@@ -20,7 +20,6 @@ from tests.drawing import assert_drawn, view_of
 from tests.references.slow_masks import possible_kinds
 
 
-
 def point(name: str) -> int:
     return SIGUO.point_named[name]
 
