@@ -144,6 +144,8 @@ def test_the_log_has_both_directions(tmp_path: Path) -> None:
     with contest(f"setoption name Log File value {log}", "setoption name Seed value 3") as engine:
         engine.send("START 0 1800 31")
         engine.until("ARRAY")
+        engine.end_input()
+        assert engine.exit_code() == 0
         text = log.read_text()
         assert " >> START 0 1800 31\n" in text and " << ARRAY " in text and " -- seed 3\n" in text
 

@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
+from junqi_engine import lineup
 from junqi_engine.board import LUZHANQI
 from junqi_engine.errors import JunqiError
 from junqi_engine.notation import parse_move
@@ -256,11 +257,13 @@ def _game_of(record: ContestRecord, number: int) -> GameRecord:
     seats = LUZHANQI.seats
     rules = replace(Rules.of(LUZHANQI), no_contact=0 if record.quiet_plies >= NEVER else record.quiet_plies)
     lineups = dict(zip(seats, record.lineups, strict=True))
+    for side, letters in zip(SIDES, record.lineups, strict=True):
+        try:
+            lineup.check(letters)
+        except JunqiError as error:
+            raise ValueError(f"A{side}: {error}") from error
     first = seats[SIDES.index(record.plies[0].side)] if record.plies else seats[0]
-    try:
-        truth = Truth(LUZHANQI.variant, lineups, first, rules)
-    except (JunqiError, ValueError) as error:
-        raise ValueError(f"the line-ups: {error}") from error
+    truth = Truth(LUZHANQI.variant, lineups, first, rules)
     for index, ply in enumerate(record.plies, 1):
         _play(truth, ply, f"move {index}, M{ply.side}[{ply.start}{ply.target}]")
     told = {(WON, LOST): seats[0], (LOST, WON): seats[1]}.get(record.ends)
