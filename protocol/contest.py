@@ -161,9 +161,9 @@ class ContestSession:
         elif self._game.table is None:
             self._game.held.append((words, came_at))  # it belongs to the game whose line-up is still being made
         elif name == "GO":
-            self._go(self._game, self._game.table, parse_go(words[1:]), came_at)
+            self._go(self._game, self._game.table, _read(name, parse_go, words[1:]), came_at)
         else:
-            self._result(self._game, self._game.table, parse_result(words[1:]))
+            self._result(self._game, self._game.table, _read(name, parse_result, words[1:]))
 
     def _start(self, words: list[str]) -> None:
         """`START <first> <seconds> <plies>`. Who is first shows in the first `GO`."""
@@ -320,6 +320,13 @@ def complain_on_stderr(text: str) -> None:
     """One line on stderr, if there is one."""
     with suppress(OSError):  # a contest's referee may well have closed it
         os.write(2, f"junqi-engine: {text}\n".encode("ascii", "backslashreplace"))
+
+
+def _read(name: str, parse: Callable[[list[str]], Report], words: list[str]) -> Report:
+    try:
+        return parse(words)
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from error
 
 
 def _number(word: str, name: str, most: float) -> float:

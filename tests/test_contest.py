@@ -171,6 +171,7 @@ def test_what_cannot_be_still_leaves_a_position() -> None:
 
 def test_a_repeated_go_is_known_and_an_impossible_one_too() -> None:
     table = table_of()
+    assert table.is_impossible(Report(("L1", "K1"), "3", None))
     assert not table.is_repeated(OPENING)
     table.we_moved("G0", "H1")
     assert table.is_repeated(OPENING)

@@ -220,7 +220,7 @@ HEAD = f"(;INFO[1.0]PA[x]PB[y]TL[1800]SL[31];AA[{lineup.DEFAULT}];AB[{lineup.DEF
         (f"{HEAD};EA[3])", "EA"),
         (f"{HEAD};MA[G0H1]RA[1]FA[00])", "move 1, MA[G0H1]: outcome 1 is recorded, 3 was played"),
         (f"{HEAD};MA[G0H1]RA[3];MA[H1G0]RA[3])", "move 2, MA[H1G0]: the other side is to move"),
-        (f"{HEAD};MA[G0E0])", "move 1, MA[G0E0]: 'a6a8' is not legal"),
+        (f"{HEAD};MA[G0E0])", "game 1: move 1, MA[G0E0]: 'a6a8' is not legal"),
     ],
 )
 def test_a_damaged_record_is_refused_with_the_place(tmp_path, capsys, text, named):
@@ -230,6 +230,17 @@ def test_a_damaged_record_is_refused_with_the_place(tmp_path, capsys, text, name
     captured = capsys.readouterr()
     assert named in captured.err
     assert (captured.out, captured.err.count("\n")) == ("", 1)
+
+
+def test_a_game_that_the_dialect_has_no_words_for(tmp_path, capsys):
+    path = tmp_path / "games.jsonl"
+    play(settings(SOUND, SOUND | {"name": "other"}, rounds=1, record=str(path)))
+    assert run(["convert", str(path)]) == ExitCode.FAILED
+    assert "game 1: a game of siguo; contest records are of luzhanqi" in capsys.readouterr().err
+    path.unlink()
+    play(settings(contest_engine("lineup"), SOUND, **LUZHANQI_MATCH, record=str(path)))
+    assert run(["convert", str(path), "2"]) == ExitCode.FAILED
+    assert "game 2: it ended by bad-lineup before both had set up" in capsys.readouterr().err
 
 
 def test_what_is_no_text_and_what_is_not_there(tmp_path, capsys):
