@@ -1,8 +1,8 @@
 """The contest dialect: `INFO`, `START`, `GO`, `RESULT` and `END` in, `NAME`, `ARRAY` and `BESTMOVE` out.
 
-One thread reads, the session's own serves the lines and watches the clock, a worker sets up and thinks. Nothing is
-printed but the three answers; what is wrong with a line is said on stderr, in a few lines at most, since nobody may be
-reading them.
+One thread reads, the session's own serves the lines and watches the clock, a worker (`contest_worker`) sets up and
+thinks. Nothing is printed but the three answers; what is wrong with a line is said on stderr, and not for ever, since
+nobody may be reading it.
 """
 
 import math
@@ -13,17 +13,16 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
-from threading import Thread
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from junqi_engine import __version__
 from protocol.contest_notation import Report, parse_go, parse_result, shown, square_of
+from protocol.contest_worker import SEEDS, ContestWorker, Failed, Search, SetUp, Thought
 from protocol.dispatch import Dispatcher
-from protocol.game import NO_MOVE, Control, GoRequest, Rejection
+from protocol.game import NO_MOVE, Rejection
 from protocol.grammar import Line
 from protocol.jobs import EndOfInput, Signal
 from protocol.options import split_setoption
-from protocol.session import describe_fault
 
 if TYPE_CHECKING:
     from protocol.contest_table import ContestTable
@@ -38,57 +37,27 @@ RESULT_WITHIN_S = 0.5
 """How long a `GO` waits for the `RESULT` that should have come before it."""
 RESULT_SHARE = 0.05
 STOP_SHARE, ANSWER_SHARE = 0.5, 0.7
-"""Of the time that is left: when a search is stopped, and when it is no longer waited for."""
+"""Of the time that is left: when a search is stopped, and when it is no longer waited for. No sound player needs it."""
 END_WITHIN_S = 0.9
-SEEDS = 2**31
+WAKE_AFTER_S = 0.25
+"""A signal that comes just before a wait begins is seen only after it."""
 END_RESULTS = {"0": "loss", "1": "win", "2": "draw"}
 
 
-class _SetUp(NamedTuple):
-    """The worker has made a line-up."""
-
-    game: int
-    lineup: str
-
-
-class _Thought(NamedTuple):
-    """The worker has found a move, in the text protocol's words; `NO_MOVE` if there is none."""
-
-    search: "_Search"
-    move: str
-
-
-class _Failed(NamedTuple):
-    """The worker could not do what it was given."""
-
-    text: str
-
-
-Event = Line | EndOfInput | Signal | _SetUp | _Thought | _Failed
-
-
-@dataclass(eq=False)
-class _Search:
-    """A `GO` in work. `fallback` is a legal move, once there is one. Times are those of the session's clock."""
-
-    control: Control
-    stop_at: float
-    answer_at: float
-    fallback: str = NO_MOVE
+Event = Line | EndOfInput | Signal | SetUp | Thought | Failed
 
 
 @dataclass
 class _Game:
-    """A game that has been started. `left_s` is our clock; `waiting` is a `GO` that still lacks our own `RESULT`."""
+    """A game that has been started. `left_s` is our clock, `waiting` a `GO` that still lacks the `RESULT` before it."""
 
     number: int
-    seconds: float
-    plies: int
     left_s: float
+    quiet_plies: int
     table: "ContestTable | None" = None
     asked_at: float = 0.0
     waiting: Report | None = None
-    search: _Search | None = None
+    search: Search | None = None
     last_answer: str = ""
     held: deque[tuple[list[str], float]] = field(default_factory=lambda: deque(maxlen=MOST_HELD))
 
@@ -129,12 +98,10 @@ class ContestSession:
         if not self._has_seed:
             # Line-ups that could be foreseen would be as good as shown.
             options.set(options.find("Seed"), int.from_bytes(os.urandom(4), "little") % SEEDS)
-        self._seed = int(options["Seed"])
-        self._log("--", f"seed {self._seed}")
+        seed = int(options["Seed"])
+        self._log("--", f"seed {seed}")
         self._exit_code: int | None = None
-        self._work: SimpleQueue[Callable[[], Event | None]] = SimpleQueue()
-        self._work.put(self._load)
-        Thread(target=self._run_worker, name="worker", daemon=True).start()
+        self._worker = ContestWorker(self._dispatcher, seed, self.inbox.put, self._log)
 
     def run(self) -> int:
         """Serve until the end; the exit code."""
@@ -153,11 +120,11 @@ class ContestSession:
     def _handle(self, event: Event) -> None:
         if isinstance(event, Line):
             self._handle_line(event)
-        elif isinstance(event, _SetUp):
+        elif isinstance(event, SetUp):
             self._set_up(event)
-        elif isinstance(event, _Thought):
+        elif isinstance(event, Thought):
             self._thought(event)
-        elif isinstance(event, _Failed):
+        elif isinstance(event, Failed):
             self._complain(event.text)
         elif isinstance(event, Signal):
             self._exit_code = event.exit_code
@@ -194,22 +161,22 @@ class ContestSession:
         elif self._game.table is None:
             self._game.held.append((words, came_at))  # it belongs to the game whose line-up is still being made
         elif name == "GO":
-            self._go(self._game, self._game.table, parse_go(words[1:]), came_at)
+            self._go(self._game, self._game.table, _read(name, parse_go, words[1:]), came_at)
         else:
-            self._result(self._game, self._game.table, parse_result(words[1:]))
+            self._result(self._game, self._game.table, _read(name, parse_result, words[1:]))
 
     def _start(self, words: list[str]) -> None:
         """`START <first> <seconds> <plies>`. Who is first shows in the first `GO`."""
         if len(words) > 3 or words[:1] not in ([], ["0"], ["1"]):
             raise ValueError(f"START {shown(' '.join(words))}: 0 or 1, seconds and plies must follow")
         seconds = _number(words[1], "seconds", MOST_SECONDS) if len(words) > 1 else USUAL_SECONDS
-        plies = int(_number(words[2], "plies", MOST_PLIES)) if len(words) > 2 else USUAL_PLIES
+        quiet_plies = int(_number(words[2], "plies", MOST_PLIES)) if len(words) > 2 else USUAL_PLIES
         self._drop_game()
-        game = _Game(self._games, seconds, plies, seconds)
+        game = _Game(self._games, seconds, quiet_plies)
         self._game = game
-        self._work.put(lambda: self._make_lineup(game))
+        self._worker.make_lineup(game.number)
 
-    def _set_up(self, event: _SetUp) -> None:
+    def _set_up(self, event: SetUp) -> None:
         from protocol.contest_table import ContestTable  # heavy, and loaded by now
 
         game = self._game
@@ -247,7 +214,7 @@ class ContestSession:
             raise ValueError("END: no game has been started")
         result = END_RESULTS.get(words[0] if words else "2", "draw")
         self._drop_game()
-        self._work.put(lambda: self._dispatcher.game.game_over(result))
+        self._worker.game_over(result)
 
     def _drop_game(self) -> None:
         """Forget the game in work, its search unanswered. The next one has another line-up if this one had a move."""
@@ -266,15 +233,17 @@ class ContestSession:
             table.opponent_moved(game.waiting)
         game.waiting = None
         left_s = max(0.0, game.left_s)
-        control = Control(lambda line: self._log("--", line))
-        search = _Search(control, game.asked_at + STOP_SHARE * left_s, game.asked_at + ANSWER_SHARE * left_s)
+        control = self._worker.control()
+        search = Search(control, game.asked_at + STOP_SHARE * left_s, game.asked_at + ANSWER_SHARE * left_s)
         game.search = search
-        positions, plies, until = list(table.positions()), game.plies, game.asked_at + left_s
+        until = game.asked_at + left_s
         if self._end_at < math.inf:
             control.stop()
-        self._work.put(lambda: self._find_move(search, positions, plies, until))
+        self._worker.find_move(
+            search, list(table.positions()), game.quiet_plies, lambda: int(1000 * (until - self._clock()))
+        )
 
-    def _thought(self, event: _Thought) -> None:
+    def _thought(self, event: Thought) -> None:
         game = self._game
         if game is not None and game.search is event.search:
             self._answer(game, event.move)
@@ -307,72 +276,19 @@ class ContestSession:
         if now >= self._end_at or (self._end_at < math.inf and not is_busy and self.inbox.empty()):
             self._exit_code = 0 if self._exit_code is None else self._exit_code
 
-    def _seconds_to_wait(self) -> float | None:
-        moments = [self._end_at]
+    def _seconds_to_wait(self) -> float:
+        moments = [self._end_at, self._clock() + WAKE_AFTER_S]
         if self._game is not None:
             search = self._game.search
             if self._game.waiting is not None:
                 moments.append(self._result_due(self._game))
             if search is not None:
                 moments.append(search.answer_at if search.control.stopped else search.stop_at)
-        due = min(moments)
         # A search without a move to fall back on is looked at again soon after its time is over.
-        return None if due == math.inf else max(0.01, due - self._clock())
+        return max(0.01, min(moments) - self._clock())
 
     def _result_due(self, game: _Game) -> float:
         return game.asked_at + min(RESULT_WITHIN_S, RESULT_SHARE * max(0.0, game.left_s))
-
-    # The worker's
-
-    def _run_worker(self) -> None:
-        while True:
-            work = self._work.get()
-            try:
-                event = work()
-            except Rejection as rejection:
-                event = _Failed(str(rejection))
-            except Exception as error:  # noqa: BLE001  the process outlives any fault of ours, and says it
-                event = _Failed(describe_fault(error))
-            if event is not None:
-                self.inbox.put(event)
-
-    def _load(self) -> None:
-        self._dispatcher.load(Control(lambda line: self._log("--", line)))
-
-    def _make_lineup(self, game: _Game) -> _SetUp:
-        control = Control(lambda line: self._log("--", line))
-        self._dispatcher.load(control)
-        options = self._dispatcher.options
-        options.set(options.find("Seed"), (self._seed + game.number) % SEEDS)
-        self._dispatcher.game.new_game()
-        return _SetUp(game.number, self._dispatcher.game.setup("S", control))
-
-    def _find_move(self, search: _Search, positions: Sequence[Sequence[str]], plies: int, until: float) -> _Thought:
-        """The player's move, or the first legal one if it has none to give."""
-        move = NO_MOVE
-        try:
-            if self._take_position(positions, plies) or self._take_position(positions, 0):
-                game = self._dispatcher.game
-                search.fallback = game.legal()[0]
-                left_ms = max(1, int(1000 * (until - self._clock())))
-                move = game.go(GoRequest(time_ms=left_ms, inc_ms=0), search.control)
-        except Exception as error:  # noqa: BLE001  whatever went wrong, a legal move is better than none
-            self.inbox.put(_Failed(describe_fault(error)))
-        return _Thought(search, search.fallback if move == NO_MOVE else move)
-
-    def _take_position(self, positions: Sequence[Sequence[str]], plies: int) -> bool:
-        """Set up the first position that the rules accept and in which there is something to play."""
-        if self._dispatcher.options["NoContactLimit"] != plies:
-            control = Control(lambda line: self._log("--", line))
-            self._dispatcher.set_option(["name", "NoContactLimit", "value", str(plies)], control)
-        for words in positions:
-            try:
-                self._dispatcher.game.set_position(list(words))
-                if self._dispatcher.game.legal():
-                    return True
-            except Rejection as rejection:
-                self.inbox.put(_Failed(f"position {rejection.code} {rejection}"))
-        return False
 
     # The rest
 
@@ -404,6 +320,13 @@ def complain_on_stderr(text: str) -> None:
     """One line on stderr, if there is one."""
     with suppress(OSError):  # a contest's referee may well have closed it
         os.write(2, f"junqi-engine: {text}\n".encode("ascii", "backslashreplace"))
+
+
+def _read(name: str, parse: Callable[[list[str]], Report], words: list[str]) -> Report:
+    try:
+        return parse(words)
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from error
 
 
 def _number(word: str, name: str, most: float) -> float:

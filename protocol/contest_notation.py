@@ -49,10 +49,9 @@ def turned(square: str) -> str:
 
 def parse_move(word: str) -> tuple[str, str] | None:
     """The two squares of a move, None for `0000`; ValueError for anything else."""
-    word = word.upper()
     if word == NO_MOVE:
         return None
-    start, target = word[:2], word[2:]
+    start, target = word[:2].upper(), word[2:].upper()
     if not _SQUARE.fullmatch(start) or not _SQUARE.fullmatch(target) or start == target:
         raise ValueError(f"{shown(word)} is no move of two squares such as G0F0")
     return start, target
@@ -67,18 +66,17 @@ def parse_outcome(word: str) -> str:
 
 def parse_flag(word: str) -> str | None:
     """The square of a flag, None for `00`; ValueError for anything else."""
-    word = word.upper()
     if word == NO_FLAG:
         return None
-    if not _SQUARE.fullmatch(word):
+    if not _SQUARE.fullmatch(word.upper()):
         raise ValueError(f"{shown(word)} is no square of a flag")
-    return word
+    return word.upper()
 
 
 def parse_go(words: list[str]) -> Report:
     """What stands behind `GO`. Without an outcome or a flag it is one that does not tell; ValueError if it is wrong."""
     if not 1 <= len(words) <= 3:
-        raise ValueError(f"GO: a move, an outcome and a flag must follow, not {len(words)} words")
+        raise ValueError(f"a move, an outcome and a flag must follow, not {len(words)} words")
     move = parse_move(words[0])
     outcome, flag = _outcome_and_flag(words[1:])
     return Report(move, None if move is None else outcome, flag)
@@ -87,7 +85,7 @@ def parse_go(words: list[str]) -> Report:
 def parse_result(words: list[str]) -> Report:
     """What stands behind `RESULT`; ValueError if it is wrong."""
     if not 1 <= len(words) <= 2:
-        raise ValueError(f"RESULT: an outcome and a flag must follow, not {len(words)} words")
+        raise ValueError(f"an outcome and a flag must follow, not {len(words)} words")
     outcome, flag = _outcome_and_flag(words)
     return Report(None, outcome, flag)
 

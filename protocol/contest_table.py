@@ -110,12 +110,16 @@ class ContestTable:
 
         Once an outcome had to be guessed nothing is impossible any more.
         """
-        if not self.plies or not self.plies[-1].is_ours:
-            return False
+        last = self.plies[-1] if self.plies else None
         if report.move is None:
-            return True
-        is_certain = all(ply.is_told or ply.outcome == NO_BATTLE for ply in self.plies)
-        return is_certain and self._board().pieces.get(report.move[0]) != HIDDEN
+            return last is not None and last.is_ours
+        if last is not None and not last.is_ours and last.move == report.move:
+            return False  # it was taken in and could not be answered
+        if any(not ply.is_told and ply.outcome not in (None, NO_BATTLE) for ply in self.plies):
+            return False
+        start = report.move[0]
+        is_open = self.lacks_result and self.plies[-1].target == start
+        return not is_open and self._board().pieces.get(start) != HIDDEN
 
     def opponent_moved(self, report: Report) -> None:
         """Take in a `GO`, unless it was taken in and not answered. A result of ours that has not come is guessed."""

@@ -1,15 +1,17 @@
 """How long to think about a move: from the limits and clocks of a `go` to one number.
 
-A clock is spread over the moves that are likely to come: `MOVES_AT_START` of our team's, and later in the game fewer,
-but never less than `MOVES_AT_LEAST`. So a game of usual length uses most of it, and a game of any length never all.
+A clock is spread over the moves of our team that are likely to come: 90 at the start, half as many when 90 have been
+played, and from then on more again, since a game that has gone on for long is likely to go on for long. So a game of
+usual length uses most of the clock, and what is left shrinks with the square of the length, not exponentially: half an
+hour lasts for over 800 moves, more than a game of luzhanqi can have.
 """
 
 from protocol.game import GoRequest
 
 UNLIMITED_MS = 1000.0
-MOVES_AT_START = 90.0
-MOVES_AT_LEAST = 40.0
-FEWER_A_MOVE = 0.5
+USUAL_MOVES = 90
+MOVES_AT_LEAST = 45.0
+CHANGE_A_MOVE = 0.5
 INCREMENT_SHARE = 0.75
 LARGEST_SHARE = 0.5
 """Of what is left, however few moves are said to remain."""
@@ -33,13 +35,8 @@ def move_time_ms(request: GoRequest, team: int, ply: int, overhead_ms: float) ->
         has_other_limit = request.depth is not None or request.nodes is not None or request.ponder
         return None if has_other_limit else UNLIMITED_MS
     increment_ms = request.increments_ms[team] if request.time_ms is None else request.inc_ms
-    return share_ms(left_ms - overhead_ms, ply // 2, increment_ms or 0, request.movestogo)
-
-
-def share_ms(left_ms: float, moves_played: int, increment_ms: float = 0.0, moves_to_go: int | None = None) -> float:
-    """The part of a clock that goes to one move, after so many of our team's own."""
-    moves = max(MOVES_AT_LEAST, MOVES_AT_START - FEWER_A_MOVE * moves_played)
-    if moves_to_go:
-        moves = min(moves, moves_to_go)
-    share = left_ms / moves + INCREMENT_SHARE * increment_ms
-    return max(SHORTEST_MS, min(share, LARGEST_SHARE * left_ms))
+    moves = MOVES_AT_LEAST + CHANGE_A_MOVE * abs(ply // 2 - USUAL_MOVES)
+    if request.movestogo:
+        moves = min(moves, request.movestogo)
+    share_ms = left_ms / moves + INCREMENT_SHARE * (increment_ms or 0)
+    return max(SHORTEST_MS, min(share_ms, LARGEST_SHARE * left_ms) - overhead_ms)

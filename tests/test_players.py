@@ -202,7 +202,7 @@ def _enemy_flags(game: SlowGame) -> set[str]:
 
 
 def _positions_with_open_boards(variant: str) -> list[str]:
-    """Positions of games, the same with most pieces taken off, so that ways open, and with one of the rest elsewhere."""
+    """Positions of games, the same with most pieces off the board, and with one of the rest somewhere else."""
     rng = random.Random(3)
     fens = []
     for entry in POSITIONS[variant]:

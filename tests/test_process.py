@@ -11,7 +11,7 @@ import pexpect
 import pytest
 
 from junqi_engine import lineup
-from junqi_engine.board import SIGUO
+from junqi_engine.board import BOARDS, Board
 from junqi_engine.notation import format_move, result_text
 from junqi_engine.position import Result
 from junqi_engine.state import GameState
@@ -40,11 +40,12 @@ def test_a_warm_start_is_ready_soon() -> None:
         assert not any("compiling" in line for line in engine.lines)
 
 
-def test_a_whole_game_through_a_terminal() -> None:
+@pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
+def test_a_whole_game_through_a_terminal(board: Board) -> None:
     """Two engines, one a team, from line-ups to `gameover`; the referee is a GameState here."""
     rng = random.Random(12)
-    lineups = {letter: lineup.sensible(rng) for letter in SIGUO.seats}
-    game = GameState.start(SIGUO, lineups)
+    lineups = {letter: lineup.sensible(rng) for letter in board.seats}
+    game = GameState.start(board, lineups)
     engines = [pexpect.spawn(COMMAND[0], list(COMMAND[1:]), encoding="utf-8", timeout=DEADLINE_S) for _ in range(2)]
     for engine in engines:
         engine.setecho(False)
@@ -53,10 +54,11 @@ def test_a_whole_game_through_a_terminal() -> None:
         engine.delaybeforesend = None
         engine.sendline("uci")
         engine.expect("uciok")
+        engine.sendline(f"setoption name UCI_Variant value {board.variant}")
     record: list[str] = []
     while game.result == Result.ONGOING:
         team = game.turn & 1
-        seats = "SN" if team == 0 else "EW"
+        seats = board.teams[team]
         own = " ".join(f"{seat}:{lineups[seat]}" for seat in seats)
         engine = engines[team]
         engine.sendline(f"position startpos lineup {own} viewer {seats} moves {' '.join(record)}")
@@ -64,8 +66,8 @@ def test_a_whole_game_through_a_terminal() -> None:
         index = engine.expect([r"bestmove (\S+)\r?\n", "info string error [^\n]*"])
         assert index == 0, engine.after
         move = engine.match[1]
-        start, target = (SIGUO.point_named[name] for name in _squares(move))
-        record.append(format_move(SIGUO, game.play(start << 8 | target)))
+        start, target = (board.point_named[name] for name in _squares(move))
+        record.append(format_move(board, game.play(start << 8 | target)))
     for engine in engines:
         engine.sendline("gameover draw")
         engine.sendline("quit")
@@ -73,7 +75,7 @@ def test_a_whole_game_through_a_terminal() -> None:
         engine.close()
         assert engine.exitstatus == 0
     assert len(record) > 50
-    assert result_text(SIGUO, game.result) in ("SN", "EW", "draw")
+    assert result_text(board, game.result) in (*board.teams, "draw")
 
 
 def _squares(move: str) -> tuple[str, str]:
@@ -241,16 +243,18 @@ WORDS = [
         "go movetime 1",
     ),
     *("position startpos", "position startpos viewer *", "position startpos moves g6g7", "position fen", "position"),
+    "position startpos moves a6b5",
     *("setoption name Player value 1.0", "setoption name Hash value -3", "setoption", "debug on", "debug off", "bench"),
     *("gameover win", "export x", "\x00\x01", "é中文", "position startpos moves resign:S resign:N", "searchmoves"),
 ]
 
 
+@pytest.mark.parametrize("variant", BOARDS)
 @pytest.mark.parametrize("seed", range(3))
-def test_any_stream_leaves_a_process_that_answers(seed: int) -> None:
+def test_any_stream_leaves_a_process_that_answers(seed: int, variant: str) -> None:
     rng = random.Random(seed)
     with Engine() as engine:
-        engine.ask()
+        engine.ask(f"setoption name UCI_Variant value {variant}")
         goes = 0
         for _ in range(15):
             lines = [rng.choice(WORDS) for _ in range(rng.randrange(1, 20))]

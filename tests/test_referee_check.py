@@ -5,6 +5,7 @@ import sys
 
 import pytest
 
+from junqi_engine.board import BOARDS
 from tests.referee_help import PROTOCOL, ROOT, processes_with, scripted
 from tools.referee.check import Subject, run_steps
 from tools.referee.check_steps import STEPS
@@ -33,11 +34,12 @@ FAULTS = {
 RELEVANT = ("uciok in time", "readyok", "a game in partner visibility", "movetime", "line-ups")
 
 
+@pytest.mark.parametrize("variant", BOARDS)
 @pytest.mark.parametrize("name", FAULTS)
-def test_fault_is_named(name):
+def test_fault_is_named(name, variant):
     step, message = FAULTS[name]
     table = {"cmd": " ".join(scripted(name))}
-    subject = Subject(table, "siguo", False, Limits.parse({"patience": 3 if name == "answers_late" else 1}))
+    subject = Subject(table, variant, False, Limits.parse({"patience": 3 if name == "answers_late" else 1}))
     titles = RELEVANT if step == "line-ups" else ("uciok in time", step)
     chosen = {title: STEPS[title] for title in titles}
     faults = {outcome.name: outcome.fault for outcome in run_steps(subject, chosen)}
@@ -45,8 +47,9 @@ def test_fault_is_named(name):
     assert processes_with(f"{name}.py") == []
 
 
-def test_whole_script_has_none_of_these_faults():
-    subject = Subject({"cmd": " ".join(scripted("script"))}, "siguo", False, Limits.parse({}))
+@pytest.mark.parametrize("variant", BOARDS)
+def test_whole_script_has_none_of_these_faults(variant):
+    subject = Subject({"cmd": " ".join(scripted("script"))}, variant, False, Limits.parse({}))
     chosen = {title: STEPS[title] for title in RELEVANT}
     assert [outcome.fault for outcome in run_steps(subject, chosen)] == [None] * len(RELEVANT)
 
@@ -59,8 +62,9 @@ def test_engine_that_never_says_uciok(capsys):
     assert found["not_tried"] == len(STEPS) - 1
 
 
-def test_our_engine_passes(capsys):
-    words = ["check", f"cmd={' '.join(PROTOCOL)}", f"dir={ROOT}", "--json"]
+@pytest.mark.parametrize("variant", BOARDS)
+def test_our_engine_passes(capsys, variant):
+    words = ["check", f"cmd={' '.join(PROTOCOL)}", f"dir={ROOT}", "--variant", variant, "--json"]
     code = run(words)
     captured = capsys.readouterr()
     assert json.loads(captured.out)["failed"] == {}, captured.err

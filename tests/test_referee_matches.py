@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+from junqi_engine.board import BOARDS
+from junqi_engine.state import Rules
 from protocol.client import Patience
 from tests.referee_help import PROTOCOL, ROOT, play, scripted, settings
 from tools.referee.cli import run
@@ -31,15 +33,16 @@ def schedule(rounds: int = 8, engines: int = 2, **match) -> Schedule:
     return Schedule(settings(*named, rounds=rounds, **match), Book.read(None))
 
 
-def test_pairs_swap_teams_and_keep_lineups():
-    plans = list(schedule())
+@pytest.mark.parametrize("variant", BOARDS)
+def test_pairs_swap_teams_and_keep_lineups(variant):
+    plans = list(schedule(variant=variant))
     assert [plan.game for plan in plans] == list(range(1, 17))
     for one, other in zip(plans[::2], plans[1::2], strict=True):
         assert one.lineups == other.lineups
         assert one.teams == other.teams[::-1]
         assert one.first == other.first
         assert (one.other, other.other) == (other.game, one.game)
-    assert "".join(plan.first for plan in plans[::2]) == "SENWSENW"
+    assert "".join(plan.first for plan in plans[::2]) == (BOARDS[variant].seats * 4)[:8]
     assert len({plan.lineups for plan in plans}) == 8
 
 
@@ -58,47 +61,55 @@ def test_all_pairings_of_a_round_play_from_the_same_lineups():
     assert len(pairings(4, Format.ROUND_ROBIN)) == 6
 
 
-def test_players_are_told_of_their_own_seats_only():
-    lineups = dict(next(iter(schedule())).lineups)
-    for first in "SENW":
-        truth = Truth("siguo", lineups, first, settings(*SCRIPTS).rules)
-        for viewer, hidden in (("SN", "EW"), ("E", "SNW"), ("*", "")):
+@pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
+def test_players_are_told_of_their_own_seats_only(board):
+    lineups = dict(next(iter(schedule(variant=board.variant))).lineups)
+    for first in board.seats:
+        truth = Truth(board.variant, lineups, first, Rules.of(board))
+        for viewer in (*board.teams, *board.seats, "*"):
+            hidden = "" if viewer == "*" else set(board.seats) - set(viewer)
             line = truth.position_line(viewer)
             assert all(lineups[seat] not in line for seat in hidden)
             assert all((f"{seat}?" in line) or first == "S" for seat in hidden)
-            assert f" viewer {viewer}" in line or f" SENW {viewer} 0 0" in line
+            assert f" viewer {viewer}" in line or f" {board.seats} {viewer} 0 0" in line
 
 
+@pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
 @pytest.mark.parametrize("visibility", ["partner", "dark", "open"])
 @pytest.mark.parametrize("lineups", ["book", "random", "engine"])
-def test_every_way_of_playing(visibility, lineups):
-    tournament, _ = play(settings(*SCRIPTS, rounds=4, concurrency=2, visibility=visibility, lineups=lineups))
+def test_every_way_of_playing(visibility, lineups, board):
+    match = {"visibility": visibility, "lineups": lineups, "variant": board.variant}
+    tournament, _ = play(settings(*SCRIPTS, rounds=4, concurrency=2, **match))
     games = list(tournament.finished.values())
     assert [game.ending for game in games] == [Ending.NO_CONTACT] * 8
-    assert {game.first for game in games} == set("SENW")
+    assert {game.first for game in games} == set(board.seats)
+    plies = Rules.of(board).no_contact
     for game in games:
-        assert set(game.engines) == (set("SENW") if visibility == "dark" else {"SN", "EW"})
-        assert len(game.moves) == len(game.times_ms) == len(game.scores) == 70
+        assert set(game.engines) == set(board.seats if visibility == "dark" else board.teams)
+        assert len(game.moves) == len(game.times_ms) == len(game.scores) == plies
         assert game.scores[0] == "cp 0"
         assert verify(game) is None
 
 
-def test_own_lineups_follow_the_engine():
+@pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
+def test_own_lineups_follow_the_engine(board):
     each = {"cmd": PROTOCOL, "nodes": 10, "dir": str(ROOT)}
     engines = ({"name": "one", "option": {"Seed": 1}}, {"name": "other", "option": {"Seed": 2}})
-    chosen = settings(*engines, each=each, rounds=1, lineups="engine", max_plies=2, concurrency=2)
-    tournament, _ = play(chosen, Patience())
+    match = {"lineups": "engine", "variant": board.variant, "max_plies": 2}
+    tournament, _ = play(settings(*engines, each=each, rounds=1, concurrency=2, **match), Patience())
     first, second = tournament.finished[1], tournament.finished[2]
-    assert first.lineups["S"] == second.lineups["E"]
-    assert first.lineups["N"] == second.lineups["W"]
-    assert first.lineups["E"] == second.lineups["S"]
-    assert first.lineups["S"] != first.lineups["E"]
+    for one, other in zip(*board.teams, strict=True):
+        assert first.lineups[one] == second.lineups[other]
+        assert first.lineups[other] == second.lineups[one]
+        assert first.lineups[one] != first.lineups[other]
 
 
-def test_real_players_to_the_end(tmp_path, capsys):
+@pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
+def test_real_players_to_the_end(tmp_path, capsys, board):
     """Whole games of 1.2 and 1.0, in which seats go out; the record replays to the same end."""
     path = tmp_path / "games.jsonl"
-    words = ["match", "--engine", "name=new", "option.Player=1.2", "--engine", "name=old", "option.Player=1.0"]
+    words = ["match", "--variant", board.variant]
+    words += ["--engine", "name=new", "option.Player=1.2", "--engine", "name=old", "option.Player=1.0"]
     words += ["--each", f"cmd={' '.join(PROTOCOL)}", f"dir={ROOT}", "nodes=100", "--rounds", "1", "--concurrency", "2"]
     assert run([*words, "--record", str(path), "--json"]) == ExitCode.DONE
     found = json.loads(capsys.readouterr().out)
@@ -107,11 +118,11 @@ def test_real_players_to_the_end(tmp_path, capsys):
     assert sum(found["endings"].values()) == 2
     assert run(["replay", str(path)]) == ExitCode.DONE
     assert "WRONG" not in capsys.readouterr().out
-    assert run(["replay", str(path), "1", "--view", "SN"]) == ExitCode.DONE
+    assert run(["replay", str(path), "1", "--view", board.teams[0]]) == ExitCode.DONE
     shown = capsys.readouterr().out
     game = GameRecord.from_line(path.read_text().splitlines()[0])
     assert f"lineup S:{game.lineups['S']}" in shown
-    assert game.lineups["E"] not in shown
+    assert game.lineups[board.seats[1]] not in shown
     assert run([*words, "--record", str(path), "--resume", "--json"]) == ExitCode.DONE
     assert json.loads(capsys.readouterr().out) == found
 
@@ -120,10 +131,10 @@ def test_replay_finds_what_the_rules_would_not_have(tmp_path, capsys):
     path = tmp_path / "games.jsonl"
     play(settings(*SCRIPTS, rounds=1, record=str(path)))
     first, second = path.read_text().splitlines(keepends=True)
-    path.write_text(first.replace('"g6g7"', '"g6g7x"', 1) + second.replace("no-contact", "flag"))
+    path.write_text(first.replace('"g6h5"', '"g6h5x"', 1) + second.replace("no-contact", "flag"))
     assert run(["replay", str(path)]) == ExitCode.FAILED
     shown = capsys.readouterr().out
-    assert "move 1: g6g7x is recorded, g6g7 was played" in shown
+    assert "move 1: g6h5x is recorded, g6h5 was played" in shown
     assert "draw by flag is recorded, draw by no-contact was played" in shown
     assert run(["replay", str(path), "1"]) == ExitCode.FAILED
     assert run(["replay", str(path), "9"]) == ExitCode.USAGE

@@ -6,10 +6,11 @@ import sys
 
 import pytest
 
+from junqi_engine.state import Rules
 from tests.referee_help import ROOT, scripted, settings
 from tools.referee.cli import run
 from tools.referee.config import Visibility
-from tools.referee.exits import ExitCode, RefereeError
+from tools.referee.exits import ExitCode
 from tools.referee.limits import Clock, Limits, go_command
 from tools.referee.lineups import Book, make_book
 
@@ -219,5 +220,4 @@ def test_keys_of_file_and_command_line_are_the_same():
     assert found.engines[0].limits == Limits.parse({"tc": "1+1"})
     assert found.engines[1].command == ("b", "c d")
     assert found.engines[1].options == (("Hash", "16"), ("Ponder", "true"))
-    with pytest.raises(RefereeError, match="luzhanqi cannot be refereed yet"):
-        settings(*engines, each={"st": 1}, variant="luzhanqi")
+    assert settings(*engines, each={"st": 1}, variant="luzhanqi").rules == Rules(31, no_contact_loses=True)

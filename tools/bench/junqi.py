@@ -1,8 +1,8 @@
 """The rules' speed (perft without bulk counting, random play-outs), starting times of the process, and the players.
 
 `--against PROGRAM` runs another program on the same work in the same run. It must know two commands, each of which
-prints its speed on a line of its own: `PROGRAM bench siguo FEN DEPTH` (`... nodes/s N`) and
-`PROGRAM play siguo FEN SEED GAMES` (`... plies/s N`).
+prints its speed on a line of its own: `PROGRAM bench VARIANT FEN DEPTH` (`... nodes/s N`) and
+`PROGRAM play VARIANT FEN SEED GAMES` (`... plies/s N`).
 """
 
 import os
@@ -17,7 +17,7 @@ from functools import partial
 
 import numpy as np
 
-from junqi_engine.board import SIGUO
+from junqi_engine.board import BOARDS, SIGUO, Board
 from junqi_engine.movegen import MAX_MOVES, perft, play_out
 from junqi_engine.notation import format_fen
 from junqi_engine.players import PLAYERS, Choose
@@ -33,26 +33,29 @@ ENGINE = (sys.executable, "-m", "protocol")
 
 
 def measure(report: Report) -> None:
-    _rules(report)
+    for board in BOARDS.values():
+        _rules(report, board)
     _players(report)
     _starts(report)
 
 
-def _rules(report: Report) -> None:
-    game = GameState.start(SIGUO)
+def _rules(report: Report, board: Board) -> None:
+    game, variant = GameState.start(board), board.variant
     moves, undos, stop = np.empty(MAX_MOVES * 7, np.uint16), np.zeros(7, UNDO), np.zeros(1, np.uint8)
     other_perft, other_plies, own_perft, own_plies = [], [], [], []
     # In turns, so that whatever else the machine does falls on both.
     for _ in range(REPEATS):
-        seconds, leaves = best_of(1, lambda: perft(SIGUO.tables, game.position, PERFT_DEPTH, moves, 0, undos, stop))
+        seconds, leaves = best_of(1, lambda: perft(board.tables, game.position, PERFT_DEPTH, moves, 0, undos, stop))
         own_perft.append(int(leaves) / seconds)
         own_plies.append(_play_outs(game, moves, undos))
         if report.against is not None:
             fen = format_fen(game)
-            other_perft.append(_speed([report.against, "bench", "siguo", fen, str(PERFT_DEPTH)], r"nodes/s (\d+)"))
-            other_plies.append(_speed([report.against, "play", "siguo", fen, "1", str(PLAY_OUTS)], r"plies/s (\d+)"))
-    report.figure(f"perft {PERFT_DEPTH} from the start, every leaf made", max(own_perft) / 1e6, "million nodes/s")
-    report.figure(f"random play-outs, {PLAY_OUTS} games", max(own_plies) / 1e6, "million plies/s")
+            other_perft.append(_speed([report.against, "bench", variant, fen, str(PERFT_DEPTH)], r"nodes/s (\d+)"))
+            other_plies.append(_speed([report.against, "play", variant, fen, "1", str(PLAY_OUTS)], r"plies/s (\d+)"))
+    report.figure(
+        f"{variant}, perft {PERFT_DEPTH} from the start, every leaf made", max(own_perft) / 1e6, "million nodes/s"
+    )
+    report.figure(f"{variant}, random play-outs, {PLAY_OUTS} games", max(own_plies) / 1e6, "million plies/s")
     if report.against is not None:
         report.figure("  perft of the other program", max(other_perft) / 1e6, "million nodes/s")
         report.figure("  perft ratio", _ratio(own_perft, other_perft), "x", "at least 0.8")
@@ -69,7 +72,7 @@ def _play_outs(game: GameState, moves: np.ndarray, undos: np.ndarray) -> float:
     """Plies a second of random games, the copying of the start included."""
     started, plies = time.perf_counter(), 0
     for number in range(PLAY_OUTS):
-        plies += play_out(SIGUO.tables, game.position.copy(), np.uint64(number), moves, undos[0])
+        plies += play_out(game.board.tables, game.position.copy(), np.uint64(number), moves, undos[0])
     return plies / (time.perf_counter() - started)
 
 

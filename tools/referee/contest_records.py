@@ -6,11 +6,12 @@ own left. `F` beside a move is the flag of the mover's opponent once that one's 
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TypeVar
+from typing import ParamSpec, TypeVar
 
+from junqi_engine import lineup
 from junqi_engine.board import LUZHANQI
 from junqi_engine.errors import JunqiError
 from junqi_engine.notation import parse_move
@@ -37,6 +38,7 @@ SIDES = "AB"
 ENCODINGS = ("utf-8-sig", "gb18030")
 """Tried in this order: hardly a text of the second is one of the first by chance."""
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
 _PROPERTY = re.compile(r"\s*([A-Z]+)\[((?:\\.|[^\]\\])*)\]", re.DOTALL)
@@ -166,13 +168,21 @@ def convert(path: str, number: int | None, side: str, encoding: str) -> bytes:
     try:
         if data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"("):
             records = list(enumerate(parse_contest(_decoded(data)), 1))
-            lines = [game_of(record, game).as_line() for game, record in _chosen(records, number)]
+            lines = [_named(game, game_of, record, game).as_line() for game, record in _chosen(records, number)]
             return "".join(f"{line}\n" for line in lines).encode()
         games = [(game.game, game) for game in read_record(path)]
-        texts = [contest_of(game, side).as_text() for _, game in _chosen(games, number)]
+        texts = [_named(name, contest_of, game, side).as_text() for name, game in _chosen(games, number)]
         return "".join(f"{text}\n" for text in texts).encode(encoding)
     except ValueError as error:
         raise RefereeError(f"record {path}: {error}", ExitCode.FAILED) from error
+
+
+def _named(number: int, work: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
+    """What becomes of a game; what is wrong with it is said with its number."""
+    try:
+        return work(*given, **named)
+    except ValueError as error:
+        raise ValueError(f"game {number}: {error}") from error
 
 
 def _chosen(entries: Sequence[tuple[int, T]], number: int | None) -> Iterator[tuple[int, T]]:
@@ -256,11 +266,13 @@ def _game_of(record: ContestRecord, number: int) -> GameRecord:
     seats = LUZHANQI.seats
     rules = replace(Rules.of(LUZHANQI), no_contact=0 if record.quiet_plies >= NEVER else record.quiet_plies)
     lineups = dict(zip(seats, record.lineups, strict=True))
+    for side, letters in zip(SIDES, record.lineups, strict=True):
+        try:
+            lineup.check(letters)
+        except JunqiError as error:
+            raise ValueError(f"A{side}: {error}") from error
     first = seats[SIDES.index(record.plies[0].side)] if record.plies else seats[0]
-    try:
-        truth = Truth(LUZHANQI.variant, lineups, first, rules)
-    except (JunqiError, ValueError) as error:
-        raise ValueError(f"the line-ups: {error}") from error
+    truth = Truth(LUZHANQI.variant, lineups, first, rules)
     for index, ply in enumerate(record.plies, 1):
         _play(truth, ply, f"move {index}, M{ply.side}[{ply.start}{ply.target}]")
     told = {(WON, LOST): seats[0], (LOST, WON): seats[1]}.get(record.ends)

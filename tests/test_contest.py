@@ -1,0 +1,418 @@
+"""The contest's dialect without a process: its words, what is known of a game, the session and its clock."""
+
+import random
+import threading
+import time
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from junqi_engine import lineup
+from junqi_engine.board import LUZHANQI
+from protocol.contest import ContestSession
+from protocol.contest_notation import Report, parse_go, parse_result, point_of, square_of, turned
+from protocol.contest_table import ContestTable
+from protocol.dispatch import Dispatcher
+from protocol.game import Control, Game, GoRequest, Rejection
+from protocol.games import declared_options
+from protocol.games.junqi import JunqiGame
+from protocol.grammar import Line
+from protocol.jobs import EndOfInput
+from protocol.options import Options
+from protocol.time_budget import move_time_ms
+
+OPENING = Report(None, None, None)
+DEADLINE_S = 20.0
+
+
+# Words
+
+
+def test_each_side_sees_itself_at_the_bottom() -> None:
+    assert [square_of(point, "S") for point in ("a12", "e12", "a7", "a6", "b5", "e1")] == "A0 A4 F0 G0 H1 L4".split()
+    assert [square_of(point, "N") for point in ("e1", "a1", "e6", "e7", "d8", "a12")] == "A0 A4 F0 G0 H1 L4".split()
+
+
+@pytest.mark.parametrize("seat", LUZHANQI.seats)
+def test_squares_and_points_are_inverse(seat: str) -> None:
+    squares = [square_of(name, seat) for name in LUZHANQI.names]
+    assert len(set(squares)) == 60
+    assert [point_of(square, seat) for square in squares] == list(LUZHANQI.names)
+    assert [turned(turned(square)) for square in squares] == squares
+    other = "S" if seat == "N" else "N"
+    assert [square_of(point_of(square, seat), other) for square in squares] == list(map(turned, squares))
+
+
+@pytest.mark.parametrize(
+    ("text", "report"),
+    [
+        ("0000 0 00", OPENING),
+        ("0000", OPENING),
+        ("G0F0 1 00", Report(("G0", "F0"), "1", None)),
+        ("g0f0 2 a1", Report(("G0", "F0"), "2", "A1")),
+        ("G0F0", Report(("G0", "F0"), None, None)),
+        ("G0F0 3", Report(("G0", "F0"), "3", None)),
+    ],
+)
+def test_what_a_go_tells(text: str, report: Report) -> None:
+    assert parse_go(text.split()) == report
+
+
+@pytest.mark.parametrize("text", ["", "G0", "G0G0 3 00", "M0F0 3 00", "G5F0 3 00", "G0F0 4 00", "G0F0 3 0", "a b c d"])
+def test_what_is_no_go(text: str) -> None:
+    with pytest.raises(ValueError, match=r"no move|no outcome|no square|must follow"):
+        parse_go(text.split())
+
+
+@pytest.mark.parametrize("text", ["", "4 00", "3 0", "3 00 00", "G0F0 3"])
+def test_what_is_no_result(text: str) -> None:
+    with pytest.raises(ValueError, match=r"no outcome|no square|must follow"):
+        parse_result(text.split())
+
+
+# What is known of a game
+
+
+def accepted(table: ContestTable) -> tuple[str, list[str], JunqiGame]:
+    """The first of a table's positions that the rules accept: its kind, its drawing, and the game."""
+    game = JunqiGame("luzhanqi", Options(declared_options()))
+    for words in table.positions():
+        try:
+            game.set_position(words)
+        except Rejection:
+            continue
+        return words[0], game.describe(), game
+    raise AssertionError("no position is accepted")
+
+
+def ranks(drawing: list[str], *numbers: int) -> list[str]:
+    return [line for line in drawing if line[:2].strip() in map(str, numbers)]
+
+
+def lineup_with(**places: int) -> str:
+    """The built-in line-up with pieces exchanged until each letter stands at its place."""
+    letters = list(lineup.DEFAULT)
+    for letter, place in places.items():
+        other = letters.index(letter)
+        letters[place], letters[other] = letters[other], letters[place]
+    lineup.check("".join(letters))
+    return "".join(letters)
+
+
+def table_of(letters: str = lineup.DEFAULT, is_first: bool = True) -> ContestTable:
+    table = ContestTable(letters)
+    if is_first:
+        table.opponent_moved(OPENING)
+    return table
+
+
+def test_marshals_that_meet_show_both_flags() -> None:
+    """The referee tells of the opponent's flag; that ours is shown as well follows from our own marshal."""
+    table = table_of(lineup_with(a=0))
+    table.we_moved("G0", "F0")
+    assert table.lacks_result
+    assert table.told(Report(None, "2", "A1"))
+    table.opponent_moved(Report(("F1", "E1"), "3", "A1"))
+    kind, drawing, game = accepted(table)
+    assert kind == "startpos"
+    assert ranks(drawing, 12, 8, 7, 6) == [
+        "12 N? Nl N? N? N?",
+        " 8 N? N? N? () N?",
+        " 7 .. .. N? N? N?",
+        " 6 .. Sb Sf Sc Sh",
+    ]
+    assert game.belief("b12") == ["belief b12 l:1.00"]
+
+
+def test_the_same_with_the_opponent_attacking_and_first() -> None:
+    table = table_of(lineup_with(a=0), is_first=False)
+    table.opponent_moved(Report(("F0", "G0"), "2", "A3"))
+    kind, drawing, _ = accepted(table)
+    assert (kind, table.seat) == ("startpos", "N")
+    # Seen from North our left is the e file, and A3 is South's headquarters on b1.
+    assert ranks(drawing, 7, 6, 1) == [" 7 Nh Nc Nf Nb ..", " 6 S? S? S? S? ..", " 1 S? Sl S? S? S?"]
+
+
+def test_a_result_that_does_not_come_is_proved_or_taken_for_a_loss() -> None:
+    for following, outcome in (
+        (Report(("F0", "E0"), "3", None), "0"),  # it moves away from there, so it stayed
+        (Report(("E0", "F0"), "3", None), "2"),  # another steps onto the empty square
+        (Report(("E0", "F0"), "0", None), "1"),  # another meets us there
+        (Report(("F4", "E3"), "3", None), "0"),
+    ):
+        table = table_of()
+        table.we_moved("G0", "F0")
+        table.opponent_moved(following)
+        assert table.plies[0].outcome == outcome
+        assert accepted(table)[0] in ("startpos", "fen")
+
+
+def test_a_late_result_puts_a_guess_right() -> None:
+    table = table_of(lineup_with(b=0))
+    table.we_moved("G0", "F0")
+    table.opponent_moved(Report(("F4", "E3"), "3", None))
+    assert ranks(accepted(table)[1], 7)[0].startswith(" 7 N?")
+    assert table.told(Report(None, "1", None))
+    assert ranks(accepted(table)[1], 7)[0].startswith(" 7 Sb")
+    assert not table.told(Report(None, "1", None))
+
+
+def test_what_cannot_be_still_leaves_a_position() -> None:
+    """What never had a way there is told to have come: a snapshot then."""
+    table = table_of(is_first=False)
+    table.opponent_moved(Report(("A0", "E3"), "3", None))
+    kind, drawing, game = accepted(table)
+    assert kind == "fen"
+    assert ranks(drawing, 5, 1) == [" 5 S? S? S? () S?", " 1 S? S? S? S? .."]
+    assert game.legal()
+
+
+def test_a_repeated_go_is_known_and_an_impossible_one_too() -> None:
+    table = table_of()
+    assert table.is_impossible(Report(("L1", "K1"), "3", None))
+    assert not table.is_repeated(OPENING)
+    table.we_moved("G0", "H1")
+    assert table.is_repeated(OPENING)
+    assert table.is_impossible(Report(("G1", "F1"), "3", None))
+    assert table.is_impossible(Report(("E1", "D0"), "3", None))
+    move = Report(("F1", "E1"), "3", None)
+    assert not table.is_impossible(move)
+    table.opponent_moved(move)
+    assert table.is_impossible(OPENING) is False
+    table.we_moved("H1", "G0")
+    assert table.is_repeated(move)
+    assert table.is_impossible(OPENING)
+
+
+WORDS = [Report((one, other), outcome, flag) for one, other in (("F0", "E0"), ("E1", "F1"), ("F2", "G2"), ("A1", "L3"))
+         for outcome in ("0", "1", "2", "3", None) for flag in (None, "A1", "A3", "L1")]  # fmt: skip
+
+
+@settings(derandomize=True, deadline=None, max_examples=150)
+@given(st.lists(st.tuples(st.sampled_from(["go", "result", "move"]), st.sampled_from(WORDS)), max_size=12))
+def test_whatever_is_told_some_position_follows(told: list[tuple[str, Report]]) -> None:
+    table = ContestTable(lineup.DEFAULT)
+    for what, report in told:
+        if what == "go":
+            table.opponent_moved(report)
+        elif what == "result":
+            table.told(report)
+        else:
+            start, target = report.move or ("", "")
+            table.we_moved(turned(start), turned(target))
+    for words in table.positions():
+        assert words[0] in ("startpos", "fen")
+        game = JunqiGame("luzhanqi", Options(declared_options()))
+        try:
+            game.set_position(words)
+        except Rejection as rejection:
+            assert rejection.code != "internal"
+
+
+# The session
+
+
+class Stub(Game):
+    """A game in which every position is fine and `go` does what a test says."""
+
+    def __init__(self, think: Callable[[GoRequest, Control], str]) -> None:
+        super().__init__("luzhanqi", {})
+        self.think = think
+        self.results: list[str] = []
+
+    def set_position(self, words: list[str]) -> None:
+        pass
+
+    def legal(self) -> list[str]:
+        return ["a6b5", "a6a7"]
+
+    def go(self, request: GoRequest, control: Control) -> str:
+        return self.think(request, control)
+
+    def setup(self, seat: str | None, control: Control) -> str:
+        return lineup.sensible(random.Random(1))
+
+    def game_over(self, result: str) -> None:
+        self.results.append(result)
+
+
+class StubDispatcher(Dispatcher):
+    def __init__(self, game: Stub) -> None:
+        super().__init__()
+        self._game = game
+
+    def load(self, control: Control) -> None:
+        pass
+
+    def set_option(self, words: list[str], control: Control) -> str:
+        return words[1]
+
+
+class Talk:
+    """A session in a thread; what it prints is in `lines`, what it complains of in `complaints`."""
+
+    def __init__(self, think: Callable[[GoRequest, Control], str], clock: Callable[[], float] = time.monotonic) -> None:
+        self.game = Stub(think)
+        self.lines: list[str] = []
+        self.complaints: list[str] = []
+        self.session = ContestSession(
+            self.lines.append, complain=self.complaints.append, dispatcher=StubDispatcher(self.game), clock=clock
+        )
+        self.codes: list[int] = []
+        self.thread = threading.Thread(target=lambda: self.codes.append(self.session.run()), daemon=True)
+        self.thread.start()
+
+    def say(self, *lines: str) -> None:
+        for line in lines:
+            self.session.inbox.put(Line(line.encode()))
+
+    def wait(self, count: int, word: str = "") -> list[str]:
+        """The lines that begin with a word, once there are so many."""
+        end = time.monotonic() + DEADLINE_S
+        while len(found := [line for line in self.lines if line.startswith(word)]) < count:
+            assert time.monotonic() < end, (self.lines, self.complaints)
+            time.sleep(0.001)
+        return found
+
+    def end(self) -> int:
+        self.session.inbox.put(EndOfInput())
+        self.thread.join(DEADLINE_S)
+        return self.codes[0]
+
+
+def dance(number: int) -> str:
+    """An opponent's piece that steps out and back."""
+    return ("GO F0E1 3 00", "GO E1F0 3 00")[number % 2]
+
+
+def test_a_game_of_half_an_hour_is_used_well_and_never_lost_on_time() -> None:
+    """A player that takes all that it is given, over 300 moves of its own; the clock is ours."""
+    now = [0.0]
+    moves = iter(["a6b5", "b5a6"] * 151)
+    plies = iter(range(0, 1000, 2))
+
+    def think(request: GoRequest, control: Control) -> str:
+        now[0] += (move_time_ms(request, 0, next(plies), 30) or 0) / 1000 + 0.01
+        return next(moves)
+
+    talk = Talk(think, clock=lambda: now[0])
+    talk.say("START 0 1800 31")
+    talk.wait(1, "ARRAY")
+    used = {}
+    for number in range(300):
+        talk.say("GO 0000 0 00" if number == 0 else dance(number - 1))
+        talk.wait(number + 1, "BESTMOVE")
+        used[number + 1] = now[0]
+        assert now[0] < 1800
+    assert used[60] > 0.5 * 1800
+    assert used[120] > 0.8 * 1800
+    assert talk.complaints == []
+    assert talk.end() == 0
+
+
+def test_a_search_that_does_not_end_by_itself_is_stopped_and_one_that_hangs_is_answered_for() -> None:
+    def endless(request: GoRequest, control: Control) -> str:
+        while not control.stopped:
+            time.sleep(0.005)
+        return "a6a7"
+
+    hangs = threading.Event()
+    for think, answer in ((endless, "BESTMOVE G0F0"), (lambda *_: str(hangs.wait(DEADLINE_S)), "BESTMOVE G0H1")):
+        talk = Talk(think)
+        talk.say("START 0 2 31")
+        talk.wait(1, "ARRAY")
+        asked = time.monotonic()
+        talk.say("GO 0000 0 00")
+        assert talk.wait(1, "BESTMOVE") == [answer]
+        assert time.monotonic() - asked < 2
+        assert talk.end() == 0
+    hangs.set()
+
+
+def test_a_player_that_fails_is_answered_for() -> None:
+    talk = Talk(lambda request, control: str(1 // 0))
+    talk.say("START 0 1800 31", "GO 0000 0 00")
+    assert talk.wait(1, "BESTMOVE") == ["BESTMOVE G0H1"]
+    assert "ZeroDivisionError" in talk.complaints[0]
+    assert talk.end() == 0
+
+
+def test_a_clock_that_has_run_out_is_answered_at_once() -> None:
+    asked: list[GoRequest] = []
+    talk = Talk(lambda request, control: asked.append(request) or "a6a7")
+    talk.say("START 0 0 31", "GO 0000 0 00")
+    talk.wait(1, "BESTMOVE")
+    assert asked[0].time_ms == 1
+    assert talk.end() == 0
+
+
+def test_a_go_waits_a_moment_for_the_result_that_should_have_come_first() -> None:
+    talk = Talk(lambda request, control: "a6a7")
+    talk.say("START 0 1800 31", "GO 0000 0 00")
+    talk.wait(1, "BESTMOVE")
+    talk.say("GO F1E1 3 00", "RESULT 1 00")
+    talk.wait(2, "BESTMOVE")
+    assert talk.complaints == []
+    talk.say("GO E1F1 3 00")
+    talk.wait(3, "BESTMOVE")
+    assert talk.end() == 0
+
+
+def test_an_opponent_that_breaks_off_and_a_game_after_it() -> None:
+    def endless(request: GoRequest, control: Control) -> str:
+        while not control.stopped:
+            time.sleep(0.005)
+        return "a6a7"
+
+    talk = Talk(endless)
+    talk.say("START 1 1800 31", "GO F0E0 3 00")
+    talk.wait(1, "ARRAY")
+    talk.say("END 2", "GO E0F0 3 00", "END 2", "INFORMATION 1.0", "START 0 1 31", "GO 0000 0 00")
+    talk.wait(2, "ARRAY")
+    assert [line.split()[0] for line in talk.wait(4)] == ["ARRAY", "NAME", "ARRAY", "BESTMOVE"]
+    assert talk.game.results == ["draw"]
+    assert [text.split(":")[0] for text in talk.complaints] == ["GO", "END"]
+    assert talk.end() == 0
+
+
+def test_lines_out_of_order_are_refused_and_change_nothing() -> None:
+    talk = Talk(lambda request, control: "a6b5")
+    talk.say(
+        "GO 0000 0 00", "RESULT 3 00", "END 1", "ARRAY abc", "START 2 1800 31", "START 0 long 31", "NAME x", "", "?"
+    )
+    talk.say("START 0 1800 31", "RESULT 1 00", "GO banana", "GO", "GO 0000 0 00")
+    assert talk.wait(1, "BESTMOVE") == ["BESTMOVE G0H1"]
+    talk.say("GO A0A0 0 00", "GO G1F1 3 00", "GO E0D0 3 00", "RESULT 3 00", "RESULT 3 00", "GO 0000 0 00")
+    assert talk.wait(2, "BESTMOVE") == ["BESTMOVE G0H1"] * 2
+    assert len(talk.lines) == 3
+    assert len(talk.complaints) == 15
+    assert talk.end() == 0
+
+
+def test_a_second_start_before_any_move_brings_the_same_lineup_and_complaints_end() -> None:
+    talk = Talk(lambda request, control: "a6b5")
+    talk.say("START 0 1800 31", "START 0 1800 31")
+    talk.wait(1, "ARRAY")
+    talk.say(*["what"] * 1000, "INFO 1.0")
+    talk.wait(1, "NAME")
+    assert len(talk.complaints) == 100
+    assert talk.end() == 0
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("setoption name Player value 9", "bad-value"),
+        ("setoption name Nothing value 9", "no-such-option"),
+        ("setoption name UCI_Variant value siguo", "bad-argument"),
+        ("setoption name Seed", "bad-argument"),
+        ("isready", "bad-argument"),
+        ("", "bad-argument"),
+    ],
+)
+def test_settings_that_are_refused(line: str, code: str) -> None:
+    with pytest.raises(Rejection) as refusal:
+        ContestSession(lambda line: None, [line])
+    assert refusal.value.code == code

@@ -1,0 +1,69 @@
+"""How a clock is spread over a game, whatever its length."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from protocol.game import GoRequest
+from protocol.time_budget import UNLIMITED_MS, move_time_ms
+
+HALF_AN_HOUR_MS = 1_800_000
+OVERHEAD_MS = 30
+
+
+def left_after(moves: int, clock_ms: float = HALF_AN_HOUR_MS) -> float:
+    """What is left of a clock after so many moves that each took what they were given."""
+    left_ms = clock_ms
+    for number in range(moves):
+        request = GoRequest(time_ms=int(left_ms))
+        left_ms -= move_time_ms(request, 0, 2 * number, OVERHEAD_MS) + OVERHEAD_MS
+        assert left_ms > 0
+    return left_ms
+
+
+def test_a_long_game_uses_most_of_its_half_hour() -> None:
+    used = {moves: 1 - left_after(moves) / HALF_AN_HOUR_MS for moves in (20, 60, 100, 200)}
+    assert used[20] > 0.2
+    assert used[60] > 0.5
+    assert used[100] > 0.75
+    assert used[200] > 0.95
+
+
+def test_no_game_is_too_long() -> None:
+    """49 of the 50 pieces can leave, and at most 31 plies pass before each battle."""
+    assert left_after(49 * 31 // 2 + 1) > 0
+
+
+@settings(derandomize=True, deadline=None)
+@given(st.integers(0, 10**12), st.integers(0, 10**6), st.integers(0, 10**5), st.integers(1, 1000), st.integers(0, 5000))
+def test_a_move_never_takes_the_whole_clock(
+    time_ms: int, inc_ms: int, ply: int, movestogo: int, overhead_ms: int
+) -> None:
+    request = GoRequest(time_ms=time_ms, inc_ms=inc_ms, movestogo=movestogo)
+    found = move_time_ms(request, 0, ply, overhead_ms)
+    assert found is not None
+    assert 1.0 <= found <= max(1.0, 0.5 * time_ms - overhead_ms)
+
+
+@pytest.mark.parametrize(
+    ("request_", "expected"),
+    [
+        (GoRequest(), UNLIMITED_MS),
+        (GoRequest(infinite=True, time_ms=1000), None),
+        (GoRequest(depth=3), None),
+        (GoRequest(nodes=3), None),
+        (GoRequest(ponder=True), None),
+        (GoRequest(movetime_ms=500), 470.0),
+        (GoRequest(movetime_ms=10), 1.0),
+        (GoRequest(movetime_ms=500, time_ms=9), 470.0),
+        (GoRequest(clocks_ms=(9000, 18_000)), 170.0),
+        (GoRequest(clocks_ms=(9000, 18_000), time_ms=90_000), 970.0),
+        (GoRequest(clocks_ms=(9000, None)), UNLIMITED_MS),
+        (GoRequest(time_ms=9000, movestogo=9), 970.0),
+        (GoRequest(time_ms=9000, movestogo=1), 4470.0),
+        (GoRequest(time_ms=9000, inc_ms=1000), 820.0),
+        (GoRequest(time_ms=0), 1.0),
+    ],
+)
+def test_limits(request_: GoRequest, expected: float | None) -> None:
+    assert move_time_ms(request_, 1, 0, OVERHEAD_MS) == (pytest.approx(expected) if expected is not None else None)
