@@ -24,7 +24,7 @@ from junqi_engine.transposition import WON, count_used, new_table
 from junqi_engine.view import SeatView
 
 MAX_DEPTH = 60
-NODES_A_WORLD = 14_000
+NODES_A_WORLD = 30_000
 FEWEST_WORLDS, MOST_WORLDS = 4, 16
 SPREAD = 0.0
 WIDTH = 60

@@ -2,16 +2,18 @@
 
 Pieces that have left are there as well, in the slots that nobody on the board has: what they may have been follows
 from the counts, from the flag (a seat that lives has it) and from the marshal (its flag is shown if and only if it
-has gone).
+has gone). A position at ply 0 with everyone's 25 pieces where line-ups put them is the start of a game, whoever moves
+first: the rules for line-ups hold in it, and its pieces can be followed from there.
 """
 
 from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from junqi_engine.board import Board
+from junqi_engine.board import BLOCK_POINTS, LINEUP_INDICES, Board
 from junqi_engine.deduction import PARTNERS, deduce
 from junqi_engine.errors import ParseError
+from junqi_engine.lineup import MASK_AT
 from junqi_engine.pieces import (
     ALL_MASK,
     COUNTS,
@@ -60,6 +62,7 @@ def view_of_snapshot(
     _check(board, viewer, placements, turn, alive)
     position = new_position(board, rules, alive, turn, quiet, ply)
     view = SeatView(board, rules, viewer, position, np.zeros(128, np.uint16), [None] * len(board.seats))
+    is_start = ply == 0 and alive == board.all_alive and _is_start(board, placements)
     for seat in range(len(board.seats)):
         own = [placement for placement in placements if placement.seat == seat]
         for slot, placement in enumerate(own):
@@ -67,10 +70,29 @@ def view_of_snapshot(
         if viewer >> seat & 1:
             _know(view, seat, own)
         else:
-            _suspect(view, seat, own, masks or {})
+            _suspect(view, seat, own, masks or {}, is_start)
     view.refresh()
+    if is_start:
+        view.spectator = SeatView.start(board, 0, rules=Rules(0))
+        view.spectator.position["turn"] = turn
     view.settle()
     return view
+
+
+def _is_start(board: Board, placements: list[Placement]) -> bool:
+    """Whether these could be all seats' line-ups, nothing moved; `placements` by point."""
+    homes = [(point, mask) for seat in range(len(board.seats)) for point, mask in zip(_homes(seat), MASK_AT, strict=True)]
+    if [placement.point for placement in placements] != [point for point, _ in homes]:
+        return False
+    return all(
+        placement.kind == UNKNOWN or mask >> placement.kind & 1
+        for placement, (_, mask) in zip(placements, homes, strict=True)
+    )
+
+
+def _homes(seat: int) -> list[int]:
+    """The points of a seat's line-up, in its order."""
+    return [BLOCK_POINTS * seat + index for index in LINEUP_INDICES]
 
 
 def _know(view: SeatView, seat: int, placements: list[Placement]) -> None:
@@ -81,11 +103,13 @@ def _know(view: SeatView, seat: int, placements: list[Placement]) -> None:
         view.shown_flags[seat] = view.flag_point(seat)
 
 
-def _suspect(view: SeatView, seat: int, placements: list[Placement], masks: Mapping[int, int]) -> None:
+def _suspect(
+    view: SeatView, seat: int, placements: list[Placement], masks: Mapping[int, int], is_start: bool
+) -> None:
     """The masks of a hidden seat, dead pieces included."""
     board, base = view.board, 32 * seat
     for slot, placement in enumerate(placements):
-        mask = default_mask(board, seat, placement.point)
+        mask = MASK_AT[slot] if is_start else default_mask(board, seat, placement.point)
         if placement.kind == FLAG:
             mask = 1 << FLAG
             view.shown_flags[seat] = placement.point

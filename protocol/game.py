@@ -76,6 +76,10 @@ class Control:
         """Print free text."""
         self._write(f"info string {text}")
 
+    def restart(self) -> None:
+        """Count the time from now on."""
+        self.started = time.monotonic()
+
     def stop(self) -> None:
         self.stop_flag[0] = 1
         self._released.set()

@@ -54,7 +54,7 @@ def test_a_move_never_takes_the_whole_clock(
         (GoRequest(nodes=3), None),
         (GoRequest(ponder=True), None),
         (GoRequest(movetime_ms=500), 470.0),
-        (GoRequest(movetime_ms=10), 1.0),
+        (GoRequest(movetime_ms=10), 9.0),
         (GoRequest(movetime_ms=500, time_ms=9), 470.0),
         (GoRequest(clocks_ms=(9000, 18_000)), 170.0),
         (GoRequest(clocks_ms=(9000, 18_000), time_ms=90_000), 970.0),

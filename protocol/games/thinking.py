@@ -41,6 +41,8 @@ class Thinker:
         """The move to play, of at least one, within the limits of `request`."""
         self.prepare()
         assert self._search is not None
+        if request.is_unlimited:
+            control.restart()  # nobody's clock runs: loading is not counted
         budget_ms = move_time_ms(request, view.turn & 1, view.ply, int(self._options["Move Overhead"]))
         limits = Limits(
             depth=min(request.depth or MAX_DEPTH, MAX_DEPTH),
