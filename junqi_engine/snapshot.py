@@ -2,16 +2,17 @@
 
 Pieces that have left are there as well, in the slots that nobody on the board has: what they may have been follows
 from the counts, from the flag (a seat that lives has it) and from the marshal (its flag is shown if and only if it
-has gone).
+has gone). A snapshot of the start of a game, whoever begins, is that start: what is followed from there on is known.
 """
 
 from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from junqi_engine.board import Board
+from junqi_engine.board import BLOCK_POINTS, LINEUP_INDICES, Board
 from junqi_engine.deduction import PARTNERS, deduce
 from junqi_engine.errors import ParseError
+from junqi_engine.lineup import MASK_AT
 from junqi_engine.pieces import (
     ALL_MASK,
     COUNTS,
@@ -68,9 +69,33 @@ def view_of_snapshot(
             _know(view, seat, own)
         else:
             _suspect(view, seat, own, masks or {})
+    if _is_start(view):
+        view.spectator = SeatView.start(board, 0, rules=Rules(0), first=turn)
     view.refresh()
     view.settle()
     return view
+
+
+def _is_start(view: SeatView) -> bool:
+    """Whether it is the start of a game from line-ups, whoever begins; if so, the rules for them narrow the masks."""
+    board, masks = view.board, view.masks.copy()
+    if (
+        view.ply
+        or view.alive != board.all_alive
+        or any(view.shown_flags[seat] is not None for seat in range(len(board.seats)) if not view.sees(seat))
+    ):
+        return False
+    for seat in range(len(board.seats)):
+        own = slice(32 * seat, 32 * seat + PIECES_PER_SEAT)
+        home = [BLOCK_POINTS * seat + index for index in LINEUP_INDICES]
+        if view.points_of(seat) != home:
+            return False
+        masks[own] &= np.array(MASK_AT, np.uint16)
+    # A line-up that is known has to be legal as well, or the game is a study.
+    if not masks[view.masks != 0].all() or not deduce(masks, np.uint8(board.all_alive), NO_RELATIONS, PARTNERS):
+        return False
+    view.masks = masks
+    return True
 
 
 def _know(view: SeatView, seat: int, placements: list[Placement]) -> None:
