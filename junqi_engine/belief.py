@@ -48,7 +48,7 @@ _STILL_TURNS = 8
 def log_weights(view: SeatView) -> np.ndarray:
     """The weights of the kinds of all pieces, (128, 12) float32, as `worlds.draw` takes them.
 
-    All 0 for a view from a snapshot: its pieces' places and deeds are not known.
+    All 0 for a view from a snapshot within a game: its pieces' places and deeds are not known.
     """
     weights = np.zeros((_PIECES, KINDS), np.float32)
     if not is_followed(view):
@@ -108,7 +108,8 @@ def is_followed(view: SeatView) -> bool:
 
 
 def public_view(view: SeatView) -> SeatView | None:
-    """The view of a spectator who sees no seat, from the same record; None when the view is from a snapshot.
+    """The view of a spectator who sees no seat, from the same record; None when the view is from a snapshot
+    within a game.
 
     Its masks of our pieces are what our enemies know of them at least. It is kept with the view and its copies, and
     brought up to date by what has been observed since. No limit of the rules ends it. Not to be changed.
@@ -128,7 +129,7 @@ def public_view(view: SeatView) -> SeatView | None:
 
 
 def behaviour(view: SeatView) -> np.ndarray:
-    """The features of all pieces, (128, 8); all 0 for a view from a snapshot."""
+    """The features of all pieces, (128, 8); all 0 for a view from a snapshot within a game."""
     if not is_followed(view):
         return np.zeros((_PIECES, len(FEATURES)))
     tracker = _Tracker(view.board)

@@ -2,8 +2,7 @@
 
 Pieces that have left are there as well, in the slots that nobody on the board has: what they may have been follows
 from the counts, from the flag (a seat that lives has it) and from the marshal (its flag is shown if and only if it
-has gone). A position at ply 0 with everyone's 25 pieces where line-ups put them is the start of a game, whoever moves
-first: the rules for line-ups hold in it, and its pieces can be followed from there.
+has gone). A snapshot of the start of a game, whoever begins, is that start: what is followed from there on is known.
 """
 
 from collections.abc import Iterable, Mapping
@@ -62,7 +61,6 @@ def view_of_snapshot(
     _check(board, viewer, placements, turn, alive)
     position = new_position(board, rules, alive, turn, quiet, ply)
     view = SeatView(board, rules, viewer, position, np.zeros(128, np.uint16), [None] * len(board.seats))
-    is_start = ply == 0 and alive == board.all_alive and _is_start(board, placements)
     for seat in range(len(board.seats)):
         own = [placement for placement in placements if placement.seat == seat]
         for slot, placement in enumerate(own):
@@ -70,29 +68,34 @@ def view_of_snapshot(
         if viewer >> seat & 1:
             _know(view, seat, own)
         else:
-            _suspect(view, seat, own, masks or {}, is_start)
+            _suspect(view, seat, own, masks or {})
+    if _is_start(view):
+        view.spectator = SeatView.start(board, 0, rules=Rules(0), first=turn)
     view.refresh()
-    if is_start:
-        view.spectator = SeatView.start(board, 0, rules=Rules(0))
-        view.spectator.position["turn"] = turn
     view.settle()
     return view
 
 
-def _is_start(board: Board, placements: list[Placement]) -> bool:
-    """Whether these could be all seats' line-ups, nothing moved; `placements` by point."""
-    homes = [(point, mask) for seat in range(len(board.seats)) for point, mask in zip(_homes(seat), MASK_AT, strict=True)]
-    if [placement.point for placement in placements] != [point for point, _ in homes]:
+def _is_start(view: SeatView) -> bool:
+    """Whether it is the start of a game from line-ups, whoever begins; if so, the rules for them narrow the masks."""
+    board, masks = view.board, view.masks.copy()
+    if (
+        view.ply
+        or view.alive != board.all_alive
+        or any(view.shown_flags[seat] is not None for seat in range(len(board.seats)) if not view.sees(seat))
+    ):
         return False
-    return all(
-        placement.kind == UNKNOWN or mask >> placement.kind & 1
-        for placement, (_, mask) in zip(placements, homes, strict=True)
-    )
-
-
-def _homes(seat: int) -> list[int]:
-    """The points of a seat's line-up, in its order."""
-    return [BLOCK_POINTS * seat + index for index in LINEUP_INDICES]
+    for seat in range(len(board.seats)):
+        own = slice(32 * seat, 32 * seat + PIECES_PER_SEAT)
+        home = [BLOCK_POINTS * seat + index for index in LINEUP_INDICES]
+        if view.points_of(seat) != home:
+            return False
+        masks[own] &= np.array(MASK_AT, np.uint16)
+    # A line-up that is known has to be legal as well, or the game is a study.
+    if not masks[view.masks != 0].all() or not deduce(masks, np.uint8(board.all_alive), NO_RELATIONS, PARTNERS):
+        return False
+    view.masks = masks
+    return True
 
 
 def _know(view: SeatView, seat: int, placements: list[Placement]) -> None:
@@ -103,13 +106,11 @@ def _know(view: SeatView, seat: int, placements: list[Placement]) -> None:
         view.shown_flags[seat] = view.flag_point(seat)
 
 
-def _suspect(
-    view: SeatView, seat: int, placements: list[Placement], masks: Mapping[int, int], is_start: bool
-) -> None:
+def _suspect(view: SeatView, seat: int, placements: list[Placement], masks: Mapping[int, int]) -> None:
     """The masks of a hidden seat, dead pieces included."""
     board, base = view.board, 32 * seat
     for slot, placement in enumerate(placements):
-        mask = MASK_AT[slot] if is_start else default_mask(board, seat, placement.point)
+        mask = default_mask(board, seat, placement.point)
         if placement.kind == FLAG:
             mask = 1 << FLAG
             view.shown_flags[seat] = placement.point

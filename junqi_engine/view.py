@@ -73,15 +73,20 @@ class SeatView(Standing):
 
     @classmethod
     def start(
-        cls, board: Board, viewer: int, lineups: Mapping[int, str] | None = None, rules: Rules | None = None
+        cls,
+        board: Board,
+        viewer: int,
+        lineups: Mapping[int, str] | None = None,
+        rules: Rules | None = None,
+        first: int = 0,
     ) -> "SeatView":
-        """The view at the start of a game; `lineups` by seat, the built-in one where none is given.
+        """The view at the start of a game; `lineups` by seat, the built-in one where none is given. `first` begins.
 
         `leak` for a line-up of a seat that is not in `viewer`, `bad-lineup` for one that is not legal.
         """
         rules = rules or Rules.of(board)
         lineups = lineups or {}
-        position = new_position(board, rules, board.all_alive, 0)
+        position = new_position(board, rules, board.all_alive, first)
         masks = np.zeros(128, np.uint16)
         for seat, letter in enumerate(board.seats):
             if not viewer >> seat & 1:
@@ -102,7 +107,7 @@ class SeatView(Standing):
         view.refresh()
         if viewer:
             # Limits are not the spectator's business: it sees a ply more only when the view does.
-            view.spectator = cls.start(board, 0, rules=Rules(0))
+            view.spectator = cls.start(board, 0, rules=Rules(0), first=first)
         return view
 
     # What it is

@@ -25,7 +25,7 @@ from junqi_engine.belief import (
     tables,
 )
 from junqi_engine.board import SIGUO
-from junqi_engine.notation import format_move, parse_fen, parse_move
+from junqi_engine.notation import format_fen, format_move, parse_fen, parse_move
 from junqi_engine.pieces import BOMB, COUNTS, KINDS, MINE
 from junqi_engine.state import Rules
 from junqi_engine.view import SeatView, redact
@@ -106,6 +106,19 @@ def test_a_snapshot_has_no_behaviour_and_no_spectator() -> None:
     assert not log_weights(view).any()
     assert public_view(view) is None
     assert marginals(view, 1).sum(axis=0) == pytest.approx(COUNTS)
+
+
+def test_a_snapshot_of_the_start_is_a_start() -> None:
+    """So the referee begins a game in which another seat than South is first."""
+    start = SeatView.start(SIGUO, 0b0101, first=1)
+    snapshot = parse_fen(SIGUO, format_fen(start).rsplit(" ", 1)[0] + " -")
+    assert (snapshot.masks == start.masks).all()
+    for view in (start, snapshot):
+        observe(view, "l7k7", "g12g11", "f9g9", "i6i7")
+    assert (log_weights(snapshot) == log_weights(start)).all()
+    one, other = public_view(snapshot), public_view(start)
+    assert one is not None and other is not None
+    assert (one.masks == other.masks).all() and one.turn == 1
 
 
 def test_who_has_attacked_is_hardly_a_bomb_and_who_stays_may_be_a_mine() -> None:

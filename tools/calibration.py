@@ -52,12 +52,15 @@ FIT_SHARE = 0.8
 
 @dataclass(frozen=True)
 class Game:
-    """A game to learn from or to be measured on. `lineups` by seat letter; `moves` is the public record."""
+    """A game to learn from or to be measured on. `lineups` by seat letter; `moves` is the public record; `first` is the
+    seat that began.
+    """
 
     board: Board
     rules: Rules
     lineups: dict[str, str]
     moves: list[SeenMove]
+    first: int = 0
 
 
 @dataclass(frozen=True)
@@ -97,13 +100,13 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def read_games(records: Iterable[str]) -> Iterator[Game]:
-    """The games of records that began with line-ups and South."""
+    """The games of records that began with line-ups."""
     for record in records:
         for game in read_record(record):
-            if game.variant != SIGUO.variant or game.first != SIGUO.seats[0] or len(game.lineups) < len(SIGUO.seats):
+            if game.variant != SIGUO.variant or len(game.lineups) < len(SIGUO.seats):
                 continue
             moves = [parse_move(SIGUO, text) for text in game.moves]
-            yield Game(SIGUO, Rules(**game.rules), game.lineups, moves)
+            yield Game(SIGUO, Rules(**game.rules), game.lineups, moves, SIGUO.seats.index(game.first))
 
 
 def play_games(count: int, first: str, second: str, seed: int) -> Iterator[Game]:
@@ -126,10 +129,10 @@ def play(board: Board, versions: tuple[str, str], rng: random.Random) -> Game:
     return Game(board, truth.rules, lineups, truth.record)
 
 
-def _team_view(game: GameState, team: int) -> SeatView:
+def _team_view(game: GameState, team: int, first: int = 0) -> SeatView:
     seats = [seat for seat in range(len(game.board.seats)) if seat & 1 == team]
     own = {seat: game.lineups[seat] for seat in seats}
-    return SeatView.start(game.board, sum(1 << seat for seat in seats), own, game.rules)
+    return SeatView.start(game.board, sum(1 << seat for seat in seats), own, game.rules, first)
 
 
 def samples(games: Iterable[Game], every: int) -> Iterator[Sample]:
@@ -137,7 +140,7 @@ def samples(games: Iterable[Game], every: int) -> Iterator[Sample]:
         start = GameState.start(game.board, game.lineups, game.rules)
         truth = start.position["kind"].copy()
         for team in range(2):
-            view = _team_view(start, team)
+            view = _team_view(start, team, game.first)
             for number, seen in enumerate(game.moves, 1):
                 view.observe(seen)
                 if number % every == 0:
