@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from junqi_engine.board import BOARDS
-from tests.referee_help import PROTOCOL, ROOT, processes_with, scripted
+from tests.referee_help import ENGINES, PROTOCOL, ROOT, processes_with, scripted
 from tools.referee.check import Subject, run_steps
 from tools.referee.check_steps import STEPS
 from tools.referee.cli import run
@@ -44,7 +44,7 @@ def test_fault_is_named(name, variant):
     chosen = {title: STEPS[title] for title in titles}
     faults = {outcome.name: outcome.fault for outcome in run_steps(subject, chosen)}
     assert message in str(faults[step])
-    assert processes_with(f"{name}.py") == []
+    assert processes_with(str(ENGINES / f"{name}.py")) == []
 
 
 @pytest.mark.parametrize("variant", BOARDS)
