@@ -6,21 +6,23 @@ The moves at 50 ms are those of whole games against itself, each measured as a c
 
 import os
 import statistics
+import sys
 import time
 from random import Random
 
 from junqi_engine import lineup
-from junqi_engine.board import SIGUO, Board
-from junqi_engine.notation import format_move
-from junqi_engine.position import Result
-from junqi_engine.state import GameState
+from junqi_engine.board import SIGUO
+from junqi_engine.state import Rules
 from protocol.client import EngineClient
 from tools.bench.report import Report
+from tools.referee.truth import Truth
 
 MOVES = int(os.environ.get("JUNQI_BENCH_MOVES", "400"))
 MOVETIME_MS = 50
+LATE_MS = 20
 SPEED_MS = 2000
 STOPS = 40
+ENGINE = [sys.executable, "-m", "protocol"]
 
 
 def measure(report: Report) -> None:
@@ -30,7 +32,7 @@ def measure(report: Report) -> None:
 
 
 def _engine() -> EngineClient:
-    client = EngineClient([sys.executable, "-m", "protocol"])
+    client = EngineClient(ENGINE)
     client.start()
     client.ready()
     return client
@@ -40,33 +42,46 @@ def _speed(report: Report) -> None:
     """As the engine says itself, from the start with viewer SN and with every piece known."""
     client = _engine()
     for viewer, name in (("SN", "two seats hidden"), ("*", "all known")):
-        best = 0
+        speeds = []
         for _ in range(3):
             client.send(f"position startpos viewer {viewer}", f"go movetime {SPEED_MS}")
-            words = client.lines_until("bestmove")[-2].split()
-            best = max(best, int(words[words.index("nps") + 1]))
-        report.figure(f"positions made a second from the start, {name}", best / 1e6, "million/s", "at least 1.5")
+            lines = client.listen(1.0)
+            words = [line for line in lines if line.startswith("info depth")][-1].split()
+            speeds.append(int(words[words.index("nps") + 1]))
+        report.figure(f"positions made a second, {name}", max(speeds) / 1e6, "million/s", "at least 1.5")
     client.close()
 
 
 def _late_moves(report: Report) -> None:
     """Both teams of whole games play at a fixed time a move."""
-    clients = [_engine(), _engine()]
+    clients = {team: _engine() for team in SIGUO.teams}
     times_ms: list[float] = []
     number = 0
     while len(times_ms) < MOVES:
         number += 1
         rng = Random(number)
-        game = GameState.start(SIGUO, {letter: lineup.sensible(rng) for letter in SIGUO.seats})
-        while game.result == Result.ONGOING and len(times_ms) < MOVES:
-            team = game.turn & 1
-            position = _position(SIGUO, game, team)
-            answer = clients[team].ask([position, f"go movetime {MOVETIME_MS}"])
+        truth = Truth("siguo", {seat: lineup.sensible(rng) for seat in SIGUO.seats}, "S", Rules())
+        while truth.result is None and len(times_ms) < MOVES:
+            team = next(team for team in clients if truth.turn in team)
+            answer = clients[team].ask([truth.position_line(team), f"go movetime {MOVETIME_MS}"])
             times_ms.append(answer.time_ms)
-            game.play(parse_code(SIGUO, answer.move))
-    for client in clients:
+            truth.play(answer.move)
+    for client in clients.values():
         client.close()
-    late = sum(time_ms > MOVETIME_MS + 20 for time_ms in times_ms)
-    report.figure(f"moves at movetime {MOVETIME_MS} that came over 20 ms late, of {MOVES}", late, "moves", "0")
-    report.figure("  the slowest", max(times_ms), "ms", f"at most {MOVETIME_MS + 20}")
+    late = sum(time_ms > MOVETIME_MS + LATE_MS for time_ms in times_ms)
+    report.figure(f"moves more than {LATE_MS} ms late at movetime {MOVETIME_MS}, of {MOVES}", late, "moves", "0")
+    report.figure("  the slowest", max(times_ms), "ms", f"at most {MOVETIME_MS + LATE_MS}")
+    report.figure("  the median", statistics.median(times_ms), "ms")
+
+
+def _stops(report: Report) -> None:
+    """From `stop` to `bestmove` in a search without end."""
+    client = _engine()
+    times_ms = []
+    for _ in range(STOPS):
+        client.send("go infinite")
+        time.sleep(0.1)
+        times_ms.append(client.ask(["stop"]).time_ms)
+    client.close()
+    report.figure("from stop to bestmove, the slowest", max(times_ms), "ms", "at most 20")
     report.figure("  the median", statistics.median(times_ms), "ms")
