@@ -66,6 +66,8 @@ APPROACH = (45, 50, 60, 65, 65, 65, 60, 50, 45, 0, 35, 0)
 """By kind: the worth of standing beside an enemy flag; it falls off with the way that is left."""
 NEAR = 16
 """The way, in quarters of a move, at which half of it is left."""
+THREAT = 500
+"""What standing a step from an enemy flag is worth beside that: it falls to a fourth two steps away, then to nothing."""
 SECOND_FLAG = 4
 """The farther of two flags counts for one part in so many."""
 
@@ -161,6 +163,7 @@ def fill_values(tables, position, world):
     """Fill `values` and `score` for a world at the root of a search."""
     pull = np.zeros((2, 2, MAX_POINTS), np.int32)
     best = np.zeros((2, 2, MAX_POINTS), np.int32)
+    threat = np.zeros((2, MAX_POINTS), np.int32)
     ways = np.empty(MAX_POINTS, np.int32)
     for seat in range(4):
         pieces = position.present[seat]
@@ -173,6 +176,10 @@ def fill_values(tables, position, world):
             for way_of in range(2):
                 measure_ways(tables, position, position.where[piece], team, way_of == 1, ways)
                 for point in range(MAX_POINTS):
+                    if ways[point] <= _ROAD_STEP:
+                        threat[team, point] = max(threat[team, point], THREAT)
+                    elif ways[point] <= 2 * _ROAD_STEP:
+                        threat[team, point] = max(threat[team, point], THREAT // 4)
                     near = 1024 * NEAR // (NEAR + ways[point])
                     pull[team, way_of, point] += near // SECOND_FLAG
                     if near > best[team, way_of, point]:
@@ -191,7 +198,10 @@ def fill_values(tables, position, world):
             way_of = 1 if kind == ENGINEER else 0
             for point in range(MAX_POINTS):
                 near = best[seat & 1, way_of, point] * (SECOND_FLAG - 1) // SECOND_FLAG + pull[seat & 1, way_of, point]
-                world.values[piece, point] = np.int64(world.worth[seat, kind]) + (_APPROACH[kind] * near >> 10)
+                value = np.int64(world.worth[seat, kind]) + (_APPROACH[kind] * near >> 10)
+                if _APPROACH[kind]:
+                    value += threat[seat & 1, point]
+                world.values[piece, point] = value
             score += sign * world.values[piece, position.where[piece]]
     world.score = score
 

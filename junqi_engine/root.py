@@ -29,6 +29,8 @@ FEWEST_WORLDS, MOST_WORLDS = 4, 16
 SPREAD = 0.0
 WIDTH = 60
 LONGEST_LINE = 12
+SLOTS_A_NODE = 8
+FEWEST_SLOTS = 1 << 16
 KEPT = (1000, 24, 16, 12, 8, 6)
 """By round: how many moves go on at most."""
 BEHIND = (1000, 600, 400, 300, 250, 200)
@@ -45,8 +47,8 @@ class Line:
 
 @dataclass(frozen=True)
 class Limits:
-    """Where to stop: plies, and positions made (0 = none); how many lines to find. `expected_nodes` says how much of
-    the transposition table is worth its cache misses; 0 = all.
+    """Where to stop: plies, and positions made (0 = none); how many lines to find. `expected_nodes` are
+    the positions that there will be time for, as far as that is known; 0 = many.
     """
 
     depth: int = MAX_DEPTH
@@ -70,14 +72,19 @@ class _Thread:
         self.moves = np.empty(MOVE_ROOM, np.uint16)
         self.undos = np.zeros(MAX_PLY, UNDO)
 
+    def use_slots(self) -> None:
+        """Use as much of the table as the next round can fill: what is never written costs no page of memory."""
+        search = self.search
+        wanted = 1 << (SLOTS_A_NODE * int(search["nodes"])).bit_length()
+        search["slots"] = min(max(int(search["slots"]), FEWEST_SLOTS, wanted), len(self.table))
+
     def prepare(self, generation: int, limits: Limits, is_plain: bool) -> None:
         search = self.search
         search["history"] = 0
         search["killers"] = 0
         search["nodes"] = search["deepest"] = search["aborted"] = 0
         search["node_limit"] = limits.nodes or 2**62
-        wanted = 1 << (limits.nodes or limits.expected_nodes or len(self.table)).bit_length()
-        search["slots"] = min(wanted, len(self.table))
+        search["slots"] = 0
         search["generation"] = generation
         search["quiescence"] = search["selective"] = not is_plain
 
@@ -174,6 +181,7 @@ class Comparison:
         return True
 
     def _search_worlds(self, thread: _Thread, numbers: range, depth: int) -> bool:
+        thread.use_slots()
         single = len(self._worlds) == 1
         leaders = self._limits.lines if single else 0
         for number in numbers:
