@@ -82,7 +82,7 @@ class _Thread:
         search = self.search
         search["history"] = 0
         search["killers"] = 0
-        search["nodes"] = search["deepest"] = search["aborted"] = 0
+        search["nodes"] = search["deepest"] = search["aborted"] = search["has_passed"] = 0
         search["node_limit"] = limits.nodes or 2**62
         search["slots"] = 0
         search["generation"] = generation

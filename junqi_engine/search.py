@@ -4,9 +4,9 @@ Fail-soft principal variation search (Marsland and Campbell 1982) with a transpo
 (Schaeffer 1989) for the order, and a quiescence search over battles. Seats of one team may move in a row when one
 between them is out, so a score changes its sign only where the team to move changes.
 
-With `selective` off the value is that of plain minimax at the same depth; with it on, late moves without a battle are
-searched a ply less (and again when they surprise), and near the leaves those that can't make up for what is missing
-are left out.
+With `selective` off the value is that of plain minimax at the same depth; with it on, a position from which even a
+pass stays above the bound is not searched in full (Donninger 1993), late moves without a battle are searched a ply or
+two less (and again when they surprise), and near the leaves those that can't make up for what is missing are left out.
 
 `SEARCH`, one for each thread:
 
@@ -19,6 +19,7 @@ are left out.
 | slots, generation | scalars | of the transposition table: slots in use, the search's number |
 | deepest | scalar | the most plies that any line had |
 | quiescence, selective | scalars | switches |
+| has_passed | scalar | 1 while the move before was a pass |
 | aborted | scalar | 1 once a limit or the stop flag broke the search off: scores mean nothing then |
 """
 
@@ -36,6 +37,8 @@ from junqi_engine.transposition import AT_LEAST, AT_MOST, EXACT, MATE, TABLE_TYP
 MAX_PLY = 96
 MOVE_ROOM = 98304
 QUIESCENCE_PLIES = 8
+PASS_REDUCTION = 2
+"""Plies that a pass is searched less than a move."""
 
 SEARCH = np.dtype(
     [
@@ -50,6 +53,7 @@ SEARCH = np.dtype(
         ("quiescence", np.uint8),
         ("selective", np.uint8),
         ("aborted", np.uint8),
+        ("has_passed", np.uint8),
     ],
     align=True,
 )
@@ -277,11 +281,31 @@ def alpha_beta(tables, position, world, search, table, moves, undos, stop, depth
                     or (entry.bound == AT_MOST and stored <= alpha)
                 ):
                     return stored
-    end = generate(tables, position, moves, start)
-    put_in_order(position, world, search, moves, start, end, ply, first)
-    undo = undos[ply]
     turn = position.turn
     static = -score if turn & 1 else score
+    has_passed = search.has_passed
+    search.has_passed = 0
+    if search.selective and not has_passed and not limited and depth >= 3 and static >= beta and abs(beta) < WON:
+        # Who stays above the bound without moving will do so with a move.
+        position.turn = tables.next_seat[4 * position.alive + turn]
+        child = key ^ turn_key(turn, position.alive) ^ turn_key(position.turn, position.alive)
+        sign = np.int64(-1) if (position.turn ^ turn) & 1 else np.int64(1)
+        one, other = (-beta, 1 - beta) if sign < 0 else (beta - 1, beta)
+        search.has_passed = 1
+        value = sign * alpha_beta(
+            tables, position, world, search, table, moves, undos, stop, depth - 1 - PASS_REDUCTION, one, other,
+            ply + 1, start, score, child,
+        )  # fmt: skip
+        search.has_passed = 0
+        position.turn = turn
+        if value >= beta:
+            return value
+    end = generate(tables, position, moves, start)
+    if end == start:
+        # Only a pass comes to a seat without a move.
+        return static
+    put_in_order(position, world, search, moves, start, end, ply, first)
+    undo = undos[ply]
     is_hopeless = search.selective and depth <= 2 and static + depth * _QUIET_PRUNING_MARGIN <= alpha and alpha > -WON
     best, best_move, low = np.int64(-INFINITE), np.uint16(0), alpha
     for i in range(start, end):
