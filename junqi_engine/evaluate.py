@@ -9,14 +9,9 @@ pieces, with `SEAT_WORTH` for the seat itself, counts for its team and against t
 |---|---|---|
 | worth | (4, 12) | by seat and kind: what a piece is worth wherever it stands |
 | values | (128, 129) | by piece and point: its worth there |
-| gain | (12, 128) | by the attacker's kind and the defending piece: what the attacking team expects of the battle |
-| surprise | (12, 128) | `gain` less what the battle brings in this world |
+| gain | (4, 12, 12) | what a battle brings the attacking team: by the defender's seat, the attacker's kind, the other's |
 | key | scalar | tells this world's entries in the transposition table from another's |
 | score | scalar | the sum at the root, team 0's less team 1's |
-
-Two teams that don't know each other's pieces don't choose their battles by what is true in one world. So the search
-counts a battle, except the one at the root that it is asked about, as what the attacker may expect of it: `surprise`
-moves the score from the one to the other. With nothing hidden it is 0.
 """
 
 from dataclasses import dataclass
@@ -37,15 +32,13 @@ WORLD = np.dtype(
     [
         ("worth", np.int16, (4, KINDS)),
         ("values", np.int16, (128, MAX_POINTS)),
-        ("gain", np.int16, (KINDS, 128)),
-        ("surprise", np.int16, (KINDS, 128)),
+        ("gain", np.int16, (4, KINDS, KINDS)),
         ("key", np.uint64),
         ("score", np.int64),
     ],
     align=True,
 )
 WORLD_TYPE = record_type(WORLD)
-CHANCES_TYPE = types.Array(types.float32, 2, "C", readonly=True)
 
 LOWEST_RANK, HIGHEST_RANK = 80, 950
 """The worth of a ranked piece that beats none of the enemy's ranked pieces, and of one that beats them all; between
@@ -67,7 +60,7 @@ APPROACH = (45, 50, 60, 65, 65, 65, 60, 50, 45, 0, 35, 0)
 NEAR = 16
 """The way, in quarters of a move, at which half of it is left."""
 THREAT = 500
-"""What standing a step from an enemy flag is worth beside that: it falls to a fourth two steps away, then to nothing."""
+"""What standing a step from an enemy flag is worth beside that; a fourth of it two steps away, then nothing."""
 SECOND_FLAG = 4
 """The farther of two flags counts for one part in so many."""
 
@@ -221,29 +214,13 @@ def battle_swing(tables, world, attacker, seat, defender):
     return swing
 
 
-@kernel(types.void(TABLES_TYPE, POSITION_TYPE, CHANCES_TYPE, WORLD_TYPE))
-def fill_gains(tables, position, chances, world):
-    """Fill `gain` and `surprise`. `chances`, (128, 12), is what the other team believes of each piece.
-
-    A flag is no surprise to anyone: whoever comes to a headquarters is there to try it.
-    """
-    for piece in range(128):
-        actual = position.kind[piece]
-        if actual >= KINDS:
-            continue
-        seat = piece >> 5
-        for kind in range(KINDS):
-            swing = battle_swing(tables, world, kind, seat, actual)
-            expected = swing
-            if actual != FLAG:
-                total, weight = 0.0, 0.0
-                for other in range(FLAG):
-                    total += chances[piece, other] * battle_swing(tables, world, kind, seat, other)
-                    weight += chances[piece, other]
-                if weight > 0.0:
-                    expected = np.int64(np.floor(total / weight + 0.5))
-            world.gain[kind, piece] = expected
-            world.surprise[kind, piece] = expected - swing
+@kernel(types.void(TABLES_TYPE, WORLD_TYPE))
+def fill_gains(tables, world):
+    """Fill `gain` from `worth`."""
+    for seat in range(4):
+        for attacker in range(KINDS):
+            for defender in range(KINDS):
+                world.gain[seat, attacker, defender] = battle_swing(tables, world, attacker, seat, defender)
 
 
 @kernel(types.uint64(POSITION_TYPE, types.uint64))
@@ -256,9 +233,7 @@ def world_key(position, salt):
 
 
 def become_world(view: SeatView, position: np.void, kinds: np.ndarray, world: np.void) -> None:
-    """Make the view's `position` the one in which pieces are of these `kinds`, (128,), and value it in `world`. The
-    gains are left to `fill_gains`.
-    """
+    """Make the view's `position` the one in which pieces are of these `kinds`, (128,), and value it in `world`."""
     position["kind"] = kinds
     may_move = (kinds != MINE) & (kinds != FLAG) & (kinds != UNKNOWN)
     may_move &= ~view.board.tables["headquarters"].astype(bool)[position["where"]]
@@ -267,6 +242,8 @@ def become_world(view: SeatView, position: np.void, kinds: np.ndarray, world: np
     shown = sum(1 << seat for seat, flag in enumerate(view.shown_flags) if flag is not None)
     fill_worth(position, np.uint8(shown), world)
     fill_values(view.board.tables, position, world)
+    fill_gains(view.board.tables, world)
+    world["key"] = world_key(position, np.uint64(0))
 
 
 @dataclass(frozen=True)

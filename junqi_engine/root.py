@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from junqi_engine.evaluate import WORLD, become_world, fill_gains, world_key
+from junqi_engine.evaluate import WORLD, become_world
 from junqi_engine.pieces import UNKNOWN
 from junqi_engine.position import UNDO, Result
 from junqi_engine.search import INFINITE, MAX_PLY, MOVE_ROOM, SEARCH, position_key, search_moves
@@ -102,7 +102,6 @@ class TeamSearch:
         self,
         view: SeatView,
         worlds: np.ndarray,
-        chances: np.ndarray,
         moves: Sequence[int],
         limits: Limits,
         stop: np.ndarray,
@@ -112,9 +111,8 @@ class TeamSearch:
     ) -> list[Line]:
         """The lines found, best first, `limits.lines` of them at most; there is always one.
 
-        `worlds` is (n, 128), the kinds of all pieces; `chances` (128, 12) what the other team believes of each piece;
-        `moves` are the moves to choose from, at least one. `stop[0]` ends it at once. `may_deepen` is asked before
-        each round but the first.
+        `worlds` is (n, 128), the kinds of all pieces; `moves` are the moves to choose from, at least one. `stop[0]`
+        ends it at once. `may_deepen` is asked before each round but the first.
         """
         self._generation += 1
         if self._generation == 1 << 16:
@@ -123,7 +121,7 @@ class TeamSearch:
                 thread.table[:] = 0
         for thread in self._threads:
             thread.prepare(self._generation, limits, is_plain)
-        comparison = Comparison(view, worlds, chances, moves, self._threads, limits, stop)
+        comparison = Comparison(view, worlds, moves, self._threads, limits, stop)
         with ThreadPoolExecutor(len(self._threads)) as pool:
             for depth in range(1, limits.depth + 1):
                 if depth > 1 and not may_deepen():
@@ -140,7 +138,7 @@ class Comparison:
     """The root moves of one search, and what they are worth in each world."""
 
     def __init__(
-        self, view: SeatView, worlds: np.ndarray, chances: np.ndarray, moves: Sequence[int], threads: list[_Thread],
+        self, view: SeatView, worlds: np.ndarray, moves: Sequence[int], threads: list[_Thread],
         limits: Limits, stop: np.ndarray,
     ) -> None:  # fmt: skip
         self.view, self._threads, self._limits, self._stop = view, threads, limits, stop
@@ -149,8 +147,6 @@ class Comparison:
         self._worlds = np.zeros(len(worlds), WORLD)
         for kinds, position, world in zip(worlds, self._positions, self._worlds, strict=True):
             become_world(view, position, kinds, world)
-            fill_gains(self._tables, position, chances, world)
-            world["key"] = world_key(position, np.uint64(0))
         self._moves = np.array(moves, np.uint16)
         self._values = np.zeros((len(worlds), len(moves)), np.int64)
         self._alive = np.arange(len(moves))

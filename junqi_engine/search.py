@@ -135,7 +135,6 @@ def score_after(position, world, undo, score):
         defender = undo.defender & np.uint8(127)
         if gone >> (defender >> 5) & 1 == 0 and position.board[undo.to_point] != undo.defender:
             gain += world.values[defender, undo.to_point]
-        gain += world.surprise[position.kind[attacker], defender]
     for seat in range(4):
         if gone >> seat & 1:
             worth = seat_before(position, world, undo, np.uint8(seat))
@@ -164,7 +163,7 @@ def put_in_order(position, world, search, moves, start, end, ply, first):
             promise = np.int64(_FIRST)
         elif defender:
             kind = position.kind[attacker]
-            gain = np.int64(world.gain[kind, defender & np.uint8(127)])
+            gain = np.int64(world.gain[(defender >> np.uint8(5)) & 3, kind, position.kind[defender & np.uint8(127)]])
             promise = _BATTLE + 64 * gain + kind if gain >= 0 else gain - _HISTORY_LIMIT
         elif move == search.killers[ply, 0]:
             promise = np.int64(_KILLER + 1)
@@ -221,7 +220,8 @@ def quiesce(tables, position, world, search, table, moves, undos, stop, alpha, b
     for i in range(start, end):
         move = take_best(search, moves, i, end)
         defender = position.board[move & 255] & np.uint8(127)
-        gain = np.int64(world.gain[position.kind[position.board[move >> 8] & np.uint8(127)], defender])
+        attacker = position.board[move >> 8] & np.uint8(127)
+        gain = np.int64(world.gain[defender >> np.uint8(5), position.kind[attacker], position.kind[defender]])
         if gain <= 0:
             break
         if position.kind[defender] != FLAG and best + gain + _QUIET_PRUNING_MARGIN <= alpha:
@@ -373,10 +373,6 @@ def search_moves(tables, position, world, search, table, moves, undos, stop, roo
         make(tables, position, root_moves[i], undo)
         search.nodes += np.uint64(1)
         score = score_after(position, world, undo, world.score)
-        if undo.defender:
-            # What is asked of this battle is how it ends in this world.
-            surprise = world.surprise[position.kind[undo.attacker & 127], undo.defender & 127]
-            score += surprise if turn & 1 else -surprise
         key = key_after(position, undo, root_key)
         sign = np.int64(-1) if (position.turn ^ turn) & 1 else np.int64(1)
         low, high = np.int64(-INFINITE), np.int64(INFINITE)

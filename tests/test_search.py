@@ -36,11 +36,8 @@ def plain_values(team_search: TeamSearch, view: SeatView, depth: int) -> list[in
         found.append(comparison.lines()[0].score)
 
     kinds = view.position["kind"].reshape(1, 128)
-    chances = np.zeros((128, 12), np.float32)
-    known = np.flatnonzero(kinds[0] != UNKNOWN)
-    chances[known, kinds[0, known]] = 1
     moves = view.legal_moves()
-    team_search.run(view, kinds, chances, moves, Limits(depth=depth), RUNNING, take, is_plain=True)
+    team_search.run(view, kinds, moves, Limits(depth=depth), RUNNING, take, is_plain=True)
     # A search ends early where the end of the game is in sight or nothing is to choose.
     return found + found[-1:] * (depth - len(found))
 

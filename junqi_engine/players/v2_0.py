@@ -7,8 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from junqi_engine import worlds as worlds_module
-from junqi_engine.belief import log_weights, marginals, public_view
-from junqi_engine.pieces import KINDS, PIECES_PER_SEAT
+from junqi_engine.belief import log_weights
 from junqi_engine.players.v1_0 import random_of
 from junqi_engine.root import Comparison, Limits, Line, TeamSearch
 from junqi_engine.view import SeatView
@@ -41,28 +40,16 @@ def think(
     rng = random_of(view, seed)
     weights = log_weights(view)
     worlds = worlds_module.draw(view, 1 if view.is_open else limits.world_count, rng.getrandbits(63), weights)
-    chances = chances_of(view, weights)
     if skill >= FULL_SKILL:
-        return team_search.run(view, worlds, chances, moves, limits, stop, report, may_deepen)
+        return team_search.run(view, worlds, moves, limits, stop, report, may_deepen)
     weak_nodes = int(WEAK_NODES * WEAK_NODES_GROWTH**skill)
     weak = replace(
         limits,
         nodes=min(limits.nodes or weak_nodes, weak_nodes),
         lines=max(limits.lines, min(WEAK_LINES, len(moves))),
     )
-    lines = team_search.run(view, worlds, chances, moves, weak, stop, report, may_deepen)
+    lines = team_search.run(view, worlds, moves, weak, stop, report, may_deepen)
     return _blurred(lines, rng, WEAK_NOISE * (FULL_SKILL - skill))[: limits.lines]
-
-
-def chances_of(view: SeatView, weights: np.ndarray) -> np.ndarray:
-    """What the other team believes of each piece, (128, 12) float32: of ours what is public, of theirs what we do."""
-    chances = np.zeros((128, KINDS), np.float32)
-    spectator = public_view(view) or view
-    for seat in range(len(view.board.seats)):
-        is_known_to_us = view.sees(seat) and not view.is_open
-        rows = slice(32 * seat, 32 * seat + PIECES_PER_SEAT)
-        chances[rows] = marginals(spectator if is_known_to_us else view, seat, weights)
-    return chances
 
 
 def _blurred(lines: list[Line], rng: random.Random, error: float) -> list[Line]:
