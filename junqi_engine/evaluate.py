@@ -9,7 +9,7 @@ pieces, with `SEAT_WORTH` for the seat itself, counts for its team and against t
 |---|---|---|
 | worth | (4, 12) | by seat and kind: what a piece is worth wherever it stands |
 | values | (128, 129) | by piece and point: its worth there |
-| gain | (4, 12, 12) | what a battle brings the attacking team: by the defender's seat, the attacker's kind, the other's |
+| gain | (4, 12, 12) | what a battle brings the attacking team: by defending seat, attacking kind, defending kind |
 | key | scalar | tells this world's entries in the transposition table from another's |
 | score | scalar | the sum at the root, team 0's less team 1's |
 """
