@@ -145,9 +145,12 @@ class EngineClient:
             raise EngineError(Fault.NO_START, f"no uciok: {error}") from error
         return self.identity
 
-    def ready(self) -> list[str]:
-        """Say `isready`, wait for `readyok`, and give the lines that came before it. `STALL` without."""
-        seconds = self.patience.ready_s if self._was_ready else self.patience.first_ready_s
+    def ready(self, may_load: bool = False) -> list[str]:
+        """Say `isready`, wait for `readyok`, and give the lines that came before it. `STALL` without.
+
+        The first time, and with `may_load`, the engine may have something to load or compile and gets longer.
+        """
+        seconds = self.patience.ready_s if self._was_ready and not may_load else self.patience.first_ready_s
         self.send("isready")
         lines: list[str] = []
 

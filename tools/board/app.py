@@ -92,7 +92,7 @@ async def open_house(house: House) -> None:
     seating = await asyncio.to_thread(_load_rules)
     await meeting
     if house.variants and house.game is None:
-        fields = seating.opening(house.variants, house.programs[0])
+        fields = seating.opening(house.variants, house.programs[0], house.default_player)
         house.begin(seating.Seating.read(fields, house.programs, house.variants))
         house.tell_new_game()
 

@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from junqi_engine.board import BOARDS
 from tools.board.game_desk import GameDesk
 from tools.board.house import House
 from tools.board.lineup_desk import LineupDesk
@@ -39,6 +40,7 @@ class Desks:
                 "is_host": self._held.is_host,
                 "seats": self._held.seats,
                 "positions": known_positions() if self._held.is_host else {},
+                "tables": {variant: BOARDS[variant].seats for variant in self._house.variants if variant in BOARDS},
                 **self._house.catalogue(),
             }
         )

@@ -141,7 +141,7 @@ class Engine:
     def _consult(self, lines: Sequence[str]) -> list[str]:
         client = self._process()
         client.send(*lines)
-        return client.ready()
+        return client.ready(may_load=any("UCI_Variant" in line for line in lines))
 
     def _process(self) -> EngineClient:
         if self._client is None:

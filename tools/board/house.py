@@ -47,6 +47,12 @@ class House:
         """Every variant that the first engine plays or solves."""
         return self._variants
 
+    @property
+    def default_player(self) -> str:
+        """The first engine's own choice of a player; empty if it offers none."""
+        choice = self._players.get(self.programs[0].name)
+        return choice.default if choice else ""
+
     def catalogue(self) -> dict[str, Any]:
         """What can be chosen, for the page."""
         players = [

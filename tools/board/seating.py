@@ -132,12 +132,12 @@ def _check_persons(visibility: Visibility, parties: tuple[Party, ...]) -> None:
         raise BadMessage("host-must-sit", "with guests at the board, take a seat yourself")
 
 
-def opening(variants: tuple[str, ...], program: Program) -> dict[str, Any]:
+def opening(variants: tuple[str, ...], program: Program, player: str) -> dict[str, Any]:
     """The fields of the game that the board opens with: the host's team against the default player."""
     variant = next(variant for variant in variants if variant in BOARDS)
     board = BOARDS[variant]
     person = {"who": ME, "program": "", "player": ""}
-    engine = {"who": ENGINE, "program": program.name, "player": ""}
+    engine = {"who": ENGINE, "program": program.name, "player": player}
     return {
         "variant": variant,
         "visibility": Visibility.PARTNER.value,
