@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from tools.board.game import Game
 
 
+ONLY_VARIANT = "siguo"
+"""What an engine plays that declares no `UCI_Variant`."""
+
+
 @dataclass
 class House:
     """One server. Made in the event loop; `open` starts the first engine, whose options say what can be played."""
@@ -96,7 +100,7 @@ class House:
             self.fault = f"{program.name}: {error}"
             return
         if program is self.programs[0]:
-            self._variants = variants.values if variants else ()
+            self._variants = variants.values if variants else (ONLY_VARIANT,)
         self._players[program.name] = player or Choice("", ("",))
         self.stable.give_back(engine)
 
