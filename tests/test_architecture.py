@@ -10,7 +10,19 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 HOUSE = [
-    *("kernels", "errors", "pieces", "board", "lineup", "lineup_files", "position", "movegen", "state", "deduction", "view"),
+    *(
+        "kernels",
+        "errors",
+        "pieces",
+        "board",
+        "lineup",
+        "lineup_files",
+        "position",
+        "movegen",
+        "state",
+        "deduction",
+        "view",
+    ),
     *("snapshot", "notation", "render", "flag_path", "events", "belief", "evaluate"),
     *("players.v1_0", "players.v1_1", "players.v1_2", "players"),
 ]
