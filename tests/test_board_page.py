@@ -141,7 +141,7 @@ def test_a_move_by_dragging_a_mark_by_right_click_and_the_engines_help(open_page
     page.mouse.move(other["x"], other["y"])
     page.wait_for_selector("#belief-bars meter")
     page.click("#advice")
-    page.wait_for_selector("#play-board .advice")
+    page.wait_for_selector("#play-board .hint-way", state="attached")
     assert "info" in page.inner_text("#info") and "advises" in page.inner_text("#info")
     page.click("#names")
     assert page.text_content("#play-board [data-id='40'] .mark") == "K"

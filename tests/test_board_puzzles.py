@@ -96,14 +96,14 @@ def test_each_puzzle_is_played_by_hand_and_solved(puzzles: Any, variant: str) ->
     until(page, f"{STATE}.startsWith('0 moves')")
     page.click("#puzzle-hint")
     until(page, "document.getElementById('puzzle-answer').textContent.startsWith('Hint')", 60)
-    assert page.locator("#puzzle-board .advice").count() == 2
+    assert page.locator("#puzzle-board .hint-way").count() == 2
     page.click("#puzzle-solve")
     until(page, "/moves/.test(document.getElementById('puzzle-answer').textContent)", 60)
     count = int("".join(filter(str.isdigit, page.inner_text("#puzzle-answer"))))
     page.click("#puzzle-watch")
     until(page, f"{STATE}.startsWith('{count} moves')", 60)
     if variant == "match3":
-        assert "7 points" in page.inner_text("#puzzle-status")
+        assert "15 points" in page.inner_text("#puzzle-status")
     else:
         until(page, f"{STATE}.includes('Solved')")
     page.click("#puzzle-restart")

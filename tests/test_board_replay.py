@@ -49,7 +49,7 @@ def test_a_referees_record_is_stepped_through(open_page: Callable[..., Any], tmp
     def at(text: str) -> None:
         until(page, f"document.getElementById('replay-status').textContent.startsWith('{text}')")
 
-    at("0 of 71")
+    at("0 of 70")
     assert page.locator("#replay-game option").count() == 3
     page.select_option("#replay-game", index=2)
     at("0 of 60")

@@ -5,76 +5,31 @@ the game stays as it was: a `Fault` is shown, the game saved, and another engine
 """
 
 import asyncio
+import logging
 import secrets
 import time
 from collections.abc import Coroutine
-from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from junqi_engine import lineup as lineup_rules
 from junqi_engine.errors import JunqiError
-from protocol.client import Answer, EngineError
+from protocol.client import Answer
 from tools.board import scenes, telling
-from tools.board.adviser import Adviser
+from tools.board.chairs import Chair, Fault, Page, Ply
 from tools.board.clocks import PartyClock
-from tools.board.engines import Engine, Refused, Stable
+from tools.board.engines import Engine, Stable
 from tools.board.messages import BadMessage
-from tools.board.saving import SavedGame
+from tools.board.minding import EngineMinder
+from tools.board.saving import SavedGame, record_of
 from tools.board.seating import GUEST, ME, Party, Seating
 from tools.referee.endings import Ending
-from tools.referee.limits import MARGIN_MS
-from tools.referee.records import GameRecord
 from tools.referee.replay import bare
 from tools.referee.truth import IllegalMove, Truth
 
-SETUP_PATIENCE_S = 30.0
-LATE_MS = 2000
-"""What an engine may be late with a move that has a time of its own but no clock."""
 QUIET_PLIES_FOR_DRAW = 20
 
-
-class Page(Protocol):
-    """A page at the board, as a game sees it."""
-
-    def send(self, message: dict[str, Any]) -> None: ...
-
-
-@dataclass
-class Chair:
-    """A party and what it has at the board. `pages` are those that look over its shoulder."""
-
-    party: Party
-    clock: PartyClock
-    engine: Engine | None = None
-    pages: list[Page] = field(default_factory=list)
-    last_score: str | None = None
-    adviser: Adviser | None = None
-
-    def send(self, message: dict[str, Any]) -> None:
-        """Tell all its pages."""
-        for page in self.pages:
-            page.send(message)
-
-
-@dataclass(frozen=True)
-class Fault:
-    """An engine has failed; the game waits for another."""
-
-    chair: Chair
-    code: str
-    text: str
-
-
-@dataclass(frozen=True)
-class Ply:
-    """An entry of the history, beside the record's move: what `take_back` and the saved game need."""
-
-    seat: str
-    is_resignation: bool
-    time_ms: int
-    score: str | None
-    clocks_before_ms: tuple[float, ...]
+log = logging.getLogger("junqi-board")
 
 
 class Game:
@@ -97,13 +52,14 @@ class Game:
         self.pace_ms = seating.pace_ms
         self.seed = secrets.randbelow(2**31)
         self._agreed_draw = False
-        self._is_closed = False
+        self.is_closed = False
         self._stable = stable
         self._saved = SavedGame(folder)
-        self._generation = 0
+        self.minder = EngineMinder(self, stable)
+        self.generation = 0
         self._tasks: set[asyncio.Task] = set()
         self._alarm: asyncio.TimerHandle | None = None
-        self._shown_at = 0.0
+        self.shown_at = 0.0
         self.thinking: Chair | None = None
 
     # Who is here
@@ -136,7 +92,7 @@ class Game:
         for pages in (self.watchers, *(chair.pages for chair in self.chairs)):
             if page in pages:
                 pages.remove(page)
-        if not self._is_closed:
+        if not self.is_closed:
             self.tell()
 
     # How it goes on
@@ -145,7 +101,7 @@ class Game:
         """Have the engines started and their line-ups made."""
         for chair in self.chairs:
             if chair.party.is_engine:
-                self.run(self._seat_engine(chair))
+                self.run(self.minder.seat(chair))
 
     def ready(self, chair: Chair, lineups: dict[str, str]) -> None:
         """A person's line-ups are as they shall be."""
@@ -164,7 +120,7 @@ class Game:
 
     def move(self, chair: Chair, ply: int, text: str) -> None:
         """A person moves; `ply` is the number of moves that its page has seen."""
-        truth = self._truth_in_play()
+        truth = self.truth_in_play()
         if ply != len(truth.moves):
             raise BadMessage("stale", "the position has changed meanwhile")
         if truth.turn not in chair.party.seats:
@@ -175,7 +131,7 @@ class Game:
 
     def resign(self, chair: Chair, detail: str = "") -> None:
         """All seats of a party give up."""
-        truth = self._truth_in_play()
+        truth = self.truth_in_play()
         seats = [seat for seat in chair.party.seats if seat in truth.alive]
         if not seats:
             raise BadMessage("not-your-turn", "your seats are out already")
@@ -188,7 +144,7 @@ class Game:
 
     def offer_draw(self, chair: Chair) -> None:
         """Ask everyone else for a draw. An engine of the other team agrees when it does not think itself ahead."""
-        truth = self._truth_in_play()
+        truth = self.truth_in_play()
         others = [other for other in self.chairs if other is not chair and self.is_alive(other)]
         if any(other.party.is_engine and not self._agrees(chair, other, truth) for other in others):
             raise BadMessage("draw-declined", "the engine plays on")
@@ -246,167 +202,71 @@ class Game:
         if self.fault is not None and self.fault.chair is chair:
             self.fault = None
         self.tell()
-        await self._seat_engine(chair)
-
-    async def advise(self, chair: Chair, move_ms: int) -> None:
-        """Ask the adviser of a person what it would play."""
-        truth = self._truth_in_play()
-        viewer = chair.party.viewer
-        await self._adviser(chair).advise(truth.position_line(viewer), truth.view(viewer), chair.party.seats, move_ms)
-
-    def stop_advice(self, chair: Chair) -> None:
-        if chair.adviser is not None:
-            chair.adviser.stop()
-
-    def show_belief(self, chair: Chair, on: bool) -> None:
-        """Show, or show no longer, at every position what the adviser of a person believes."""
-        self._adviser(chair).shows_belief = on
-        self._refresh_belief(chair)
-
-    def _adviser(self, chair: Chair) -> Adviser:
-        if chair.adviser is None:
-            options = {"UCI_Variant": self.board.variant, **self._rule_options()}
-            chair.adviser = Adviser(self.board, options, self._stable, chair.send)
-        return chair.adviser
-
-    def _refresh_belief(self, chair: Chair) -> None:
-        if chair.adviser is not None and chair.adviser.shows_belief and self.truth is not None:
-            self.run(chair.adviser.believe(self.truth.position_line(chair.party.viewer)))
+        await self.minder.seat(chair)
 
     def close(self) -> None:
         """The board turns to another game: save this one and let the engines go."""
-        self._is_closed = True
+        self.is_closed = True
         self._interrupt()
         if self.phase == "playing":
             self.save()
         for task in self._tasks:
             task.cancel()
-        for chair in self.chairs:
-            if chair.engine is not None:
-                self._stable.give_back(chair.engine)
-                chair.engine = None
-            if chair.adviser is not None:
-                chair.adviser.close()
+        self.minder.close()
 
     def run(self, work: Coroutine[Any, Any, None]) -> None:
         """Let a coroutine run on its own; what it raises is not lost."""
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(self._ended)
 
-    # Engines
+    def _ended(self, task: asyncio.Task) -> None:
+        self._tasks.discard(task)
+        error = None if task.cancelled() else task.exception()
+        if error is not None:
+            log.error("a task of the game broke", exc_info=error)
 
-    async def _seat_engine(self, chair: Chair) -> None:
-        """Start an engine for a chair, and let it set up its pieces if that is still to do."""
-        party = chair.party
-        assert party.program is not None
-        engine = None
-        try:
-            engine = await self._stable.take(party.program)
-            options = {"UCI_Variant": self.board.variant, **self._rule_options(), "Seed": str(self.seed)}
-            await engine.set_options(options | ({"Player": party.player} if party.player else {}))
-            lineups = {}
-            for seat in party.seats if self.phase == "arranging" else ():
-                position = f"position startpos viewer {party.viewer}"
-                answer = await engine.search(position, f"go setup {seat}", patience_s=SETUP_PATIENCE_S)
-                lineup_rules.check(answer.move.removeprefix("@"))
-                lineups[seat] = answer.move.removeprefix("@")
-        except EngineError as error:
-            self._fail(chair, engine, error.fault.value, str(error))
-        except Refused as error:
-            self._fail(chair, engine, "option-refused", str(error))
-        except JunqiError as error:
-            self._fail(chair, engine, error.code, str(error))
+    def engine_seated(self, lineups: dict[str, str]) -> None:
+        """An engine has sat down, and has set up its pieces if the game has not begun."""
+        self.lineups |= lineups
+        if self.phase == "arranging":
+            self._begin_if_ready()
         else:
-            if self._is_closed or chair.engine is not None:
-                self._stable.give_back(engine)
-                return
-            chair.engine = engine
-            engine.listener = lambda lines: self._show_lines(chair, lines)
-            self.lineups |= lineups
-            if self.phase == "arranging":
-                self._begin_if_ready()
-            else:
-                self._proceed()
+            self._proceed()
 
-    def _rule_options(self) -> dict[str, str]:
-        rules = self.seating.rules
-        return {
-            "NoContactLimit": str(rules.no_contact),
-            "NoContactResult": "loss" if rules.no_contact_loses else "draw",
-            "MaxPlies": str(rules.max_plies),
-        }
-
-    async def _think(self, chair: Chair, engine: Engine) -> None:
-        """Have an engine move."""
-        truth, generation = self._truth_in_play(), self._generation
-        position = truth.position_line(chair.party.viewer)
-        clock = chair.clock
-        if clock.base_ms is None:
-            go, allowed_ms = f"go movetime {self.seating.move_ms}", self.seating.move_ms + LATE_MS
-        else:
-            go = f"go time {int(clock.left_ms)} inc {clock.increment_ms}"
-            allowed_ms = int(clock.left_ms) + MARGIN_MS
-        clock.start()
-        try:
-            answer = await engine.search(position, go, allowed_ms)
-        except EngineError as error:
-            if generation == self._generation:
-                if error.fault.value == "timeout" and clock.base_ms is not None:
-                    self._out_of_time(chair)
-                else:
-                    clock.forgive()
-                    self._fail(chair, engine, error.fault.value, str(error))
-            return
-        spent_ms = answer.time_ms
-        await asyncio.sleep(max(0.0, self._shown_at + self.pace_ms / 1000 - time.monotonic()))
-        if generation != self._generation:
-            return
-        clock.forgive()
-        self._take_answer(chair, engine, answer, spent_ms)
-
-    def _take_answer(self, chair: Chair, engine: Engine, answer: Answer, spent_ms: float) -> None:
+    def answered(self, chair: Chair, engine: Engine, answer: Answer) -> None:
+        """An engine has answered in its turn; what is no legal move is a fault."""
         resigned = answer.move.removeprefix("resign:") if answer.move.startswith("resign:") else None
         try:
             if resigned is not None and resigned not in chair.party.seats:
                 raise IllegalMove(f"{answer.move[:20]!r} resigns for another")
             chair.last_score = answer.score
             if chair.clock.base_ms is not None:
-                chair.clock.left_ms = max(0.0, chair.clock.left_ms - spent_ms)
-            self._play(chair, answer.move, spent_ms, answer.score)
+                chair.clock.left_ms = max(0.0, chair.clock.left_ms - answer.time_ms)
+            self._play(chair, answer.move, answer.time_ms, answer.score)
         except IllegalMove as error:
-            self._fail(chair, engine, Ending.ILLEGAL_MOVE.value, str(error))
+            self.fail(chair, engine, Ending.ILLEGAL_MOVE.value, str(error))
 
-    def _fail(self, chair: Chair, engine: Engine | None, code: str, text: str) -> None:
-        """An engine is of no more use."""
+    def fail(self, chair: Chair, engine: Engine | None, code: str, text: str) -> None:
+        """An engine is of no more use: the game is saved, and waits for another."""
         if engine is not None:
             engine.close()
-        if self._is_closed:
+        if self.is_closed:
             return
         if chair.engine is engine:
             chair.engine = None
         self.thinking = None
         self.fault = Fault(chair, code, f"{chair.party.name} ({chair.party.seats}): {text}")
         self._halt_clocks()
-        if self.truth is not None:
-            self.save()
+        self.save()
         self.tell()
-
-    def _show_lines(self, chair: Chair, lines: list[str]) -> None:
-        """Info lines go to pages that see all that the engine sees, and to no others: a line of play tells much."""
-        message = {"type": "info", "name": chair.party.name, "seats": chair.party.seats, "lines": lines}
-        for other in self.chairs:
-            if other.party.viewer in (chair.party.viewer, "*"):
-                other.send(message)
-        for page in self.watchers:
-            page.send(message)
 
     # The rules of the table
 
     def _begin_if_ready(self) -> None:
         if set(self.lineups) == set(self.board.seats) and self.fault is None:
             self.truth = self._new_truth()
-            self._shown_at = time.monotonic()
+            self.shown_at = time.monotonic()
             self._proceed()
         else:
             self.tell()
@@ -416,10 +276,10 @@ class Game:
 
     def _proceed(self) -> None:
         """Go on from a position that has just come about."""
-        self._generation += 1
+        self.generation += 1
         self.thinking = None
         self._cancel_alarm()
-        if self.truth is None or self._is_closed:
+        if self.truth is None or self.is_closed:
             self.tell()
             return
         if self.result is not None:
@@ -431,17 +291,17 @@ class Game:
                 chair.clock.start()
                 if chair.clock.base_ms is not None:
                     loop = asyncio.get_running_loop()
-                    self._alarm = loop.call_later(chair.clock.left_ms / 1000, self._out_of_time, chair)
+                    self._alarm = loop.call_later(chair.clock.left_ms / 1000, self.out_of_time, chair)
             elif chair.engine is not None:
                 self.thinking = chair
                 chair.clock.start()
-                self.run(self._think(chair, chair.engine))
+                self.run(self.minder.think(chair, chair.engine, self.truth.position_line(chair.party.viewer)))
         self.save()
         self.tell()
 
     def _play(self, chair: Chair, text: str, spent_ms: float, score: str | None) -> None:
         """A move that has been answered; `IllegalMove` if it is none."""
-        truth = self._truth_in_play()
+        truth = self.truth_in_play()
         seat = truth.turn
         try:
             self._enter(text, seat, text.startswith("resign:"), round(spent_ms), score)
@@ -455,25 +315,25 @@ class Game:
             chair.clock.left_ms += chair.clock.increment_ms
         if self.offer is not None and self.offer[0] is not chair:
             self.offer = None
-        self._shown_at = time.monotonic()
+        self.shown_at = time.monotonic()
         self._proceed()
 
     def _enter(self, text: str, seat: str, is_resignation: bool, time_ms: int, score: str | None) -> None:
         before = tuple(chair.clock.left_ms for chair in self.chairs)
-        self._truth_in_play().play(text)
+        self.truth_in_play().play(text)
         self.history.append(Ply(seat, is_resignation, time_ms, score, before))
 
     def _interrupt(self) -> None:
         """Whatever is being thought about is thought about in vain."""
-        self._generation += 1
+        self.generation += 1
         self._cancel_alarm()
         self.thinking = None
+        self.minder.stop()
         for chair in self.chairs:
             chair.clock.forgive() if chair.party.is_engine else chair.clock.halt()
-            if chair.engine is not None:
-                chair.engine.stop()
 
-    def _out_of_time(self, chair: Chair) -> None:
+    def out_of_time(self, chair: Chair) -> None:
+        """A party's clock has run down: its seats are out."""
         self.resign(chair, f"{chair.party.name} ({chair.party.seats}) has run out of time")
 
     def _halt_clocks(self) -> None:
@@ -521,7 +381,7 @@ class Game:
         """How many parties are persons."""
         return sum(chair.party.who in (ME, GUEST) for chair in self.chairs)
 
-    def _truth_in_play(self) -> Truth:
+    def truth_in_play(self) -> Truth:
         if self.truth is None:
             raise BadMessage("too-early", "the game has not begun")
         if self.result is not None:
@@ -535,7 +395,7 @@ class Game:
         for chair in self.chairs:
             if chair.pages:
                 chair.send(telling.state(self, chair))
-                self._refresh_belief(chair)
+                self.minder.refresh_belief(chair)
         if self.watchers:
             message = telling.state(self, None)
             for page in self.watchers:
@@ -555,38 +415,12 @@ class Game:
             return Ending.INTERRUPTED
         return Ending.ADJUDICATED if self._agreed_draw else self.truth.ending
 
-    def record(self) -> GameRecord:
-        """The game as a referee's record; one that is not over is `interrupted`."""
-        engines = {}
-        for chair in self.chairs:
-            party = chair.party
-            command = " ".join(party.program.command) if party.program else ""
-            options = {"Player": party.player} if party.player else {}
-            engines[party.seats] = {"name": party.name, "command": command, "options": options}
-        fault = "" if self.fault is None else self.fault.text
-        return GameRecord(
-            game=self.number,
-            variant=self.board.variant,
-            visibility=self.seating.visibility.value,
-            engines=engines,
-            seed=self.seed,
-            rules=asdict(self.seating.rules),
-            lineups=dict(self.lineups),
-            first=self.seating.first,
-            moves=list(self.truth.moves) if self.truth else [],
-            times_ms=[ply.time_ms for ply in self.history],
-            scores=[ply.score for ply in self.history],
-            result=self.result or "draw",
-            ending=self.ending,
-            detail=self.detail or fault,
-        )
-
     def save(self) -> None:
         """Write the record; a disk that is full is told, and the game goes on."""
         if self.truth is None:
             return
         try:
-            self._saved.write(self.record())
+            self._saved.write(record_of(self))
         except OSError as error:
             notice = {"type": "notice", "code": "not-saved", "text": f"the game cannot be saved: {error.strerror}"}
             for page in [*self.watchers, *(page for chair in self.chairs for page in chair.pages)]:

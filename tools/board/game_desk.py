@@ -4,10 +4,12 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from tools.board.game import Chair, Game
+from tools.board.chairs import Chair
+from tools.board.game import Game
 from tools.board.house import House
 from tools.board.messages import BadMessage
 from tools.board.passes import Pass
+from tools.board.saving import record_of
 from tools.board.seating import GUEST, Seating
 
 Send = Callable[[dict[str, Any]], None]
@@ -105,20 +107,20 @@ class GameDesk:
         self._game().tell()
 
     async def _advice(self, identity: int | None, ms: int) -> None:
-        await self._game().advise(self._chair(), ms)
+        await self._game().minder.advise(self._chair(), ms)
 
     async def _advice_stop(self, identity: int | None) -> None:
-        self._game().stop_advice(self._chair())
+        self._game().minder.stop_advice(self._chair())
 
     async def _belief(self, identity: int | None, on: bool) -> None:
-        self._game().show_belief(self._chair(), on)
+        self._game().minder.show_belief(self._chair(), on)
 
     async def _record(self, identity: int | None) -> None:
         """The record has all line-ups in it, so it is given out once they are secret no more."""
         game = self._game()
         if game.phase != "over":
             raise BadMessage("too-early", "the record is given out when the game is over")
-        line = await asyncio.to_thread(game.record().as_line)
+        line = await asyncio.to_thread(record_of(game).as_line)
         self.send({"type": "record", "id": identity, "line": line})
 
     def _game(self) -> Game:

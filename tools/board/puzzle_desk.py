@@ -1,5 +1,6 @@
 """Puzzles on the page: a position that the engine holds, played by hand, with hints and solutions from its search."""
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any
@@ -38,7 +39,7 @@ class PuzzleDesk:
         self._position = ""
         self._moves: list[str] = []
         self._drawing: Drawing | None = None
-        self._is_busy = False
+        self._turn = asyncio.Lock()
         self._is_closed = False
         self.handlers: dict[str, Callable[..., Awaitable[None]]] = {
             "puzzle_open": self._open,
@@ -150,14 +151,15 @@ class PuzzleDesk:
 
     @asynccontextmanager
     async def _work(self) -> AsyncIterator[Engine]:
-        """The engine for one piece of work. What goes wrong comes out as a `BadMessage`; a process that is out of
-        order is replaced at the next.
+        """The engine for one piece of work, after those asked for before; a search that runs is stopped for it.
+
+        What goes wrong comes out as a `BadMessage`; a process that is out of order is replaced at the next.
         """
-        if self._is_busy:
-            raise BadMessage("busy", "the engine is at work: stop it, or wait")
-        self._is_busy = True
+        if self._engine is not None:
+            self._engine.stop()
         try:
-            yield await self._ready_engine()
+            async with self._turn:
+                yield await self._ready_engine()
         except Refused as error:
             raise BadMessage("rejected", str(error)) from None
         except BadDrawing as error:
@@ -165,8 +167,6 @@ class PuzzleDesk:
         except EngineError as error:
             self._let_go()
             raise BadMessage("engine-failed", f"the engine has failed, your moves are kept: {error}") from None
-        finally:
-            self._is_busy = False
 
     async def _ready_engine(self) -> Engine:
         if self._engine is None:

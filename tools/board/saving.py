@@ -3,9 +3,14 @@
 import os
 import time
 from contextlib import suppress
+from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tools.referee.records import GameRecord
+
+if TYPE_CHECKING:
+    from tools.board.game import Game
 
 
 def default_folder() -> Path:
@@ -44,3 +49,30 @@ class SavedGame:
                 path.touch(exist_ok=False)
                 return path
         raise OSError("no name for the game is free")
+
+
+def record_of(game: "Game") -> GameRecord:
+    """The game as a referee's record; one that is not over is `interrupted`."""
+    engines = {}
+    for chair in game.chairs:
+        party = chair.party
+        command = " ".join(party.program.command) if party.program else ""
+        options = {"Player": party.player} if party.player else {}
+        engines[party.seats] = {"name": party.name, "command": command, "options": options}
+    fault = "" if game.fault is None else game.fault.text
+    return GameRecord(
+        game=game.number,
+        variant=game.board.variant,
+        visibility=game.seating.visibility.value,
+        engines=engines,
+        seed=game.seed,
+        rules=asdict(game.seating.rules),
+        lineups=dict(game.lineups),
+        first=game.seating.first,
+        moves=list(game.truth.moves) if game.truth else [],
+        times_ms=[ply.time_ms for ply in game.history],
+        scores=[ply.score for ply in game.history],
+        result=game.result or "draw",
+        ending=game.ending,
+        detail=game.detail or fault,
+    )

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from tools.board import scenes
 
 if TYPE_CHECKING:
-    from tools.board.game import Chair, Fault, Game
+    from tools.board.chairs import Chair, Fault
+    from tools.board.game import Game
 
 
 def state(game: "Game", chair: "Chair | None") -> dict[str, Any]:

@@ -144,9 +144,10 @@ class BoardView {
   constructor(svg, { onMove, onHover = () => {}, onMark = () => {}, describe = () => "" }) {
     Object.assign(this, { svg, onMove, onHover, onMark, describe });
     this.layers = {};
-    for (const name of ["floor", "line", "glow", "shapes", "going", "targets", "cursor"])
+    for (const name of ["floor", "line", "glow", "under", "shapes", "going", "advice", "targets", "cursor"])
       svg.append((this.layers[name] = make("svg:g", { class: name })));
     this.drawn = new Map();
+    this.beneath = new Map();
     this.shapes = [];
     this.choices = new Map();
     this.spots = [];
@@ -173,6 +174,7 @@ class BoardView {
   clear() {
     for (const layer of Object.values(this.layers)) layer.replaceChildren();
     this.drawn.clear();
+    this.beneath.clear();
     this.update({ shapes: [], choices: new Map(), spots: [] });
   }
 
@@ -191,7 +193,13 @@ class BoardView {
       // In document order, so that shapes are found in a fixed order; kept elements keep their motion.
       if (group.parentNode !== this.layers.shapes) this.layers.shapes.append(group);
       group.setAttribute("class", `shape ${shape.class ?? ""} ${choices.has(shape.id) ? "movable" : ""}`);
-      group.style.transform = `translate(${shape.x}px, ${shape.y}px)`;
+      if (shape.under && !this.beneath.has(shape.id)) {
+        const under = make("svg:g", { class: group.getAttribute("class") });
+        shape.under(under);
+        this.beneath.set(shape.id, under);
+        this.layers.under.append(under);
+      }
+      this.put(shape.id, shape.x, shape.y);
       if (group.dataset.look !== shape.look) {
         group.dataset.look = shape.look;
         group.replaceChildren();
@@ -206,9 +214,16 @@ class BoardView {
     this.drawCursor();
   }
 
+  // Moves a shape and what of it lies beneath all others.
+  put(id, x, y) {
+    for (const group of [this.drawn.get(id), this.beneath.get(id)]) group?.style.setProperty("transform", `translate(${x}px, ${y}px)`);
+  }
+
   dismiss(id, to) {
     const group = this.drawn.get(id);
     this.drawn.delete(id);
+    this.beneath.get(id)?.remove();
+    this.beneath.delete(id);
     if (!group) return;
     if (!to || still.matches) {
       group.remove();
@@ -242,7 +257,7 @@ class BoardView {
         });
       }),
     );
-    for (const [id, group] of this.drawn) group.classList.toggle("taken", id === this.taken);
+    for (const groups of [this.drawn, this.beneath]) for (const [id, group] of groups) group.classList.toggle("taken", id === this.taken);
   }
 
   place(event) {
@@ -251,15 +266,13 @@ class BoardView {
   }
 
   shapeAt(place) {
-    const unit = this.unit ?? 1;
-    for (const shape of [...this.shapes].reverse()) {
-      const rectangles = shape.hits ?? [[-0.45 * unit, -0.38 * unit, 0.9 * unit, 0.76 * unit]];
-      const x = place.x - shape.x;
-      const y = place.y - shape.y;
-      if (rectangles.some(([left, top, width, height]) => x >= left && x <= left + width && y >= top && y <= top + height))
-        return shape;
-    }
-    return null;
+    const body = [[-0.45, -0.38, 0.9, 0.76]];
+    const isIn = (shape, rectangles) => {
+      const [x, y] = [place.x - shape.x, place.y - shape.y];
+      return rectangles.some(([left, top, width, height]) => x >= left && x <= left + width && y >= top && y <= top + height);
+    };
+    const shapes = [...this.shapes].reverse();
+    return shapes.find((shape) => isIn(shape, shape.tops ?? [])) ?? shapes.find((shape) => isIn(shape, shape.hits ?? body)) ?? null;
   }
 
   choiceAt(place, within) {
@@ -294,7 +307,7 @@ class BoardView {
       group.classList.add("dragged");
       this.layers.shapes.append(group);
     }
-    this.drawn.get(shape.id).style.transform = `translate(${shape.x + dx}px, ${shape.y + dy}px)`;
+    this.put(shape.id, shape.x + dx, shape.y + dy);
   }
 
   release(event) {
@@ -307,8 +320,7 @@ class BoardView {
       this.drawn.get(shape.id)?.classList.remove("dragged");
       const drop = { x: shape.x + place.x - drag.from.x, y: shape.y + place.y - drag.from.y };
       const choice = this.choiceAt(drop, 0.75);
-      const group = this.drawn.get(shape.id);
-      if (group) group.style.transform = `translate(${shape.x}px, ${shape.y}px)`;
+      this.put(shape.id, shape.x, shape.y);
       if (choice) this.choose(choice);
       else this.take(null);
       return;
@@ -322,7 +334,7 @@ class BoardView {
     this.drag = null;
     if (!shape) return;
     this.drawn.get(shape.id)?.classList.remove("dragged");
-    this.drawn.get(shape.id)?.style.setProperty("transform", `translate(${shape.x}px, ${shape.y}px)`);
+    this.put(shape.id, shape.x, shape.y);
   }
 
   // A click, or Enter on the cursor.
@@ -441,8 +453,8 @@ class JunqiBoard {
     data.points.forEach((point, number) => {
       const { x, y } = this.point(number);
       if (point.kind === "campsite") {
-        floor.append(make("svg:circle", { class: "campsite", cx: x, cy: y, r: 0.37 }));
-        floor.append(make("svg:circle", { class: "campsite inner", cx: x, cy: y, r: 0.27 }));
+        floor.append(make("svg:circle", { class: "campsite", cx: x, cy: y, r: 0.43 }));
+        floor.append(make("svg:circle", { class: "campsite inner", cx: x, cy: y, r: 0.33 }));
       } else {
         const size = point.kind === "headquarters" ? [0.96, 0.84, 0.34] : [0.7, 0.46, 0.08];
         const [w, h, rx] = size;
@@ -512,11 +524,13 @@ class JunqiBoard {
       layer.append(make("svg:rect", { class: "went", x: b.x - 0.47, y: b.y - 0.39, width: 0.94, height: 0.78, rx: 0.12 }));
       layer.append(make("svg:path", { class: "way", d: `M${a.x} ${a.y}L${b.x} ${b.y}` }));
     }
+    this.view.layers.advice.replaceChildren();
     if (advice) {
       const a = this.point(advice.from);
       const b = this.point(advice.to);
-      layer.append(make("svg:path", { class: "advice", d: `M${a.x} ${a.y}L${b.x} ${b.y}` }));
-      layer.append(make("svg:circle", { class: "advice", cx: b.x, cy: b.y, r: 0.47 }));
+      const sign = this.view.layers.advice;
+      sign.append(make("svg:path", { class: "hint-way", d: `M${a.x} ${a.y}L${b.x} ${b.y}` }));
+      sign.append(make("svg:circle", { class: "hint-way", cx: b.x, cy: b.y, r: 0.47 }));
     }
   }
 
@@ -547,20 +561,20 @@ function drawPiece(group, seat, letter, { mark, guess, isWrong }) {
   group.append(make("svg:rect", { class: "body", x: -0.43, y: -0.31, width: 0.86, height: 0.62, rx: 0.1 }));
   if (letter === "?") {
     const text = mark ?? guess?.letter;
-    group.append(seatMark(seat, text ? -0.29 : 0, text ? -0.17 : 0, text ? 0.07 : 0.12));
-    if (text) group.append(label(pieceLabel(text), mark ? "mark" : "guess", guess && !mark ? -0.03 : 0.03));
-    if (guess && !mark) group.append(make("svg:text", { class: "chance", x: 0, y: 0.22 }, `${guess.percent}%`));
+    group.append(seatMark(seat, text ? -0.36 : 0, text ? -0.24 : 0, text ? 0.048 : 0.12));
+    if (text) group.append(label(pieceLabel(text), mark ? "mark" : "guess", guess && !mark ? -0.05 : 0.03, guess && !mark ? 0.8 : 0.95));
+    if (guess && !mark) group.append(make("svg:text", { class: "chance", x: 0, y: 0.2 }, `${guess.percent}%`));
   } else {
-    group.append(seatMark(seat, -0.335, -0.2, 0.055));
+    group.append(seatMark(seat, -0.365, -0.245, 0.045));
     group.append(label(pieceLabel(letter), letter === "l" ? "name flag" : "name", 0.02));
   }
   if (isWrong) group.append(make("svg:text", { class: "bang", x: 0.36, y: -0.2 }, "!"));
 }
 
-function label(text, kind, y) {
+function label(text, kind, y, scale = 1) {
   // Chinese has two wide signs, a letter stands alone, English names are shortened and set to fit.
-  const size = text.length === 1 ? 0.44 : /[a-z]/i.test(text) ? Math.min(0.3, 1.06 / text.length) : 0.34;
-  return make("svg:text", { class: kind, x: 0, y, "font-size": size }, text);
+  const size = text.length === 1 ? 0.44 : /[a-z]/i.test(text) ? Math.min(0.3, 1.06 / text.length) : 0.325;
+  return make("svg:text", { class: kind, x: 0, y, "font-size": scale * size }, text);
 }
 
 // The game at the board
@@ -599,7 +613,8 @@ const play = {
     $("advice").onclick = () => {
       $("info").textContent = "";
       $("advice").disabled = true;
-      line.ask("advice", { ms: 1000 }).catch((error) => { showError(error); $("advice").disabled = false; });
+      $("advice-stop").hidden = false;
+      line.ask("advice", { ms: 1000 }).catch((error) => { showError(error); this.rested(); });
     };
     $("advice-stop").onclick = () => line.say("advice_stop");
     $("offer-accept").onclick = () => line.say("draw_answer", { accept: true });
@@ -627,7 +642,7 @@ const play = {
     if (moved) {
       this.advice = null;
       this.belief = {};
-      $("advice").disabled = false;
+      this.rested();
     }
     if (isNew) lineup.reset(state);
     this.draw();
@@ -701,7 +716,7 @@ const play = {
     if (document.activeElement !== $("pace")) $("pace").value = state.pace_ms;
     $("engine-pane").hidden = state.phase === "arranging";
     $("belief").disabled = !state.mine;
-    $("advice").hidden = $("advice-stop").hidden = !state.mine || isOver;
+    $("advice").hidden = !state.mine || isOver;
     showMoves($("moves"), state.moves ?? [], null);
     $("moves-card").hidden = !state.moves?.length;
     $("saved").textContent = state.saved ? t("game.saved", { path: state.saved }) : "";
@@ -744,11 +759,16 @@ const play = {
   },
 
   takeAdvice(message) {
-    $("advice").disabled = false;
+    this.rested();
     this.advice = message;
     announce(t("pane.advises", message));
     addLines($("info"), [t("pane.advises", message)]);
     this.draw();
+  },
+
+  rested() {
+    $("advice").disabled = false;
+    $("advice-stop").hidden = true;
   },
 
   openMarks(shape, x, y) {
@@ -1410,14 +1430,14 @@ const puzzle = {
   },
 
   showHint(move) {
-    const layer = this.view.layers.glow;
+    const layer = this.view.layers.advice;
     layer.replaceChildren();
     const choice = this.state?.choices.find((one) => one.move === move);
     if (!choice) return;
     const shape = this.state.shapes.find((one) => one.id === choice.id);
-    const width = 0.12 * (this.view.unit ?? 1);
-    layer.append(make("svg:path", { class: "advice", d: `M${shape.x} ${shape.y}L${choice.x} ${choice.y}`, "stroke-width": width }));
-    layer.append(make("svg:circle", { class: "advice", cx: choice.x, cy: choice.y, r: 0.3 * (this.view.unit ?? 1), "stroke-width": width }));
+    const width = 0.09 * (this.view.unit ?? 1);
+    layer.append(make("svg:path", { class: "hint-way", d: `M${shape.x} ${shape.y}L${choice.x} ${choice.y}`, "stroke-width": width }));
+    layer.append(make("svg:circle", { class: "hint-way", cx: choice.x, cy: choice.y, r: 0.3 * (this.view.unit ?? 1), "stroke-width": width }));
   },
 
   async solve(what) {
@@ -1512,11 +1532,14 @@ function puzzleShape(shape, variant) {
     if (kind === "gem") drawGem(group, tone, name);
     else if (kind === "step") group.append(make("svg:text", { class: "step", x: 0, y: 0 }, name));
     else if (kind === "knight") group.append(make("svg:circle", { class: "knight", r: 0.4 }), make("svg:text", { class: "knight", x: 0, y: 0.02 }, "♞"), make("svg:text", { class: "count", x: 0.3, y: -0.32 }, name));
-    else if (variant === "submarine") drawTile(group, rects, kind, tone);
+    else if (variant === "submarine") drawTile(group, rects, kind);
     else drawBlock(group, rects, name);
   };
   const hits = variant === "submarine" ? [rects[0].slice(0, 4)] : rects.length ? rects : undefined;
-  return { id, x, y, label: name, hits, look: `${kind} ${name} ${tone} ${rects.length}`, class: `${kind} tone-${tone % 12}`, draw };
+  // What sticks out of a tile lies above all tiles.
+  const under = variant === "submarine" ? (group) => group.append(make("svg:rect", { class: "tile", x: -2.38, y: -2.38, width: 4.76, height: 4.76, rx: 0.5 })) : null;
+  const tops = variant === "submarine" ? rects.slice(1) : undefined;
+  return { id, x, y, label: name, hits, tops, under, look: `${kind} ${name} ${tone} ${rects.length}`, class: `${kind} tone-${tone % 12}`, draw };
 }
 
 function drawBlock(group, rects, name) {
@@ -1534,10 +1557,7 @@ function drawBlock(group, rects, name) {
   group.append(make("svg:text", { class: "name", x: 0, y: 0.02, "font-size": 0.42 }, name));
 }
 
-function drawTile(group, rects, kind, tone) {
-  for (const [x, y, width, height, part] of rects) {
-    if (part === "tile") group.append(make("svg:rect", { class: "tile", x: x + 0.12, y: y + 0.12, width: width - 0.24, height: height - 0.24, rx: 0.5 }));
-  }
+function drawTile(group, rects, kind) {
   if (kind === "chosen") {
     group.append(make("svg:ellipse", { class: "hull", cx: 0, cy: 0.3, rx: 2.1, ry: 1.15 }));
     group.append(make("svg:path", { class: "hull", d: "M-.7 -.75V-1.6H.55V-.75Z" }), make("svg:path", { class: "scope", d: "M.2 -1.6V-2.15H.8" }));
@@ -1625,7 +1645,7 @@ line.handlers = {
   notice(message) {
     warn(has(`notice.${message.code}`) ? t(`notice.${message.code}`) : message.text);
     if (message.code === "adviser-failed") {
-      $("advice").disabled = false;
+      play.rested();
       $("belief").checked = false;
     }
   },
