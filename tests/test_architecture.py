@@ -78,6 +78,17 @@ def test_packages_import_only_what_they_may(package: str) -> None:
             assert top in sys.stdlib_module_names or is_inside or is_parent, f"{path.name} imports {name}"
 
 
+def test_the_board_knows_the_rules_and_no_search_nor_solver() -> None:
+    allowed = {"starlette", "uvicorn", "playwright", "protocol.client", "tools.board", "tools.referee", "junqi_engine"}
+    rules = {"board", "errors", "lineup", "lineup_files", "notation", "pieces", "position", "state", "view"}
+    for path in sources("tools/board"):
+        for name in imports(path):
+            is_allowed = any(name == one or name.startswith(f"{one}.") or one.startswith(f"{name}.") for one in allowed)
+            assert name.partition(".")[0] in sys.stdlib_module_names or is_allowed, f"{path.name} imports {name}"
+            if name.startswith("junqi_engine."):
+                assert name.split(".")[1] in rules, f"{path.name} imports {name}"
+
+
 def test_the_process_speaks_before_any_heavy_import() -> None:
     code = "import sys, protocol.__main__; print(*sorted(sys.modules))"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT).stdout

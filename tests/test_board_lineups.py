@@ -1,4 +1,4 @@
-"""The line-up editor on the page: dragged, drawn, mirrored, checked rule by rule, kept in `.jql` files and read back."""
+"""The line-up editor on the page: dragged, mirrored, checked rule by rule, kept in `.jql` files and read back."""
 
 from collections.abc import Callable
 from pathlib import Path

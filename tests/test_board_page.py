@@ -176,8 +176,8 @@ def test_a_narrow_screen_and_both_languages(open_page: OpenPage) -> None:
         page.wait_for_timeout(100)
         assert page.evaluate("document.documentElement.scrollWidth") <= 400, view
         assert page.evaluate("document.querySelector('.view:not([hidden]) .board').getBoundingClientRect().width") > 250
-        small = "[...document.querySelectorAll('.view:not([hidden]) button')].filter(b => b.offsetHeight && b.offsetHeight < 36)"
-        assert page.evaluate(f"{small}.map(b => b.id)") == []
+        buttons = "[...document.querySelectorAll('.view:not([hidden]) button')].filter(button => button.offsetHeight)"
+        assert page.evaluate(f"{buttons}.filter(button => button.offsetHeight < 36).map(button => button.id)") == []
     page.click("#tab-play")
     start(page)
     my_turn(page)
@@ -215,10 +215,6 @@ def test_a_wrong_token_and_a_server_that_comes_back(open_page: OpenPage, tmp_pat
 def test_watching_engines_with_a_pause(open_page: OpenPage) -> None:
     page = open_page()
     new_game(page, dict.fromkeys("SENW", "script"), plies="40")
-    until(
-        page,
-        "document.querySelectorAll('#moves li').length >= 4 && !document.getElementById('pause').hidden || !document.getElementById('review').hidden",
-    )
     page.wait_for_selector("#review:not([hidden])")
     assert "draw" in page.inner_text("#status")
     assert set().union(*map(own_pieces, states(page))) == set("SENW")

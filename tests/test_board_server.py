@@ -96,7 +96,8 @@ WRONG = [
     '{"type":"move","ply":-1,"move":"g6g7"}', '{"type":"move","ply":0,"move":"g6g7","more":1}',
     '{"type":"move","ply":0,"move":"g6\\ng7"}', '{"type":"move","ply":0,"move":["g6g7"]}', '{"type":"resign","id":"x"}',
     '{"type":"ready","lineups":{"S":1}}', '{"type":"ready","lineups":[]}', '{"type":"lineup_check","lineup":null}',
-    '{"type":"lineup_load","data":"%%%"}', '{"type":"puzzle_open","variant":"klotski","position":"\\u0000","options":{}}',
+    '{"type":"lineup_load","data":"%%%"}',
+    '{"type":"puzzle_open","variant":"klotski","position":"\\u0000","options":{}}',
     '{"type":"puzzle_solve","what":"all","depth":3}', '{"type":"lineup_check","lineup":"\\ud800"}',
     "[" * 100_000, '{"type":"move","ply":' + "9" * 5000 + ',"move":"g6g7"}', '{"type":"hello","token":"x"}',
 ]  # fmt: skip

@@ -18,6 +18,7 @@ from protocol.client import Answer
 from tools.board import scenes, telling
 from tools.board.chairs import Chair, Fault, Page, Ply
 from tools.board.clocks import PartyClock
+from tools.board.draws import engine_agrees
 from tools.board.engines import Engine, Stable
 from tools.board.messages import BadMessage
 from tools.board.minding import EngineMinder
@@ -26,8 +27,6 @@ from tools.board.seating import GUEST, ME, Party, Seating
 from tools.referee.endings import Ending
 from tools.referee.replay import bare
 from tools.referee.truth import IllegalMove, Truth
-
-QUIET_PLIES_FOR_DRAW = 20
 
 log = logging.getLogger("junqi-board")
 
@@ -43,7 +42,7 @@ class Game:
         self.watchers: list[Page] = []
         self.truth: Truth | None = None
         self.lineups: dict[str, str] = {}
-        self.drafts = {seat: lineup_rules.sensible(_rng()) for seat in self.board.seats}
+        self.drafts = {seat: lineup_rules.sensible(secrets.SystemRandom()) for seat in self.board.seats}
         self.history: list[Ply] = []
         self.fault: Fault | None = None
         self.offer: tuple[Chair, list[Chair]] | None = None
@@ -146,7 +145,7 @@ class Game:
         """Ask everyone else for a draw. An engine of the other team agrees when it does not think itself ahead."""
         truth = self.truth_in_play()
         others = [other for other in self.chairs if other is not chair and self.is_alive(other)]
-        if any(other.party.is_engine and not self._agrees(chair, other, truth) for other in others):
+        if any(other.party.is_engine and not engine_agrees(truth, chair, other) for other in others):
             raise BadMessage("draw-declined", "the engine plays on")
         self.offer = chair, [other for other in others if not other.party.is_engine]
         self._settle_offer()
@@ -354,15 +353,6 @@ class Game:
         else:
             self.tell()
 
-    def _agrees(self, chair: Chair, engine: Chair, truth: Truth) -> bool:
-        is_partner = any(chair.party.seats[0] in team and engine.party.seats[0] in team for team in self.board.teams)
-        if is_partner:
-            return True
-        if engine.last_score is None:
-            return truth.view(engine.party.viewer).quiet >= QUIET_PLIES_FOR_DRAW
-        kind, value = engine.last_score.split()
-        return int(value) <= 0 if kind == "cp" else int(value) < 0
-
     def is_alive(self, chair: Chair) -> bool:
         """Whether a party still has a seat in the game."""
         return self.truth is not None and any(seat in self.truth.alive for seat in chair.party.seats)
@@ -425,7 +415,3 @@ class Game:
             notice = {"type": "notice", "code": "not-saved", "text": f"the game cannot be saved: {error.strerror}"}
             for page in [*self.watchers, *(page for chair in self.chairs for page in chair.pages)]:
                 page.send(notice)
-
-
-def _rng() -> Any:
-    return secrets.SystemRandom()
