@@ -3,13 +3,14 @@
 import json
 import random
 import re
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.board_help import Server, own_pieces, serving
+from tests.board_help import OWN_ENGINE, Server, own_pieces, serving
 from tests.board_pages import (
     centre,
     centres,
@@ -50,7 +51,8 @@ def test_a_whole_game_by_clicks(open_page: OpenPage, board: Server, visibility: 
 
 def test_two_persons_on_two_pages_never_get_each_others_pieces(open_page: OpenPage) -> None:
     mine = open_page()
-    new_game(mine, {"S": "me", "E": "a person on another page", "N": "script", "W": "script"}, "dark")
+    engine = "junqi-engine 1.0"
+    new_game(mine, {"S": "me", "E": "a person on another page", "N": engine, "W": engine}, "dark")
     address = mine.get_attribute("#invitations a", "href")
     other = open_page(address.partition("#")[2])
     for page in (mine, other):
@@ -210,6 +212,18 @@ def test_a_wrong_token_and_a_server_that_comes_back(open_page: OpenPage, tmp_pat
         page = open_page(server.token, server)
         page.wait_for_selector("#arrange-start:not([disabled])")
     until(page, "document.getElementById('banner').textContent.includes('lost')")
+
+
+def test_a_game_is_open_soon_after_the_command_is_typed(open_page: OpenPage, tmp_path: Path) -> None:
+    began = time.monotonic()
+    with serving(tmp_path, OWN_ENGINE) as server:
+        page = open_page(server.token, server)
+        start(page)
+        assert my_turn(page)
+        seconds = time.monotonic() - began
+    print(f"a game was open after {seconds:.2f} s")
+    # Three seconds are stated, for kernels that are cached; a busy machine gets ten times as long.
+    assert seconds < 30
 
 
 def test_watching_engines_with_a_pause(open_page: OpenPage) -> None:

@@ -99,6 +99,9 @@ async def open_house(house: House) -> None:
 
 def _load_rules() -> ModuleType:
     importlib.import_module("tools.board.desks")
+    scenes = importlib.import_module("tools.board.scenes")
+    # A kernel is loaded when it is first called: better now, beside the engine's start, than at the first move.
+    scenes.warm_up()
     return importlib.import_module("tools.board.seating")
 
 

@@ -9,6 +9,7 @@ import logging
 import secrets
 import time
 from collections.abc import Coroutine
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +58,6 @@ class Game:
         self.minder = EngineMinder(self, stable)
         self.generation = 0
         self._tasks: set[asyncio.Task] = set()
-        self._alarm: asyncio.TimerHandle | None = None
         self.shown_at = 0.0
         self.thinking: Chair | None = None
 
@@ -277,7 +277,6 @@ class Game:
         """Go on from a position that has just come about."""
         self.generation += 1
         self.thinking = None
-        self._cancel_alarm()
         if self.truth is None or self.is_closed:
             self.tell()
             return
@@ -287,10 +286,7 @@ class Game:
         elif not self.is_paused and self.fault is None:
             chair = next(chair for chair in self.chairs if self.truth.turn in chair.party.seats)
             if not chair.party.is_engine:
-                chair.clock.start()
-                if chair.clock.base_ms is not None:
-                    loop = asyncio.get_running_loop()
-                    self._alarm = loop.call_later(chair.clock.left_ms / 1000, self.out_of_time, chair)
+                chair.clock.start(partial(self.out_of_time, chair))
             elif chair.engine is not None:
                 self.thinking = chair
                 chair.clock.start()
@@ -325,7 +321,6 @@ class Game:
     def _interrupt(self) -> None:
         """Whatever is being thought about is thought about in vain."""
         self.generation += 1
-        self._cancel_alarm()
         self.thinking = None
         self.minder.stop()
         for chair in self.chairs:
@@ -336,14 +331,8 @@ class Game:
         self.resign(chair, f"{chair.party.name} ({chair.party.seats}) has run out of time")
 
     def _halt_clocks(self) -> None:
-        self._cancel_alarm()
         for chair in self.chairs:
             chair.clock.halt()
-
-    def _cancel_alarm(self) -> None:
-        if self._alarm is not None:
-            self._alarm.cancel()
-            self._alarm = None
 
     def _settle_offer(self) -> None:
         if self.offer is not None and not self.offer[1]:

@@ -6,12 +6,12 @@ k being the k-th place of the seat's line-up. A page knows no rules: it is told 
 
 from typing import Any
 
-from junqi_engine.board import BLOCK_POINTS, LINEUP_INDICES, Board
+from junqi_engine.board import BLOCK_POINTS, BOARDS, LINEUP_INDICES, Board
 from junqi_engine.notation import HIDDEN, format_code, format_move
 from junqi_engine.pieces import LETTERS
 from junqi_engine.position import Result
-from junqi_engine.state import SeenMove
-from junqi_engine.view import SeatView
+from junqi_engine.state import GameState, SeenMove
+from junqi_engine.view import SeatView, redact
 
 
 def board_data(board: Board) -> dict[str, Any]:
@@ -124,3 +124,13 @@ def scene(view: SeatView) -> dict[str, Any]:
         "quiet": view.quiet,
         "last": last_move(view),
     }
+
+
+def warm_up() -> None:
+    """Have the kernels loaded that a game needs."""
+    board = next(iter(BOARDS.values()))
+    state = GameState.start(board)
+    state.play(state.legal_moves()[0])
+    view = redact(state, [1])
+    scene(view)
+    targets(view, board.seats[1])
