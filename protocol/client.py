@@ -23,6 +23,7 @@ READ_BYTES = 1 << 16
 MAX_LINE_BYTES = 1 << 20
 MAX_LINES_A_GO = 10_000
 EXIT_POLL_MS = 10
+STOP_POLL_MS = 30
 MS, S = 1_000_000, 1_000_000_000
 """A millisecond and a second in the nanoseconds of the clock used throughout."""
 
@@ -148,9 +149,12 @@ class EngineClient:
             raise EngineError(Fault.NO_START, f"no uciok: {error}") from error
         return self.identity
 
-    def ready(self) -> list[str]:
-        """Say `isready`, wait for `readyok`, and give the lines that came before it. `STALL` without."""
-        seconds = self.patience.ready_s if self._was_ready else self.patience.first_ready_s
+    def ready(self, may_load: bool = False) -> list[str]:
+        """Say `isready`, wait for `readyok`, and give the lines that came before it. `STALL` without.
+
+        The first time, and with `may_load`, the engine may have something to load or compile and gets longer.
+        """
+        seconds = self.patience.ready_s if self._was_ready and not may_load else self.patience.first_ready_s
         self.send("isready")
         lines: list[str] = []
 
@@ -166,11 +170,19 @@ class EngineClient:
         self._was_ready = True
         return lines
 
-    def ask(self, lines: Sequence[str], allowed_ms: float | None = None, patience_s: float | None = None) -> Answer:
+    def ask(
+        self,
+        lines: Sequence[str],
+        allowed_ms: float | None = None,
+        patience_s: float | None = None,
+        should_stop: Callable[[], bool] | None = None,
+    ) -> Answer:
         """Send lines that end in a `go`, and wait for its `bestmove`.
 
         The time runs from the end of the writing to the arrival of the answer. More than `allowed_ms` is a `TIMEOUT`,
         silence for `grace_s` longer a `STALL`; without a limit, silence for `patience_s`, by default `unclocked_s`.
+        Once `should_stop`, which is asked about every 30 ms, is true, `stop` is sent, and the answer is due within
+        `grace_s`.
         """
         strays = self._drain()
         if allowed_ms is None:
@@ -184,8 +196,14 @@ class EngineClient:
         count = strays
         while True:
             while not self._pending:
-                if not self._fill(deadline):
-                    raise EngineError(Fault.STALL, f"no {self.ANSWER.decode()} within {span / MS:.0f} ms")
+                if should_stop is not None and should_stop():
+                    should_stop = None
+                    self.send("stop")
+                    deadline = min(deadline, time.monotonic_ns() + int(self.patience.grace_s * S))
+                look_up = deadline if should_stop is None else min(deadline, time.monotonic_ns() + STOP_POLL_MS * MS)
+                if not self._fill(look_up) and time.monotonic_ns() >= deadline:
+                    waited_ms = (time.monotonic_ns() - asked) / MS
+                    raise EngineError(Fault.STALL, f"no {self.ANSWER.decode()} within {waited_ms:.0f} ms")
             line = self._pending.popleft()
             count += 1
             if line.startswith(b"info"):

@@ -14,7 +14,6 @@ HOUSE = [
     *("view", "snapshot", "notation", "render", "flag_path", "events", "worlds", "belief", "evaluate"),
     *("transposition", "search", "root"),
     *("players.v1_0", "players.v1_1", "players.v1_2", "players.v2_0", "players"),
-    *("players.v1_0", "players.v1_1", "players.v1_2", "players"),
 ]
 """Each module imports only what stands before it."""
 
@@ -66,6 +65,17 @@ def test_packages_import_only_what_they_may(package: str) -> None:
             is_inside = any(name == allowed or name.startswith(f"{allowed}.") for allowed in ALLOWED[package])
             is_parent = any(allowed.startswith(f"{name}.") for allowed in ALLOWED[package])
             assert top in sys.stdlib_module_names or is_inside or is_parent, f"{path.name} imports {name}"
+
+
+def test_the_board_knows_the_rules_and_no_search_nor_solver() -> None:
+    allowed = {"starlette", "uvicorn", "playwright", "protocol.client", "tools.board", "tools.referee", "junqi_engine"}
+    rules = {"board", "errors", "lineup", "lineup_files", "notation", "pieces", "position", "state", "view"}
+    for path in sources("tools/board"):
+        for name in imports(path):
+            is_allowed = any(name == one or name.startswith(f"{one}.") or one.startswith(f"{name}.") for one in allowed)
+            assert name.partition(".")[0] in sys.stdlib_module_names or is_allowed, f"{path.name} imports {name}"
+            if name.startswith("junqi_engine."):
+                assert name.split(".")[1] in rules, f"{path.name} imports {name}"
 
 
 def test_the_process_speaks_before_any_heavy_import() -> None:

@@ -35,6 +35,7 @@ class Truth:
             self.board, rules, self._placements(OPEN_VIEWER), self.board.seats.index(first), self.board.all_alive, 0, 0
         )
         self._heads: dict[str, str] = {}
+        self._views: dict[str, SeatView] = {}
         self._tail = ""
 
     @property
@@ -102,11 +103,18 @@ class Truth:
         """The legal moves, in board order."""
         return [format_code(self.board, move) for move in self._state.legal_moves()]
 
+    def view(self, viewer: str) -> SeatView:
+        """What the seats `viewer` have seen so far. It goes on with the game: don't keep it."""
+        if viewer not in self._views:
+            self._views[viewer] = self._start_view(viewer)
+        view = self._views[viewer]
+        for seen in self._state.record[len(view.record) :]:
+            view.observe(seen)
+        return view
+
     def drawing(self, viewer: str) -> list[str]:
         """The board as the seats `viewer` see it, then whose turn it is or what the result is."""
-        view = self._start_view(viewer)
-        for seen in self._state.record:
-            view.observe(seen)
+        view = self.view(viewer)
         return [*draw_text(view), status(view)]
 
     def _head(self, viewer: str) -> str:

@@ -1,0 +1,167 @@
+"""What the tests of the web board share: a server in a process of its own, pages that are sockets, and a browser."""
+
+import itertools
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from websockets.sync.client import ClientConnection, connect
+
+from tests.referee_help import ROOT, scripted
+
+CHROMIUM = Path("/usr/bin/chromium")
+CHROMIUM_FLAGS = (
+    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
+)
+DEADLINE_S = 20.0
+OWN_ENGINE = ("junqi-engine", [sys.executable, "-m", "protocol"])
+
+
+class Server:
+    """A board that has been started; `address` is the host's, with its token."""
+
+    def __init__(self, process: subprocess.Popen, folder: Path) -> None:
+        self.process = process
+        self.folder = folder
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        self.address = line.split()[1]
+        self.base, self.token = self.address.split("#")
+        self.port = int(re.findall(r":(\d+)/", self.base)[0])
+
+    def records(self) -> list[dict[str, Any]]:
+        """The games that have been kept, the oldest first."""
+        return [json.loads(path.read_text("utf-8")) for path in sorted(self.folder.glob("*.jsonl"))]
+
+
+@contextmanager
+def serving(folder: Path, *engines: tuple[str, list[str]]) -> Iterator[Server]:
+    """A board whose default engine is the first of `engines`, its games kept in `folder`."""
+    arguments = [word for name, command in engines for word in ("--engine", f"{name}={shlex.join(command)}")]
+    with (folder / "stderr.txt").open("w") as errors:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "tools.board", "--no-browser", "--folder", str(folder), *arguments],
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            text=True,
+            cwd=ROOT,
+            env=os.environ | {"PYTHONWARNINGS": "error"},
+        )
+        try:
+            yield Server(process, folder)
+        finally:
+            process.terminate()
+            try:
+                process.wait(DEADLINE_S)
+            finally:
+                process.kill()
+                process.wait()
+                if process.stdout is not None:
+                    process.stdout.close()
+
+
+def broken(name: str, *arguments: str) -> tuple[str, list[str]]:
+    """A script of `broken_engines` as an engine of that name."""
+    return name, scripted(name, *arguments)
+
+
+class Page:
+    """A page without a browser. `frames` is all that it has ever been sent."""
+
+    def __init__(self, server: Server, token: str | None = None, origin: str | None = None) -> None:
+        """Connect and say hello, by default with the host's token."""
+        address = f"ws://127.0.0.1:{server.port}/socket"
+        self._line = connect(address, origin=origin or server.base.rstrip("/"), max_size=None, compression=None)
+        self.socket: ClientConnection = self._line.__enter__()
+        self.frames: list[str] = []
+        self._ids = itertools.count(1)
+        self.say("hello", token=server.token if token is None else token)
+
+    def __enter__(self) -> "Page":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._line.__exit__(None, None, None)
+
+    def say(self, kind: str, **fields: Any) -> None:
+        self.socket.send(json.dumps({"type": kind, **fields}))
+
+    def hear(self, deadline_s: float = DEADLINE_S) -> dict[str, Any]:
+        """The next message."""
+        frame = self.socket.recv(timeout=deadline_s)
+        self.frames.append(str(frame))
+        return json.loads(frame)
+
+    def until(self, is_it: str | Callable[[dict[str, Any]], bool], deadline_s: float = DEADLINE_S) -> dict[str, Any]:
+        """The next message of a type, or for which a function is true."""
+        end = time.monotonic() + deadline_s
+        while True:
+            message = self.hear(max(0.01, end - time.monotonic()))
+            if message["type"] == is_it if isinstance(is_it, str) else is_it(message):
+                return message
+
+    def state(self, is_it: Callable[[dict[str, Any]], bool], deadline_s: float = DEADLINE_S) -> dict[str, Any]:
+        """The next state of the game for which a function is true."""
+        return self.until(lambda message: message["type"] == "game" and is_it(message), deadline_s)
+
+    def ask(self, kind: str, **fields: Any) -> dict[str, Any]:
+        """Send a message with a number, and give the answer with that number, an error too."""
+        number = next(self._ids)
+        self.say(kind, id=number, **fields)
+        return self.until(lambda message: message.get("id") == number)
+
+    def new_game(self, seats: dict[str, str], **changes: Any) -> dict[str, Any]:
+        """Begin a game; `seats` says `me`, `guest`, or the name of an engine, with `:` and a player perhaps."""
+        return self.ask("new_game", **new_game(seats, **changes))
+
+    def start(self) -> dict[str, Any]:
+        """Take the line-ups as they are drawn, and wait until the game runs."""
+        drafts = self.state(lambda state: state["phase"] == "arranging")["drafts"]
+        self.say("ready", lineups=drafts)
+        return self.state(lambda state: state["phase"] == "playing")
+
+    def my_turn(self) -> dict[str, Any]:
+        """The next state in which the page may move."""
+        return self.state(lambda state: bool(state.get("targets")))
+
+    def move(self, state: dict[str, Any], move: str | None = None) -> None:
+        """Play a move, by default the first that there is."""
+        first = next(iter(next(iter(state["targets"].values())).values()))
+        self.say("move", ply=len(state["moves"]), move=move or first)
+
+
+def new_game(seats: dict[str, str], **changes: Any) -> dict[str, Any]:
+    """The fields of a `new_game` message."""
+
+    def taker(text: str) -> dict[str, str]:
+        if text in ("me", "guest"):
+            return {"who": text, "program": "", "player": ""}
+        program, _, player = text.partition(":")
+        return {"who": "engine", "program": program, "player": player}
+
+    fields = {
+        "variant": "siguo",
+        "visibility": "partner",
+        "seats": {seat: taker(text) for seat, text in seats.items()},
+        "first": "S",
+        "clock": None,
+        "move_ms": 200,
+        "pace_ms": 0,
+        "no_contact": None,
+        "max_plies": 0,
+    }
+    return fields | changes
+
+
+def own_pieces(message: dict[str, Any]) -> set[str]:
+    """The seats whose hidden pieces a state of the game names."""
+    return {seat for _, _, seat, letter in message["pieces"] if letter not in "?l"}

@@ -1,0 +1,88 @@
+"""How a person's hands are moved over a page of the board: clicks, drags and keys where things are drawn."""
+
+import json
+import random
+import time
+from typing import Any
+
+CENTRES = """([board, selector]) => [...document.querySelectorAll(`#${board} ${selector}`)].map((shape) => {
+  const box = shape.getBoundingClientRect();
+  const name = shape.dataset.id ?? shape.dataset.move;
+  return {name, x: box.x + box.width / 2, y: box.y + box.height / 2, hit: shape.classList.contains("hit")};
+})"""
+
+
+def centres(page: Any, selector: str, board: str = "play-board") -> list[dict[str, Any]]:
+    """Names and middles, on the screen, of what is drawn."""
+    return page.evaluate(CENTRES, [board, selector])
+
+
+def until(page: Any, condition: str, deadline_s: float = 20.0) -> None:
+    """Wait until a JavaScript expression is true. The page's policy forbids what Playwright has for this."""
+    end = time.monotonic() + deadline_s
+    while not page.evaluate(f"Boolean({condition})"):
+        assert time.monotonic() < end, f"{condition} does not come true"
+        page.wait_for_timeout(10)
+
+
+def centre(page: Any, name: str, board: str = "play-board") -> dict[str, Any]:
+    return next(one for one in centres(page, ".shapes .shape", board) if one["name"] == name)
+
+
+def click(page: Any, place: dict[str, Any], **options: Any) -> None:
+    page.mouse.click(place["x"], place["y"], **options)
+
+
+def drag(page: Any, start: dict[str, Any], end: dict[str, Any]) -> None:
+    page.mouse.move(start["x"], start["y"])
+    page.mouse.down()
+    page.mouse.move((start["x"] + end["x"]) / 2, (start["y"] + end["y"]) / 2)
+    page.mouse.move(end["x"], end["y"])
+    page.mouse.up()
+
+
+def new_game(page: Any, seats: dict[str, str], visibility: str = "partner", **numbers: str) -> None:
+    """Fill in the form of a new game; seats are chosen by what the form shows, numbers by the ends of their ids."""
+    page.click("#new")
+    page.evaluate("document.getElementById('setup-limit').value = ''")
+    page.select_option("#setup-visibility", visibility)
+    for seat, label in seats.items():
+        page.select_option(f"#setup-seats select[data-seat='{seat}']", label=label)
+    for name, value in numbers.items():
+        page.fill(f"#setup-{name}", value)
+    page.evaluate("document.getElementById('pace').value = 0")
+    page.click("#setup-go")
+    page.wait_for_selector("#setup", state="hidden")
+
+
+def start(page: Any) -> None:
+    """Begin with the line-ups as they have been drawn."""
+    page.click("#arrange-start:not([disabled])")
+
+
+def my_turn(page: Any) -> bool:
+    """Wait until there is something to move, or the game is over; whether there is something to move."""
+    until(
+        page,
+        "document.querySelector('#play-board .movable') && document.getElementById('arrange').hidden"
+        " || !document.getElementById('review').hidden",
+    )
+    return bool(page.is_hidden("#review"))
+
+
+def click_a_move(page: Any, rng: random.Random) -> None:
+    """Move by two clicks, an attack if the piece has one."""
+    moves = page.locator("#moves li").count()
+    shape = rng.choice(centres(page, ".shapes .movable"))
+    click(page, shape)
+    targets = centres(page, ".target")
+    assert targets, "a piece that can move shows where to"
+    hits = [target for target in targets if target["hit"]]
+    click(page, rng.choice(hits or targets))
+    until(page, f"document.getElementById('moves').children.length > {moves}")
+
+
+def states(page: Any) -> list[dict[str, Any]]:
+    """All states of games that the page has received."""
+    messages = [json.loads(frame) for frame in page.frames_received]
+    return [message for message in messages if message["type"] == "game"]

@@ -1,0 +1,73 @@
+"""What the tests of the board's pages share: one browser, one server."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+from urllib.parse import urlparse
+
+import pytest
+
+from tests.board_help import CHROMIUM, CHROMIUM_FLAGS, OWN_ENGINE, Server, broken, serving
+from tests.referee_help import scripted
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """Debian's Chromium; the tests that need it are skipped on a machine without."""
+    if not CHROMIUM.exists():
+        pytest.skip(f"{CHROMIUM} is not on this machine: apt-get install chromium")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(CHROMIUM_FLAGS))
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def board(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A board with our own engine, one that dies, and one that is a script."""
+    dying = "then dies", scripted("sets_up_then", "dies_on_go")
+    with serving(tmp_path_factory.mktemp("board"), OWN_ENGINE, dying, broken("script")) as server:
+        yield server
+        # Faults of the board itself are logged.
+        assert (server.folder / "stderr.txt").read_text() == ""
+
+
+@pytest.fixture
+def open_page(browser: Any, board: Server) -> Iterator[Callable[..., Any]]:
+    """Opens pages, each in a context of its own; fails on an error of a page, and on a request to any other machine."""
+    contexts = []
+    troubles: list[str] = []
+
+    def watch(request: Any) -> None:
+        if urlparse(request.url).hostname != "127.0.0.1" and not request.url.startswith(("data:", "blob:")):
+            troubles.append(f"a request to {request.url}")
+
+    def open_one(token: str | None = None, server: Server = board, **settings: Any) -> Any:
+        settings = {
+            "viewport": {"width": 1200, "height": 800},
+            "locale": "en-GB",
+            "reduced_motion": "reduce",
+        } | settings
+        context = browser.new_context(**settings)
+        contexts.append(context)
+        context.set_default_timeout(20_000)
+        context.on("request", watch)
+        page = context.new_page()
+        page.frames_received = []
+
+        def listen(socket: Any) -> None:
+            if urlparse(socket.url).hostname != "127.0.0.1":
+                troubles.append(f"a socket to {socket.url}")
+            socket.on("framereceived", lambda frame: page.frames_received.append(frame))
+
+        page.on("websocket", listen)
+        page.on("pageerror", lambda error: troubles.append(f"an error of the page: {error}"))
+        page.on("console", lambda said: troubles.append(said.text) if "Content Security" in said.text else None)
+        page.goto(f"{server.base}#{server.token if token is None else token}")
+        return page
+
+    yield open_one
+    for context in contexts:
+        context.close()
+    assert not troubles

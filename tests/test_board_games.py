@@ -1,0 +1,307 @@
+"""Games at the board, without a browser: who is sent what, engines that fail, clocks, draws, taking back."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.board_help import OWN_ENGINE, Page, Server, broken, new_game, own_pieces, serving
+from tests.referee_help import scripted
+from tools.referee.records import GameRecord
+from tools.referee.replay import verify
+
+AGAINST = {"S": "me", "N": "me", "E": "script", "W": "script"}
+FAILING = (
+    "exits_in_mid_game",
+    "dies_on_go",
+    "illegal_move",
+    "no_move",
+    "answers_twice",
+    "floods",
+    "long_line",
+    "garbage",
+)
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    scripts = [broken("script"), *(broken(name) for name in ("bad_lineup", "dies_at_start", "dies_on_go"))]
+    scripts += [(f"then {name}", scripted("sets_up_then", name)) for name in FAILING]
+    with serving(tmp_path_factory.mktemp("games"), *scripts, OWN_ENGINE) as server:
+        yield server
+
+
+def guest_of(server: Server, opened: dict[str, Any], seats: str) -> Page:
+    token = next(one["token"] for one in opened["invitations"] if one["seats"] == seats)
+    return Page(server, token=token)
+
+
+def letters_of_all(page: Page) -> set[str]:
+    """The seats of which any frame that the page has got names a piece that is not a shown flag."""
+    found: set[str] = set()
+    for frame in page.frames:
+        message = json.loads(frame)
+        if message["type"] == "game":
+            found |= own_pieces(message) | set(message.get("drafts", {}))
+    return found
+
+
+def test_two_persons_never_get_each_others_pieces(server: Server) -> None:
+    with Page(server) as mine:
+        opened = mine.new_game({"S": "me", "E": "guest", "N": "script", "W": "script"}, visibility="dark")
+        with guest_of(server, opened, "E") as other:
+            drafts = {page: page.state(lambda state: bool(state.get("drafts")))["drafts"] for page in (mine, other)}
+            assert set(drafts[mine]) == {"S"} and set(drafts[other]) == {"E"}
+            for page in (mine, other):
+                page.say("ready", lineups=drafts[page])
+            for _ in range(6):
+                mine.move(mine.my_turn())
+                other.move(other.my_turn())
+            mine.my_turn()
+            assert letters_of_all(mine) == {"S"} and letters_of_all(other) == {"E"}
+            for page, secret in ((mine, drafts[other]["E"]), (other, drafts[mine]["S"])):
+                assert not any(secret in frame for frame in page.frames)
+            assert other.ask("new_game", **new_game(AGAINST))["code"] == "host-only"
+            assert other.ask("puzzle_open", variant="klotski", position="", options={})["code"] == "host-only"
+
+
+def test_the_partners_see_each_other_and_an_engines_lines_stay_with_its_team(server: Server) -> None:
+    with Page(server) as mine:
+        opened = mine.new_game({"S": "me", "N": "guest", "E": "script", "W": "script"})
+        with guest_of(server, opened, "N") as other:
+            for page in (mine, other):
+                drafts = page.state(lambda state: bool(state.get("drafts")))["drafts"]
+                page.say("ready", lineups=drafts)
+            mine.move(mine.my_turn())
+            other.move(other.my_turn())
+            mine.my_turn()
+            assert letters_of_all(mine) == {"S", "N"} and letters_of_all(other) == {"S", "N"}
+            assert not any(json.loads(frame)["type"] == "info" for frame in mine.frames + other.frames)
+
+
+def test_who_only_watches_engines_sees_all_and_their_lines(server: Server) -> None:
+    with Page(server) as page:
+        page.new_game(dict.fromkeys("SENW", "script"), max_plies=8)
+        assert page.until("info")["lines"]
+        over = page.state(lambda state: state["phase"] == "over")
+        assert (over["result"], over["ending"], len(over["moves"])) == ("draw", "max-plies", 8)
+        assert own_pieces(over) == set("SENW") and not over["targets"]
+
+
+def test_an_invitation_serves_one_page_and_a_new_game_ends_it(server: Server) -> None:
+    with Page(server) as mine:
+        opened = mine.new_game({"S": "me", "E": "guest", "N": "script", "W": "script"}, visibility="dark")
+        invitation = opened["invitations"][0]["token"]
+        with guest_of(server, opened, "E") as other:
+            own_token = other.until("welcome")["token"]
+            assert own_token != invitation
+            with Page(server, token=own_token) as again:
+                assert again.state(lambda state: True)["mine"] == "E"
+            with Page(server, token=invitation) as thief, pytest.raises(Exception, match="4403"):
+                thief.hear(10)
+            mine.new_game(AGAINST)
+            other.until("gone")
+            assert other.ask("resign")["code"] == "no-game"
+
+
+@pytest.mark.parametrize("name", FAILING)
+def test_an_engine_that_fails_leaves_the_game_as_it_was(server: Server, name: str) -> None:
+    with Page(server) as page:
+        page.new_game({**AGAINST, "E": f"then {name}", "W": f"then {name}"})
+        state = page.start()
+        for _ in range(12):
+            page.move(state, {"S": ("i6i7", "i7i6"), "N": ("i12i11", "i11i12")}[state["turn"]][state["ply"] // 4 % 2])
+            ply = state["ply"]
+            state = page.state(lambda state, ply=ply: bool(state["fault"] or (state["targets"] and state["ply"] > ply)))
+            if state["fault"]:
+                break
+        assert state["fault"]["seats"] == "EW" and "\n" not in state["fault"]["text"]
+        kept = GameRecord.from_line(Path(state["saved"]).read_text("utf-8"))
+        assert kept.moves == state["moves"] and kept.ending == "interrupted" and verify(kept) is None
+        page.say("new_engine", seats="EW", program="script", player="")
+        after = page.state(lambda state: state["fault"] is None and bool(state["targets"]))
+        assert after["moves"][: len(state["moves"])] == state["moves"]
+        assert after["seats"]["E"]["name"] == "script"
+
+
+def test_an_engine_that_hangs_is_noticed_and_replaced(tmp_path: Path) -> None:
+    with (
+        serving(tmp_path, broken("script"), ("hangs", scripted("sets_up_then", "hangs"))) as server,
+        Page(server) as page,
+    ):
+        page.new_game({**AGAINST, "E": "hangs", "W": "hangs"}, move_ms=1)
+        page.start()
+        page.say("move", ply=0, move="i6i7")
+        # The time for a move, what it may be late, and the grace that any engine has before it counts as hung.
+        state = page.state(lambda state: state["fault"] is not None, 80)
+        assert state["fault"]["code"] in ("stall", "timeout") and state["moves"] == ["i6i7"]
+        page.say("new_engine", seats="EW", program="script", player="")
+        assert page.my_turn()["moves"][0] == "i6i7"
+
+
+@pytest.mark.parametrize(
+    ("name", "code"), [("bad_lineup", "bad-lineup"), ("dies_at_start", "no-start"), ("dies_on_go", "disconnect")]
+)
+def test_an_engine_that_fails_before_the_game_is_replaced_too(server: Server, name: str, code: str) -> None:
+    with Page(server) as page:
+        page.new_game({**AGAINST, "E": name, "W": name})
+        assert page.state(lambda state: state["fault"] is not None)["fault"]["code"] == code
+        page.say("new_engine", seats="EW", program="script", player="")
+        page.state(lambda state: state["seats"]["E"]["ready"] and state["fault"] is None)
+        drafts = page.ask("lineup_random")["lineup"]
+        page.say("ready", lineups={"S": drafts, "N": drafts})
+        assert page.my_turn()["turn"] == "S"
+
+
+def test_two_tabs_on_one_seat_show_the_same_and_cannot_move_twice(server: Server) -> None:
+    with Page(server) as one, Page(server) as two:
+        one.new_game(AGAINST)
+        one.start()
+        assert two.my_turn()["ply"] == 0
+        one.say("move", ply=0, move="i6i7")
+        two.say("move", ply=0, move="g6g7")
+        assert two.until("error")["code"] in ("stale", "not-your-turn")
+        states = [page.state(lambda state: state["ply"] >= 2 and bool(state["targets"])) for page in (one, two)]
+        assert states[0] == states[1] and states[0]["moves"][0] == "i6i7"
+
+
+def test_a_line_that_is_lost_comes_back_to_the_same_position(server: Server) -> None:
+    with Page(server) as page:
+        page.new_game(AGAINST)
+        page.start()
+        page.say("move", ply=0, move="i6i7")
+        before = page.state(lambda state: state["ply"] == 2)
+    with Page(server) as again:
+        after = again.until("game")
+        assert (after["moves"], after["pieces"], after["targets"]) == (
+            before["moves"],
+            before["pieces"],
+            before["targets"],
+        )
+
+
+def test_moves_that_are_not_legal_change_nothing(server: Server) -> None:
+    with Page(server) as page:
+        page.new_game(AGAINST)
+        before = page.start()
+        for move in ("a1a2", "g6g6", "resign:E", "resign:S", "g6g7x", "zzzz", "l7k7", ""):
+            assert page.ask("move", ply=0, move=move)["code"] == "illegal-move"
+        assert page.ask("move", ply=1, move="i6i7")["code"] == "stale"
+        page.say("pace", ms=0)
+        assert page.state(lambda state: True)["pieces"] == before["pieces"]
+
+
+def test_taking_back_returns_to_the_own_last_move(server: Server) -> None:
+    with Page(server) as page:
+        page.new_game(AGAINST, clock={"base_s": 100, "increment_s": 5})
+        page.start()
+        page.say("move", ply=0, move="i6i7")
+        page.state(lambda state: state["ply"] == 2 and bool(state["targets"]))
+        page.say("move", ply=2, move="i12i11")
+        third = page.state(lambda state: state["ply"] == 4 and bool(state["targets"]))
+        assert third["seats"]["S"]["left_ms"] > 100_000 and third["may"]["take_back"]
+        page.say("take_back")
+        second = page.state(lambda state: state["ply"] == 2 and bool(state["targets"]))
+        assert second["moves"] == third["moves"][:2]
+        page.say("take_back")
+        first = page.state(lambda state: state["ply"] == 0)
+        assert first["moves"] == [] and not first["may"]["take_back"]
+        assert page.ask("take_back")["code"] == "no-take-back"
+
+
+def test_a_persons_clock_runs_out(server: Server) -> None:
+    with Page(server) as page:
+        page.new_game(AGAINST, clock={"base_s": 1, "increment_s": 0})
+        page.start()
+        over = page.state(lambda state: state["phase"] == "over")
+        assert over["result"] == "EW" and "time" in over["detail"] and over["moves"] == ["resign:S", "resign:N"]
+        assert verify(GameRecord.from_line(Path(over["saved"]).read_text("utf-8"))) is None
+
+
+def test_who_resigns_has_lost_and_may_see_everything_then(server: Server) -> None:
+    with Page(server) as page:
+        page.new_game(AGAINST)
+        page.start()
+        page.say("resign")
+        over = page.state(lambda state: state["phase"] == "over")
+        assert (over["result"], over["ending"]) == ("EW", "resigned")
+        line = page.ask("record")["line"]
+        assert page.ask("replay_open", line=line)["result"] == "EW"
+        assert own_pieces(page.ask("replay_show", ply=0, eyes="*")) == set("SENW")
+        assert own_pieces(page.ask("replay_show", ply=0, eyes="E")) == {"E"}
+        assert page.ask("move", ply=2, move="i6i7")["code"] == "game-over"
+
+
+def test_a_draw_between_persons_and_with_an_engine(server: Server) -> None:
+    with Page(server) as mine:
+        opened = mine.new_game({"S": "me", "N": "me", "E": "guest", "W": "guest"})
+        with guest_of(server, opened, "EW") as other:
+            for page in (mine, other):
+                page.say("ready", lineups=page.state(lambda state: bool(state.get("drafts")))["drafts"])
+            mine.my_turn()
+            mine.say("draw")
+            assert other.state(lambda state: bool(state["offer"]))["offer"] == {"by": "SN", "to_me": True}
+            other.say("draw_answer", accept=False)
+            mine.until("notice")
+            mine.say("draw")
+            other.state(lambda state: bool(state["offer"]))
+            other.say("draw_answer", accept=True)
+            over = mine.state(lambda state: state["phase"] == "over")
+            assert (over["result"], over["ending"], over["detail"]) == ("draw", "adjudicated", "draw agreed")
+            assert verify(GameRecord.from_line(Path(over["saved"]).read_text("utf-8"))) is None
+        mine.new_game(AGAINST)
+        mine.start()
+        mine.say("move", ply=0, move="i6i7")
+        mine.my_turn()
+        # The script reports cp 0: it does not think itself ahead.
+        mine.say("draw")
+        assert mine.state(lambda state: state["phase"] == "over")["result"] == "draw"
+
+
+def test_setups_that_cannot_be_are_named(server: Server) -> None:
+    with Page(server) as page:
+        page.until("game")
+        for seats, changes, code in [
+            ({"S": "me", "N": "me"}, {}, "bad-setup"),
+            ({**AGAINST, "E": "nobody"}, {}, "bad-setup"),
+            (AGAINST, {"variant": "chess"}, "bad-setup"),
+            (AGAINST, {"first": "X"}, "bad-setup"),
+            (AGAINST, {"visibility": "dark"}, "one-side-only"),
+            ({**AGAINST, "E": "me"}, {}, "one-side-only"),
+            ({"S": "guest", "N": "guest", "E": "script", "W": "script"}, {}, "host-must-sit"),
+        ]:
+            assert page.new_game(seats, **changes)["code"] == code
+
+
+def test_advice_and_belief_come_from_what_the_page_sees(tmp_path: Path) -> None:
+    with serving(tmp_path, OWN_ENGINE) as server, Page(server) as page:
+        page.new_game({"S": "me", "E": "junqi-engine:1.2", "N": "junqi-engine:1.0", "W": "junqi-engine:1.1"},
+                      visibility="dark")  # fmt: skip
+        state = page.start()
+        assert state["seats"]["W"]["name"] == "junqi-engine 1.1"
+        page.say("belief", on=True)
+        points = page.until("belief")["points"]
+        hidden = {str(point) for point, _, seat, _ in state["pieces"] if seat != "S"}
+        assert set(points) == hidden
+        assert all(abs(sum(chances.values()) - 1) < 0.1 for chances in points.values())
+        page.say("advice", ms=50)
+        advice = page.until("advice")
+        assert state["targets"][str(advice["from"])][str(advice["to"])] == advice["move"]
+        assert letters_of_all(page) == {"S"}
+        assert [message["name"] for message in map(json.loads, page.frames) if message["type"] == "info"] == ["adviser"]
+
+
+def test_a_pause_holds_the_engines_and_the_last_game_is_kept_at_the_end(tmp_path: Path) -> None:
+    with serving(tmp_path, broken("script")) as server, Page(server) as page:
+        page.new_game(dict.fromkeys("SENW", "script"), pace_ms=100)
+        page.state(lambda state: state.get("ply", 0) >= 2)
+        page.say("pause", on=True)
+        held = page.state(lambda state: state["paused"])
+        page.say("pace", ms=0)
+        assert page.state(lambda state: True)["moves"] == held["moves"]
+        page.say("pause", on=False)
+        page.state(lambda state: state["ply"] > held["ply"] + 4)
+    assert verify(GameRecord.from_line(json.dumps(server.records()[-1]))) is None
+    assert (tmp_path / "stderr.txt").read_text() == ""

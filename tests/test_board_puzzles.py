@@ -1,0 +1,157 @@
+"""Puzzles on the page: each solved, watched and played by hand; what an engine says of them is not trusted."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from protocol.dispatch import Dispatcher
+from protocol.game import Control
+from puzzles.submarine.tiles import ATTACHMENTS
+from tests.board_help import Page, serving
+from tests.board_pages import centre, centres, click, drag, until
+from tests.referee_help import scripted
+from tools.board.drawings import VARIANTS, BadDrawing, _parts, draw
+from tools.board.positions import known_positions
+
+SHORT = {
+    "klotski": ".BB./DBBF/DEEF/GHIJ/G..J goal ..../..../.BB./.BB./....",
+    "submarine": "m:n,s:sw,s:nwse/T,b:sw,s:se/s:w,.,s:ne",
+    "match3": "3343/3233/2434/1343/3311/3433/1443/1232",
+    "knights-tour": "3x4 start a1",
+}
+STATE = "document.getElementById('puzzle-status').textContent"
+
+
+def legal_and_fen(variant: str, position: str) -> tuple[str, list[str]]:
+    dispatcher = Dispatcher()
+    control = Control(lambda line: None)
+    dispatcher.set_option(["name", "UCI_Variant", "value", variant], control)
+    dispatcher.game.set_position(["fen", *position.split()])
+    fen = next(line[4:] for line in dispatcher.game.describe() if line.startswith("fen "))
+    return fen, dispatcher.game.legal()
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_every_known_position_can_be_drawn(variant: str) -> None:
+    for known in known_positions()[variant]:
+        fen, legal = legal_and_fen(variant, known["position"])
+        drawing = draw(variant, fen, legal)
+        ids = [shape["id"] for shape in drawing["shapes"]]
+        assert len(ids) == len(set(ids)), known
+        assert {choice["move"] for choice in drawing["choices"]} == set(legal)
+        assert {choice["id"] for choice in drawing["choices"]} <= set(ids)
+
+
+def test_tiles_are_drawn_as_the_rules_have_them() -> None:
+    for tile, rectangles in ATTACHMENTS.items():
+        assert sorted(_parts(tile)) == sorted([x, y, width, height] for y, x, height, width in rectangles)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("fen", ["", "x", "/", "ABBC/ABB goal", "a b c", "999999999x9", "8x8 start", "..,T", "[1,2]"])
+def test_nonsense_is_not_drawn(variant: str, fen: str) -> None:
+    with pytest.raises(BadDrawing):
+        draw(variant, fen, ["zz"])
+
+
+def test_pieces_keep_their_ids_when_they_fall() -> None:
+    before = draw("match3", "12/31/21", [])
+    after = draw("match3", ".2/11/21", [], before)
+    ids = {(shape["x"], shape["y"]): shape["id"] for shape in before["shapes"]}
+    kept = {(shape["x"], shape["y"]): shape["id"] for shape in after["shapes"]}
+    assert kept[0.5, 1.5] == ids[0.5, 0.5]
+    assert len(set(kept.values())) == len(kept)
+
+
+@pytest.fixture
+def puzzles(open_page: Callable[..., Any]) -> Callable[[str, str], Any]:
+    """Opens the page at a position of a puzzle."""
+
+    def open_at(variant: str, position: str) -> Any:
+        page = open_page()
+        page.click("#tab-puzzles")
+        until(page, "document.querySelectorAll('#puzzle-board .shape').length > 0", 60)
+        if variant != "klotski":
+            page.select_option("#puzzle-variant", variant)
+            until(page, f"document.getElementById('puzzle-board').dataset.variant === '{variant}'", 60)
+        page.fill("#puzzle-position", position)
+        page.click("#puzzle-open")
+        page.wait_for_timeout(60)
+        until(page, "!document.getElementById('puzzle-hint').disabled")
+        return page
+
+    return open_at
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_each_puzzle_is_played_by_hand_and_solved(puzzles: Any, variant: str) -> None:
+    page = puzzles(variant, SHORT[variant])
+    if not centres(page, ".shapes .taken", "puzzle-board"):
+        click(page, centres(page, ".shapes .movable", "puzzle-board")[0])
+    click(page, centres(page, ".target", "puzzle-board")[0])
+    until(page, f"{STATE}.startsWith('1 moves')")
+    page.click("#puzzle-back")
+    until(page, f"{STATE}.startsWith('0 moves')")
+    page.click("#puzzle-hint")
+    until(page, "document.getElementById('puzzle-answer').textContent.startsWith('Hint')", 60)
+    assert page.locator("#puzzle-board .hint-way").count() == 2
+    page.click("#puzzle-solve")
+    until(page, "/moves/.test(document.getElementById('puzzle-answer').textContent)", 60)
+    count = int("".join(filter(str.isdigit, page.inner_text("#puzzle-answer"))))
+    page.click("#puzzle-watch")
+    until(page, f"{STATE}.startsWith('{count} moves')", 60)
+    if variant == "match3":
+        assert "15 points" in page.inner_text("#puzzle-status")
+    else:
+        until(page, f"{STATE}.includes('Solved')")
+    page.click("#puzzle-restart")
+    until(page, f"{STATE}.startsWith('0 moves')")
+
+
+def test_a_block_is_dragged_and_moved_by_keys(puzzles: Any) -> None:
+    page = puzzles("klotski", SHORT["klotski"])
+    block = centre(page, "G", "puzzle-board")
+    cell = centre(page, "J", "puzzle-board")["x"] - centre(page, "I", "puzzle-board")["x"]
+    drag(
+        page,
+        centre(page, "H", "puzzle-board"),
+        {"x": block["x"] + cell, "y": centre(page, "G", "puzzle-board")["y"] + cell / 2},
+    )
+    until(page, f"{STATE}.startsWith('1 moves')")
+    page.focus("#puzzle-board")
+    page.keyboard.press("Enter")
+    target = centres(page, ".target", "puzzle-board")[0]
+    cursor = centres(page, ".cursor rect", "puzzle-board")[0]
+    far_x, far_y = target["x"] - cursor["x"], target["y"] - cursor["y"]
+    sideways = "ArrowRight" if far_x > 0 else "ArrowLeft"
+    page.keyboard.press(sideways if abs(far_x) > abs(far_y) else "ArrowDown" if far_y > 0 else "ArrowUp")
+    page.keyboard.press("Enter")
+    until(page, f"{STATE}.startsWith('2 moves')")
+
+
+def test_long_work_is_shown_and_stopped_and_what_is_rejected_is_said(puzzles: Any) -> None:
+    page = puzzles("klotski", "rubbish")
+    assert "bad-position" in page.inner_text("#puzzle-answer")
+    assert page.locator("#puzzle-board .shape").count() == 10
+    page.select_option("#puzzle-variant", "knights-tour")
+    page.fill("#puzzle-position", "20x20")
+    page.click("#puzzle-open")
+    page.select_option("#puzzle-variant", "match3")
+    page.select_option("#puzzle-known", index=2)
+    until(page, "document.querySelectorAll('#puzzle-board .gem').length === 81", 60)
+    page.fill("#puzzle-depth", "20")
+    page.click("#puzzle-solve")
+    page.wait_for_selector("#puzzle-progress:not([hidden])")
+    page.click("#puzzle-stop")
+    page.wait_for_selector("#puzzle-progress", state="hidden")
+    assert "info" in page.inner_text("#puzzle-info")
+
+
+def test_an_engine_that_lies_about_a_puzzle_or_dies_is_not_believed(tmp_path_factory: pytest.TempPathFactory) -> None:
+    for name in ("script", "garbage", "exits_in_mid_game"):
+        with serving(tmp_path_factory.mktemp("lies"), (name, scripted(name))) as server, Page(server) as page:
+            page.until("welcome")
+            answer = page.ask("puzzle_open", variant="klotski", position="", options={})
+            assert answer["type"] == "error" and "Traceback" not in json.dumps(answer)

@@ -1,0 +1,99 @@
+"""Records of the referee on the page: stepped, played, jumped through, with all pieces or through one seat's eyes."""
+
+import io
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from junqi_engine import lineup
+from junqi_engine.state import Rules
+from tests.board_pages import centres, until
+from tests.referee_help import scripted, settings
+from tools.board.messages import BadMessage
+from tools.board.replay_desk import _read
+from tools.referee.endings import Ending
+from tools.referee.progress import Progress
+from tools.referee.records import GameRecord
+from tools.referee.tournament import Tournament
+from tools.referee.truth import Truth
+
+
+def random_game() -> GameRecord:
+    """A game of random moves, as a referee keeps it."""
+    rng = random.Random(5)
+    lineups = {seat: lineup.sensible(rng) for seat in "SENW"}
+    truth = Truth("siguo", lineups, "E", Rules(max_plies=60))
+    while truth.result is None:
+        truth.play(rng.choice(truth.legal()))
+    engines = {"SN": {"name": "one"}, "EW": {"name": "two"}}
+    count = len(truth.moves)
+    return GameRecord(1, "siguo", "partner", engines, 0, {"max_plies": 60}, lineups, "E", truth.moves, [1] * count,
+                      [None] * count, truth.result, truth.ending)  # fmt: skip
+
+
+def test_a_referees_record_is_stepped_through(open_page: Callable[..., Any], tmp_path: Path) -> None:
+    script = {"cmd": " ".join(scripted("script"))}
+    chosen = settings(
+        {**script, "name": "left"}, {**script, "name": "right"}, rounds=1, record=str(tmp_path / "games.jsonl")
+    )
+    Tournament(chosen).run(Progress(io.StringIO()), False)
+    with (tmp_path / "games.jsonl").open("a") as file:
+        file.write(random_game().as_line().replace('"game":1,', '"game":9,') + "\n")
+    page = open_page()
+    page.click("#tab-replay")
+    page.set_input_files("#replay-file", tmp_path / "games.jsonl")
+
+    def at(text: str) -> None:
+        until(page, f"document.getElementById('replay-status').textContent.startsWith('{text}')")
+
+    at("0 of 70")
+    assert page.locator("#replay-game option").count() == 3
+    page.select_option("#replay-game", index=2)
+    at("0 of 60")
+    assert page.locator("#replay-board .hidden").count() == 0
+    page.click("#replay-next")
+    at("1 of 60")
+    page.click("#replay-back")
+    at("0 of 60")
+    page.select_option("#replay-eyes", "W")
+    until(page, "document.querySelectorAll('#replay-board .hidden').length === 75")
+    seats = {one["name"]: one["y"] for one in centres(page, ".shapes .shape", "replay-board")}
+    assert seats["96"] > seats["32"], "the board turns to the eyes"
+    page.click("#replay-last")
+    at("60 of 60")
+    assert "draw" in page.inner_text("#replay-status")
+    page.click("#replay-moves li:nth-child(30)")
+    at("30 of 60")
+    page.focus("#replay-play")
+    page.keyboard.press("ArrowRight")
+    at("31 of 60")
+    page.click("#replay-play")
+    at("33 of 60")
+    page.click("#replay-play")
+    page.set_input_files("#replay-file", {"name": "x.jsonl", "mimeType": "text/plain", "buffer": b'{"game":1}\n'})
+    until(page, "document.getElementById('banner').textContent.includes('no recorded game')")
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda line: line[:100],
+        lambda line: line.replace('"siguo"', '"chess"'),
+        lambda line: line.replace('"moves":["', '"moves":["g6g9","'),
+        lambda line: line.replace('"moves":["', '"moves":[7,"'),
+        lambda line: line.replace('"engines":{"SN":{"name":"one"}', '"engines":{"SN":1'),
+        lambda line: line.replace('"first":"E"', '"first":"X"'),
+        lambda line: line.replace('"lineups":{"S":', '"lineups":{"X":'),
+        lambda line: line.replace('"rules":{', '"rules":{"none":1,'),
+        lambda line: line.replace('"result":"draw"', '"result":"SN"'),
+        lambda line: "[" * 100_000,
+    ],
+)
+def test_a_record_that_is_damaged_or_untrue_is_refused(damage: Callable[[str], str]) -> None:
+    line = random_game().as_line()
+    assert _read(line).ending == Ending.MAX_PLIES
+    with pytest.raises(BadMessage):
+        _read(damage(line))

@@ -1,0 +1,185 @@
+"""The board's door: tokens, origins, hosts, frames that are too large or of no shape. The game stays as it is."""
+
+import json
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.sync.client import connect
+
+from tests.board_help import Page, Server, broken, serving
+from tests.referee_help import ROOT
+from tools.board.messages import SHAPES, BadMessage, check, parse
+from tools.board.passes import Passes
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with serving(tmp_path_factory.mktemp("games"), broken("script")) as server:
+        yield server
+
+
+def fetch(server: Server, path: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
+    request = urllib.request.Request(server.base + path, headers=headers)
+    try:
+        with urllib.request.urlopen(request, timeout=10) as answer:
+            return answer.status, dict(answer.headers), answer.read()
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, dict(error.headers), error.read()
+
+
+def state_now(server: Server) -> dict:
+    with Page(server) as page:
+        return page.until("game")
+
+
+@pytest.mark.parametrize("path", ["", "board.js", "style.css", "texts.json", "icon.svg"])
+def test_the_pages_files_are_served_and_may_load_nothing_from_elsewhere(server: Server, path: str) -> None:
+    status, headers, body = fetch(server, path)
+    assert status == 200 and body
+    assert "default-src 'none'" in headers["content-security-policy"]
+    assert b"https://" not in body and b"//cdn" not in body
+
+
+@pytest.mark.parametrize("path", ["nothing", "..%2f..%2fpyproject.toml", "page", "board.js/x", "../app.py"])
+def test_no_other_file_is_served(server: Server, path: str) -> None:
+    assert fetch(server, path)[0] == 404
+
+
+def test_a_foreign_origin_and_a_foreign_host_are_refused(server: Server) -> None:
+    assert fetch(server, "", Origin="http://example.org")[0] == 403
+    assert fetch(server, "", Host="example.org")[0] == 403
+    for origin in ("http://example.org", f"https://127.0.0.1:{server.port}", f"http://127.0.0.1:{server.port + 1}"):
+        with pytest.raises(InvalidStatus) as refusal, Page(server, origin=origin):
+            pytest.fail("the page was let in")
+        assert refusal.value.response.status_code == 403
+
+
+@pytest.mark.parametrize("token", ["", "wrong", "x" * 5000, "é", "\ud800"])
+def test_a_wrong_token_is_refused(server: Server, token: str) -> None:
+    with Page(server, token=token) as page, pytest.raises(ConnectionClosed) as closed:
+        page.hear(10)
+    assert closed.value.rcvd is not None and closed.value.rcvd.code == 4403
+
+
+@pytest.mark.parametrize("hello", ["{}", "[]", "x", '{"type":"move","ply":0,"move":"g6g7"}', '{"type":"hello"}'])
+def test_who_does_not_say_hello_is_not_listened_to(server: Server, hello: str) -> None:
+    address = f"ws://127.0.0.1:{server.port}/socket"
+    with connect(address, origin=server.base.rstrip("/")) as socket:
+        socket.send(hello)
+        with pytest.raises(ConnectionClosed):
+            socket.recv(timeout=10)
+
+
+def test_a_frame_of_a_megabyte_ends_the_line_and_nothing_else(server: Server) -> None:
+    before = state_now(server)
+    with Page(server) as page:
+        page.until("game")
+        with pytest.raises(ConnectionClosed) as closed:
+            page.socket.send("x" * (1 << 20))
+            while True:
+                page.hear(10)
+    assert closed.value.rcvd is not None and closed.value.rcvd.code == 1009
+    assert state_now(server)["pieces"] == before["pieces"]
+
+
+WRONG = [
+    "nothing", "[]", "1", "null", "{}", '{"type":1}', '{"type":"no such"}', '{"type":"move"}', '{"a":NaN}',
+    '{"type":"move","ply":0}', '{"type":"move","ply":"0","move":"g6g7"}', '{"type":"move","ply":true,"move":"g6g7"}',
+    '{"type":"move","ply":-1,"move":"g6g7"}', '{"type":"move","ply":0,"move":"g6g7","more":1}',
+    '{"type":"move","ply":0,"move":"g6\\ng7"}', '{"type":"move","ply":0,"move":["g6g7"]}', '{"type":"resign","id":"x"}',
+    '{"type":"ready","lineups":{"S":1}}', '{"type":"ready","lineups":[]}', '{"type":"lineup_check","lineup":null}',
+    '{"type":"lineup_load","data":"%%%"}',
+    '{"type":"puzzle_open","variant":"klotski","position":"\\u0000","options":{}}',
+    '{"type":"puzzle_solve","what":"all","depth":3}', '{"type":"lineup_check","lineup":"\\ud800"}',
+    "[" * 100_000, '{"type":"move","ply":' + "9" * 5000 + ',"move":"g6g7"}', '{"type":"hello","token":"x"}',
+]  # fmt: skip
+
+
+def test_messages_of_the_wrong_shape_are_refused_in_one_line(server: Server) -> None:
+    with Page(server) as page:
+        before = page.until("game")
+        for wrong in WRONG:
+            page.socket.send(wrong)
+            error = page.until("error")
+            assert error["code"] == "bad-message" and "\n" not in error["text"] and "Traceback" not in error["text"]
+        page.socket.send(b"\xff\xfe")
+        assert page.until("error")["code"] == "bad-message"
+        assert page.ask("lineup_random")["type"] == "lineup"
+    assert state_now(server)["pieces"] == before["pieces"]
+
+
+def test_messages_that_come_at_the_wrong_time_are_refused(server: Server) -> None:
+    with Page(server) as page:
+        page.until("game")
+        for kind, fields, code in [
+            ("move", {"ply": 0, "move": "g6g7"}, "too-early"),
+            ("resign", {}, "too-early"),
+            ("draw", {}, "too-early"),
+            ("draw_answer", {"accept": True}, "no-offer"),
+            ("take_back", {}, "no-take-back"),
+            ("record", {}, "too-early"),
+            ("advice", {"ms": 10}, "too-early"),
+            ("ready", {"lineups": {"S": "a" * 25}}, "bad-lineup"),
+            ("ready", {"lineups": {"S": "a" * 25, "N": "a" * 25}}, "bad-lineup"),
+            ("ready", {"lineups": {"E": "cbfahdehgegidcfkjkijgjhli"}}, "bad-lineup"),
+            ("replay_show", {"ply": 0, "eyes": "*"}, "no-record"),
+            ("replay_open", {"line": "{}"}, "bad-record"),
+            ("puzzle_move", {"move": "Gd"}, "no-puzzle"),
+            ("new_engine", {"seats": "SN", "program": "script", "player": ""}, "bad-setup"),
+        ]:
+            answer = page.ask(kind, **fields)
+            assert (answer["type"], answer["code"]) == ("error", code), kind
+
+
+def test_options_that_would_name_files_are_not_to_be_had(server: Server) -> None:
+    with Page(server) as page:
+        options = {"Log File": "/tmp/x"}
+        assert page.ask("puzzle_open", variant="klotski", position="", options=options)["code"] == "bad-setup"
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.sampled_from(sorted(SHAPES)), st.dictionaries(st.text(max_size=10), JSON, max_size=5), st.data())
+def test_no_message_gets_past_its_shape(kind: str, extra: dict, data: st.DataObject) -> None:
+    message = {"type": kind, **{name: data.draw(JSON) for name in SHAPES[kind]}, **extra}
+    try:
+        _, fields, _ = check(parse(json.dumps(message)))
+    except BadMessage as error:
+        assert "\n" not in str(error)
+        return
+    assert fields.keys() == SHAPES[kind].keys()
+    assert all(is_right(fields[name]) for name, is_right in SHAPES[kind].items())
+
+
+def test_an_invitation_is_good_once() -> None:
+    passes = Passes()
+    host = passes.new_host()
+    invitation = passes.invite(1, "E")
+    guest = passes.find(invitation)
+    assert guest is not None and (guest.seats, guest.game, guest.is_host) == ("E", 1, False)
+    assert passes.find(invitation) is None
+    assert passes.find(guest.token) == guest and passes.find(host.token) == host
+    passes.forget_guests()
+    assert passes.find(guest.token) is None and passes.find(host.token) == host
+
+
+def test_the_port_that_is_not_to_be_had_is_named(server: Server) -> None:
+    for port in (server.port, 99_999):
+        command = [sys.executable, "-m", "tools.board", "--no-browser", "--port", str(port)]
+        ended = subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=ROOT, check=False)
+        assert ended.returncode == 1
+        assert ended.stderr.count("\n") == 1 and str(port) in ended.stderr

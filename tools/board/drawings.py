@@ -1,0 +1,278 @@
+"""What a page draws of a puzzle, made from the FEN that the engine gives and the moves that it calls legal.
+
+Every puzzle becomes the same few things, in units of a cell, x and y from the upper left:
+
+- `floor`: rectangles [x, y, width, height, kind] that stay where they are, `line`: the corners of a way drawn on it;
+- `shapes`: what moves, each with an `id`, its rectangles, a `tone` (0..35), a `label`, and the middle that is taken;
+- `choices`: legal moves, each with the shape that is taken and the place that its middle comes to.
+
+`BadDrawing` is raised for whatever an engine says that is not of the protocol.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+LARGEST_SIDE = 100
+MOST_CELLS = 1_000
+LETTER_BASE = ord("a")
+
+Cell = tuple[int, int]
+Drawing = dict[str, Any]
+
+
+class BadDrawing(ValueError):
+    """The engine's words do not describe a position that could be drawn."""
+
+
+def draw(variant: str, fen: str, legal: Sequence[str], before: Drawing | None = None) -> Drawing:
+    """The drawing of a position. With that of the position before, shapes keep their ids when they fall."""
+    try:
+        return _DRAWERS[variant](fen, legal, before)
+    except BadDrawing:
+        raise
+    except (KeyError, IndexError, ValueError) as error:
+        raise BadDrawing(f"the engine describes a position of {variant} that cannot be drawn: {fen[:60]!r}") from error
+
+
+def _klotski(fen: str, legal: Sequence[str], _: Drawing | None) -> Drawing:
+    words = fen.split()
+    rows, goal = words[0].split("/"), words[2].split("/")
+    width, height = _size(rows)
+    gates = {_square(square, height) for square in words[4].split(",")} if words[3:4] == ["gates"] else set()
+    floor: list[list[Any]] = []
+    blocks: dict[str, list[Cell]] = {}
+    for y, row in enumerate(rows):
+        for x, char in enumerate(row):
+            wanted = goal[y][x]
+            kind = "gate" if char == "=" or (x, y) in gates else "goal" if wanted not in ".#=" else "cell"
+            floor.append([x, y, 1, 1, "wall" if char == "#" else kind])
+            if char not in ".#=":
+                blocks.setdefault(char, []).append((x, y))
+    goals = {char for row in goal for char in row if char not in ".#="}
+    names = sorted(blocks)
+    shapes = []
+    for name, cells in blocks.items():
+        middle_x, middle_y = _middle(cells)
+        rectangles = [[x - middle_x, y - middle_y, 1, 1] for x, y in cells]
+        kind = "chosen" if name in goals else "block"
+        shapes.append(_shape(name, middle_x, middle_y, rectangles, names.index(name), name, kind))
+    at = {shape["id"]: shape for shape in shapes}
+    choices = []
+    for move in legal:
+        shape, path = at[move[0]], move[1:]
+        if not path or set(path) - set("udlr"):
+            raise ValueError(move)
+        x = shape["x"] + path.count("r") - path.count("l")
+        choices.append(_choice(move, move[0], x, shape["y"] + path.count("d") - path.count("u")))
+    return _drawing(width, height, floor, shapes, choices)
+
+
+TILE = 5
+_PARTS: dict[str, list[list[int]]] = {
+    "T": [[-2, 0, 2, 2], [5, 0, 2, 2], [2, 4, 1, 1]],
+    "b:nw": [[-2, -2, 3, 3]],
+    "b:ne": [[4, -2, 3, 3]],
+    "b:sw": [[-2, 4, 3, 3]],
+    "b:se": [[4, 4, 3, 3]],
+    "m:w": [[-1, 1, 2, 3]],
+    "m:n": [[1, -1, 3, 2]],
+    "m:e": [[4, 1, 2, 3]],
+    "m:s": [[1, 4, 3, 2]],
+}
+"""What sticks out of a tile, as [x, y, width, height] from its upper left cell; small mines lie in its corners."""
+_CORNERS = {"nw": [0, 0, 2, 2], "ne": [3, 0, 2, 2], "sw": [0, 3, 2, 2], "se": [3, 3, 2, 2]}
+_SIDES = {"n": ("nw", "ne"), "e": ("ne", "se"), "s": ("sw", "se"), "w": ("nw", "sw")}
+
+
+def _submarine(fen: str, legal: Sequence[str], before: Drawing | None) -> Drawing:
+    rows = [row.split(",") for row in fen.split("/")]
+    if [len(row) for row in rows] != [3, 3, 3]:
+        raise ValueError(fen)
+    floor: list[list[Any]] = [[0, 0, 19, 19, "sea"], [7, 17, 5, 2, "goal"]]
+    shapes = []
+    by_square: dict[str, Drawing] = {}
+    for y, row in enumerate(rows):
+        for x, tile in enumerate(row):
+            left, top = 2 + TILE * x, 2 + TILE * y
+            floor.append([left, top, TILE, TILE, "cell"])
+            if tile == ".":
+                continue
+            half = TILE / 2
+            parts: list[list[Any]] = [[0, 0, TILE, TILE, "tile"], *([*part, "part"] for part in _parts(tile))]
+            rectangles = [[px - half, py - half, *rest] for px, py, *rest in parts]
+            kind = "chosen" if tile == "T" else "block"
+            tone = {"T": 0, "b": 1, "m": 2, "s": 3}[tile[0]]
+            shape = _shape(f"{tile}@{x},{y}", left + half, top + half, rectangles, tone, "", kind)
+            by_square[f"{'abc'[x]}{3 - y}"] = shape
+            shapes.append(shape)
+    by_square = {
+        f"{'abc'[int((shape['x'] - 2) // TILE)]}{3 - int((shape['y'] - 2) // TILE)}": shape for shape in shapes
+    }
+    _keep_ids(shapes, before)
+    choices = []
+    for move in legal:
+        shape = by_square[move[:2]]
+        x, y = "abc".index(move[2]), 3 - int(move[3:])
+        choices.append(_choice(move, shape["id"], 2 + TILE * x + TILE / 2, min(2 + TILE * y + TILE / 2, 18.5)))
+    return _drawing(19, 19, floor, shapes, choices)
+
+
+def _parts(tile: str) -> list[list[int]]:
+    if tile in _PARTS:
+        return _PARTS[tile]
+    family, _, where = tile.partition(":")
+    corners = _SIDES.get(where) or tuple(where[place : place + 2] for place in range(0, len(where), 2))
+    if family != "s" or not corners:
+        raise ValueError(tile)
+    return [_CORNERS[corner] for corner in corners]
+
+
+def _match3(fen: str, legal: Sequence[str], before: Drawing | None) -> Drawing:
+    rows = fen.split("/")
+    width, height = _size(rows)
+    kinds = "123456789abcdefghijklmnopqrstuvwxyz"
+    floor = [[x, y, 1, 1, "cell"] for y in range(height) for x in range(width)]
+    shapes = []
+    at: dict[Cell, Drawing] = {}
+    for y, row in enumerate(rows):
+        for x, kind in enumerate(row):
+            if kind != ".":
+                shape = _shape(f"{kind}@{x},{y}", x + 0.5, y + 0.5, [], kinds.index(kind), kind, "gem")
+                at[x, y] = shape
+                shapes.append(shape)
+    _keep_ids(shapes, before)
+    choices = []
+    for move in legal:
+        match = re.fullmatch("([a-z]+[0-9]+)([a-z]+[0-9]+)", move)
+        if match is None:
+            raise ValueError(move)
+        one, other = (_square(square, height) for square in match.groups())
+        for start, target in ((one, other), (other, one)):
+            if start in at:
+                choices.append(_choice(move, at[start]["id"], target[0] + 0.5, target[1] + 0.5))
+    return _drawing(width, height, floor, shapes, choices)
+
+
+def _knights_tour(fen: str, legal: Sequence[str], _: Drawing | None) -> Drawing:
+    words = fen.split()
+    height, width = (int(side) for side in words[0].split("x"))
+    _check_size(width, height)
+    way = [_square(words[words.index("start") + 1], height)] if "start" in words else []
+    moves = words[words.index("moves") + 1 :] if "moves" in words else []
+    for move in moves:
+        one, other = _step(move, height)
+        way = way or [one]
+        way.append(other)
+    end = _square(words[words.index("end") + 1], height) if "end" in words else None
+    floor: list[list[Any]] = [
+        [x, y, 1, 1, "goal" if (x, y) == end else "dark" if (x + y + height) % 2 == 0 else "cell"]
+        for y in range(height)
+        for x in range(width)
+    ]
+    shapes = []
+    closed = len(way) == width * height + 1
+    for number, (x, y) in enumerate(way[:-1], 1):
+        shapes.append(_shape(f"step{number}", x + 0.5, y + 0.5, [], 0, str(number), "step"))
+    if way:
+        x, y = way[-1]
+        shapes.append(_shape("knight", x + 0.5, y + 0.5, [], 0, str(1 if closed else len(way)), "knight"))
+    choices = [
+        _choice(move, "knight", x + 0.5, y + 0.5) for move, (x, y) in ((move, _step(move, height)[1]) for move in legal)
+    ]
+    drawing = _drawing(width, height, floor, shapes, choices)
+    return drawing | {"line": [[x + 0.5, y + 0.5] for x, y in way], "taken": "knight" if choices else None}
+
+
+_DRAWERS: dict[str, Callable[[str, Sequence[str], Drawing | None], Drawing]] = {
+    "klotski": _klotski,
+    "submarine": _submarine,
+    "match3": _match3,
+    "knights-tour": _knights_tour,
+}
+VARIANTS = tuple(_DRAWERS)
+
+
+def _keep_ids(shapes: list[Drawing], before: Drawing | None) -> None:
+    """Give shapes the ids of the nearest alike that were there before; to the others new ones that were not."""
+    if before is None:
+        return
+    left: dict[str, list[Drawing]] = {}
+    for old in before["shapes"]:
+        left.setdefault(old["id"].partition("@")[0], []).append(old)
+    used = {old["id"] for old in before["shapes"]}
+    pairs: list[tuple[float, int, Drawing, Drawing]] = []
+    for shape in shapes:
+        for old in left.get(shape["id"].partition("@")[0], ()):
+            # A piece falls within its column, so that a step to the side counts for more.
+            far = 3 * abs(old["x"] - shape["x"]) + abs(old["y"] - shape["y"])
+            pairs.append((far, len(pairs), shape, old))
+    done: set[int] = set()
+    taken: set[str] = set()
+    for far, _, shape, old in sorted(pairs, key=lambda pair: pair[:2]):
+        if id(shape) not in done and old["id"] not in taken and far <= 3 * LARGEST_SIDE:
+            shape["id"] = old["id"]
+            done.add(id(shape))
+            taken.add(old["id"])
+    for number, shape in enumerate(shapes):
+        if id(shape) not in done and shape["id"] in used:
+            shape["id"] = f"{shape['id']}+{number}"
+
+
+def _shape(identity: str, x: float, y: float, rectangles: list[list[Any]], tone: int, label: str, kind: str) -> Drawing:
+    return {"id": identity, "x": x, "y": y, "rects": rectangles, "tone": tone, "label": label, "kind": kind}
+
+
+def _choice(move: str, identity: str, x: float, y: float) -> Drawing:
+    return {"move": move, "id": identity, "x": x, "y": y}
+
+
+def _drawing(
+    width: float, height: float, floor: list[list[Any]], shapes: list[Drawing], choices: list[Drawing]
+) -> Drawing:
+    return {
+        "width": width,
+        "height": height,
+        "floor": floor,
+        "line": [],
+        "shapes": shapes,
+        "choices": choices,
+        "taken": None,
+    }
+
+
+def _middle(cells: list[Cell]) -> tuple[float, float]:
+    """The middle of the rectangle around cells."""
+    xs, ys = [x for x, _ in cells], [y for _, y in cells]
+    return (min(xs) + max(xs) + 1) / 2, (min(ys) + max(ys) + 1) / 2
+
+
+def _size(rows: list[str]) -> tuple[int, int]:
+    width, height = len(rows[0]), len(rows)
+    if any(len(row) != width for row in rows):
+        raise ValueError("rows of different lengths")
+    _check_size(width, height)
+    return width, height
+
+
+def _check_size(width: int, height: int) -> None:
+    if not (0 < width <= LARGEST_SIDE and 0 < height <= LARGEST_SIDE and width * height <= MOST_CELLS):
+        raise BadDrawing(f"a board of {width} x {height} is too large to be drawn: up to {MOST_CELLS} squares are")
+
+
+def _square(text: str, height: int) -> Cell:
+    """A square such as `b3` or `ab12` as x and y from the upper left."""
+    match = re.fullmatch("([a-z]{1,2})([0-9]{1,3})", text)
+    if match is None:
+        raise ValueError(text)
+    x = 0
+    for char in match[1]:
+        x = 26 * x + ord(char) - LETTER_BASE + 1
+    return x - 1, height - int(match[2])
+
+
+def _step(move: str, height: int) -> tuple[Cell, Cell]:
+    match = re.fullmatch("([a-z]+[0-9]+)([a-z]+[0-9]+)", move)
+    if match is None:
+        raise ValueError(move)
+    return _square(match[1], height), _square(match[2], height)
