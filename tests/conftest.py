@@ -1,5 +1,6 @@
-"""What the tests of the board's pages share: one browser, one server."""
+"""What tests share: kernels that are compiled; for the board's pages one browser and one server."""
 
+import subprocess
 from collections.abc import Callable, Iterator
 from typing import Any
 from urllib.parse import urlparse
@@ -7,7 +8,13 @@ from urllib.parse import urlparse
 import pytest
 
 from tests.board_help import CHROMIUM, CHROMIUM_FLAGS, OWN_ENGINE, Server, broken, serving
-from tests.referee_help import scripted
+from tests.referee_help import ROOT, scripted
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _compiled() -> None:
+    """Junqi's kernels are compiled before any test looks at a deadline."""
+    subprocess.run([*OWN_ENGINE[1], "isready"], cwd=ROOT, check=True, capture_output=True)
 
 
 @pytest.fixture(scope="session")
