@@ -1,7 +1,7 @@
 """The root of the search: all moves compared over the same worlds.
 
 Every world is searched by iterative deepening, one ply deeper in each round. What a move is worth is the mean over the
-worlds less a little of the spread; after each round the moves that have fallen too far behind are dropped. A world
+worlds; after each round the moves that have fallen too far behind are dropped. A world
 that could not be finished in a round counts with what the round before found, all its moves alike, so that the moves
 are always compared over the same worlds at the same depths. With nothing hidden there is one world, and alpha-beta
 goes over the root moves as well.
@@ -26,7 +26,6 @@ from junqi_engine.view import SeatView
 MAX_DEPTH = 60
 NODES_A_WORLD = 30_000
 FEWEST_WORLDS, MOST_WORLDS = 4, 16
-SPREAD = 0.0
 WIDTH = 60
 LONGEST_LINE = 12
 SLOTS_A_NODE = 8
@@ -201,8 +200,7 @@ class Comparison:
         return True
 
     def _scores(self) -> np.ndarray:
-        mean = self._values.mean(axis=0)
-        return mean - SPREAD * self._values.std(axis=0) if len(self._worlds) > 1 else mean
+        return self._values.mean(axis=0)
 
     def _ranked(self) -> list[int]:
         scores = self._scores()
