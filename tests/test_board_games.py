@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.board_help import OWN_ENGINE, Page, Server, broken, new_game, own_pieces, serving
-from tests.referee_help import scripted
+from tests.referee_help import ENGINES, processes_with, scripted
 from tools.referee.records import GameRecord
 from tools.referee.replay import verify
 
@@ -139,6 +139,8 @@ def test_an_engine_that_hangs_is_noticed_and_replaced(tmp_path: Path) -> None:
         assert state["fault"]["code"] in ("stall", "timeout") and state["moves"] == ["i6i7"]
         page.say("new_engine", seats="EW", program="script", player="")
         assert page.my_turn()["moves"][0] == "i6i7"
+    # Neither the one that hung, which does not end by itself, nor any other outlives the board.
+    assert not [line for line in processes_with(str(ENGINES)) if "hangs" in line]
 
 
 @pytest.mark.parametrize(

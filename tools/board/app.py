@@ -79,7 +79,7 @@ def make_app(house: House, port: int) -> ASGIApp:
         yield
         opening.cancel()
         await asyncio.gather(opening, return_exceptions=True)
-        house.close()
+        await house.close()
 
     routes = [Route("/", serve_file), WebSocketRoute("/socket", serve_page), Route("/{name}", serve_file)]
     return SameOrigin(Starlette(routes=routes, lifespan=lifespan), port)

@@ -8,7 +8,7 @@ import re
 import threading
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -64,6 +64,7 @@ class Engine:
         self._stop = threading.Event()
         self._is_searching = False
         self._is_closed = False
+        self._closing: Future[None] | None = None
         self._loop = asyncio.get_running_loop()
         self._lines: deque[str] = deque(maxlen=KEPT_LINES)
         self._flush_is_due = False
@@ -104,17 +105,25 @@ class Engine:
         self._stop.set()
 
     def close(self) -> None:
-        """Have the process stopped; at once if it is busy."""
+        """Have the process stopped, at once if it is busy; `wait_closed` waits until it is."""
         if self._is_closed:
             return
         self._is_closed = True
         self.listener = None
-        client = self._client
-        if client is not None:
-            if self.is_busy:
-                client.kill()
-            self._thread.submit(client.close)
+        if self.is_busy and self._client is not None:
+            self._client.kill()
+        # In the engine's thread, so after a start that is under way.
+        self._closing = self._thread.submit(self._end)
         self._thread.shutdown(wait=False)
+
+    async def wait_closed(self) -> None:
+        """Wait until a process that has been told to stop is gone."""
+        if self._closing is not None:
+            await asyncio.wrap_future(self._closing)
+
+    @property
+    def is_gone(self) -> bool:
+        return self._closing is not None and self._closing.done()
 
     def choice(self, option: str) -> Choice | None:
         """A combo option by name; None if the engine declares none of that name."""
@@ -137,6 +146,10 @@ class Engine:
         identity = self._client.start()
         self._client.ready()
         return identity
+
+    def _end(self) -> None:
+        if self._client is not None:
+            self._client.close()
 
     def _consult(self, lines: Sequence[str]) -> list[str]:
         client = self._process()
@@ -191,6 +204,7 @@ class Stable:
     patience: Patience = field(default_factory=Patience)
     most_idle: int = 4
     _idle: list[Engine] = field(default_factory=list)
+    _made: list[Engine] = field(default_factory=list)
 
     def program(self, name: str) -> Program | None:
         return next((program for program in self.programs if program.name == name), None)
@@ -202,6 +216,7 @@ class Stable:
                 self._idle.remove(engine)
                 return engine
         engine = Engine(program, self.patience)
+        self._made = [other for other in self._made if not other.is_gone] + [engine]
         try:
             await engine.start()
         except BaseException:
@@ -217,7 +232,9 @@ class Stable:
         else:
             self._idle.append(engine)
 
-    def close(self) -> None:
-        for engine in self._idle:
-            engine.close()
+    async def close(self) -> None:
+        """Stop every process that has been started, whoever has it, and wait until all are gone."""
         self._idle.clear()
+        for engine in self._made:
+            engine.close()
+        await asyncio.gather(*(engine.wait_closed() for engine in self._made))

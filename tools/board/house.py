@@ -86,10 +86,11 @@ class House:
         """Whether a pass is for the game at the board, or the host's."""
         return held.is_host or (self.game is not None and held.game == self.game.number)
 
-    def close(self) -> None:
+    async def close(self) -> None:
+        """Save the game and stop every engine."""
         if self.game is not None:
             self.game.close()
-        self.stable.close()
+        await self.stable.close()
 
     async def _meet(self, program: Program) -> None:
         engine: Engine | None = None
