@@ -204,7 +204,7 @@ def machine_for(process: Process) -> Callable[[], RuleBasedStateMachine]:
                 self.engine.send("stop")
             self.is_open_ended = False
             self.hear(lambda: self.answers() >= self.goes)
-            self.ask()
+            self.ask("debug off")
 
         # What must be so
 

@@ -59,7 +59,6 @@ def _edited(data: bytes, rng: random.Random, others: Sequence[bytes]) -> bytes:
     return data[:start] + piece + data[end:]
 
 
-@cache
 def _played(board: Board, seed: int, plies: int) -> GameState:
     rng = random.Random(seed)
     game = GameState.start(board, {letter: lineup.sensible(rng) for letter in board.seats})
