@@ -19,7 +19,7 @@ from protocol.contest_table import ContestTable
 from protocol.game import Control, Game, Rejection
 from protocol.games import CATALOGUE, Entry, declared_options
 from protocol.games.loading import load
-from protocol.grammar import COMMANDS, MAX_LINE_BYTES, Command, Fault, LineSplitter, parse, parse_go
+from protocol.grammar import COMMANDS, MAX_LINE_BYTES, Command, Fault, Line, LineSplitter, parse, parse_go
 from protocol.options import Options, split_setoption
 from tools.referee.config import Settings, read_tables
 from tools.referee.contest_records import contest_of, game_of, parse_contest
@@ -67,7 +67,8 @@ def check_grammar(data: bytes) -> None:
     lines = [*whole.feed(data), *whole.end()]
     pieces = LineSplitter()
     rng = random.Random(len(data))
-    cut, arrived = 0, []
+    cut = 0
+    arrived: list[Line] = []
     while cut < len(data):
         size = rng.choice((1, 2, 7, 100, MAX_LINE_BYTES))
         arrived += pieces.feed(data[cut : cut + size])
@@ -185,8 +186,7 @@ def moves_check(variant: str) -> Callable[[bytes], None]:
 
 def _all_of(view: SeatView) -> list[object]:
     """All that a view holds, in lists."""
-    position, names = view.position, view.position.dtype.names
-    fields = [position[name].tolist() for name in names]
+    fields = [view.position[name].tolist() for name in view.position.dtype.names or ()]
     return [
         fields,
         view.masks.tolist(),
@@ -240,7 +240,7 @@ def check_contest_record(data: bytes) -> None:
     try:
         for number, record in enumerate(parse_contest(data.decode("utf-8", "replace")), 1):
             game = game_of(record, number)
-            same(record.lineups, contest_of(game, record.seats[0]).lineups, "line-ups of a record")
+            same(record.lineups, contest_of(game, "S").lineups, "line-ups of a record")
     except (ValueError, RefereeError) as error:
         check_line(str(error))
 

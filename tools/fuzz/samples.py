@@ -136,15 +136,15 @@ CONTEST = (
 )
 CONTEST_RECORD = (
     f"(;INFO[1.0]PA[one]PB[\u53f8\\]]TL[1800]SL[31];AA[{lineup.DEFAULT}];AB[{lineup.DEFAULT}]"
-    ";MA[G0F0]RA[3]FA[00];MB[F4E4]RB[3]FB[00];EA[2]EB[2])"
+    ";MA[G0H1]RA[3]FA[00];MB[F4E3]RB[3]FB[00];EA[2]EB[2])"
 ).encode()
 SETTINGS = (
     b'[match]\nvariant = "siguo"\nrounds = 3\nseed = 1\nsprt = {elo0 = 0, elo1 = 25, model = "normalized"}\n'
-    b'resign = {moves = 3, score = 400}\n[each]\ntc = "1:30+0.5"\nmargin = 20\n'
+    b'resign = {movecount = 3, score = 400}\n[each]\ntc = "1:30+0.5"\nmargin = 20\n'
     b'[[engine]]\nname = "a"\ncmd = "x y"\noption = {Player = "1.2"}\n\n'
     b'[[engine]]\nname = "b"\ncmd = ["x", "y"]\nnodes = 5\n',
     b'match.visibility = "dark"\nmatch.max_plies = 70\n[[engine]]\ncmd = "x"\nst = 0.1\n'
-    b'[[engine]]\ncmd = "y"\nname = "y"\n',
+    b'[[engine]]\ncmd = "y"\nname = "y"\ndepth = 3\n',
 )
 
 
