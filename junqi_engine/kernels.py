@@ -44,6 +44,7 @@ USED_AGAIN_S = 24 * 3600
 _folders: dict[str, Path] = {}
 _intact: dict[Path, bool] = {}
 _temporary: list[Path] = []
+_without_cache: set[str] = set()
 
 
 def record_type(dtype: np.dtype) -> Any:
@@ -56,6 +57,9 @@ def kernel(signature: Any, **options: Any) -> Callable[[Callable], Callable]:
 
     def decorate(function: Callable) -> Callable:
         package = _package_of(function.__module__)
+        uncached = numba.njit(signature, **(OPTIONS | options | {"cache": False}))
+        if package in _without_cache:
+            return uncached(function)
         compiler = numba.njit(signature, **(OPTIONS | options))
         _use(_folder(package))
         try:
@@ -66,8 +70,9 @@ def kernel(signature: Any, **options: Any) -> Callable[[Callable], Callable]:
             _replace(package)
         try:
             return compiler(function)
-        except (OSError, RuntimeError):  # no room for a cache anywhere
-            return numba.njit(signature, **(OPTIONS | options | {"cache": False}))(function)
+        except (OSError, RuntimeError):  # no room for a cache anywhere: not to be tried again with every kernel
+            _without_cache.add(package)
+            return uncached(function)
 
     return decorate
 

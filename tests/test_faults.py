@@ -134,15 +134,15 @@ def test_a_stdin_that_does_not_block() -> None:
     fcntl.fcntl(reading, fcntl.F_SETFL, os.O_NONBLOCK)
     process = subprocess.Popen(COMMAND, stdin=reading, stdout=subprocess.PIPE, text=True)
     os.close(reading)
-    for line in (b"uc", b"i\nisready\n"):
+    for line in (b"isre", b"ady\nd\nisready\n"):
         os.write(writing, line)
         time.sleep(0.1)
+    lines = iter(process.stdout.readline, "readyok\n")
+    assert not errors(list(lines))
+    assert "info string S to move\n" in list(lines)
     os.close(writing)
-    assert [line for line in process.communicate(timeout=DEADLINE_S)[0].split() if line in ("uciok", "readyok")] == [
-        "uciok",
-        "readyok",
-    ]
-    assert process.returncode == 0
+    assert process.wait(DEADLINE_S) == 0
+    process.stdout.close()
 
 
 # Room
@@ -157,17 +157,16 @@ def without_room(size: int = 0) -> Callable[[], None]:
     return limit
 
 
-@pytest.mark.parametrize("size", [0, 5000])
-def test_a_full_disk_at_the_first_start(tmp_path: Path, size: int) -> None:
+def test_a_full_disk_at_the_first_start(tmp_path: Path) -> None:
     """Nothing can be kept, neither where it should be nor in a temporary folder; the engine works all the same."""
     lines = ["setoption name UCI_Variant value submarine", "go", "export " + str(tmp_path / "solution"), "d"]
     done = subprocess.run(
-        [*COMMAND, *lines], capture_output=True, text=True, timeout=DEADLINE_S, preexec_fn=without_room(size),
+        [*COMMAND, *lines], capture_output=True, text=True, timeout=DEADLINE_S, preexec_fn=without_room(),
         env=os.environ | {"JUNQI_ENGINE_CACHE": str(tmp_path / "cache"), "TMPDIR": str(tmp_path)},
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
     assert "bestmove b2b1" in done.stdout.splitlines()
-    assert errors(done.stdout.splitlines()) == ["bad-file"] * (size == 0)
+    assert errors(done.stdout.splitlines()) == ["bad-file"]
 
 
 def test_a_log_on_a_full_disk_is_given_up_once(tmp_path: Path) -> None:
@@ -181,10 +180,9 @@ def test_a_log_on_a_full_disk_is_given_up_once(tmp_path: Path) -> None:
     assert "info string S to move" in done.stdout.splitlines()
 
 
-@pytest.mark.parametrize("folder", ["/proc/junqi", "/dev/null"])
-def test_a_cache_that_cannot_be_made(folder: str) -> None:
+def test_a_cache_that_cannot_be_made() -> None:
     lines = ["setoption name UCI_Variant value submarine", "go"]
-    environment = os.environ | {"JUNQI_ENGINE_CACHE": folder}
+    environment = os.environ | {"JUNQI_ENGINE_CACHE": "/proc/junqi"}
     done = subprocess.run([*COMMAND, *lines], capture_output=True, text=True, timeout=DEADLINE_S, env=environment)
     assert (done.returncode, done.stderr, done.stdout.splitlines()[-1]) == (0, "", "bestmove b2b1")
 

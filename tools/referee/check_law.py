@@ -352,7 +352,7 @@ MORE_STEPS: Mapping[str, Step] = {
     ),
     "belief of an empty point": refused("belief [POINT]", "bad-argument", "position startpos", "belief z99"),
     "gameover with another word": refused("`gameover win/loss/draw`", "bad-argument", "gameover tie"),
-    "help and version": says("`help`, `list_commands`, `version`", "info string .+", "help", "list_commands", "version"),
+    "help and version": says("`help`, `version`: for people", "info string .+", "help", "version"),
     "ponderhit does not end an infinite search": during_search("`ponderhit`: as in UCI", "ponderhit"),
     "d and legal during a search": during_search("`isready` [...] also during a search, which goes on", "d", "legal"),
     "nonsense during a search": during_search("a command that is rejected changes nothing", "xyzzy", "position_"),
