@@ -11,7 +11,8 @@ directory, or where the environment variable `JUNQI_ENGINE_CACHE` says.
 
 A manifest with the checksum of every file is written once all kernels are loaded (`seal`). A folder that does not
 match its manifest, or that numba can't read, is replaced by a fresh one; one that can't be written, by a temporary one
-that is removed at exit. Neither is ever an exception.
+that is removed at exit. Neither is ever an exception. Folders of other versions go when they have not been used for
+two months and something is compiled anew.
 """
 
 import atexit
@@ -22,7 +23,9 @@ import platform
 import shutil
 import sys
 import tempfile
+import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -35,10 +38,13 @@ from numba.extending import intrinsic
 
 OPTIONS: dict[str, Any] = {"nogil": True, "cache": True, "error_model": "numpy"}
 MANIFEST = "manifest.json"
+KEPT_S = 60 * 24 * 3600
+USED_AGAIN_S = 24 * 3600
 
 _folders: dict[str, Path] = {}
 _intact: dict[Path, bool] = {}
 _temporary: list[Path] = []
+_without_cache: set[str] = set()
 
 
 def record_type(dtype: np.dtype) -> Any:
@@ -51,6 +57,9 @@ def kernel(signature: Any, **options: Any) -> Callable[[Callable], Callable]:
 
     def decorate(function: Callable) -> Callable:
         package = _package_of(function.__module__)
+        uncached = numba.njit(signature, **(OPTIONS | options | {"cache": False}))
+        if package in _without_cache:
+            return uncached(function)
         compiler = numba.njit(signature, **(OPTIONS | options))
         _use(_folder(package))
         try:
@@ -61,8 +70,9 @@ def kernel(signature: Any, **options: Any) -> Callable[[Callable], Callable]:
             _replace(package)
         try:
             return compiler(function)
-        except OSError:  # no room for a cache anywhere
-            return numba.njit(signature, **(OPTIONS | options | {"cache": False}))(function)
+        except (OSError, RuntimeError):  # no room for a cache anywhere: not to be tried again with every kernel
+            _without_cache.add(package)
+            return uncached(function)
 
     return decorate
 
@@ -78,6 +88,7 @@ def seal(package: str) -> None:
     A package whose parts are loaded one at a time seals after each: what has been added must not look like harm.
     """
     folder = _folder(package)
+    _prune(folder)
     if _intact[folder] and _listed(folder) == {path.relative_to(folder).as_posix() for path in _files(folder)}:
         return
     try:
@@ -87,6 +98,16 @@ def seal(package: str) -> None:
     except OSError:
         return  # a cache that can't be sealed is compiled again at the next start
     _intact[folder] = True
+
+
+def _prune(folder: Path) -> None:
+    """Remove the package's folders of other versions that nobody has used for `KEPT_S`."""
+    package = folder.name.rpartition("-")[0]
+    with suppress(OSError):
+        os.utime(folder)
+        for other in folder.parent.glob(f"{package}-{20 * '[0-9a-f]'}"):
+            if time.time() - other.stat().st_mtime > KEPT_S:
+                shutil.rmtree(other, ignore_errors=True)
 
 
 @atexit.register
@@ -154,6 +175,8 @@ def _verify(folder: Path) -> bool:
     if not intact:
         shutil.rmtree(folder)
         folder.mkdir(parents=True, exist_ok=True)
+    elif time.time() - folder.stat().st_mtime > USED_AGAIN_S:
+        os.utime(folder)  # it is in use
     return intact
 
 
@@ -175,7 +198,10 @@ def _listed(folder: Path) -> set[str]:
 
 
 def _temporary_folder() -> Path:
-    folder = Path(tempfile.mkdtemp(prefix="junqi-engine-"))
+    try:
+        folder = Path(tempfile.mkdtemp(prefix="junqi-engine-"))
+    except OSError:  # no room anywhere: a folder that can't be made is one that numba can't use either
+        folder = Path(os.devnull) / f"junqi-engine-{len(_temporary)}"
     _temporary.append(folder)
     _intact[folder] = False
     return folder

@@ -173,6 +173,7 @@ class SeatView(Standing):
             whole = self._resign(seen) if seen.resigned is not None else self._move(seen)
         except JunqiError:
             self.position, self.masks, self.shown_flags, self.relations, self.witnesses = before
+            self._is_stale = False
             raise
         self.record.append(whole)
         return whole

@@ -12,7 +12,7 @@ import select
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from queue import SimpleQueue
 from typing import IO, Any, NoReturn
@@ -24,7 +24,12 @@ from protocol.session import Session
 
 READ_BYTES = 1 << 16
 WAITING_BYTES = 64 * 1024 * 1024
-FLUSH_WITHIN_S = 0.1
+WAITING_LINES = 100_000
+"""Of output, before nothing more is read: who does not listen is not listened to."""
+BATCH_LINES = 1000
+PAUSE_S = 0.002
+LEAVE_WITHIN_S = 0.9
+FLUSH_AT_LEAST_S = 0.1
 CONTEST = "--contest"
 USAGE = 2
 
@@ -62,15 +67,21 @@ class Writer:
         if previous is not None:
             previous.close()
 
-    def close(self) -> None:
+    @property
+    def is_behind(self) -> bool:
+        """Whether more waits to be printed than ever should."""
+        return self._lines.qsize() > WAITING_LINES
+
+    def close(self, within_s: float) -> None:
+        """Print what is left, as far as somebody reads it in that time."""
         self._lines.put(None)
-        self._thread.join(FLUSH_WITHIN_S)
+        self._thread.join(within_s)
 
     def _run(self) -> None:
         line = self._lines.get()
         while line is not None:
             batch = [line]
-            while not self._lines.empty() and line is not None:
+            while line is not None and len(batch) < BATCH_LINES and not self._lines.empty():
                 line = self._lines.get()
                 if line is not None:
                     batch.append(line)
@@ -93,11 +104,16 @@ class Writer:
 
 
 class Reader:
-    """Cuts stdin into lines and puts them into a session's inbox; waits while too much lies there."""
+    """Cuts stdin into lines and puts them into a session's inbox.
 
-    def __init__(self, inbox: SimpleQueue[Any], writer: Writer) -> None:
+    Waits while too much lies there, while the session `is_behind`, and while nobody reads what is printed; but not once
+    the other end has hung up, for then there is little left to read, and the end must be seen.
+    """
+
+    def __init__(self, inbox: SimpleQueue[Any], writer: Writer, is_behind: Callable[[], bool] = lambda: False) -> None:
         self._inbox = inbox
         self._writer = writer
+        self._is_behind = is_behind
         threading.Thread(target=self._run, name="reader", daemon=True).start()
 
     def _run(self) -> None:
@@ -109,8 +125,10 @@ class Reader:
                 given += len(line.content) + 1
             if given > WAITING_BYTES:
                 while not self._inbox.empty():
-                    time.sleep(0.002)
+                    time.sleep(PAUSE_S)
                 given = 0
+            while (self._writer.is_behind or self._is_behind()) and not _has_hung_up():
+                time.sleep(PAUSE_S)
         for line in splitter.end():
             self._give(line)
         self._inbox.put(EndOfInput())
@@ -129,6 +147,15 @@ class Reader:
                 return b""  # a stdin that was never open is one that has ended
 
 
+def _has_hung_up() -> bool:
+    """Whether the other end of stdin is closed, although there may be something left in it."""
+    if not hasattr(select, "poll"):
+        return False
+    poll = select.poll()
+    poll.register(0, 0)
+    return bool(poll.poll(0))
+
+
 def main() -> NoReturn:
     """Serve stdin, or, with arguments, each argument as one line; then leave with the exit code.
 
@@ -137,7 +164,7 @@ def main() -> NoReturn:
     writer = Writer()
     arguments = sys.argv[1:]
     if arguments[:1] == [CONTEST]:
-        _leave(_serve_contest(writer, arguments[1:]), writer)
+        _leave(_serve_contest(writer, arguments[1:]), writer, FLUSH_AT_LEAST_S)
     session = Session(writer.write, open_log=writer.open_log)
     _take_signals(session.inbox)
     if arguments:
@@ -146,8 +173,9 @@ def main() -> NoReturn:
             session.drain()
         session.inbox.put(EndOfInput())
     else:
-        Reader(session.inbox, writer)
-    _leave(session.run(), writer)
+        Reader(session.inbox, writer, lambda: session.is_behind)
+    exit_code = session.run()
+    _leave(exit_code, writer, max(FLUSH_AT_LEAST_S, LEAVE_WITHIN_S - (time.monotonic() - session.end_asked)))
 
 
 def _serve_contest(writer: Writer, settings: Sequence[str]) -> int:
@@ -171,8 +199,8 @@ def _take_signals(inbox: SimpleQueue[Any]) -> None:
         signal.signal(number, lambda *_, code=exit_code: inbox.put(Signal(code)))
 
 
-def _leave(exit_code: int, writer: Writer) -> NoReturn:
-    writer.close()
+def _leave(exit_code: int, writer: Writer, within_s: float) -> NoReturn:
+    writer.close(within_s)
     # The worker may be in the middle of importing the kernels' module, or never have come to it.
     remove_temporary_folders = getattr(sys.modules.get("junqi_engine.kernels"), "remove_temporary_folders", None)
     if remove_temporary_folders is not None:

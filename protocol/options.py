@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from protocol.game import Rejection
@@ -15,12 +15,13 @@ LONGEST_NUMBER = 18
 
 
 class Spin(NamedTuple):
-    """A whole number from `least` to `most`."""
+    """A whole number from `least` to `most`; `available`, where given, says how many there are at the moment."""
 
     name: str
     default: int
     least: int
     most: int
+    available: Callable[[], int] | None = None
 
     def declaration(self) -> str:
         return f"option name {self.name} type spin default {self.default} min {self.least} max {self.most}"
@@ -29,6 +30,9 @@ class Spin(NamedTuple):
         number = whole_number(text, f"option {self.name}")
         if not self.least <= number <= self.most:
             raise Rejection("bad-value", f"option {self.name}: {number} is not from {self.least} to {self.most}")
+        available = number if self.available is None else self.available()
+        if number > available:
+            raise Rejection("too-large", f"option {self.name}: {number}, of which {available} are to be had now")
         return number
 
 
@@ -159,3 +163,18 @@ def memory_mb() -> int:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") >> 20
     except (ValueError, OSError):
         return 1 << 20
+
+
+def free_memory_mb() -> int:
+    """What this process may have of the machine's memory in MB, its own part counted; all where nobody says.
+
+    More could be promised, but a process that uses it is killed.
+    """
+    try:
+        with open("/proc/meminfo", encoding="ascii") as file:
+            fields = dict(line.split(":", 1) for line in file)
+        with open("/proc/self/statm", encoding="ascii") as file:
+            own_pages = int(file.read().split()[1])
+        return (int(fields["MemAvailable"].split()[0]) >> 10) + (own_pages * os.sysconf("SC_PAGE_SIZE") >> 20)
+    except (OSError, ValueError, KeyError, IndexError):
+        return memory_mb()

@@ -29,6 +29,9 @@ QUIT_WITHIN_S = 0.75
 WAKE_AFTER_S = 1.0
 """Windows sees Ctrl-C between two waits only."""
 BACKLOG_BYTES = 256 * 1024 * 1024
+JOB_BYTES = 1000
+"""What a job takes beside its line."""
+MOST_JOBS = 10_000
 
 
 Event = Line | EndOfInput | Signal | Done
@@ -48,10 +51,13 @@ class Session:
         self.dispatcher = dispatcher or Dispatcher()
         self.inbox: SimpleQueue[Event] = SimpleQueue()
         self.exit_code: int | None = None
+        self.end_asked = math.inf
+        """When the conversation was ended, by `time.monotonic`."""
         self._open_log = open_log
         self._backlog_limit = backlog_bytes
         self._debug = False
         self._jobs: deque[Job] = deque()
+        self._backlog = 0
         self._searches: dict[Job, Search] = {}
         self._ready: dict[Job, Readiness] = {}
         self._work: SimpleQueue[Job | None] = SimpleQueue()
@@ -135,7 +141,8 @@ class Session:
     def _give_command(self, command: Command, size: int) -> None:
         if command.name in ("position", "ucinewgame"):
             self._stop_searches()
-        if self._jobs and size + sum(job.size for job in self._jobs) > self._backlog_limit:
+        size += JOB_BYTES
+        if self._jobs and self._backlog + size > self._backlog_limit:
             self._error("too-large", f"{command.name}: too much waits already")
             return
         if command.name != "setoption":
@@ -280,6 +287,13 @@ class Session:
     # Jobs
 
     @property
+    def is_behind(self) -> bool:
+        """Whether so much waits for the worker that reading on is of no use; never during a search, lest no `stop`
+        come through. May be asked from another thread.
+        """
+        return len(self._jobs) > MOST_JOBS and not self._is_searching
+
+    @property
     def _is_searching(self) -> bool:
         return bool(self._jobs) and self._jobs[0].is_search
 
@@ -292,10 +306,11 @@ class Session:
 
     def _give(self, job: Job) -> None:
         self._jobs.append(job)
+        self._backlog += job.size
         self._work.put(job)
 
     def _handle_done(self, job: Job) -> None:
-        self._jobs.popleft()
+        self._backlog -= self._jobs.popleft().size
         self._searches.pop(job, None)
         self._ready.pop(job, None)
         if self._is_searching:
@@ -351,6 +366,7 @@ class Session:
 
     def _end(self, exit_code: int) -> None:
         """Stop everything; every `go` that still waits gets its answer, from the worker if it comes in time."""
+        self.end_asked = time.monotonic()
         self._stop_searches()
         self._work.put(None)
         self._worker.join(QUIT_WITHIN_S)

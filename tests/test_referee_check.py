@@ -72,6 +72,16 @@ def test_our_engine_passes(capsys, variant):
     assert captured.err.count("ok   ") == len(STEPS)
 
 
+def test_every_step_names_its_sentence_of_the_protocol():
+    assert len(STEPS) >= 60
+    assert all(step.__doc__ and "\n" not in step.__doc__ for step in STEPS.values())
+
+
+def test_failed_step_shows_its_sentence(capsys):
+    assert run(["check", f"cmd={' '.join(scripted('dies_at_start'))}", "patience=1"]) == ExitCode.FAILED
+    assert "(the protocol: `uci`: [...] `uciok`: under 0.1 s from process start" in capsys.readouterr().out
+
+
 def test_command_that_is_not_there(capsys):
     assert run(["check", "cmd=/no/such/engine"]) == ExitCode.FAILED
     assert "could not be started" in capsys.readouterr().out

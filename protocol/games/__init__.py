@@ -6,7 +6,7 @@ A new variant is an entry here and a module with a `protocol.game.Game`; nothing
 import os
 from typing import NamedTuple
 
-from protocol.options import Check, Combo, Option, Spin, String, memory_mb
+from protocol.options import Check, Combo, Option, Spin, String, free_memory_mb, memory_mb
 
 
 class Entry(NamedTuple):
@@ -23,7 +23,7 @@ class Entry(NamedTuple):
 COMMON: tuple[Option, ...] = (
     Spin("Seed", 0, 0, 2**31 - 1),
     Spin("Threads", 1, 1, os.cpu_count() or 1),
-    Spin("Hash", min(256, memory_mb()), 1, memory_mb()),
+    Spin("Hash", min(256, memory_mb()), 1, memory_mb(), free_memory_mb),
     Spin("MultiPV", 1, 1, 500),
     String("Log File"),
 )

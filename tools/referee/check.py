@@ -39,6 +39,7 @@ class Outcome:
     name: str
     fault: str | None
     seconds: float
+    sentence: str = ""
 
 
 class Subject:
@@ -147,6 +148,18 @@ class Subject:
 
 
 Step = Callable[[Subject], None]
+"""Its docstring is the sentence of the protocol that it tests, `[...]` where something is left out of it."""
+
+
+def ends(subject: Subject, code: int, after: str) -> None:
+    """The process must end by itself, with an exit code."""
+    client = subject.client
+    if not client.wait_for_exit(1.0 * subject.slack):
+        raise Failed(f"still there {1.0 * subject.slack:g} s after {after}")
+    found = client.exit_code()
+    subject.stop()
+    if found != code:
+        raise Failed(f"exit code {found} after {after}, not {code}")
 
 
 def check(table: Mapping[str, Any], variant: str, strict: bool, as_json: bool) -> ExitCode:
@@ -167,7 +180,7 @@ def check(table: Mapping[str, Any], variant: str, strict: bool, as_json: bool) -
     for outcome in run_steps(subject, STEPS):
         outcomes.append(outcome)
         verdict = "ok  " if outcome.fault is None else "FAIL"
-        fault = "" if outcome.fault is None else f": {outcome.fault}"
+        fault = "" if outcome.fault is None else f": {outcome.fault} (the protocol: {outcome.sentence})"
         print(f"{verdict} {outcome.name} ({outcome.seconds:.2f} s){fault}", file=out, flush=True)
     failed = [outcome for outcome in outcomes if outcome.fault is not None]
     left_out = len(STEPS) - len(outcomes)
@@ -204,7 +217,7 @@ def run_steps(subject: Subject, steps: Mapping[str, Step]) -> Iterator[Outcome]:
             if subject.improper:
                 fault = "; ".join(filter(None, [fault, subject.improper[0]]))
                 subject.improper.clear()
-            yield Outcome(name, fault, time.monotonic() - began)
+            yield Outcome(name, fault, time.monotonic() - began, step.__doc__ or "")
             if restarts == MOST_RESTARTS or (fault is not None and number == 0):
                 break
     finally:

@@ -1,4 +1,6 @@
-"""The steps of a check, in the order in which they are taken. Each asks one thing of the protocol."""
+"""The steps of a check, in the order in which they are taken. Each asks one thing of the protocol: the
+sentence that is its docstring.
+"""
 
 import random
 import signal
@@ -11,7 +13,8 @@ from junqi_engine.errors import JunqiError
 from junqi_engine.notation import format_code
 from junqi_engine.state import GameState, Rules
 from protocol.client import EngineError
-from tools.referee.check import QUIET_S, Failed, Step, Subject
+from tools.referee.check import QUIET_S, Failed, Step, Subject, ends
+from tools.referee.check_law import MORE_STEPS
 from tools.referee.lineups import random_lineup
 from tools.referee.truth import IllegalMove, Truth
 
@@ -23,12 +26,14 @@ MOVETIME_MS = 200
 
 
 def _start(subject: Subject) -> None:
+    """`uci`: [...] `uciok`: under 0.1 s from process start, before any heavy import"""
     client = subject.launch()
     client.close()
     subject.within(subject.started_in_s, 0.1, "uciok from the start of the process")
 
 
 def _identity(subject: Subject) -> None:
+    """`uci`: `id name`, `id author`, every option of every variant, `info string protocol-version 1`, `uciok`"""
     identity = subject.client.identity
     if not identity.name or not identity.author:
         raise Failed("uci must bring 'id name' and 'id author'")
@@ -40,6 +45,7 @@ def _identity(subject: Subject) -> None:
 
 
 def _ready(subject: Subject) -> None:
+    """it answers `isready` within 1 s once warm"""
     subject.client.ready()
     began = time.monotonic()
     subject.client.ready()
@@ -47,6 +53,7 @@ def _ready(subject: Subject) -> None:
 
 
 def _spacing(subject: Subject) -> None:
+    """CRLF, tabs, blank lines and lines that begin with `#` are fine"""
     heard = subject.hear_bytes(b"\r\n\n   \n\t\n# a comment\n\tisready \t\r\n")
     if heard.count("readyok") != 1:
         raise Failed("'<tab>isready <tab><CR>' was not answered by one readyok")
@@ -55,15 +62,18 @@ def _spacing(subject: Subject) -> None:
 
 
 def _leading_words(subject: Subject) -> None:
+    """Unknown words before a known command are skipped"""
     if subject.hear("joho isready").count("readyok") != 1:
         raise Failed("unknown words before a command must be skipped: 'joho isready'")
 
 
 def _unknown_command(subject: Subject) -> None:
+    """A rejection is one line, `info string error <code> <what and where>`"""
     subject.expect_error("unknown-command", "xyzzy 1 2 3")
 
 
 def _options(subject: Subject) -> None:
+    """The codes: [...] `bad-number` `no-such-option` `bad-value`"""
     subject.expect_error("no-such-option", "setoption name No Such Thing value 1")
     if "seed" in subject.client.identity.options:
         subject.expect_error("bad-value", "setoption name Seed value -1")
@@ -73,6 +83,7 @@ def _options(subject: Subject) -> None:
 
 
 def _positions(subject: Subject) -> None:
+    """a command that is rejected changes nothing"""
     board = subject.board
     ours, theirs = board.teams
     own = [f"{seat}:{lineup.DEFAULT}" for seat in ours]
@@ -95,6 +106,7 @@ def _positions(subject: Subject) -> None:
 
 
 def _bad_go(subject: Subject) -> None:
+    """every `go` gets exactly one `bestmove` (a rejected one `bestmove (none)`, so that no client waits for ever)"""
     for line in ("go depth banana", "go nodes -5", "go depth", "go sideways"):
         move = subject.best("position startpos", line)
         if move != "(none)":
@@ -102,6 +114,7 @@ def _bad_go(subject: Subject) -> None:
 
 
 def _legal(subject: Subject) -> None:
+    """`legal`: `info string legal <moves>`"""
     for first in subject.board.seats[:2]:
         truth = _game(subject, random.Random(1), first)
         viewer = next(team for team in subject.board.teams if truth.turn in team)
@@ -112,6 +125,7 @@ def _legal(subject: Subject) -> None:
 
 
 def _play(subject: Subject) -> None:
+    """one move list serves all four seats and is the game's record"""
     rng = random.Random(2)
     for number in range(GAMES):
         truth = _game(subject, rng, subject.board.seats[number % len(subject.board.seats)])
@@ -129,6 +143,7 @@ def _play(subject: Subject) -> None:
 
 
 def _viewers(subject: Subject) -> None:
+    """The viewer says what the engine knows and whom it plays; there is no other switch"""
     truth = _game(subject, random.Random(3), subject.board.seats[0])
     for viewer in (truth.turn, "*"):
         move = subject.best(truth.position_line(viewer), NODES)
@@ -141,6 +156,7 @@ def _viewers(subject: Subject) -> None:
 
 
 def _searchmoves(subject: Subject) -> None:
+    """`searchmoves M...`"""
     truth = _game(subject, random.Random(4), subject.board.seats[0])
     only = truth.legal()[-1]
     move = subject.best(truth.position_line("*"), f"{NODES} searchmoves {only}")
@@ -149,12 +165,14 @@ def _searchmoves(subject: Subject) -> None:
 
 
 def _movetime(subject: Subject) -> None:
+    """`movetime MS`"""
     subject.best("position startpos", NODES)
     answer = subject.client.ask(("position startpos", f"go movetime {MOVETIME_MS}"))
     subject.within(max(0.0, answer.time_ms - MOVETIME_MS) / 1000, 0.05, "what was over the movetime")
 
 
 def _infinite(subject: Subject) -> None:
+    """`readyok`: always, also during a search, which goes on"""
     client = subject.client
     client.send("position startpos", "go infinite")
     time.sleep(0.2)
@@ -169,6 +187,7 @@ def _infinite(subject: Subject) -> None:
 
 
 def _ponder(subject: Subject) -> None:
+    """`go ponder` searches until `ponderhit` or `stop`"""
     subject.client.send("position startpos", "go ponder nodes 100")
     if any(line.startswith("bestmove") for line in subject.listen(0.3)):
         raise Failed("'go ponder' was answered before 'ponderhit'")
@@ -177,6 +196,7 @@ def _ponder(subject: Subject) -> None:
 
 
 def _interrupted_search(subject: Subject) -> None:
+    """A `position`, `ucinewgame` or `go` that comes during a search stops it first (its `bestmove` is printed)"""
     for command in ("position startpos", "ucinewgame"):
         subject.client.send("position startpos", "go infinite")
         time.sleep(0.05)
@@ -192,12 +212,14 @@ def _interrupted_search(subject: Subject) -> None:
 
 
 def _idle(subject: Subject) -> None:
+    """`stop`, `ponderhit`: as in UCI; ignored when idle"""
     _one_answer(
         subject, "stop, ponderhit and gameover when idle", 0, "stop", "ponderhit", "gameover win", "gameover draw"
     )
 
 
 def _setup(subject: Subject) -> None:
+    """`go setup [SEAT]`: `bestmove @<25 letters>`"""
     for seat in subject.board.seats:
         answer = subject.best("position startpos", f"go setup {seat}")
         try:
@@ -209,6 +231,7 @@ def _setup(subject: Subject) -> None:
 
 
 def _finished(subject: Subject) -> None:
+    """every `go` gets exactly one `bestmove` [...] `game-over`"""
     truth = _game(subject, random.Random(5), subject.board.seats[0])
     for seat in subject.board.teams[0]:
         truth.play(f"resign:{seat}")
@@ -217,6 +240,7 @@ def _finished(subject: Subject) -> None:
 
 
 def _long_line(subject: Subject) -> None:
+    """Lines up to 16 MiB are read, longer ones dropped to their end"""
     subject.client.send_bytes(b"position startpos moves " + b"g6g7 " * (LONG_LINE_BYTES // 5) + b"\n")
     heard = subject.hear("d")
     if not any(line.startswith("info string error line-too-long") for line in heard):
@@ -224,6 +248,7 @@ def _long_line(subject: Subject) -> None:
 
 
 def _hostile(subject: Subject) -> None:
+    """For any stream of bytes: the process does not die before `quit` or end of input"""
     rng = random.Random(6)
     noise = bytes(rng.choice([byte for byte in range(256) if byte != 10]) for _ in range(4096))
     number = b"9" * 400
@@ -247,48 +272,43 @@ def _hostile(subject: Subject) -> None:
 
 
 def _quit(subject: Subject) -> None:
+    """`quit`, end of input: [...] exit 0 within 1 s"""
     client = subject.client
     client.send("quit")
-    _ends(subject, 0, "quit")
+    ends(subject, 0, "quit")
 
 
 def _end_of_input(subject: Subject) -> None:
+    """`quit`, end of input: stops the search (its `bestmove` is printed), exit 0 within 1 s"""
     client = subject.client
     client.send("position startpos", "go infinite")
     time.sleep(0.1)
     client.end_input()
     answers = sum(line.startswith("bestmove") for line in subject.listen(1.0 * subject.slack))
-    _ends(subject, 0, "the end of its input")
+    ends(subject, 0, "the end of its input")
     if answers != 1:
         raise Failed(f"the end of input during a search must stop it: one bestmove, not {answers}")
 
 
 def _closed_output(subject: Subject) -> None:
+    """A closed stdout ends the process with exit 1"""
     client = subject.client
     client.close_stdout()
     with suppress(EngineError):  # it may be gone already, which is what is asked for
         client.send("isready", "isready")
-    _ends(subject, 1, "its output being closed")
+    ends(subject, 1, "its output being closed")
 
 
 def _sigterm(subject: Subject) -> None:
+    """SIGTERM with 0, SIGINT with 130, each within 1 s"""
     subject.client.signal(signal.SIGTERM)
-    _ends(subject, 0, "SIGTERM")
+    ends(subject, 0, "SIGTERM")
 
 
 def _sigint(subject: Subject) -> None:
+    """SIGTERM with 0, SIGINT with 130, each within 1 s"""
     subject.client.signal(signal.SIGINT)
-    _ends(subject, 130, "SIGINT")
-
-
-def _ends(subject: Subject, code: int, after: str) -> None:
-    client = subject.client
-    if not client.wait_for_exit(1.0 * subject.slack):
-        raise Failed(f"still there {1.0 * subject.slack:g} s after {after}")
-    found = client.exit_code()
-    subject.stop()
-    if found != code:
-        raise Failed(f"exit code {found} after {after}, not {code}")
+    ends(subject, 130, "SIGINT")
 
 
 def _one_answer(subject: Subject, what: str, expected: int, *lines: str) -> None:
@@ -331,6 +351,7 @@ STEPS: dict[str, Step] = {
     "a finished game": _finished,
     "a line that is too long": _long_line,
     "hostile input": _hostile,
+    **MORE_STEPS,
     "quit": _quit,
     "end of input": _end_of_input,
     "closed output": _closed_output,

@@ -159,12 +159,20 @@ class Settings:
 def read_file(path: str) -> dict[str, Any]:
     """The tables of a TOML file; keys may be written with `-` or `_`."""
     try:
-        with open(path, "rb") as file:
-            tables = tomllib.load(file)
+        data = Path(path).read_bytes()
     except OSError as error:
         raise RefereeError(f"{path}: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise RefereeError(f"{path}: no TOML: {error}") from error
+    return read_tables(data, path)
+
+
+def read_tables(data: bytes, name: str) -> dict[str, Any]:
+    """The tables of the text of a TOML file called `name`."""
+    try:
+        tables = tomllib.loads(data.decode("utf-8"))
+    except ValueError as error:  # a number of thousands of digits is no TOMLDecodeError
+        raise RefereeError(f"{name}: no TOML: {error}") from error
+    except RecursionError:
+        raise RefereeError(f"{name}: no TOML: it is nested too deeply") from None
     return {key: _dashed(value) for key, value in tables.items()}
 
 

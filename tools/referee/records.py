@@ -49,7 +49,10 @@ class GameRecord:
     @classmethod
     def from_line(cls, line: str) -> "GameRecord":
         """The inverse of `as_line`; ValueError for anything else. Keys that it does not know are left out."""
-        table = json.loads(line)
+        try:
+            table = json.loads(line)
+        except RecursionError:
+            raise ValueError("it is nested too deeply") from None
         if not isinstance(table, Mapping):
             raise ValueError("no JSON object")
         types: dict[str, type] = {

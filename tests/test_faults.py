@@ -1,0 +1,236 @@
+"""What can go wrong around the process: signals in every state, readers that don't read, disks that are full.
+
+Signals and broken streams of an idle or searching engine are in test_process.py, damaged kernel folders and two first
+starts at once in test_kernels.py, a lost Dask worker in test_referee_cluster.py, a killed referee in
+test_referee_records.py.
+"""
+
+import fcntl
+import os
+import re
+import resource
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from protocol.options import free_memory_mb, memory_mb
+from tests.engine import COMMAND, DEADLINE_S, Engine, errors
+
+SLACK = 10
+STATES = {
+    "loading": ["go nodes 100"],
+    "idle": ["isready"],
+    "searching": ["isready", "go infinite"],
+    "pondering": ["isready", "go ponder wtime 100 btime 100"],
+    "counting": ["position startpos viewer *", "isready", "go perft 9"],
+    "benching": ["isready", "bench"],
+    "behind": ["isready", "go infinite", *["setoption name Hash value 3"] * 50, "go depth 3"],
+    "finished": ["position startpos moves resign:S resign:N", "isready"],
+}
+ENDS = {signal.SIGTERM: 0, signal.SIGINT: 130, signal.SIGKILL: -9}
+
+
+@pytest.mark.parametrize("number", ENDS, ids=lambda number: number.name)
+@pytest.mark.parametrize("state", STATES)
+def test_a_signal_in_any_state(state: str, number: signal.Signals) -> None:
+    with Engine() as engine:
+        lines = STATES[state]
+        engine.send(*lines)
+        if "isready" in lines:
+            engine.until("readyok")
+        else:
+            engine.send("uci")
+            engine.until("uciok")
+        time.sleep(0.05)
+        asked = time.monotonic()
+        engine.signal(number)
+        rest = engine.rest()
+        assert engine.exit_code() == ENDS[number]
+        assert time.monotonic() - asked < 1.0 * SLACK
+        if number != signal.SIGKILL:
+            goes = sum(line.startswith("go") for line in lines)
+            assert sum(line.startswith("bestmove") for line in engine.lines) == goes, rest
+            assert engine.process.stderr.read() == b""
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=lambda number: number.name)
+def test_a_signal_in_the_first_moment_that_it_can_be_caught(number: signal.Signals) -> None:
+    process = subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    ours = 1 << signal.SIGTERM - 1
+    while not int(re.search(r"SigCgt:\s*(\w+)", Path(f"/proc/{process.pid}/status").read_text())[1], 16) & ours:
+        time.sleep(0.0005)
+    if number == signal.SIGINT:
+        time.sleep(0.002)  # Python's own handler is replaced right after the other
+    process.send_signal(number)
+    assert process.communicate(timeout=DEADLINE_S) == (b"", b"")
+    assert process.returncode == ENDS[number]
+
+
+# Streams
+
+
+def test_a_client_that_never_reads_does_not_fill_the_memory() -> None:
+    """Output is bounded: nothing more is read from who does not listen. All is answered as soon as it is read."""
+    process = subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    os.set_blocking(process.stdin.fileno(), False)
+    sent, silent_since = 0, time.monotonic()
+    while time.monotonic() - silent_since < 0.5:
+        try:
+            sent += os.write(process.stdin.fileno(), b"help\n" * 4000) // 5
+            silent_since = time.monotonic()
+        except BlockingIOError:
+            time.sleep(0.01)
+    assert sent < 400_000
+    memory_mb_used = int(Path(f"/proc/{process.pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") >> 20
+    assert memory_mb_used < 400
+    process.stdin.close()
+    count = process.stdout.read(100_000).count(b"\n")
+    assert count > 1000
+    process.kill()
+    process.wait()
+    process.stdout.close()
+
+
+def test_the_end_of_input_is_seen_although_nobody_reads() -> None:
+    process = subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    process.stdin.write(b"help\n" * 30_000)
+    process.stdin.close()
+    assert process.wait(DEADLINE_S) == 0
+    process.stdout.close()
+
+
+def test_many_short_commands_are_neither_slow_nor_lost() -> None:
+    with Engine() as engine:
+        engine.ask()
+        asked = time.monotonic()
+        engine.send(*["gameover draw"] * 60_000, "d")
+        assert errors(engine.ask()) == []
+        assert time.monotonic() - asked < 6.0 * SLACK
+
+
+def test_what_is_said_last_is_read_by_a_slow_reader() -> None:
+    """At the end there are tenths of a second to read what was printed, however much it was."""
+    process = subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    process.stdin.write(b"isready\n")
+    process.stdin.flush()
+    assert process.stdout.readline() == b"readyok\n"
+    process.stdin.write(b"help\n" * 200 + b"go infinite\n" + b"quit\n")
+    process.stdin.flush()
+    time.sleep(0.4)
+    text = process.stdout.read()
+    assert process.wait(DEADLINE_S) == 0
+    assert text.count(b"\nbestmove ") == 1
+    process.stdin.close()
+    process.stdout.close()
+
+
+def test_a_stdin_that_does_not_block() -> None:
+    reading, writing = os.pipe()
+    fcntl.fcntl(reading, fcntl.F_SETFL, os.O_NONBLOCK)
+    process = subprocess.Popen(COMMAND, stdin=reading, stdout=subprocess.PIPE, text=True)
+    os.close(reading)
+    for line in (b"isre", b"ady\nd\nisready\n"):
+        os.write(writing, line)
+        time.sleep(0.1)
+    lines = iter(process.stdout.readline, "readyok\n")
+    assert not errors(list(lines))
+    assert "info string S to move\n" in list(lines)
+    os.close(writing)
+    assert process.wait(DEADLINE_S) == 0
+    process.stdout.close()
+
+
+# Room
+
+
+def without_room(size: int = 0) -> Callable[[], None]:
+    """For a process that can write files of so many bytes and no more, as on a disk that is full."""
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+    return limit
+
+
+def test_a_full_disk_at_the_first_start(tmp_path: Path) -> None:
+    """Nothing can be kept, neither where it should be nor in a temporary folder; the engine works all the same."""
+    lines = ["setoption name UCI_Variant value submarine", "go", "export " + str(tmp_path / "solution"), "d"]
+    done = subprocess.run(
+        [*COMMAND, *lines], capture_output=True, text=True, timeout=DEADLINE_S, preexec_fn=without_room(),
+        env=os.environ | {"JUNQI_ENGINE_CACHE": str(tmp_path / "cache"), "TMPDIR": str(tmp_path)},
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "bestmove b2b1" in done.stdout.splitlines()
+    assert errors(done.stdout.splitlines()) == ["bad-file"]
+
+
+def test_a_log_on_a_full_disk_is_given_up_once(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    lines = [f"setoption name Log File value {log}", *["help"] * 5, "d"]
+    done = subprocess.run(
+        [*COMMAND, *lines], capture_output=True, text=True, timeout=DEADLINE_S, preexec_fn=without_room(1500)
+    )
+    assert done.returncode == 0
+    assert errors(done.stdout.splitlines()) == ["bad-file"]
+    assert "info string S to move" in done.stdout.splitlines()
+
+
+def test_a_cache_that_cannot_be_made() -> None:
+    lines = ["setoption name UCI_Variant value submarine", "go"]
+    environment = os.environ | {"JUNQI_ENGINE_CACHE": "/proc/junqi"}
+    done = subprocess.run([*COMMAND, *lines], capture_output=True, text=True, timeout=DEADLINE_S, env=environment)
+    assert (done.returncode, done.stderr, done.stdout.splitlines()[-1]) == (0, "", "bestmove b2b1")
+
+
+def test_more_memory_than_is_free_is_refused_and_the_old_size_kept() -> None:
+    assert 0 < free_memory_mb() <= memory_mb()
+    code = (
+        "import protocol.games, protocol.options as o; "
+        "protocol.games.COMMON = tuple(x._replace(available=lambda: 50, default=16) if x.name == 'Hash' else x "
+        "for x in protocol.games.COMMON); import protocol.__main__ as m; m.main()"
+    )
+    lines = ["setoption name Hash value 51", "setoption name Hash value 50", "go nodes 10"]
+    done = subprocess.run([sys.executable, "-c", code, *lines], capture_output=True, text=True, timeout=DEADLINE_S)
+    assert errors(done.stdout.splitlines()) == ["too-large"]
+    assert "option Hash: 51, of which 50 are to be had now" in done.stdout
+    assert done.stdout.splitlines()[-1].startswith("bestmove g")
+
+
+def test_folders_of_old_versions_are_removed_when_nobody_uses_them(tmp_path: Path) -> None:
+    digits = "0123456789abcdef0123"
+    old, young, other = (
+        tmp_path / name for name in (f"puzzles.submarine-{digits}", f"puzzles.submarine-{digits[::-1]}", "mine")
+    )
+    for folder in (old, young, other):
+        folder.mkdir()
+    for folder in (old, other):
+        os.utime(folder, (0, 0))
+    with Engine(environment={"JUNQI_ENGINE_CACHE": str(tmp_path)}) as engine:
+        engine.ask("setoption name UCI_Variant value submarine", "go", until="bestmove")
+    assert not old.exists()
+    assert young.exists() and other.exists()
+
+
+# What may be missing
+
+
+def test_without_the_extras_all_but_what_needs_them_works() -> None:
+    """rich, dask, pytest, hypothesis, scipy and pexpect are not there; the engine and a match are."""
+    code = (
+        "import sys\n"
+        "for name in ('rich', 'dask', 'distributed', 'pytest', 'hypothesis', 'scipy', 'pexpect', 'psutil'):\n"
+        "    sys.modules[name] = None\n"
+        "from tools.referee.cli import run\n"
+        "engine = ' '.join((sys.executable, '-m', 'protocol'))\n"
+        "sides = [word for name in 'ab'\n"
+        "         for word in ('--engine', f'cmd={engine}', f'name={name}', 'option.Player=1.0')]\n"
+        "sys.exit(run(['match', *sides, '--each', 'st=5', '--rounds', '1', '--max-plies', '6']))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=DEADLINE_S)
+    assert done.returncode == 0, done.stderr
+    assert "max-plies" in done.stdout + done.stderr

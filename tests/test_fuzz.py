@@ -1,0 +1,78 @@
+"""Hostile input for everything that reads; `python -m tools.fuzz` goes on for hours."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+
+import pytest
+
+from junqi_engine.board import SIGUO
+from junqi_engine.errors import JunqiError
+from junqi_engine.notation import parse_move, start_view
+from tests.engine import DEADLINE_S
+from tools.fuzz.runner import NAMES, run, targets
+from tools.referee.config import Settings, read_tables
+from tools.referee.exits import RefereeError
+from tools.referee.records import parse_record
+
+EXAMPLES = 60
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_hostile_input_is_refused_or_understood(name: str) -> None:
+    run(name, 1, EXAMPLES)
+
+
+def test_the_samples_are_good_and_none_is_forgotten() -> None:
+    assert tuple(sorted(targets())) == tuple(sorted(NAMES))
+    for target in targets().values():
+        for sample in target.samples:
+            target.check(sample)
+
+
+def test_a_target_that_breaks_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    from tools.fuzz import runner
+
+    def breaks_at_a_slash(data: bytes) -> None:
+        assert b"/" not in data
+
+    monkeypatch.setattr(runner, "targets", lambda: {"book": runner.Target(breaks_at_a_slash, (b"a/b", b"c"))})
+    with pytest.raises(AssertionError):
+        run("book", 1, EXAMPLES)
+
+
+def test_the_command_says_what_it_lacks() -> None:
+    code = "import sys; sys.modules['hypothesis'] = None; import tools.fuzz.__main__ as m; sys.exit(m.main())"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=DEADLINE_S)
+    assert (done.returncode, done.stderr) == (
+        2,
+        "tools.fuzz: hypothesis is missing: pip install 'junqi-engine[test]'\n",
+    )
+
+
+NEST = "[" * 100_000
+REFEREE_FILES = [
+    (lambda: parse_record(f'{NEST}\n{{"game":1}}\n'.encode(), "r"), "record r, line 1: it is nested too deeply"),
+    (lambda: read_tables(f"a = {NEST}".encode(), "t"), "t: no TOML: it is nested too deeply"),
+    (lambda: read_tables(b"a = " + b"9" * 5000, "t"), "t: no TOML: Exceeds the limit (4300 digits) for integer"),
+    (lambda: Settings.read({"match": {"variant": "a\nb"}}, "t"), r"t, match: variant=a\nb is none of siguo, luzhanqi"),
+    (lambda: Settings.read({"x" * 9000: 1}, "t"), f"t: unknown key '{'x' * 1400}"),
+]
+
+
+@pytest.mark.parametrize(("read", "text"), REFEREE_FILES)
+def test_what_the_fuzzer_found_in_files_is_said_in_one_line(read: Callable[[], object], text: str) -> None:
+    with pytest.raises(RefereeError) as refusal:
+        read()
+    assert str(refusal.value).startswith(text)
+
+
+def test_a_move_that_is_refused_late_leaves_nothing_to_deduce() -> None:
+    """What the move would prove was noted already when its outcome turned out to be impossible."""
+    view = start_view(SIGUO, viewer="S")
+    view.observe(parse_move(SIGUO, "g6g7"))
+    with pytest.raises(JunqiError):
+        view.observe(parse_move(SIGUO, "l7l6x"))
+    with pytest.raises(JunqiError):
+        view.observe(parse_move(SIGUO, "l7k7=!q8"))
+    assert not view._is_stale

@@ -1,0 +1,284 @@
+"""The law of the protocol as the invariants of random conversations with the real process, for every variant.
+
+The model knows three things: how many `go` there were, whether an open-ended search is on, and what `d` showed last.
+"""
+
+import random
+import re
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+from hypothesis import HealthCheck, Phase, seed, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
+
+from junqi_engine.board import BOARDS
+from protocol.games import CATALOGUE, PLAYERS
+from tests.engine import Engine, errors
+from tools.fuzz.checks import CODES
+from tools.fuzz.samples import TROUBLE, positions, spoilt
+from tools.referee.check import LINE_OF_PROTOCOL
+
+SLACK = 10
+"""A time that a test asserts is ten times the one that the law allows."""
+READY_S, STOP_S = 1.0 * SLACK, 0.1 * SLACK
+VARIANTS = tuple(entry.variant for entry in CATALOGUE)
+OPTIONS = [
+    *(("MultiPV", "1"), ("MultiPV", "3"), ("Hash", "1"), ("Hash", "8"), ("Seed", "7"), ("Skill Level", "3")),
+    *(("Threads", "1"), ("Ponder", "true"), ("Move Overhead", "0"), ("Metric", "unit"), ("Metric", "move")),
+    *(("Method", "best"), ("Scoring", "1/1/1"), ("LongRun", "ignore"), ("NoContactLimit", "0"), ("MaxPlies", "0")),
+    *(("Axis Locked", "false"), ("MaxSteps", "5")),
+]
+REFUSED = [
+    *("setoption name Hash value 0", "setoption name Threads value 4096", "setoption name Player value 9", "setoption"),
+    *("setoption name Seed value many", "setoption name No Such value 1", "setoption name UCI_Variant value chess"),
+    *("position", "position nowhere", "position fen", "position startpos moves ?", "position fen ? ? ?", "debug maybe"),
+    *("xyzzy", "gameover tie", "export", "belief z99 z98", "setoption name Log File value /no/such/folder/log"),
+]
+GOES = [
+    "go nodes 50",
+    "go movetime 5",
+    "go depth 1",
+    "go nodes 20 searchmoves zz",
+    "go perft 1",
+    "go setup",
+    "go setup S",
+]
+NO_GOES = [
+    "go depth many",
+    "go nodes",
+    "go sideways",
+    "go depth 1 depth 2",
+    "go perft 99",
+    "go searchmoves",
+    "go setup Q",
+]
+QUICK = ["d", "legal"]
+QUESTIONS = [
+    "d",
+    "legal",
+    "belief",
+    "help",
+    "version",
+    "list_commands",
+    "joho debug on",
+    "debug off",
+    "# go",
+    "",
+    "\t d \r",
+]
+
+
+class Process:
+    """An engine that serves many conversations; whoever finds it at fault throws it away."""
+
+    def __init__(self, variant: str) -> None:
+        self.variant = variant
+        self.engine: Engine | None = None
+
+    def take(self) -> Engine:
+        if self.engine is None:
+            self.engine = Engine()
+            self.engine.ask(f"setoption name UCI_Variant value {self.variant}")
+        return self.engine
+
+    def drop(self) -> None:
+        if self.engine is not None:
+            self.engine.__exit__()
+            self.engine = None
+
+
+def machine_for(process: Process) -> Callable[[], RuleBasedStateMachine]:
+    """The state machine of one variant."""
+
+    class Conversation(RuleBasedStateMachine):
+        def __init__(self) -> None:
+            super().__init__()
+            self.is_sound = False
+            self.engine = process.take()
+            self.heard: list[str] = []
+            self.goes = 0
+            self.is_open_ended = False
+            self.ask("stop", "debug off", f"setoption name UCI_Variant value {process.variant}", "position startpos")
+            self.heard.clear()
+            self.is_sound = True
+
+        # What is said
+
+        @rule(line=st.sampled_from(GOES))
+        def go(self, line: str) -> None:
+            self.is_open_ended = False
+            self.goes += 1
+            self.engine.send(line)
+
+        @rule(line=st.sampled_from(NO_GOES))
+        def refused_go(self, line: str) -> None:
+            self.settle()
+            before = len(self.heard)
+            self.goes += 1
+            self.ask(line)
+            self.settle()
+            answer = self.heard[before:]
+            assert [line for line in answer if line.startswith("bestmove")] == ["bestmove (none)"]
+            assert len(errors(answer)) == 1
+
+        @rule(line=st.sampled_from(["go infinite", "go ponder", "go ponder movetime 5", "go infinite nodes 30"]))
+        def go_on(self, line: str) -> None:
+            self.settle()
+            self.goes += 1
+            before = self.answers()
+            self.engine.send(line)
+            self.is_open_ended = True
+            self.ask()
+            # A position that is over or not ours is refused at once; else nothing comes before `stop`.
+            self.is_open_ended = self.answers() == before
+
+        @precondition(lambda self: self.is_open_ended)
+        @rule(lines=st.lists(st.sampled_from([*QUICK, "isready", "xyzzy", "setoption name Hash value 0"]), max_size=4))
+        def search_goes_on(self, lines: list[str]) -> None:
+            before = self.answers()
+            self.ask(*lines)
+            assert self.answers() == before
+
+        @precondition(lambda self: self.is_open_ended)
+        @rule(line=st.sampled_from(["stop", "ucinewgame", "position startpos"]))
+        def stop(self, line: str) -> None:
+            before, asked = self.answers(), time.monotonic()
+            self.engine.send(line)
+            self.is_open_ended = False
+            self.hear(lambda: self.answers() == before + 1)
+            assert self.engine.times[-1] - asked < STOP_S
+
+        @rule()
+        def idle_words(self) -> None:
+            self.settle()
+            before = len(self.heard)
+            self.ask("stop", "ponderhit", "gameover win", "gameover draw")
+            assert self.heard[before:] == ["readyok"]
+
+        @rule(data=st.randoms(use_true_random=False))
+        def position(self, data: random.Random) -> None:
+            """Any position, spoilt or not: it is refused and nothing has changed, or it is in force."""
+            self.settle()
+            before, drawn = len(self.heard), self.draw()
+            words = spoilt(positions(process.variant), data).decode("utf-8", "replace").split()
+            self.ask(f"position {' '.join(words)}")
+            if errors(self.heard[before:]):
+                assert self.draw() == drawn
+            elif not any("result" in line or "solved" in line for line in self.draw()):
+                (fen,) = (line.split(" fen ", 1)[1] for line in self.draw() if " fen " in line)
+                assert any(line.endswith(f" fen {fen}") for line in self.draw(f"position fen {fen}"))
+
+        @rule(line=st.sampled_from(REFUSED))
+        def refused(self, line: str) -> None:
+            self.settle()
+            before = self.draw()
+            at = len(self.heard)
+            self.ask(line)
+            assert len(errors(self.heard[at:])) == 1
+            assert self.draw() == before
+
+        @rule(option=st.sampled_from(OPTIONS), player=st.sampled_from(PLAYERS))
+        def set_option(self, option: tuple[str, str], player: str) -> None:
+            self.engine.send(f"setoption name {option[0]} value {option[1]}", f"setoption name Player value {player}")
+
+        @rule(line=st.sampled_from(QUESTIONS))
+        def question(self, line: str) -> None:
+            self.engine.send(line)
+
+        @rule(data=st.binary(max_size=60) | st.sampled_from([word for word in TROUBLE if isinstance(word, bytes)]))
+        def bytes_of_any_kind(self, data: bytes) -> None:
+            self.engine.send_bytes(re.sub(rb"go|quit|export|\n", b"", data) + b"\n")
+
+        @rule()
+        def ponderhit(self) -> None:
+            """After it a search that ponders may be answered, one that is infinite may not: then it is stopped."""
+            self.engine.send("ponderhit")
+            self.settle()
+
+        @rule()
+        def settle(self) -> None:
+            """Every `go` has been answered, exactly once."""
+            if self.is_open_ended:
+                self.engine.send("stop")
+            self.is_open_ended = False
+            self.hear(lambda: self.answers() >= self.goes)
+            self.ask("debug off")
+
+        # What must be so
+
+        @invariant()
+        def it_lives_and_is_ready(self) -> None:
+            asked = time.monotonic()
+            self.ask()
+            assert self.engine.times[-1] - asked < READY_S
+
+        @invariant()
+        def no_answer_too_many(self) -> None:
+            assert self.answers() <= self.goes
+
+        @invariant()
+        def every_line_is_of_the_protocol(self) -> None:
+            for line in self.heard:
+                assert LINE_OF_PROTOCOL.fullmatch(line) and line.isprintable(), line
+            assert set(errors(self.heard)) <= CODES
+
+        def teardown(self) -> None:
+            if not self.is_sound:
+                process.drop()
+                return
+            self.is_sound = False
+            try:
+                self.settle()
+                assert self.answers() == self.goes
+                assert self.engine.process.poll() is None
+                self.is_sound = True
+            finally:
+                if not self.is_sound:
+                    process.drop()
+
+        # How it is heard
+
+        def ask(self, *lines: str) -> None:
+            """Send lines and hear all that comes up to the `readyok` behind them."""
+            is_sound, self.is_sound = self.is_sound, False
+            self.heard += self.engine.ask(*lines)
+            self.is_sound = is_sound
+
+        def hear(self, is_enough: Callable[[], bool]) -> None:
+            is_sound, self.is_sound = self.is_sound, False
+            while not is_enough():
+                self.heard += self.engine.until(lambda line: True)
+            self.is_sound = is_sound
+
+        def draw(self, *lines: str) -> list[str]:
+            at = len(self.heard)
+            self.ask(*lines, "d")
+            return [line for line in self.heard[at:] if line != "readyok"]
+
+        def answers(self) -> int:
+            return sum(line.startswith("bestmove ") for line in self.heard)
+
+    return Conversation
+
+
+@pytest.fixture(params=VARIANTS)
+def process(request: pytest.FixtureRequest) -> Iterator[Process]:
+    process = Process(request.param)
+    yield process
+    process.drop()
+
+
+def test_the_law_in_any_conversation(process: Process) -> None:
+    chosen = settings(
+        max_examples=8 if process.variant in BOARDS else 4,
+        stateful_step_count=25,
+        deadline=None,
+        database=None,
+        derandomize=False,
+        report_multiple_bugs=False,
+        phases=(Phase.generate, Phase.shrink),
+        suppress_health_check=list(HealthCheck),
+    )
+    run_state_machine_as_test(seed(9)(machine_for(process)), settings=chosen)

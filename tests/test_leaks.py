@@ -1,0 +1,190 @@
+"""Two kinds of truth: what a referee knows, and what a player may.
+
+A game is played through the referee, with the player under test at one place and a script at the others. Then the
+hidden line-ups are shuffled in ways that the public record allows, and the game is played again: what the player is
+sent and what it answers, in its own log, must stay the same to the byte, `time`, `nps` and `hashfull` apart. With
+visibility `open` nothing is hidden, and nothing is to be shown.
+"""
+
+import random
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from junqi_engine import lineup, worlds
+from junqi_engine.board import BOARDS, Board
+from junqi_engine.notation import format_move
+from junqi_engine.pieces import LETTERS
+from junqi_engine.state import GameState
+from junqi_engine.view import SeatView, redact
+from protocol.client import Answer, Patience
+from protocol.games import PLAYERS
+from tests.hidden_help import random_move
+from tests.referee_help import PROTOCOL, ROOT, settings
+from tools.referee.config import Settings, Visibility
+from tools.referee.game import Request, Table
+from tools.referee.player import Player
+from tools.referee.schedule import Plan
+from tools.referee.slot import Slot
+
+SHUFFLES = 2
+PLIES = 14
+TIMED = re.compile(r" (time|nps|hashfull) \d+")
+PLACES = [
+    *((board.variant, Visibility.PARTNER, seats) for board in BOARDS.values() for seats in board.teams),
+    *(("siguo", Visibility.DARK, seat) for seat in BOARDS["siguo"].seats),
+]
+
+
+class Script(Player):
+    """Plays the moves of a record, whatever it is told."""
+
+    def __init__(self, moves: list[str]) -> None:
+        self.moves = moves
+
+    is_running = True
+
+    def prepare(self) -> None:
+        pass
+
+    def ask(self, position: str, go: str, allowed_ms: float | None) -> Answer:
+        played = position.partition(" moves ")[2].split()
+        return Answer(re.match(r"[a-q]\d+[a-q]\d+", self.moves[len(played)])[0], 0.0)
+
+    def game_over(self, result: str) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
+
+
+class Seating(Slot):
+    """Has the player under test at one place, scripts at the others."""
+
+    def __init__(self, player: Player, place: tuple[str, int]) -> None:
+        self.under_test, self.place = player, place
+        self.script: list[str] = []
+
+    def player(self, engine: object, number: int) -> Player:
+        if (engine.name, number) == self.place:
+            return self.under_test
+        script = Script(self.script)
+        script.engine = engine
+        return script
+
+
+def settings_of(board: Board, visibility: Visibility, version: str, log: Path) -> Settings:
+    options = {"Player": version, "Seed": "3", "Hash": "1", "Log File": str(log)}
+    engines = [{"name": name, "cmd": PROTOCOL, "dir": str(ROOT), "option": options} for name in ("one", "other")]
+    return settings(*engines, each={"nodes": 120}, variant=board.variant, visibility=str(visibility), max_plies=PLIES)
+
+
+def lineups_of(board: Board, kinds: np.ndarray) -> Mapping[str, str]:
+    """The line-ups of a world."""
+    return {
+        letter: "".join(LETTERS[kind] for kind in kinds[32 * seat : 32 * seat + 25])
+        for seat, letter in enumerate(board.seats)
+    }
+
+
+def scripted_game(board: Board, seed: int) -> tuple[GameState, list[str]]:
+    """A game in which there is much to see, and its moves."""
+    rng = random.Random(seed)
+    game = GameState.start(board, {seat: lineup.sensible(rng) for seat in board.seats})
+    while game.ply < PLIES:
+        game.play(random_move(game, rng))
+    return game, [format_move(board, seen) for seen in game.record]
+
+
+def allowed(game: GameState, seats: tuple[int, ...], seed: int) -> Iterator[Mapping[str, str]]:
+    """Line-ups that differ in what `seats` do not see, and that the whole record allows."""
+    board = game.board
+    view = redact(game, seats)
+    for kinds in worlds.draw(view, 20, seed):
+        lineups = lineups_of(board, kinds)
+        other = GameState.start(board, lineups)
+        if all(other.play(seen.from_point << 8 | seen.to_point) == seen for seen in game.record):
+            yield lineups
+
+
+@pytest.fixture(scope="module", params=[(variant, version) for variant in BOARDS for version in PLAYERS], ids="-".join)
+def player(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Player, Path]]:
+    """A process that plays all places of a variant, one game after the other, and its log."""
+    variant, version = request.param
+    log = tmp_path_factory.mktemp("leaks") / f"{variant}-{version}.log"
+    chosen = settings_of(BOARDS[variant], Visibility.PARTNER, version, log)
+    player = Player(chosen.engines[0], variant, chosen.rules, None, Patience())
+    player.prepare()
+    yield player, log
+    player.close()
+
+
+def test_what_a_player_is_sent_and_answers_does_not_depend_on_what_is_hidden(player: tuple[Player, Path]) -> None:
+    process, log = player
+    board = BOARDS[process._settings["UCI_Variant"]]
+    version = dict(process.engine.options)["Player"]
+    for variant, visibility, seats in PLACES:
+        if variant != board.variant:
+            continue
+        chosen = settings_of(board, visibility, version, log)
+        team = next(number for number, team in enumerate(board.teams) if seats[0] in team)
+        number = board.teams[team].index(seats) if visibility == Visibility.DARK else 0
+        seating = Seating(process, (chosen.engines[team].name, number))
+        game, moves = scripted_game(board, 7)
+        viewers = tuple(board.seats.index(seat) for seat in seats)
+        # The player is asked for its own moves, but the game goes on by the script: so every world is the record's.
+        seating.script = moves
+        process.ask = _asked_but_scripted(process, moves)
+        transcripts, hidden = set(), set()
+        own = {letter: game.lineups[seat] for seat, letter in enumerate(board.seats)}
+        for lineups in [own, *list(allowed(game, viewers, 5))[:SHUFFLES]]:
+            table = Table(chosen, seating)
+            at = log.stat().st_size
+            plan = Plan(1, 0, (0, 1), board.seats[0], tuple(lineups.items()))
+            record = table.play(Request(plan, frozenset()))
+            assert record.moves == moves, record.detail
+            transcripts.add(TIMED.sub("", re.sub(r"(?m)^\S+ ", "", log.read_text(encoding="utf-8")[at:])))
+            hidden.add(tuple(lineups[seat] for seat in board.seats if seat not in seats))
+        assert len(hidden) == 1 + SHUFFLES
+        (transcript,) = transcripts
+        assert transcript.count(">> go nodes 120") >= PLIES // len(board.seats) - 1
+        assert transcript.count("<< bestmove ") == transcript.count(">> go nodes 120")
+        for letter, secret in own.items():
+            assert (secret in transcript) == (letter in seats)
+
+
+def _asked_but_scripted(process: Player, moves: list[str]) -> object:
+    def ask(position: str, go: str, allowed_ms: float | None) -> Answer:
+        Player.ask(process, position, go, allowed_ms)
+        return Script(moves).ask(position, go, allowed_ms)
+
+    return ask
+
+
+@pytest.mark.parametrize("variant", BOARDS)
+def test_a_view_holds_nothing_else(variant: str) -> None:
+    """All that players, belief and search are handed, field by field, for every set of seats that may be a viewer."""
+    board = BOARDS[variant]
+    game, _ = scripted_game(board, 8)
+    viewers = {(seat,) for seat in range(len(board.seats))} | {
+        tuple(map(board.seats.index, team)) for team in board.teams
+    }
+    for seats in sorted(viewers):
+        view = _all_of(redact(game, seats))
+        compared = 0
+        for lineups in allowed(game, seats, 9):
+            other = GameState.start(board, lineups)
+            for seen in game.record:
+                other.play(seen.from_point << 8 | seen.to_point)
+            assert _all_of(redact(other, seats)) == view
+            compared += 1
+        assert compared > 5
+
+
+def _all_of(view: SeatView) -> list[object]:
+    fields = [view.position[name].tolist() for name in view.position.dtype.names]
+    known = [view.masks.tolist(), view.shown_flags, view.relations.tolist(), view.witnesses.tolist(), view.record]
+    return [*fields, *known, None if view.spectator is None else _all_of(view.spectator)]
