@@ -44,8 +44,8 @@ class Writer:
         self._thread.start()
 
     def write(self, line: str) -> None:
+        self.log("<<", line)  # first: what somebody has read is in the log
         self._lines.put(line)
-        self.log("<<", line)
 
     def log(self, direction: str, line: str) -> None:
         log = self._log

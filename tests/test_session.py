@@ -13,7 +13,7 @@ from protocol.dispatch import Dispatcher
 from protocol.game import Control, Game, GoRequest
 from protocol.grammar import Line
 from protocol.jobs import EndOfInput
-from protocol.session import Session
+from protocol.session import MOST_JOBS, Session
 from tests.engine import errors
 
 
@@ -93,12 +93,26 @@ def test_a_fault_is_said_in_one_line_and_outlived() -> None:
 
 
 def test_too_much_behind_a_search_is_refused() -> None:
-    talk = Talk(backlog_bytes=1000)
+    talk = Talk(backlog_bytes=50_000)
     talk.say("go infinite", *["setoption name Hash value 5"] * 100, "stop")
     lines = talk.wait(lambda lines: "bestmove a1a2" in lines)
     assert 0 < errors(lines).count("too-large") < 100
     talk.say("d", "isready")
     assert "readyok" in talk.wait(lambda lines: "readyok" in lines)
+    talk.end()
+
+
+def test_what_waits_holds_up_the_reader_but_never_behind_a_search() -> None:
+    talk = Talk(is_loaded=False, backlog_bytes=1 << 28)
+    talk.say(*["d"] * (MOST_JOBS + 5))
+    talk.wait(lambda lines: talk.session.is_behind, 100)
+    talk.dispatcher.gate.set()
+    talk.wait(lambda lines: len(lines) == MOST_JOBS + 5, 100)
+    talk.say("go infinite", *["setoption name Seed value 1"] * (MOST_JOBS + 5), "isready")
+    talk.wait(lambda lines: lines[-1] == "readyok", 100)
+    assert not talk.session.is_behind
+    talk.say("stop")
+    talk.wait(lambda lines: lines[-1] == "bestmove a1a2", 100)
     talk.end()
 
 

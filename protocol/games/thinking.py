@@ -16,7 +16,7 @@ from protocol.time_budget import move_time_ms
 
 NODES_A_MS = 4000
 FIRST_REPORT_MS = 15
-"""Rounds that end sooner are not worth a line each."""
+"""With a clock: rounds that end sooner are not worth a line each."""
 NEW_ROUND_PART = 0.6
 """With a clock: no new round once so much of the move's time is gone, since it would not be finished."""
 
@@ -50,7 +50,8 @@ class Thinker:
             lines=min(int(self._options["MultiPV"]), len(moves)),
             expected_nodes=0 if budget_ms is None else int(budget_ms * NODES_A_MS),
         )
-        reporter = _Reporter(view.board, control)
+        # Without a clock nothing that is printed may depend on time, but the times themselves.
+        reporter = _Reporter(view.board, control, 0 if budget_ms is None else FIRST_REPORT_MS)
         done = threading.Event()
         if budget_ms is not None:
             watch = threading.Thread(target=_stop_in_time, args=(control, budget_ms, done), name="clock", daemon=True)
@@ -80,16 +81,16 @@ def _stop_in_time(control: Control, budget_ms: float, done: threading.Event) -> 
 
 
 class _Reporter:
-    """Prints what the search has found after each round, but for the very quick ones."""
+    """Prints what the search has found after each round, but for those that end before `first_ms`."""
 
-    def __init__(self, board: Board, control: Control) -> None:
-        self._board, self._control = board, control
+    def __init__(self, board: Board, control: Control, first_ms: int) -> None:
+        self._board, self._control, self._first_ms = board, control, first_ms
         self._last: Comparison | None = None
         self._is_printed = False
 
     def take(self, comparison: Comparison) -> None:
         self._last, self._is_printed = comparison, False
-        if self._control.elapsed_ms() >= FIRST_REPORT_MS:
+        if self._control.elapsed_ms() >= self._first_ms:
             self._print()
 
     def finish(self) -> None:
