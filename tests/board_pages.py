@@ -17,11 +17,12 @@ def centres(page: Any, selector: str, board: str = "play-board") -> list[dict[st
     return page.evaluate(CENTRES, [board, selector])
 
 
-def until(page: Any, condition: str, deadline_s: float = 20.0) -> None:
+def until(page: Any, condition: str, deadline_s: float = 60.0) -> None:
     """Wait until a JavaScript expression is true. The page's policy forbids what Playwright has for this."""
     end = time.monotonic() + deadline_s
     while not page.evaluate(f"Boolean({condition})"):
-        assert time.monotonic() < end, f"{condition} does not come true"
+        if time.monotonic() > end:
+            raise AssertionError(f"{condition} does not come true; the page says: {page.inner_text('body')[:600]}")
         page.wait_for_timeout(10)
 
 

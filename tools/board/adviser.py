@@ -16,7 +16,7 @@ from tools.board import scenes
 from tools.board.engines import Engine, Refused, Stable
 from tools.board.messages import BadMessage
 
-PATIENCE_MS = 5_000
+PATIENCE_MS = 10_000
 _BELIEF = re.compile(r"info belief ([a-q][0-9]{1,2})((?: [a-l]:[01]\.[0-9]+)+)")
 
 

@@ -60,8 +60,9 @@ class House:
     def catalogue(self) -> dict[str, Any]:
         """What can be chosen, for the page."""
         players = [
-            {"program": name, "players": list(choice.values), "player": choice.default}
-            for name, choice in self._players.items()
+            {"program": name, "players": list(self._players[name].values), "player": self._players[name].default}
+            for name in (program.name for program in self.programs)
+            if name in self._players
         ]
         return {"engines": players, "variants": list(self._variants), "fault": self.fault}
 

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from tools.board.game import Game
 
 SETUP_PATIENCE_S = 30.0
-LATE_MS = 2000
-"""What an engine may be late with a move that has a time of its own but no clock."""
+HUNG_AFTER_S = 10.0
+"""How late, where no clock runs, an engine is taken to hang; what comes sooner is only slow."""
 
 
 class EngineMinder:
@@ -63,13 +63,14 @@ class EngineMinder:
         """Have an engine move, unless the game has gone another way by the time it answers."""
         game, clock = self._game, chair.clock
         generation = game.generation
+        allowed_ms = None
         if clock.base_ms is None:
-            go, allowed_ms = f"go movetime {game.seating.move_ms}", game.seating.move_ms + LATE_MS
+            go = f"go movetime {game.seating.move_ms}"
         else:
             go = f"go time {int(clock.left_ms)} inc {clock.increment_ms}"
             allowed_ms = int(clock.left_ms) + MARGIN_MS
         try:
-            answer = await engine.search(position, go, allowed_ms)
+            answer = await engine.search(position, go, allowed_ms, game.seating.move_ms / 1000 + HUNG_AFTER_S)
         except EngineError as error:
             if generation != game.generation:
                 return
