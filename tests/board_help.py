@@ -22,7 +22,7 @@ CHROMIUM_FLAGS = (
     *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
 )
-DEADLINE_S = 20.0
+DEADLINE_S = 100.0
 OWN_ENGINE = ("junqi-engine", [sys.executable, "-m", "protocol"])
 
 

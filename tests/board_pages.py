@@ -84,6 +84,7 @@ def click_a_move(page: Any, rng: random.Random) -> None:
 
 
 def states(page: Any) -> list[dict[str, Any]]:
-    """All states of games that the page has received."""
+    """All states of the present game that the page has received; it may have seen another before."""
     messages = [json.loads(frame) for frame in page.frames_received]
-    return [message for message in messages if message["type"] == "game"]
+    games = [message for message in messages if message["type"] == "game"]
+    return [game for game in games if game["game"] == games[-1]["game"]]
