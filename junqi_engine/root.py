@@ -1,10 +1,9 @@
 """The root of the search: all moves compared over the same worlds.
 
 Every world is searched by iterative deepening, one ply deeper in each round. What a move is worth is the mean over the
-worlds; after each round the moves that have fallen too far behind are dropped. A world
-that could not be finished in a round counts with what the round before found, all its moves alike, so that the moves
-are always compared over the same worlds at the same depths. With nothing hidden there is one world, and alpha-beta
-goes over the root moves as well.
+worlds; after each round the moves that have fallen too far behind are dropped. A world that could not be finished in a
+round counts with what the round before found, all its moves alike, so that the moves are always compared over the same
+worlds at the same depths. With nothing hidden there is one world, and alpha-beta goes over the root moves as well.
 
 Threads share out the worlds; each has its own part of the transposition table.
 """
@@ -25,8 +24,10 @@ from junqi_engine.view import SeatView
 
 MAX_DEPTH = 60
 NODES_A_WORLD = 30_000
+"""Positions that a world is worth, and so how many worlds there are."""
 FEWEST_WORLDS, MOST_WORLDS = 4, 16
 WIDTH = 60
+"""How far from its value of the round before a move's is looked for first, in hundredths of a Lieutenant."""
 LONGEST_LINE = 12
 SLOTS_A_NODE = 8
 FEWEST_SLOTS = 1 << 16
@@ -46,8 +47,8 @@ class Line:
 
 @dataclass(frozen=True)
 class Limits:
-    """Where to stop: plies, and positions made (0 = none); how many lines to find. `expected_nodes` are
-    the positions that there will be time for, as far as that is known; 0 = many.
+    """Where to stop: plies, and positions made (0 = none); how many lines to find. `expected_nodes` are the positions
+    that there will be time for, as far as that is known; 0 = many.
     """
 
     depth: int = MAX_DEPTH
