@@ -24,6 +24,7 @@ FAULTS = {
     "answers_late": (Ending.TIMEOUT, "350 were allowed"),
     "illegal_move": (Ending.ILLEGAL_MOVE, "h1h2"),
     "no_move": (Ending.ILLEGAL_MOVE, "banana"),
+    "resigns_for_others": (Ending.ILLEGAL_MOVE, "a seat of another player"),
 }
 
 

@@ -165,7 +165,7 @@ class Table:
             go = go_command(party.clock, clocks)
             try:
                 answer = party.player.ask(position, go, party.clock.allowed_ms)
-                party.player.outcome(truth.play(answer.move))
+                party.player.outcome(truth.play(answer.move, party.seats))
             except EngineError as error:
                 text = f"{party.name}: {error}; {position}; {go}"
                 raise _Lost(party, Ending.of(error.fault), text) from error

@@ -82,12 +82,17 @@ class Truth:
             self._heads[viewer] = self._head(viewer)
         return self._heads[viewer] + self._tail
 
-    def play(self, text: str) -> str:
-        """Play what an engine answered, a move or `resign:SEAT`; the move with what everyone saw of it."""
+    def play(self, text: str, seats: str | None = None) -> str:
+        """Play what an engine answered, a move or `resign:SEAT`; the move with what everyone saw of it.
+
+        With `seats`, those of whoever answers, no other seat can be resigned.
+        """
         try:
             answer = parse_move(self.board, text)
             if not answer.is_bare:
                 raise IllegalMove(f"{text!r} says what came of it, which only the referee knows")
+            if answer.resigned is not None and seats is not None and self.board.seats[answer.resigned] not in seats:
+                raise IllegalMove(f"{text!r} resigns a seat of another player")
             if answer.resigned is None:
                 seen = self._state.play(256 * answer.from_point + answer.to_point)
             else:
