@@ -137,9 +137,9 @@ def test_a_stdin_that_does_not_block() -> None:
     for line in (b"isre", b"ady\nd\nisready\n"):
         os.write(writing, line)
         time.sleep(0.1)
-    lines = iter(process.stdout.readline, "readyok\n")
-    assert not errors(list(lines))
-    assert "info string S to move\n" in list(lines)
+    first, second = (list(iter(process.stdout.readline, "readyok\n")) for _ in range(2))
+    assert not errors(first)
+    assert "info string S to move\n" in second
     os.close(writing)
     assert process.wait(DEADLINE_S) == 0
     process.stdout.close()

@@ -7,10 +7,10 @@ from tools import soak
 
 
 def test_a_short_soak(capsys: pytest.CaptureFixture[str]) -> None:
-    assert soak.main(["--games", "16", "--orders", "1500", "--seed", "2"]) == 0
+    assert soak.main(["--games", "8", "--orders", "1200", "--seed", "2"]) == 0
     lines = dict(line.split(None, 1) for line in capsys.readouterr().out.splitlines())
-    assert lines["games"].startswith("16, ")
-    assert int(lines["orders"].partition(",")[0]) >= 1500
+    assert lines["games"].startswith("8, ")
+    assert int(lines["orders"].partition(",")[0]) >= 1200
 
 
 def test_memory_that_grows_is_found_out() -> None:
