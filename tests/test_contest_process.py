@@ -52,7 +52,7 @@ class Side:
         self.result = result
 
 
-def carry(south: Engine, north: Engine, first: str = "S", seconds: int = 1800) -> dict[str, Side]:
+def carry(south: Engine, north: Engine, first: str = "S", seconds: int = 6) -> dict[str, Side]:
     """A whole game; the rules are those of the slow twin."""
     engines = {"S": south, "N": north}
     sides = {seat: Side(engines[seat], seat, seat == first, seconds) for seat in "SN"}
@@ -91,7 +91,7 @@ def record_of(side: Side, other: Side) -> ContestRecord:
         flag = last.flag if last.flag == NO_FLAG else square_of(point_of(last.flag, other.seat), side.seat)
         plies.append(RecordedPly("B", start, target, last.outcome, flag))
     lineups, ends = (side.lineup, other.lineup), (side.result, other.result)
-    return ContestRecord((side.seat, other.seat), 1800, 31, lineups, tuple(plies), ends)
+    return ContestRecord((side.seat, other.seat), 6, 31, lineups, tuple(plies), ends)
 
 
 def contest(*settings: str) -> Engine:
@@ -124,9 +124,9 @@ def test_a_seed_gives_the_same_lineups_and_without_one_they_are_drawn() -> None:
     found = []
     for setting in (["setoption name Seed value 5"], ["setoption name Seed value 5"], []):
         with contest(*setting) as engine:
-            engine.send("START 0 1800 31")
+            engine.send("START 0 6 31")
             letters = engine.until("ARRAY")[-1]
-            engine.send("START 1 1800 31")
+            engine.send("START 1 6 31")
             assert engine.until("ARRAY")[-1] == letters  # no move has been made from it
             found.append(letters)
     assert found[0] == found[1] != found[2]
@@ -142,12 +142,12 @@ def test_name_comes_before_any_heavy_import() -> None:
 def test_the_log_has_both_directions(tmp_path: Path) -> None:
     log = tmp_path / "contest.log"
     with contest(f"setoption name Log File value {log}", "setoption name Seed value 3") as engine:
-        engine.send("START 0 1800 31")
+        engine.send("START 0 6 31")
         engine.until("ARRAY")
         engine.end_input()
         assert engine.exit_code() == 0
         text = log.read_text()
-        assert " >> START 0 1800 31\n" in text and " << ARRAY " in text and " -- seed 3\n" in text
+        assert " >> START 0 6 31\n" in text and " << ARRAY " in text and " -- seed 3\n" in text
 
 
 def test_a_setting_that_is_refused_is_said_and_ends_with_2() -> None:
@@ -162,7 +162,7 @@ def test_a_setting_that_is_refused_is_said_and_ends_with_2() -> None:
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 0), (signal.SIGINT, 130)])
 def test_signals(number: signal.Signals, code: int) -> None:
     with contest() as engine:
-        engine.send("START 0 1800 31")
+        engine.send("START 0 6 31")
         engine.until("ARRAY")
         asked = time.monotonic()
         engine.signal(number)
@@ -173,7 +173,7 @@ def test_signals(number: signal.Signals, code: int) -> None:
 def test_end_of_input_at_any_moment() -> None:
     for delay_s in (0.0, 0.2, 0.5):
         with contest() as engine:
-            engine.send("INFO 1.0", "START 0 1800 31", "GO 0000 0 00")
+            engine.send("INFO 1.0", "START 0 6 31", "GO 0000 0 00")
             time.sleep(delay_s)
             asked = time.monotonic()
             engine.end_input()
@@ -196,7 +196,7 @@ def test_a_closed_stdout_ends_the_process_with_one_line_on_stderr() -> None:
 
 
 WORDS = [
-    *("INFO 1.0", "INFORMATION 1.0", "START 0 1800 31", "START 1 60 31", "START 0 0 0", "START", "START x", "END 1"),
+    *("INFO 1.0", "INFORMATION 1.0", "START 0 6 31", "START 1 60 31", "START 0 0 0", "START", "START x", "END 1"),
     *("GO 0000 0 00", "GO F0E1 3 00", "GO E1F0 3 00", "GO F2G2 1 A1", "GO F4G4 2 A3", "GO banana", "GO", "END"),
     *("RESULT 0 00", "RESULT 1 00", "RESULT 2 A1", "RESULT 3 00", "RESULT", "RESULT 9 99", "NAME x", "ARRAY x"),
     *("BESTMOVE G0F0", "uci", "quit", "isready", "\x00", "go 0000 0 00", "司令", "START 0 1e400 31", "START 0 -1"),
@@ -211,11 +211,11 @@ def test_any_stream_leaves_a_process_that_plays_on(seed: int) -> None:
             engine.send(*[rng.choice(WORDS) for _ in range(rng.randrange(1, 30))])
             engine.send_bytes(rng.randbytes(rng.randrange(400)) + b"\n")
             asked = time.monotonic()
-            engine.send("START 0 1800 31")
+            engine.send("START 0 6 31")
             engine.until("ARRAY")
             assert time.monotonic() - asked < DEADLINE_S
         engine.send_bytes(b"GO " + b"0" * (17 << 20) + b"\n")
-        engine.send("END 1", "START 0 1800 31", "INFO 1.0")
+        engine.send("END 1", "START 0 6 31", "INFO 1.0")
         engine.until("NAME")
         engine.send("GO 0000 0 00")
         engine.until("BESTMOVE")
