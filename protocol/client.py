@@ -202,8 +202,7 @@ class EngineClient:
                     deadline = min(deadline, time.monotonic_ns() + int(self.patience.grace_s * S))
                 look_up = deadline if should_stop is None else min(deadline, time.monotonic_ns() + STOP_POLL_MS * MS)
                 if not self._fill(look_up) and time.monotonic_ns() >= deadline:
-                    waited_ms = (time.monotonic_ns() - asked) / MS
-                    raise EngineError(Fault.STALL, f"no {self.ANSWER.decode()} within {waited_ms:.0f} ms")
+                    raise EngineError(Fault.STALL, f"no {self.ANSWER.decode()} within {(deadline - asked) / MS:.0f} ms")
             line = self._pending.popleft()
             count += 1
             if line.startswith(b"info"):

@@ -30,7 +30,7 @@ def browser() -> Iterator[Any]:
         browser.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def board(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A board with our own engine, one that dies, and one that is a script."""
     dying = "then dies", scripted("sets_up_then", "dies_on_go")

@@ -81,7 +81,7 @@ def test_two_contest_processes_of_ours_and_their_records(tmp_path):
     path = tmp_path / "games.jsonl"
     command = [*PROTOCOL, "--contest", "setoption name Seed value 4"]
     engines = ({"name": "one", "cmd": command}, {"name": "other", "cmd": [*PROTOCOL, "--contest"]})
-    each = {"dialect": "contest", "tc": "30:00", "dir": str(ROOT)}
+    each = {"dialect": "contest", "tc": "0:06", "dir": str(ROOT)}
     play(settings(*engines, each=each, **LUZHANQI_MATCH, record=str(path)), Patience())
     games = read_record(str(path))
     assert len(games) == 2
