@@ -159,7 +159,8 @@ class BoardView {
     svg.addEventListener("pointermove", (event) => this.drift(event));
     svg.addEventListener("pointerup", (event) => this.release(event));
     svg.addEventListener("pointercancel", () => this.cancelDrag());
-    svg.addEventListener("pointerleave", () => this.onHover(null));
+    // A finger leaves when it is lifted; what it has touched stays shown.
+    svg.addEventListener("pointerleave", (event) => event.pointerType !== "touch" && this.onHover(null));
     svg.addEventListener("contextmenu", (event) => this.mark(event));
     svg.addEventListener("keydown", (event) => this.key(event));
     svg.addEventListener("focus", () => this.drawCursor());
@@ -326,6 +327,7 @@ class BoardView {
       return;
     }
     this.at = place;
+    this.onHover(this.shapeAt(place));
     this.act(place, drag.shape);
   }
 
@@ -410,6 +412,13 @@ class BoardView {
 }
 
 const near = (a, b) => Math.hypot(a.x - b.x, a.y - b.y);
+
+// A line from a to b that leaves a gap at either end, so that it covers no name and meets a ring from outside.
+function between(a, b, gapA, gapB) {
+  const long = near(a, b) || 1;
+  const [dx, dy] = [(b.x - a.x) / long, (b.y - a.y) / long];
+  return `M${a.x + gapA * dx} ${a.y + gapA * dy}L${b.x - gapB * dx} ${b.y - gapB * dy}`;
+}
 
 // The Junqi board: what stands still, and pieces.
 
@@ -529,7 +538,7 @@ class JunqiBoard {
       const a = this.point(advice.from);
       const b = this.point(advice.to);
       const sign = this.view.layers.advice;
-      sign.append(make("svg:path", { class: "hint-way", d: `M${a.x} ${a.y}L${b.x} ${b.y}` }));
+      sign.append(make("svg:path", { class: "hint-way", d: between(a, b, 0.42, 0.47) }));
       sign.append(make("svg:circle", { class: "hint-way", cx: b.x, cy: b.y, r: 0.47 }));
     }
   }
@@ -537,13 +546,19 @@ class JunqiBoard {
   battle(last) {
     if (!last || last.outcome === "no-battle" || last.to < 0) return;
     const { x, y } = this.point(last.to);
-    const sign = { "attacker-won": "⚔", "defender-won": "⛨", "both-left": "✸" }[last.outcome];
-    const ring = make("svg:g", { class: `battle ${last.outcome}` });
-    ring.append(make("svg:circle", { cx: x, cy: y, r: 0.62 }), make("svg:text", { x: x + 0.42, y: y - 0.38 }, sign));
+    const sign = make("svg:path", { d: BATTLE_SIGNS[last.outcome], transform: `translate(${x + 0.42} ${y - 0.38})` });
+    const ring = make("svg:g", { class: `battle ${last.outcome}` }, make("svg:circle", { cx: x, cy: y, r: 0.62 }), sign);
     this.view.layers.going.append(ring);
     setTimeout(() => ring.remove(), 1600);
   }
 }
+
+// A cross, a shield, a burst; drawn, because not every font has them.
+const BATTLE_SIGNS = {
+  "attacker-won": "M-.2 -.2L.2 .2M.2 -.2L-.2 .2",
+  "defender-won": "M-.22 -.22Q0 -.18 0 -.27Q0 -.18 .22 -.22V.02Q.2 .2 0 .28Q-.2 .2 -.22 .02Z",
+  "both-left": "M0 -.3L.07 -.1L.26 -.16L.13 0L.26 .16L.07 .1L0 .3L-.07 .1L-.26 .16L-.13 0L-.26 -.16L-.07 -.1Z",
+};
 
 const SEAT_MARKS = {
   S: ["circle", { r: 1 }],
@@ -572,9 +587,22 @@ function drawPiece(group, seat, letter, { mark, guess, isWrong }) {
 }
 
 function label(text, kind, y, scale = 1) {
-  // Chinese has two wide signs, a letter stands alone, English names are shortened and set to fit.
-  const size = text.length === 1 ? 0.44 : /[a-z]/i.test(text) ? Math.min(0.3, 1.06 / text.length) : 0.325;
-  return make("svg:text", { class: kind, x: 0, y, "font-size": scale * size }, text);
+  // Chinese has two wide signs, a letter stands alone; names have one size, and the widest are squeezed between the edges of the piece.
+  const size = scale * (text.length === 1 ? 0.44 : /[a-z]/i.test(text) ? 0.275 : 0.325);
+  const squeezed = size * emsWide(text) > 0.74 ? { textLength: 0.74, lengthAdjust: "spacingAndGlyphs" } : {};
+  return make("svg:text", { class: kind, x: 0, y, "font-size": size, ...squeezed }, text);
+}
+
+const measured = new Map();
+const ruler = document.createElement("canvas").getContext("2d");
+
+// How wide a text of a piece is, in units of its size.
+function emsWide(text) {
+  if (!measured.has(text)) {
+    ruler.font = `600 100px ${getComputedStyle(document.documentElement).getPropertyValue("--font")}`;
+    measured.set(text, ruler.measureText(text).width / 100);
+  }
+  return measured.get(text);
 }
 
 // The game at the board
@@ -608,6 +636,7 @@ const play = {
     $("belief").onchange = () => {
       this.belief = {};
       line.say("belief", { on: $("belief").checked });
+      this.showBars(null);
       this.draw();
     };
     $("advice").onclick = () => {
@@ -646,6 +675,8 @@ const play = {
     }
     if (isNew) lineup.reset(state);
     this.draw();
+    // Start lies below the board on a narrow screen, and the game is played above.
+    if (isNew && state.phase === "playing" && before) for (const id of ["play-board", "status"]) $(id).scrollIntoView({ block: "nearest" });
     if (!isNew && moved && before.moves.length + 1 === state.moves.length) {
       this.board.battle(state.last);
       announce(told(state.last, boards[state.variant]));
@@ -782,10 +813,9 @@ const play = {
       this.draw();
       $("play-board").focus({ preventScroll: true });
     };
-    const entry = (letter) => make("button", { role: "menuitem", "data-mark": letter, onclick: () => set(letter) }, letter ? t(`short.${letter}`) : "×");
+    const entry = (letter) => make("button", { role: "menuitem", "data-mark": letter, onclick: () => set(letter) }, letter ? t(`short.${letter}`) : t("mark.clear"));
     menu.setAttribute("aria-label", t("mark.title"));
     menu.replaceChildren(...[..."abcdefghijkl", ""].map(entry));
-    menu.lastElementChild.title = t("mark.clear");
     menu.hidden = false;
     menu.style.left = `${Math.min(x, innerWidth - menu.offsetWidth - 8)}px`;
     menu.style.top = `${Math.min(y, innerHeight - menu.offsetHeight - 8)}px`;
@@ -832,14 +862,16 @@ function statusText(state, data) {
     const mineWon = state.mine && [...state.mine].some((seat) => state.result.includes(seat));
     let text = t("status.draw");
     if (state.result !== "draw") text = !state.mine ? t("status.wins", { team: teamName(state.result) }) : t(mineWon ? "status.won" : "status.lost");
-    return `${text}: ${t(`ending.${state.ending}`)}${state.detail && state.ending !== "adjudicated" ? ` (${state.detail})` : ""}.`;
+    const how = `${t(`ending.${state.ending}`)}${state.detail && state.ending !== "adjudicated" ? ` (${state.detail})` : ""}`;
+    return t("sentence", { text: t("about", { name: text, text: how }) });
   }
   if (state.paused) return t("status.paused");
   const seat = seatName(state.turn);
-  const before = state.last ? `${told(state.last, data)}. ` : "";
-  if (state.mine.includes(state.turn)) return before + t("status.yourTurn", { seat });
-  return before + t(state.seats[state.turn].is_thinking ? "status.thinking" : "status.turn", { seat });
+  const now = state.mine.includes(state.turn) ? "status.yourTurn" : state.seats[state.turn].is_thinking ? "status.thinking" : "status.turn";
+  return sentences(...(state.last ? [t("sentence", { text: told(state.last, data) })] : []), t(now, { seat }));
 }
+
+const sentences = (...texts) => texts.join(language === "zh" ? "" : " ");
 
 // What everyone saw of a move, in words.
 function told(last, data) {
@@ -862,7 +894,7 @@ function showSeats(list, seats, state) {
       else if (about.who === "guest" && !state.mine.includes(seat)) notes.push(t("who.guest"));
       else if (about.who === "me") notes.push(t("who.guest"));
       else if (about.who === "guest") notes.push(t("who.me"));
-      else notes.push(about.name);
+      else notes.push(has(`name.${about.name}`) ? t(`name.${about.name}`) : about.name);
       if (state.phase === "arranging") notes.push(t(about.ready ? "who.ready" : about.who === "engine" ? "who.starting" : "who.arranging"));
       else if (isOut) notes.push(t("who.out"));
       else if (state.counts) notes.push(t("who.pieces", { n: state.counts[seat] }));
@@ -894,7 +926,7 @@ function showInvitations(invitations, state) {
   $("invitations").lastElementChild.replaceChildren(
     ...open.map(({ seats, token }) => {
       const address = `${location.origin}/#${token}`;
-      const link = make("a", { href: address, target: "_blank", rel: "noopener noreferrer" }, `${teamName(seats)}: ${address}`);
+      const link = make("a", { href: address, target: "_blank", rel: "noopener noreferrer" }, t("about", { name: teamName(seats), text: address }));
       return make("li", {}, link);
     }),
   );
@@ -1042,7 +1074,7 @@ const lineup = {
       ...faults.map(([seat, fault]) => {
         const name = has(`piece.${fault.piece}`) ? t(`piece.${fault.piece}`) : fault.piece;
         const text = t(`rule.${fault.rule}`, { ...fault, name });
-        return make("li", { "data-rule": fault.rule }, state.mine.length > 1 ? `${seatName(seat)}: ${text}` : text);
+        return make("li", { "data-rule": fault.rule }, state.mine.length > 1 ? t("about", { name: seatName(seat), text }) : text);
       }),
     );
     for (const id of ["arrange-random", "arrange-mirror", "arrange-load", "arrange-letters"]) $(id).disabled = this.sent;
@@ -1073,22 +1105,26 @@ function fillEngines(select) {
   if (chosen) select.value = chosen;
 }
 
+// Puts other entries into a list; what was chosen stays so if it is still there.
+function refill(select, entries) {
+  const chosen = select.value;
+  select.replaceChildren(...entries.map(([value, text]) => make("option", { value }, text)));
+  if (entries.some(([value]) => value === chosen)) select.value = chosen;
+}
+
 const setup = {
   begin() {
-    $("setup-variant").onchange = () => this.showSeats();
+    $("setup-variant").onchange = () => {
+      $("setup-visibility").replaceChildren();
+      this.showSeats();
+    };
     $("setup-visibility").onchange = () => this.showSeats();
     $("setup-cancel").onclick = () => $("setup").close();
     $("setup-go").onclick = () => this.go();
   },
 
   open() {
-    const fill = (select, entries) => {
-      const chosen = select.value;
-      select.replaceChildren(...entries.map(([value, text]) => make("option", { value }, text)));
-      if (entries.some(([value]) => value === chosen)) select.value = chosen;
-    };
-    fill($("setup-variant"), Object.keys(host.tables).map((variant) => [variant, has(`variant.${variant}`) ? t(`variant.${variant}`) : variant]));
-    fill($("setup-visibility"), ["partner", "dark", "open"].map((name) => [name, t(`visibility.${name}`)]));
+    refill($("setup-variant"), Object.keys(host.tables).map((variant) => [variant, has(`variant.${variant}`) ? t(`variant.${variant}`) : variant]));
     $("setup-error").textContent = "";
     this.showSeats();
     $("setup").showModal();
@@ -1100,6 +1136,9 @@ const setup = {
 
   showSeats() {
     const seats = this.seats();
+    // Who has no partner sees the own pieces only, or all.
+    const ways = seats.length > 2 ? ["partner", "dark", "open"].map((name) => [name, t(`visibility.${name}`)]) : ["dark", "open"].map((name) => [name, t(`visibilityOfTwo.${name}`)]);
+    refill($("setup-visibility"), ways);
     const visibility = $("setup-visibility").value;
     $("setup-visibility-hint").textContent = t(`visibilityHint.${visibility}`);
     const before = new Map([...$("setup-seats").querySelectorAll("select")].map((select) => [select.dataset.seat, select.value]));
@@ -1118,9 +1157,7 @@ const setup = {
         return make("label", {}, mark, make("b", {}, seatName(seat)), select);
       }),
     );
-    const first = $("setup-first").value;
-    $("setup-first").replaceChildren(...[...seats].map((seat) => make("option", { value: seat }, seatName(seat))));
-    if (first && seats.includes(first)) $("setup-first").value = first;
+    refill($("setup-first"), [...seats].map((seat) => [seat, seatName(seat)]));
   },
 
   async go() {
@@ -1195,6 +1232,14 @@ const replay = {
     this.showPanel();
   },
 
+  // Before a record is open the board stands empty.
+  enter() {
+    const data = boards[play.state?.variant];
+    if (this.record || !data) return;
+    this.board.set(data, "S");
+    this.board.view.update({ shapes: [], choices: new Map(), spots: this.board.spots() });
+  },
+
   async openText(text) {
     this.lines = text.split("\n").filter((one) => one.trim());
     $("replay-game").replaceChildren(...this.lines.slice(0, 5000).map((one, index) => make("option", { value: index }, gameTitle(one, index))));
@@ -1267,7 +1312,7 @@ const replay = {
   showPanel() {
     const { record, scene } = this;
     $("replay-play").textContent = this.timer ? "❚❚" : "▶";
-    for (const id of ["first", "back", "play", "next", "last", "at", "eyes", "game"]) $(`replay-${id}`).disabled = !record;
+    for (const element of document.querySelectorAll("[data-record]")) element.hidden = !record;
     if (!record || !scene) {
       $("replay-status").textContent = t("replay.none");
       return;
@@ -1276,7 +1321,7 @@ const replay = {
     let text = this.at ? told(scene.last, data) : t("replay.start");
     if (this.at === record.moves.length) {
       const result = record.result === "draw" ? t("status.draw") : t("status.wins", { team: teamName(record.result) });
-      text += `. ${t("replay.over", { result, ending: t(`ending.${record.ending}`) })}`;
+      text = sentences(t("sentence", { text }), t("sentence", { text: t("replay.over", { result, ending: t(`ending.${record.ending}`) }) }));
     }
     $("replay-status").textContent = t("replay.status", { at: this.at, all: record.moves.length, text });
     $("replay-at").value = this.at;
@@ -1391,10 +1436,11 @@ const puzzle = {
     const before = this.state;
     this.state = state;
     if (isNew || before?.variant !== state.variant) this.view.clear();
+    if (isNew) $("puzzle-info").textContent = "";
     // A solution stays good as long as its moves are played.
     if (this.answer.length && state.moves.at(-1) === this.answer[0] && state.moves.length > (before?.moves.length ?? 0)) this.answer = this.answer.slice(1);
     else this.answer = [];
-    $("puzzle-answer").textContent = "";
+    this.answered("");
     this.draw(isNew);
     this.showPanel();
     const words = [t("puzzle.count", { n: state.moves.length })];
@@ -1435,9 +1481,9 @@ const puzzle = {
     const choice = this.state?.choices.find((one) => one.move === move);
     if (!choice) return;
     const shape = this.state.shapes.find((one) => one.id === choice.id);
-    const width = 0.09 * (this.view.unit ?? 1);
-    layer.append(make("svg:path", { class: "hint-way", d: `M${shape.x} ${shape.y}L${choice.x} ${choice.y}`, "stroke-width": width }));
-    layer.append(make("svg:circle", { class: "hint-way", cx: choice.x, cy: choice.y, r: 0.3 * (this.view.unit ?? 1), "stroke-width": width }));
+    const unit = this.view.unit ?? 1;
+    layer.append(make("svg:path", { class: "hint-way", d: between(shape, choice, 0.3 * unit, 0.3 * unit), "stroke-width": 0.09 * unit }));
+    layer.append(make("svg:circle", { class: "hint-way", cx: choice.x, cy: choice.y, r: 0.3 * unit, "stroke-width": 0.09 * unit }));
   },
 
   async solve(what) {
@@ -1453,7 +1499,7 @@ const puzzle = {
       if (this.state.solved) text = t("puzzle.solved");
       else if (what === "hint" && first) text = t("puzzle.hintIs", { move: first });
       else if (first) text = t(this.state.variant === "match3" ? "puzzle.foundBest" : "puzzle.found", { n: answer.count });
-      $("puzzle-answer").textContent = text;
+      this.answered(text);
       this.showHint(first);
     } catch (error) {
       this.fail(error);
@@ -1491,7 +1537,7 @@ const puzzle = {
     clearTimeout(this.progress);
     this.progress = setTimeout(() => {
       $("puzzle-progress").hidden = false;
-      $("puzzle-answer").textContent = text;
+      this.answered(text);
     }, 250);
     this.showPanel();
   },
@@ -1503,9 +1549,16 @@ const puzzle = {
     this.showPanel();
   },
 
+  // Said where the answer would stand.
   fail(error) {
-    showError(error);
-    $("puzzle-answer").textContent = has(`error.${error.code}`) && language === "zh" ? `${t(`error.${error.code}`)} ${error.text}` : error.text;
+    if (error.code === "lost") return;
+    $("puzzle-answer").classList.add("bad");
+    $("puzzle-answer").textContent = has(`error.${error.code}`) && language === "zh" ? sentences(t(`error.${error.code}`), error.text) : error.text;
+  },
+
+  answered(text) {
+    $("puzzle-answer").classList.remove("bad");
+    $("puzzle-answer").textContent = text;
   },
 
   showPanel() {
@@ -1518,6 +1571,7 @@ const puzzle = {
     $("puzzle-status").textContent = words.join(" · ");
     $("puzzle-status").classList.toggle("mine", Boolean(state?.solved));
     $("puzzle-moves").textContent = state ? state.moves.join(" ") : "";
+    $("puzzle-moves").parentNode.hidden = !count;
     const isWaiting = this.busy && !this.timer;
     for (const id of ["back", "restart"]) $(`puzzle-${id}`).disabled = isWaiting || !count;
     for (const id of ["hint", "solve"]) $(`puzzle-${id}`).disabled = isWaiting || Boolean(this.timer) || !state;
@@ -1531,7 +1585,7 @@ function puzzleShape(shape, variant) {
   const draw = (group) => {
     if (kind === "gem") drawGem(group, tone, name);
     else if (kind === "step") group.append(make("svg:text", { class: "step", x: 0, y: 0 }, name));
-    else if (kind === "knight") group.append(make("svg:circle", { class: "knight", r: 0.4 }), make("svg:text", { class: "knight", x: 0, y: 0.02 }, "♞"), make("svg:text", { class: "count", x: 0.3, y: -0.32 }, name));
+    else if (kind === "knight") group.append(make("svg:circle", { class: "knight", r: 0.36 }), make("svg:text", { class: "knight", x: 0, y: 0.02 }, "♞"), make("svg:text", { class: "count", x: 0.36, y: -0.36 }, name));
     else if (variant === "submarine") drawTile(group, rects, kind);
     else drawBlock(group, rects, name);
   };
@@ -1601,6 +1655,7 @@ function show(view) {
     tab.tabIndex = tab.dataset.view === view ? 0 : -1;
   }
   if (view === "puzzles") puzzle.enter();
+  if (view === "replay") replay.enter();
   if (view !== "replay") replay.halt();
 }
 
