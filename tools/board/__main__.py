@@ -2,6 +2,8 @@
 
 import argparse
 import asyncio
+import importlib
+import importlib.util
 import logging
 import os
 import socket
@@ -11,9 +13,11 @@ from pathlib import Path
 
 from protocol.client import Patience
 from tools.board.engines import Program
+from tools.board.house import House, parse_program
 from tools.board.saving import default_folder
 
 HOST = "127.0.0.1"
+EXTRA = ("starlette", "uvicorn", "websockets")
 
 
 def main() -> None:
@@ -21,15 +25,9 @@ def main() -> None:
     if os.name != "posix":
         sys.exit("junqi-board: it needs a POSIX system, such as Linux, macOS or WSL")
     options = _options()
-    try:
-        import uvicorn
-
-        from tools.board.app import make_app
-        from tools.board.house import House, parse_program
-    except ModuleNotFoundError as error:
-        if error.name not in ("starlette", "uvicorn", "websockets"):
-            raise
-        sys.exit(f"junqi-board: {error.name} is missing: pip install 'junqi-engine[board]'")
+    for name in EXTRA:
+        if importlib.util.find_spec(name) is None:
+            sys.exit(f"junqi-board: {name} is missing: pip install 'junqi-engine[board]'")
     logging.basicConfig(format="junqi-board: %(message)s", level=logging.WARNING)
     try:
         programs = tuple(parse_program(text) for text in options.engine) or (_own_engine(),)
@@ -40,6 +38,23 @@ def main() -> None:
 
     async def serve() -> None:
         house = House(programs, options.folder, Patience(quit_s=0.5))
+        # The engines and the browser are on their way before the server is loaded: it listens already, and a person
+        # waits for the slowest of the three.
+        meeting = asyncio.create_task(house.open())
+        address = f"http://{HOST}:{port}/#{house.host.token}"
+        print(f"junqi-board: {address}", flush=True)
+        print("Ctrl-C ends it; games are kept in", options.folder, flush=True)
+        if not options.no_browser:
+            asyncio.get_running_loop().run_in_executor(None, webbrowser.open, address)
+        try:
+            await asyncio.to_thread(_load_server)
+        except asyncio.CancelledError:
+            await house.close()
+            raise
+        import uvicorn
+
+        from tools.board.app import make_app
+
         config = uvicorn.Config(
             make_app(house, port),
             ws="websockets-sansio",
@@ -50,12 +65,8 @@ def main() -> None:
             timeout_graceful_shutdown=1,
         )
         server = uvicorn.Server(config)
-        address = f"http://{HOST}:{port}/#{house.host.token}"
-        print(f"junqi-board: {address}", flush=True)
-        print("Ctrl-C ends it; games are kept in", options.folder, flush=True)
-        if not options.no_browser:
-            asyncio.get_running_loop().run_in_executor(None, webbrowser.open, address)
         await server.serve(sockets=[listening])
+        await meeting
 
     try:
         asyncio.run(serve())
@@ -76,6 +87,11 @@ def _options() -> argparse.Namespace:
         help="an engine to choose; may be given several times, the first is the default; by default junqi-engine",
     )
     return parser.parse_args()
+
+
+def _load_server() -> None:
+    for name in ("uvicorn", "tools.board.app"):
+        importlib.import_module(name)
 
 
 def _own_engine() -> Program:

@@ -86,11 +86,10 @@ def make_app(house: House, port: int) -> ASGIApp:
 
 
 async def open_house(house: House) -> None:
-    """Meet the engines, and put the first game on the board."""
+    """Put the first game on the board, once the engines have been met."""
     # The rules take a moment to load; the engine compiles or loads its kernels meanwhile.
-    meeting = asyncio.create_task(house.open())
     seating = await asyncio.to_thread(_load_rules)
-    await meeting
+    await house.wait_until_open()
     if house.variants and house.game is None:
         fields = seating.opening(house.variants, house.programs[0], house.default_player)
         house.begin(seating.Seating.read(fields, house.programs, house.variants))
