@@ -44,9 +44,10 @@ class Server:
 
 
 @contextmanager
-def serving(folder: Path, *engines: tuple[str, list[str]]) -> Iterator[Server]:
+def serving(folder: Path, *engines: tuple[str, list[str]], patience_s: float = 10.0) -> Iterator[Server]:
     """A board whose default engine is the first of `engines`, its games kept in `folder`."""
     arguments = [word for name, command in engines for word in ("--engine", f"{name}={shlex.join(command)}")]
+    arguments += ["--patience", str(patience_s)]
     with (folder / "stderr.txt").open("w") as errors:
         process = subprocess.Popen(
             [sys.executable, "-m", "tools.board", "--no-browser", "--folder", str(folder), *arguments],
@@ -80,7 +81,10 @@ class Page:
     def __init__(self, server: Server, token: str | None = None, origin: str | None = None) -> None:
         """Connect and say hello, by default with the host's token."""
         address = f"ws://127.0.0.1:{server.port}/socket"
-        self._line = connect(address, origin=origin or server.base.rstrip("/"), max_size=None, compression=None)
+        # A farewell is not read behind thousands of states of engines that play on: it is not waited for.
+        self._line = connect(
+            address, origin=origin or server.base.rstrip("/"), max_size=None, compression=None, close_timeout=0.5
+        )
         self.socket: ClientConnection = self._line.__enter__()
         self.frames: list[str] = []
         self._ids = itertools.count(1)

@@ -42,11 +42,13 @@ def drag(page: Any, start: dict[str, Any], end: dict[str, Any]) -> None:
     page.mouse.up()
 
 
-def new_game(page: Any, seats: dict[str, str], visibility: str = "partner", **numbers: str) -> None:
+def new_game(page: Any, seats: dict[str, str], visibility: str = "", variant: str = "siguo", **numbers: str) -> None:
     """Fill in the form of a new game; seats are chosen by what the form shows, numbers by the ends of their ids."""
     page.click("#new")
     page.evaluate("document.getElementById('setup-limit').value = ''")
-    page.select_option("#setup-visibility", visibility)
+    page.select_option("#setup-variant", variant)
+    if visibility:
+        page.select_option("#setup-visibility", visibility)
     for seat, label in seats.items():
         page.select_option(f"#setup-seats select[data-seat='{seat}']", label=label)
     for name, value in numbers.items():

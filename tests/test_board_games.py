@@ -12,6 +12,8 @@ from tests.referee_help import ENGINES, processes_with, scripted
 from tools.referee.records import GameRecord
 from tools.referee.replay import verify
 
+PATIENCE_S = 2.0
+"""Of the board with an engine that is silent: short, and long for a script on a busy machine."""
 AGAINST = {"S": "me", "N": "me", "E": "script", "W": "script"}
 FAILING = (
     "exits_in_mid_game",
@@ -29,7 +31,7 @@ FAILING = (
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     scripts = [broken("script"), *(broken(name) for name in ("bad_lineup", "dies_at_start", "dies_on_go"))]
     scripts += [(f"then {name}", scripted("sets_up_then", name)) for name in FAILING]
-    with serving(tmp_path_factory.mktemp("games"), *scripts, OWN_ENGINE) as server:
+    with serving(tmp_path_factory.mktemp("games"), *scripts, OWN_ENGINE, patience_s=PATIENCE_S) as server:
         yield server
 
 
@@ -64,7 +66,7 @@ def test_two_persons_never_get_each_others_pieces(server: Server) -> None:
             for page, secret in ((mine, drafts[other]["E"]), (other, drafts[mine]["S"])):
                 assert not any(secret in frame for frame in page.frames)
             assert other.ask("new_game", **new_game(AGAINST))["code"] == "host-only"
-            assert other.ask("puzzle_open", variant="klotski", position="", options={})["code"] == "host-only"
+            assert other.ask("puzzle_open", variant="klotski", position="", options={}, moves="")["code"] == "host-only"
 
 
 def test_the_partners_see_each_other_and_an_engines_lines_stay_with_its_team(server: Server) -> None:
@@ -128,13 +130,15 @@ def test_an_engine_that_fails_leaves_the_game_as_it_was(server: Server, name: st
 
 def test_an_engine_that_hangs_is_noticed_and_replaced(tmp_path: Path) -> None:
     with (
-        serving(tmp_path, broken("script"), ("hangs", scripted("sets_up_then", "hangs"))) as server,
+        serving(
+            tmp_path, broken("script"), ("hangs", scripted("sets_up_then", "hangs")), patience_s=PATIENCE_S
+        ) as server,
         Page(server) as page,
     ):
         page.new_game({**AGAINST, "E": "hangs", "W": "hangs"}, move_ms=1)
         page.start()
         page.say("move", ply=0, move="i6i7")
-        state = page.state(lambda state: state["fault"] is not None, 80)
+        state = page.state(lambda state: state["fault"] is not None)
         assert state["fault"]["code"] == "stall" and state["moves"] == ["i6i7"]
         page.say("new_engine", seats="EW", program="script", player="")
         assert page.my_turn()["moves"][0] == "i6i7"

@@ -47,9 +47,10 @@ def test_a_file_is_read_back_and_damage_is_named() -> None:
         format_jql(LEGAL[:-1])
 
 
-def test_the_editor(open_page: Callable[..., Any], tmp_path: Path) -> None:
+@pytest.mark.parametrize(("variant", "partners"), [("siguo", "N"), ("luzhanqi", "")])
+def test_the_editor(open_page: Callable[..., Any], tmp_path: Path, variant: str, partners: str) -> None:
     page = open_page()
-    new_game(page, {})
+    new_game(page, {}, variant=variant)
     page.wait_for_selector("#arrange-start:not([disabled])")
 
     def letters() -> str:
@@ -84,7 +85,8 @@ def test_the_editor(open_page: Callable[..., Any], tmp_path: Path) -> None:
     page.set_input_files("#arrange-file", tmp_path / "bad.jql")
     until(page, "document.getElementById('banner').textContent.includes('QQGame')")
     assert letters() == lineup.mirror(LEGAL)
-    page.click("#arrange-seats [data-seat='N']")
-    assert letters() != lineup.mirror(LEGAL)
+    for seat in partners:
+        page.click(f"#arrange-seats [data-seat='{seat}']")
+        assert letters() != lineup.mirror(LEGAL)
     page.click("#arrange-start")
     until(page, "document.getElementById('arrange').hidden")

@@ -31,20 +31,24 @@ OURS = "junqi-engine 1.2"
 OpenPage = Callable[..., Any]
 
 
-@pytest.mark.parametrize(("visibility", "others"), [("partner", "EW"), ("dark", "ENW")])
-def test_a_whole_game_by_clicks(open_page: OpenPage, board: Server, visibility: str, others: str) -> None:
+@pytest.mark.parametrize(
+    ("variant", "visibility", "mine", "others"),
+    [("siguo", "partner", "SN", "EW"), ("siguo", "dark", "S", "ENW"), ("luzhanqi", "dark", "S", "N")],
+)
+def test_a_whole_game_by_clicks(
+    open_page: OpenPage, board: Server, variant: str, visibility: str, mine: str, others: str
+) -> None:
     page = open_page()
-    new_game(page, dict.fromkeys(others, OURS), visibility, limit="30")
+    new_game(page, dict.fromkeys(others, OURS), visibility, variant, limit="12")
     start(page)
     rng = random.Random(3)
     while my_turn(page):
         click_a_move(page, rng)
     record = GameRecord.from_line(json.dumps(board.records()[-1]))
     assert not record.ending.breaks_off and verify(record) is None
-    own = {"partner": {"S", "N"}, "dark": {"S"}}[visibility]
-    assert set().union(*map(own_pieces, states(page))) == own
-    words = page.inner_text("#status")
-    assert {"SN": "won", "EW": "lost", "draw": "draw"}[record.result] in words
+    assert record.variant == variant and set().union(*map(own_pieces, states(page))) == set(mine)
+    outcome = "draw" if record.result == "draw" else "won" if "S" in record.result else "lost"
+    assert outcome in page.inner_text("#status")
     page.click("#review")
     until(page, "document.getElementById('replay-status').textContent.startsWith('0 of')")
 
@@ -119,9 +123,12 @@ def test_by_keyboard_alone(open_page: OpenPage) -> None:
     until(page, "document.querySelectorAll('#moves li').length === 0")
 
 
-def test_a_move_by_dragging_a_mark_by_right_click_and_the_engines_help(open_page: OpenPage) -> None:
+@pytest.mark.parametrize(("variant", "others"), [("siguo", "EW"), ("luzhanqi", "N")])
+def test_a_move_by_dragging_a_mark_by_right_click_and_the_engines_help(
+    open_page: OpenPage, variant: str, others: str
+) -> None:
     page = open_page()
-    new_game(page, {"S": "me", "N": "me", "E": OURS, "W": OURS})
+    new_game(page, dict.fromkeys(others, OURS), variant=variant)
     start(page)
     my_turn(page)
     shape = centres(page, ".shapes .movable")[0]
@@ -167,9 +174,10 @@ def test_an_engine_that_dies_is_told_and_replaced(open_page: OpenPage, board: Se
     assert my_turn(page) and page.is_hidden("#fault")
 
 
-def test_a_narrow_screen_and_both_languages(open_page: OpenPage) -> None:
+@pytest.mark.parametrize("variant", ["siguo", "luzhanqi"])
+def test_a_narrow_screen_and_both_languages(open_page: OpenPage, variant: str) -> None:
     page = open_page(viewport={"width": 400, "height": 800}, locale="zh-CN", has_touch=True)
-    new_game(page, {})
+    new_game(page, {}, variant=variant)
     page.wait_for_selector("#arrange-start:not([disabled])")
     assert page.inner_text("#arrange-start") == "开始"
     assert "司令" in page.text_content("#play-board") and page.evaluate("document.documentElement.lang") == "zh-CN"
@@ -183,6 +191,10 @@ def test_a_narrow_screen_and_both_languages(open_page: OpenPage) -> None:
     page.click("#tab-play")
     start(page)
     my_turn(page)
+    # Start is below the board; the game, and whose turn it is, are seen without a finger's help.
+    for part in ("status", "play-board"):
+        box = page.locator(f"#{part}").bounding_box()
+        assert box["y"] >= 0 and box["y"] + box["height"] <= 800, part
     shape = centres(page, ".shapes .movable")[-1]
     page.touchscreen.tap(shape["x"], shape["y"])
     target = centres(page, ".target")[0]
@@ -226,10 +238,11 @@ def test_a_game_is_open_soon_after_the_command_is_typed(open_page: OpenPage, tmp
     assert seconds < 30
 
 
-def test_watching_engines_with_a_pause(open_page: OpenPage) -> None:
+@pytest.mark.parametrize(("variant", "seats"), [("siguo", "SENW"), ("luzhanqi", "SN")])
+def test_watching_engines(open_page: OpenPage, variant: str, seats: str) -> None:
     page = open_page()
-    new_game(page, dict.fromkeys("SENW", "script"), plies="40")
+    new_game(page, dict.fromkeys(seats, "script"), variant=variant, plies="40")
     page.wait_for_selector("#review:not([hidden])")
     assert "draw" in page.inner_text("#status")
-    assert set().union(*map(own_pieces, states(page))) == set("SENW")
+    assert set().union(*map(own_pieces, states(page))) == set(seats)
     assert "cp 0" in page.text_content("#info")

@@ -153,5 +153,5 @@ def test_an_engine_that_lies_about_a_puzzle_or_dies_is_not_believed(tmp_path_fac
     for name in ("script", "garbage", "exits_in_mid_game"):
         with serving(tmp_path_factory.mktemp("lies"), (name, scripted(name))) as server, Page(server) as page:
             page.until("welcome")
-            answer = page.ask("puzzle_open", variant="klotski", position="", options={})
+            answer = page.ask("puzzle_open", variant="klotski", position="", options={}, moves="")
             assert answer["type"] == "error" and "Traceback" not in json.dumps(answer)

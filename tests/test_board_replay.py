@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from junqi_engine import lineup
+from junqi_engine.board import BOARDS
 from junqi_engine.state import Rules
 from tests.board_pages import centres, until
 from tests.referee_help import scripted, settings
@@ -21,17 +22,18 @@ from tools.referee.tournament import Tournament
 from tools.referee.truth import Truth
 
 
-def random_game() -> GameRecord:
+def random_game(variant: str = "siguo", first: str = "E", plies: int = 60) -> GameRecord:
     """A game of random moves, as a referee keeps it."""
     rng = random.Random(5)
-    lineups = {seat: lineup.sensible(rng) for seat in "SENW"}
-    truth = Truth("siguo", lineups, "E", Rules(max_plies=60))
+    board = BOARDS[variant]
+    lineups = {seat: lineup.sensible(rng) for seat in board.seats}
+    truth = Truth(variant, lineups, first, Rules(max_plies=plies))
     while truth.result is None:
         truth.play(rng.choice(truth.legal()))
-    engines = {"SN": {"name": "one"}, "EW": {"name": "two"}}
+    engines = {team: {"name": name} for team, name in zip(board.teams, ("one", "two"), strict=True)}
     count = len(truth.moves)
-    return GameRecord(1, "siguo", "partner", engines, 0, {"max_plies": 60}, lineups, "E", truth.moves, [1] * count,
-                      [None] * count, truth.result, truth.ending)  # fmt: skip
+    return GameRecord(1, variant, "partner", engines, 0, {"max_plies": plies}, lineups, first, truth.moves,
+                      [1] * count, [None] * count, truth.result, truth.ending)  # fmt: skip
 
 
 def test_a_referees_record_is_stepped_through(open_page: Callable[..., Any], tmp_path: Path) -> None:
@@ -75,6 +77,25 @@ def test_a_referees_record_is_stepped_through(open_page: Callable[..., Any], tmp
     page.click("#replay-play")
     page.set_input_files("#replay-file", {"name": "x.jsonl", "mimeType": "text/plain", "buffer": b'{"game":1}\n'})
     until(page, "document.getElementById('banner').textContent.includes('no recorded game')")
+
+
+@pytest.mark.parametrize("variant", BOARDS)
+def test_each_seat_sees_its_own_below_and_backs_of_the_others(open_page: Callable[..., Any], variant: str) -> None:
+    record = random_game(variant, "S", 6)
+    seats = BOARDS[variant].seats
+    page = open_page()
+    page.click("#tab-replay")
+    line = record.as_line().encode()
+    page.set_input_files("#replay-file", {"name": "one.jsonl", "mimeType": "text/plain", "buffer": line})
+    until(page, "document.querySelectorAll('#replay-moves li').length === 6")
+    assert page.locator("#replay-board .hidden").count() == 0
+    for number, seat in enumerate(seats):
+        page.select_option("#replay-eyes", seat)
+        until(page, f"document.querySelectorAll('#replay-board .hidden').length === {25 * (len(seats) - 1)}")
+        heights = {one["name"]: one["y"] for one in centres(page, ".shapes .shape", "replay-board")}
+        own = {name for name in heights if int(name) // 32 == number}
+        assert min(heights[name] for name in own) > min(heights.values()), "the board turns to the eyes"
+        assert max(heights[name] for name in own) == max(heights.values())
 
 
 @pytest.mark.parametrize(

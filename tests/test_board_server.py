@@ -97,7 +97,7 @@ WRONG = [
     '{"type":"move","ply":0,"move":"g6\\ng7"}', '{"type":"move","ply":0,"move":["g6g7"]}', '{"type":"resign","id":"x"}',
     '{"type":"ready","lineups":{"S":1}}', '{"type":"ready","lineups":[]}', '{"type":"lineup_check","lineup":null}',
     '{"type":"lineup_load","data":"%%%"}',
-    '{"type":"puzzle_open","variant":"klotski","position":"\\u0000","options":{}}',
+    '{"type":"puzzle_open","variant":"klotski","position":"\\u0000","options":{},"moves":""}',
     '{"type":"puzzle_solve","what":"all","depth":3}', '{"type":"lineup_check","lineup":"\\ud800"}',
     "[" * 100_000, '{"type":"move","ply":' + "9" * 5000 + ',"move":"g6g7"}', '{"type":"hello","token":"x"}',
 ]  # fmt: skip
@@ -142,7 +142,7 @@ def test_messages_that_come_at_the_wrong_time_are_refused(server: Server) -> Non
 def test_options_that_would_name_files_are_not_to_be_had(server: Server) -> None:
     with Page(server) as page:
         options = {"Log File": "/tmp/x"}
-        assert page.ask("puzzle_open", variant="klotski", position="", options=options)["code"] == "bad-setup"
+        assert page.ask("puzzle_open", variant="klotski", position="", options=options, moves="")["code"] == "bad-setup"
 
 
 JSON = st.recursive(

@@ -17,6 +17,8 @@ from tools.board.house import House, parse_program
 from tools.board.saving import default_folder
 
 HOST = "127.0.0.1"
+HUNG_AFTER_S = 10.0
+LONGEST_PATIENCE_S = 1e6
 EXTRA = ("starlette", "uvicorn", "websockets")
 
 
@@ -37,7 +39,7 @@ def main() -> None:
     port = listening.getsockname()[1]
 
     async def serve() -> None:
-        house = House(programs, options.folder, Patience(quit_s=0.5))
+        house = House(programs, options.folder, Patience(quit_s=0.5, unclocked_s=options.patience))
         # The engines and the browser are on their way before the server is loaded: it listens already, and a person
         # waits for the slowest of the three.
         meeting = asyncio.create_task(house.open())
@@ -86,7 +88,17 @@ def _options() -> argparse.Namespace:
         metavar="NAME=COMMAND",
         help="an engine to choose; may be given several times, the first is the default; by default junqi-engine",
     )
-    return parser.parse_args()
+    parser.add_argument(
+        "--patience",
+        type=float,
+        default=HUNG_AFTER_S,
+        metavar="SECONDS",
+        help="how late an engine may answer, where no clock runs, before it is taken to hang (%(default)g)",
+    )
+    options = parser.parse_args()
+    if not 0 < options.patience < LONGEST_PATIENCE_S:
+        parser.error(f"--patience is a number of seconds above 0 and below {LONGEST_PATIENCE_S:g}")
+    return options
 
 
 def _load_server() -> None:

@@ -99,7 +99,12 @@ SHAPES: Mapping[str, Mapping[str, Check]] = {
     "lineup_save": {"lineup": LINEUP},
     "replay_open": {"line": text(MATERIAL)},
     "replay_show": {"ply": number(0, LARGEST_NUMBER), "eyes": text(8)},
-    "puzzle_open": {"variant": text(), "position": text(MATERIAL), "options": table(text(), text(), 12)},
+    "puzzle_open": {
+        "variant": text(),
+        "position": text(MATERIAL),
+        "options": table(text(), text(), 12),
+        "moves": text(MATERIAL),
+    },
     "puzzle_move": {"move": text()},
     "puzzle_back": {},
     "puzzle_restart": {},

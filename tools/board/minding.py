@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from tools.board.game import Game
 
 SETUP_PATIENCE_S = 30.0
-HUNG_AFTER_S = 10.0
-"""How late, where no clock runs, an engine is taken to hang; what comes sooner is only slow."""
 
 
 class EngineMinder:
@@ -69,8 +67,10 @@ class EngineMinder:
         else:
             go = f"go time {int(clock.left_ms)} inc {clock.increment_ms}"
             allowed_ms = int(clock.left_ms) + MARGIN_MS
+        # Where no clock runs, what comes later than this has hung, and what comes sooner is only slow.
+        patience_s = game.seating.move_ms / 1000 + self._stable.patience.unclocked_s
         try:
-            answer = await engine.search(position, go, allowed_ms, game.seating.move_ms / 1000 + HUNG_AFTER_S)
+            answer = await engine.search(position, go, allowed_ms, patience_s)
         except EngineError as error:
             if generation != game.generation:
                 return

@@ -56,18 +56,21 @@ class PuzzleDesk:
             self._house.stable.give_back(self._engine)
             self._engine = None
 
-    async def _open(self, identity: int | None, variant: str, position: str, options: dict[str, str]) -> None:
+    async def _open(
+        self, identity: int | None, variant: str, position: str, options: dict[str, str], moves: str
+    ) -> None:
         if variant not in VARIANTS or variant not in self._house.variants:
             raise BadMessage("bad-setup", f"the engine does not solve {variant!r}")
         if not set(options) <= set(OPTIONS):
             raise BadMessage("bad-setup", f"options are {', '.join(OPTIONS)}")
+        for move in moves.split():
+            _check_move(move)
         words = position.strip()
-        await self._show(identity, variant, words or STARTPOS, OPTIONS | options, [])
+        await self._show(identity, variant, words or STARTPOS, OPTIONS | options, moves.split())
 
     async def _move(self, identity: int | None, move: str) -> None:
         self._check_open()
-        if not move.isalnum():
-            raise BadMessage("illegal-move", f"{move!r} is no move")
+        _check_move(move)
         await self._show(identity, self._variant, self._position, self._options, [*self._moves, move])
 
     async def _back(self, identity: int | None) -> None:
@@ -182,6 +185,11 @@ class PuzzleDesk:
         engine, self._engine = self._engine, None
         if engine is not None:
             engine.close()
+
+
+def _check_move(move: str) -> None:
+    if not move.isalnum():
+        raise BadMessage("illegal-move", f"{move[:20]!r} is no move")
 
 
 def _points(said: list[str]) -> int | None:

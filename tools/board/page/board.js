@@ -33,6 +33,26 @@ function keep(name, value) {
   }
 }
 
+// What outlives a reload of this tab, and nothing else.
+function remembered(name) {
+  try {
+    return JSON.parse(sessionStorage.getItem(name));
+  } catch {
+    return null;
+  }
+}
+
+function remember(name, value) {
+  try {
+    sessionStorage.setItem(name, JSON.stringify(value));
+  } catch {
+    return; // what is too large is forgotten
+  }
+}
+
+// Names a game: another server at the same address counts from 1 again, but has other tokens.
+const ofGame = (name, game) => `${name}.${location.hash.slice(1, 13)}.${game}`;
+
 // Texts
 
 let texts = { en: {}, zh: {} };
@@ -78,7 +98,8 @@ function warn(text, forSeconds = 8) {
   if (text && forSeconds) bannerTimer = setTimeout(() => (banner.hidden = true), 1000 * forSeconds);
 }
 
-// The line to the server
+// The line to the server. It is closed when a message is larger.
+const LARGEST_BYTES = 250_000;
 
 const line = {
   socket: null,
@@ -114,6 +135,7 @@ const line = {
   // A message that is answered by its number; whoever asks shows or swallows an error.
   ask(type, fields = {}) {
     const id = ++this.number;
+    if (new Blob([JSON.stringify(fields)]).size > LARGEST_BYTES) return Promise.reject({ code: "too-large", text: t("line.tooLarge") });
     return new Promise((done, refuse) => {
       this.waiting.set(id, { done, refuse });
       this.say(type, { id, ...fields });
@@ -662,7 +684,7 @@ const play = {
     this.state = state;
     this.clockAt = performance.now();
     if (!before || before.game !== state.game) {
-      this.marks = sessionMarks(state.game);
+      this.marks = remembered(ofGame("marks", state.game)) ?? {};
       this.invitations = this.invitations.filter((one) => one.game === state.game);
       $("info").textContent = "";
       $("belief").checked = false;
@@ -674,6 +696,7 @@ const play = {
       this.rested();
     }
     if (isNew) lineup.reset(state);
+    if (state.phase === "arranging") lineup.follow(state);
     this.draw();
     // Start lies below the board on a narrow screen, and the game is played above.
     if (isNew && state.phase === "playing" && before) for (const id of ["play-board", "status"]) $(id).scrollIntoView({ block: "nearest" });
@@ -808,7 +831,7 @@ const play = {
     const set = (letter) => {
       if (letter) this.marks[shape.id] = letter;
       else delete this.marks[shape.id];
-      sessionStorage.setItem(`marks.${this.state.game}`, JSON.stringify(this.marks));
+      remember(ofGame("marks", this.state.game), this.marks);
       menu.hidden = true;
       this.draw();
       $("play-board").focus({ preventScroll: true });
@@ -825,21 +848,13 @@ const play = {
   async review() {
     try {
       const { line: text } = await line.ask("record");
-      show("replay");
+      go("replay");
       await replay.openText(text);
     } catch (error) {
       showError(error);
     }
   },
 };
-
-function sessionMarks(game) {
-  try {
-    return JSON.parse(sessionStorage.getItem(`marks.${game}`)) ?? {};
-  } catch {
-    return {};
-  }
-}
 
 function bestGuess(chances) {
   const best = Object.entries(chances ?? {}).sort((a, b) => b[1] - a[1])[0];
@@ -984,13 +999,29 @@ const lineup = {
     this.letters = { ...state.drafts };
     this.faults = Object.fromEntries([...state.mine].map((seat) => [seat, []]));
     this.seat = state.mine[0] ?? "";
+    if (state.phase !== "arranging") return;
+    const last = remembered(ofGame("lineup", state.game)) ?? {};
+    for (const seat of state.mine) if (!state.seats[seat].ready && typeof last[seat] === "string") this.check(last[seat], seat);
+  },
+
+  // Another tab on the same seats may have started.
+  follow(state) {
+    if (!state.mine || ![...state.mine].every((seat) => state.seats[seat].ready)) return;
+    this.sent = true;
+    this.letters = { ...state.drafts };
+    for (const seat of state.mine) this.faults[seat] = [];
+  },
+
+  set(seat, letters) {
+    this.letters[seat] = letters;
+    remember(ofGame("lineup", play.state.game), this.letters);
   },
 
   async ask(type, fields) {
     const seat = this.seat;
     try {
       const answer = await line.ask(type, fields);
-      this.letters[seat] = answer.lineup;
+      this.set(seat, answer.lineup);
       this.faults[seat] = answer.faults;
       play.draw();
     } catch (error) {
@@ -999,9 +1030,8 @@ const lineup = {
   },
 
   // Of answers that overtake each other only that to the last question counts.
-  async check(letters) {
-    const seat = this.seat;
-    this.letters[seat] = letters;
+  async check(letters, seat = this.seat) {
+    this.set(seat, letters);
     play.draw();
     try {
       const answer = await line.ask("lineup_check", { lineup: letters.slice(0, 40) });
@@ -1170,6 +1200,7 @@ const setup = {
     const [base, increment] = $("setup-clock").value.split("+").map(Number);
     const limit = $("setup-limit").value;
     const whole = (value, least, most) => Math.min(most, Math.max(least, Math.round(Number(value) || 0)));
+    $("setup-go").disabled = true;
     try {
       const answer = await line.ask("new_game", {
         variant: $("setup-variant").value,
@@ -1188,6 +1219,8 @@ const setup = {
       $("play-board").focus({ preventScroll: true });
     } catch (error) {
       $("setup-error").textContent = has(`error.${error.code}`) ? t(`error.${error.code}`) : error.text;
+    } finally {
+      $("setup-go").disabled = false;
     }
   },
 };
@@ -1240,24 +1273,29 @@ const replay = {
     this.board.view.update({ shapes: [], choices: new Map(), spots: this.board.spots() });
   },
 
-  async openText(text) {
+  async openText(text, at = 0, eyes = null) {
     this.lines = text.split("\n").filter((one) => one.trim());
     $("replay-game").replaceChildren(...this.lines.slice(0, 5000).map((one, index) => make("option", { value: index }, gameTitle(one, index))));
-    await this.openLine(0);
+    await this.openLine(0, at, eyes);
   },
 
-  async openLine(index) {
+  resume() {
+    const last = remembered("replay");
+    if (typeof last?.line === "string") this.openText(last.line, last.at, last.eyes);
+  },
+
+  async openLine(index, at = 0, eyes = null) {
     this.halt();
     try {
       const record = await line.ask("replay_open", { line: (this.lines[index] ?? "").trim() });
       const isFirst = !this.record;
       this.record = record;
-      const eyes = $("replay-eyes");
-      const chosen = eyes.value;
-      eyes.replaceChildren(...record.eyes.map((one) => make("option", { value: one }, one === "*" ? t("replay.all") : teamName(one))));
-      if (!isFirst && record.eyes.includes(chosen)) eyes.value = chosen;
+      const list = $("replay-eyes");
+      const chosen = eyes ?? (isFirst ? "*" : list.value);
+      list.replaceChildren(...record.eyes.map((one) => make("option", { value: one }, one === "*" ? t("replay.all") : teamName(one))));
+      if (record.eyes.includes(chosen)) list.value = chosen;
       $("replay-at").max = record.moves.length;
-      await this.show(0);
+      await this.show(at);
     } catch (error) {
       showError(error);
     }
@@ -1284,6 +1322,7 @@ const replay = {
       this.board.glow(scene.last, null);
       if (isStep) this.board.battle(scene.last);
       this.scene = scene;
+      remember("replay", { line: this.lines[Number($("replay-game").value)], at, eyes: scene.eyes });
       this.showPanel();
     } catch (error) {
       this.halt();
@@ -1348,6 +1387,7 @@ function gameTitle(text, index) {
 
 const puzzle = {
   state: null,
+  opened: null,
   view: null,
   answer: [],
   busy: false,
@@ -1390,24 +1430,39 @@ const puzzle = {
     if ($("puzzle-variant").childElementCount || !host.isHost) return;
     const variants = Object.keys(host.positions).filter((variant) => host.variants.includes(variant));
     $("puzzle-variant").replaceChildren(...variants.map((variant) => make("option", { value: variant }, t(`puzzle.${variant}`))));
-    this.choose();
+    if (variants.includes(remembered("puzzle")?.variant)) this.resume();
+    else this.choose();
+  },
+
+  // The puzzle as it stood when the page was left or the line was lost.
+  async resume() {
+    const { variant, position, options, moves } = remembered("puzzle") ?? this.opened;
+    $("puzzle-variant").value = variant;
+    this.offer();
+    $("puzzle-position").value = position;
+    $("puzzle-metric").value = options.Metric ?? "move";
+    if (!(await this.open(moves)) && !this.state) this.choose();
   },
 
   choose() {
+    this.offer();
+    this.open();
+  },
+
+  offer() {
     const variant = $("puzzle-variant").value;
     const known = host.positions[variant] ?? [];
     $("puzzle-known").replaceChildren(...known.map(({ name, position }) => make("option", { value: position }, name)));
     $("puzzle-position").value = known[0]?.position ?? "";
     $("metric-row").hidden = variant !== "klotski";
     $("depth-row").hidden = variant !== "match3";
-    this.open();
   },
 
-  open() {
+  open(moves = []) {
     const variant = $("puzzle-variant").value;
     const options = variant === "klotski" ? { Metric: $("puzzle-metric").value } : {};
     const position = $("puzzle-position").value.replace(/\s+/g, " ").trim();
-    this.change("puzzle_open", { variant, position, options });
+    return this.change("puzzle_open", { variant, position, options, moves: moves.join(" ") });
   },
 
   move(move) {
@@ -1421,7 +1476,10 @@ const puzzle = {
     }
     this.working(t("puzzle.setting"));
     try {
-      this.take(await line.ask(type, fields), type === "puzzle_open");
+      const state = await line.ask(type, fields);
+      if (type === "puzzle_open") this.opened = fields;
+      remember("puzzle", { ...this.opened, moves: state.moves });
+      this.take(state, type === "puzzle_open");
       return true;
     } catch (error) {
       this.halt();
@@ -1659,6 +1717,12 @@ function show(view) {
   if (view !== "replay") replay.halt();
 }
 
+// To another view, from which the browser's Back returns.
+function go(view) {
+  if ($(view).hidden) history.pushState({ view }, "");
+  show(view);
+}
+
 function redraw() {
   translate();
   play.draw();
@@ -1675,21 +1739,23 @@ line.handlers = {
     line.delay = 300;
     document.body.classList.remove("offline");
     warn(message.fault, 0);
-    if (message.token !== location.hash.slice(1)) history.replaceState(null, "", `#${message.token}`);
+    if (message.token !== location.hash.slice(1)) history.replaceState(history.state, "", `#${message.token}`);
     Object.assign(host, { isHost: message.is_host, engines: message.engines, variants: message.variants, tables: message.tables, positions: message.positions });
     for (const element of document.querySelectorAll("[data-host]")) element.hidden = !host.isHost;
     // What the server held for the last connection is gone with it: ask for it again.
-    if (replay.record) replay.openLine(Number($("replay-game").value));
-    if (puzzle.state) {
-      $("puzzle-position").value = puzzle.state.position;
-      puzzle.open();
-    }
+    if (replay.record) replay.openLine(Number($("replay-game").value), replay.at);
+    else replay.resume();
+    if (puzzle.state) puzzle.resume();
+    else if (!$("puzzles").hidden) puzzle.enter();
     if ($("belief").checked) line.say("belief", { on: true });
   },
   board(message) {
     boards[message.variant] ??= message;
   },
-  game: (message) => play.take(message),
+  game(message) {
+    play.take(message);
+    if (!$("replay").hidden) replay.enter();
+  },
   gone() {
     warn(t("game.gone"), 0);
   },
@@ -1713,10 +1779,13 @@ async function begin() {
   setup.begin();
   replay.begin();
   puzzle.begin();
-  show("play");
+  show(history.state?.view ?? "play");
+  addEventListener("popstate", (event) => show(event.state?.view ?? "play"));
+  // Another address was put in: an invitation, say.
+  addEventListener("hashchange", () => location.reload());
   $("status").textContent = t("line.starting");
   const tabs = [...document.querySelectorAll("[data-view]")];
-  for (const tab of tabs) tab.onclick = () => show(tab.dataset.view);
+  for (const tab of tabs) tab.onclick = () => go(tab.dataset.view);
   document.querySelector("[role=tablist]").addEventListener("keydown", (event) => {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     const shown = tabs.filter((tab) => !tab.hidden);
@@ -1724,7 +1793,7 @@ async function begin() {
     if (!step || place < 0) return;
     const next = shown[(place + step + shown.length) % shown.length];
     next.focus();
-    show(next.dataset.view);
+    go(next.dataset.view);
   });
   $("language").onclick = () => {
     language = language === "zh" ? "en" : "zh";
