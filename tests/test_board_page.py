@@ -241,7 +241,7 @@ def test_a_game_is_open_soon_after_the_command_is_typed(open_page: OpenPage, tmp
 @pytest.mark.parametrize(("variant", "seats"), [("siguo", "SENW"), ("luzhanqi", "SN")])
 def test_watching_engines(open_page: OpenPage, variant: str, seats: str) -> None:
     page = open_page()
-    new_game(page, dict.fromkeys(seats, "script"), variant=variant, plies="40")
+    new_game(page, dict.fromkeys(seats, "script"), variant=variant, plies="20")
     page.wait_for_selector("#review:not([hidden])")
     assert "draw" in page.inner_text("#status")
     assert set().union(*map(own_pieces, states(page))) == set(seats)

@@ -91,7 +91,9 @@ def test_each_seat_sees_its_own_below_and_backs_of_the_others(open_page: Callabl
     assert page.locator("#replay-board .hidden").count() == 0
     for number, seat in enumerate(seats):
         page.select_option("#replay-eyes", seat)
-        until(page, f"document.querySelectorAll('#replay-board .hidden').length === {25 * (len(seats) - 1)}")
+        known = "[...document.querySelectorAll('#replay-board .shape:not(.hidden)')]"
+        until(page, f"{known}.every((shape) => shape.classList.contains('seat-{seat}'))")
+        assert page.locator("#replay-board .hidden").count() == 25 * (len(seats) - 1)
         heights = {one["name"]: one["y"] for one in centres(page, ".shapes .shape", "replay-board")}
         own = {name for name in heights if int(name) // 32 == number}
         assert min(heights[name] for name in own) > min(heights.values()), "the board turns to the eyes"

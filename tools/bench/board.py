@@ -1,0 +1,83 @@
+"""From typing `junqi-board` to a game that can be played, kernels cached: what a person waits for, and on what."""
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from tools.bench.report import Report
+
+STARTS = 5
+FIELDS_BEFORE_UTIME = 11
+"""In `/proc/PID/stat`, behind the name of the command."""
+
+
+def measure(report: Report) -> None:
+    """Medians of some starts. The page is a bare socket, so the browser's own start comes on top."""
+    _start()
+    starts = [_start() for _ in range(STARTS)]
+    report.note(
+        f"median of {STARTS} starts, load {os.getloadavg()[0]:.1f}; on a busy machine look at the processor time"
+    )
+    for place, (name, target) in enumerate(
+        [
+            ("the address is printed, the browser on its way", ""),
+            ("the page is welcome: rules and engine are loaded", ""),
+            ("the engine has set up its pieces: Start can be pressed", ""),
+            ("the first move can be made", "below 3"),
+            ("processor time of the board", ""),
+            ("processor time of the engine", ""),
+        ]
+    ):
+        report.figure(name, statistics.median(start[place] for start in starts), "s", target)
+
+
+def _start() -> tuple[float, ...]:
+    """The seconds, from the start of the process, of four steps, and the processor time of board and engine."""
+    from websockets.sync.client import connect
+    from websockets.typing import Origin
+
+    # Byte code is kept, as it is for who has installed the program.
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    began = time.perf_counter()
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "tools.board", "--no-browser", "--folder", folder]
+        board = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
+        try:
+            assert board.stdout is not None
+            base, token = board.stdout.readline().split()[1].split("#")
+            steps = [time.perf_counter() - began]
+            address = base.replace("http:", "ws:") + "socket"
+            with connect(address, origin=Origin(base.rstrip("/")), max_size=None, compression=None) as page:
+                page.send(json.dumps({"type": "hello", "token": token}))
+                while len(steps) < 4:
+                    message = json.loads(page.recv(timeout=300))
+                    is_arranged = message["type"] == "game" and all(
+                        about["ready"] for about in message["seats"].values() if about["who"] == "engine"
+                    )
+                    is_next = (message["type"] == "welcome", is_arranged, bool(message.get("targets")))[len(steps) - 1]
+                    if is_next:
+                        steps.append(time.perf_counter() - began)
+                        if len(steps) == 3:
+                            page.send(json.dumps({"type": "ready", "lineups": message["drafts"]}))
+                engines = sum(map(_processor_s, _children(board.pid)))
+                return (*steps, _processor_s(board.pid), engines)
+        finally:
+            board.terminate()
+            board.communicate()
+
+
+def _processor_s(pid: int) -> float:
+    """The processor time in seconds that a process has used."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return sum(map(int, fields[FIELDS_BEFORE_UTIME : FIELDS_BEFORE_UTIME + 2])) / os.sysconf("SC_CLK_TCK")
+
+
+def _children(pid: int) -> list[int]:
+    """The processes that any thread of a process has started."""
+    lists = Path(f"/proc/{pid}/task").glob("*/children")
+    return [int(child) for children in lists for child in children.read_text().split()]
