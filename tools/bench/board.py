@@ -52,7 +52,9 @@ def _start() -> tuple[float, ...]:
             base, token = board.stdout.readline().split()[1].split("#")
             steps = [time.perf_counter() - began]
             address = base.replace("http:", "ws:") + "socket"
-            with connect(address, origin=Origin(base.rstrip("/")), max_size=None, compression=None) as page:
+            with connect(
+                address, origin=Origin(base.rstrip("/")), max_size=None, compression=None, ping_interval=None
+            ) as page:
                 page.send(json.dumps({"type": "hello", "token": token}))
                 while len(steps) < 4:
                     message = json.loads(page.recv(timeout=300))
