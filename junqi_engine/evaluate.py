@@ -52,6 +52,7 @@ SECRET_FLAG = 350
 """What a marshal is worth beside its rank while it keeps its flag from being shown."""
 SEAT_WORTH = 1500
 TERM_WORLDS = 64
+_TERMS = ("material", "approach", "guard", "seats")
 FLAG_GAIN = 9000
 """What taking a flag is reckoned at when moves are put in order."""
 
@@ -63,8 +64,11 @@ THREAT = 500
 """What standing a step from an enemy flag is worth beside that; a fourth of it two steps away, then nothing."""
 SECOND_FLAG = 4
 """The farther of two flags counts for one part in so many."""
+GUARD = (800, 800, 800, 800, 800, 800, 800, 800, 800, 800, 1000, 0)
+"""By kind: the worth of standing a step from the own flag, where an attacker must pass."""
 
 _APPROACH = np.array(APPROACH, np.int64)
+_GUARD = np.array(GUARD, np.int64)
 
 # The way to a flag in quarters of a move: a railway step, a road step, and what stands on a point that must be entered.
 _RAIL_STEP = 1
@@ -157,6 +161,7 @@ def fill_values(tables, position, world):
     pull = np.zeros((2, 2, MAX_POINTS), np.int32)
     best = np.zeros((2, 2, MAX_POINTS), np.int32)
     threat = np.zeros((2, MAX_POINTS), np.int32)
+    is_guarding = np.zeros((4, MAX_POINTS), np.bool_)
     ways = np.empty(MAX_POINTS, np.int32)
     for seat in range(4):
         pieces = position.present[seat]
@@ -165,9 +170,12 @@ def fill_values(tables, position, world):
             pieces &= pieces - ONE
             if position.kind[piece] != FLAG:
                 continue
+            flag = position.where[piece]
+            for i in range(tables.near_count[flag]):
+                is_guarding[seat, tables.near[flag, i]] = True
             team = np.uint8((seat & 1) ^ 1)
             for way_of in range(2):
-                measure_ways(tables, position, position.where[piece], team, way_of == 1, ways)
+                measure_ways(tables, position, flag, team, way_of == 1, ways)
                 for point in range(MAX_POINTS):
                     if ways[point] <= _ROAD_STEP:
                         threat[team, point] = max(threat[team, point], THREAT)
@@ -194,6 +202,8 @@ def fill_values(tables, position, world):
                 value = np.int64(world.worth[seat, kind]) + (_APPROACH[kind] * near >> 10)
                 if _APPROACH[kind]:
                     value += threat[seat & 1, point]
+                if is_guarding[seat, point]:
+                    value += _GUARD[kind]
                 world.values[piece, point] = value
             score += sign * world.values[piece, position.where[piece]]
     world.score = score
@@ -262,11 +272,11 @@ class Term:
 def terms(view: SeatView) -> list[Term]:
     """The parts of the value, means over worlds drawn from the belief; a finished game has them as well.
 
-    *material*: every piece at its worth; *approach*: what its place on the way to an enemy flag adds; *seats*: for each
-    seat still in.
+    *material*: every piece at its worth; *approach*: what its place on the way to an enemy flag adds; *guard*: what
+    standing beside its own flag adds; *seats*: for each seat still in.
     """
     kinds = worlds_module.draw(view, 1 if view.is_open else TERM_WORLDS, 0, log_weights(view))
-    sums = np.zeros((3, 2))
+    sums = np.zeros((len(_TERMS), 2))
     for world_kinds in kinds:
         position, world = view.position.copy(), np.zeros(1, WORLD)[0]
         become_world(view, position, world_kinds, world)
@@ -276,11 +286,19 @@ def terms(view: SeatView) -> list[Term]:
             side = (seat ^ view.turn) & 1
             pieces = [32 * seat + slot for slot in range(32) if int(position["present"][seat]) >> slot & 1]
             worth = int(world["worth"][seat][world_kinds[pieces]].sum())
-            sums[0, side] += worth
-            sums[1, side] += int(world["values"][pieces, position["where"][pieces]].sum()) - worth
-            sums[2, side] += SEAT_WORTH
+            guard = _guard_of(view, position, pieces, world_kinds)
+            value = int(world["values"][pieces, position["where"][pieces]].sum())
+            sums[:, side] += (worth, value - worth - guard, guard, SEAT_WORTH)
     means = sums / len(kinds)
-    return [Term(name, *map(float, row)) for name, row in zip(("material", "approach", "seats"), means, strict=True)]
+    return [Term(name, *map(float, row)) for name, row in zip(_TERMS, means, strict=True)]
+
+
+def _guard_of(view: SeatView, position: np.void, pieces: list[int], kinds: np.ndarray) -> int:
+    """What a seat's pieces are worth for standing beside its flag; 0 without one."""
+    tables, where = view.board.tables, position["where"]
+    flags = [int(where[piece]) for piece in pieces if kinds[piece] == FLAG]
+    beside = {int(point) for flag in flags for point in tables["near"][flag, : tables["near_count"][flag]]}
+    return sum(GUARD[kinds[piece]] for piece in pieces if int(where[piece]) in beside)
 
 
 def evaluate(view: SeatView) -> int:

@@ -66,7 +66,7 @@ _FIRST = 1 << 30
 _BATTLE = 1 << 28
 _KILLER = 1 << 27
 _HISTORY_LIMIT = 1 << 26
-_QUIET_PRUNING_MARGIN = 120
+_QUIET_PRUNING_MARGIN = 300
 
 
 @kernel(types.uint64(types.uint64, types.uint64))

@@ -326,6 +326,20 @@ def test_the_start_is_even_but_for_the_way_to_a_hidden_flag() -> None:
     assert evaluate(opened) == 0
 
 
+@pytest.mark.parametrize(("row_2", "row_3", "guards"), [("Sg", "..", 800), ("Sk", "Sg", 1000), ("..", "Sg", 0)])
+def test_a_piece_a_step_from_its_flag_guards_it(row_2: str, row_3: str, guards: int) -> None:
+    view = view_of(f"""
+            h  q
+        10  .. El
+         8  .. ..
+         7  .. Eg
+         3  {row_3} ..
+         2  {row_2} ..
+         1  Sl ..
+    """, viewer="*")  # fmt: skip
+    assert {term.name: term.value for term in terms(view)}["guard"] == guards
+
+
 def test_players_refuse_a_seat_that_is_hidden() -> None:
     view = SeatView.start(SIGUO, 2)
     with pytest.raises(JunqiError, match="hidden"):
