@@ -69,8 +69,7 @@ def view_of_snapshot(
             _know(view, seat, own)
         else:
             _suspect(view, seat, own, masks or {})
-    if _is_start(view):
-        view.spectator = SeatView.start(board, 0, rules=Rules(0), first=turn)
+    view.is_followed = _is_start(view)
     view.refresh()
     view.settle()
     return view

@@ -55,8 +55,8 @@ class SeatView(Standing):
     """The view of the seats in `viewer` (a bit a seat). Pieces and points are as in `position`.
 
     `masks` is (128,) by piece: what it may be, dead or alive; one bit for what is known. `shown_flags` has a point a
-    seat, or None. `relations` are the battles between hidden pieces, as `deduction.deduce` takes them. `spectator` is
-    the view of nobody at an earlier or at the same ply, see `belief.public_view`; None without a start from line-ups.
+    seat, or None. `relations` are the battles between hidden pieces, as `deduction.deduce` takes them.
+    `is_followed` is whether `record` leads back to a start from line-ups, whoever began.
     """
 
     board: Board
@@ -67,7 +67,7 @@ class SeatView(Standing):
     shown_flags: list[int | None]
     relations: np.ndarray = field(default_factory=lambda: NO_RELATIONS)
     record: list[SeenMove] = field(default_factory=list)
-    spectator: "SeatView | None" = field(default=None, repr=False)
+    is_followed: bool = False
     witnesses: np.ndarray = field(default_factory=lambda: NO_WITNESSES, repr=False)
     _is_stale: bool = field(default=False, init=False, repr=False)
 
@@ -103,11 +103,8 @@ class SeatView(Standing):
             kinds = [LETTERS.index(piece) for piece in lineup]
             place_lineup(board, position, seat, kinds)
             masks[32 * seat : 32 * seat + PIECES_PER_SEAT] = [1 << kind for kind in kinds]
-        view = cls(board, rules, viewer, position, masks, [None] * len(board.seats))
+        view = cls(board, rules, viewer, position, masks, [None] * len(board.seats), is_followed=True)
         view.refresh()
-        if viewer:
-            # Limits are not the spectator's business: it sees a ply more only when the view does.
-            view.spectator = cls.start(board, 0, rules=Rules(0), first=first)
         return view
 
     # What it is
@@ -148,7 +145,7 @@ class SeatView(Standing):
     def copy(self) -> "SeatView":
         return SeatView(
             self.board, self.rules, self.viewer, self.position.copy(), self.masks.copy(), list(self.shown_flags),
-            self.relations, list(self.record), self.spectator,
+            self.relations, list(self.record), self.is_followed,
             self.witnesses,
         )  # fmt: skip
 
