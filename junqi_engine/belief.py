@@ -51,7 +51,7 @@ def log_weights(view: SeatView) -> np.ndarray:
     All 0 for a view from a snapshot within a game: its pieces' places and deeds are not known.
     """
     weights = np.zeros((_PIECES, KINDS), np.float32)
-    if not is_followed(view):
+    if not view.is_followed:
         return weights
     places, deeds = tables()
     for seat in range(len(view.board.seats)):
@@ -99,38 +99,12 @@ def hidden_counts(view: SeatView, seat: int) -> tuple[int, np.ndarray]:
     return len(unidentified), probabilities[unidentified].sum(axis=0)
 
 
-# What a spectator knows
-
-
-def is_followed(view: SeatView) -> bool:
-    """Whether the view's record leads back to a start from line-ups."""
-    return view.viewer == 0 or view.spectator is not None
-
-
-def public_view(view: SeatView) -> SeatView | None:
-    """The view of a spectator who sees no seat, from the same record; None when the view is from a snapshot
-    within a game.
-
-    Its masks of our pieces are what our enemies know of them at least. It is kept with the view and its copies, and
-    brought up to date by what has been observed since. No limit of the rules ends it. Not to be changed.
-    """
-    if view.viewer == 0 or view.spectator is None:
-        return view if view.viewer == 0 else None
-    known = len(view.spectator.record)
-    if known < len(view.record):
-        spectator = view.spectator.copy()
-        for seen in view.record[known:]:
-            spectator.observe(seen)
-        view.spectator = spectator
-    return view.spectator
-
-
 # What pieces have done
 
 
 def behaviour(view: SeatView) -> np.ndarray:
     """The features of all pieces, (128, 8); all 0 for a view from a snapshot within a game."""
-    if not is_followed(view):
+    if not view.is_followed:
         return np.zeros((_PIECES, len(FEATURES)))
     tracker = _Tracker(view.board)
     for seen in view.record:

@@ -26,6 +26,7 @@ from junqi_engine.kernels import count_trailing_zeros, kernel, record_type
 from junqi_engine.movegen import mix
 from junqi_engine.pieces import BOMB, ENGINEER, FLAG, KINDS, MARSHAL, MINE, UNKNOWN
 from junqi_engine.position import ONE, POSITION_TYPE, TEAM_BITS, enemy_bits
+from junqi_engine.state import set_movable
 from junqi_engine.view import SeatView
 
 WORLD = np.dtype(
@@ -245,10 +246,7 @@ def world_key(position, salt):
 def become_world(view: SeatView, position: np.void, kinds: np.ndarray, world: np.void) -> None:
     """Make the view's `position` the one in which pieces are of these `kinds`, (128,), and value it in `world`."""
     position["kind"] = kinds
-    may_move = (kinds != MINE) & (kinds != FLAG) & (kinds != UNKNOWN)
-    may_move &= ~view.board.tables["headquarters"].astype(bool)[position["where"]]
-    words = np.packbits(may_move.reshape(4, 32), axis=1, bitorder="little").view(np.uint32).ravel()
-    position["movable"] = words & position["present"]
+    set_movable(view.board, position, (kinds != MINE) & (kinds != FLAG) & (kinds != UNKNOWN))
     shown = sum(1 << seat for seat, flag in enumerate(view.shown_flags) if flag is not None)
     fill_worth(position, np.uint8(shown), world)
     fill_values(view.board.tables, position, world)

@@ -29,9 +29,13 @@ UNDOS_TYPE = types.Array(record_type(UNDO), 1, "C")
 FLAG_TYPE = types.Array(types.uint8, 1, "C")
 
 
-@kernel(types.intp(TABLES_TYPE, POSITION_TYPE, types.uint8, types.uint8, MOVES_TYPE, types.intp))
-def flood(tables, position, start, enemy, moves, count):
-    """An engineer's railway moves: every railway point that empty ones lead to."""
+# Inlined, `battles_only` is a constant: one loop to read is two to run.
+@kernel(
+    types.intp(TABLES_TYPE, POSITION_TYPE, types.uint8, types.uint8, types.boolean, MOVES_TYPE, types.intp),
+    forceinline=True,
+)
+def flood(tables, position, start, enemy, battles_only, moves, count):
+    """An engineer's railway moves: every railway point that empty ones lead to, or only those where an enemy stands."""
     head = np.uint16(start) << np.uint16(8)
     position.mark_now += ONE
     now = position.mark_now
@@ -48,8 +52,9 @@ def flood(tables, position, start, enemy, moves, count):
             position.mark[target] = now
             occupant = position.board[target]
             if occupant == 0:
-                moves[count] = head | target
-                count += 1
+                if not battles_only:
+                    moves[count] = head | target
+                    count += 1
                 position.stack[height] = target
                 height += 1
             elif occupant & TEAM_BITS == enemy:
@@ -77,7 +82,7 @@ def generate_from(tables, position, start, is_engineer, enemy, moves, count):
     if tables.rail[start] == 0:
         return count
     if is_engineer:
-        return flood(tables, position, start, enemy, moves, count)
+        return flood(tables, position, start, enemy, False, moves, count)
     entry = np.uint64(0)
     entries = tables.run_count[start]
     while entry < entries:
@@ -115,33 +120,6 @@ def generate(tables, position, moves, count):
     return count
 
 
-@kernel(types.intp(TABLES_TYPE, POSITION_TYPE, types.uint8, types.uint8, MOVES_TYPE, types.intp))
-def flood_battles(tables, position, start, enemy, moves, count):
-    """An engineer's attacks along railways: every enemy beside the empty railway points that it can reach."""
-    head = np.uint16(start) << np.uint16(8)
-    position.mark_now += ONE
-    now = position.mark_now
-    position.mark[start] = now
-    position.stack[0] = start
-    height = 1
-    while height:
-        height -= 1
-        point = position.stack[height]
-        for i in range(tables.near_roads[point], tables.near_count[point]):
-            target = tables.near[point, i]
-            if position.mark[target] == now:
-                continue
-            position.mark[target] = now
-            occupant = position.board[target]
-            if occupant == 0:
-                position.stack[height] = target
-                height += 1
-            elif occupant & TEAM_BITS == enemy:
-                moves[count] = head | target
-                count += 1
-    return count
-
-
 @kernel(types.intp(TABLES_TYPE, POSITION_TYPE, MOVES_TYPE, types.intp))
 def generate_battles(tables, position, moves, count):
     """As `generate`, but only the moves onto an enemy's piece."""
@@ -164,7 +142,7 @@ def generate_battles(tables, position, moves, count):
         if tables.rail[start] == 0:
             continue
         if position.kind[piece] == ENGINEER:
-            count = flood_battles(tables, position, start, enemy, moves, count)
+            count = flood(tables, position, start, enemy, True, moves, count)
             continue
         entry = np.uint64(0)
         entries = tables.run_count[start]

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from junqi_engine.evaluate import WORLD, become_world
+from junqi_engine.knowledge import Knowledge
 from junqi_engine.pieces import UNKNOWN
 from junqi_engine.position import UNDO, Result
 from junqi_engine.search import INFINITE, MAX_PLY, MOVE_ROOM, SEARCH, position_key, search_moves
@@ -255,6 +256,5 @@ class Comparison:
         kinds = self._positions[0]["kind"]
         masks = np.where(kinds == UNKNOWN, 0, 1 << np.minimum(kinds, 15).astype(np.uint16)).astype(np.uint16)
         board = self.view.board
-        return SeatView(
-            board, self.view.rules, board.all_alive, self._positions[0].copy(), masks, list(self.view.shown_flags)
-        )
+        position, known = self._positions[0].copy(), Knowledge(masks, hidden_seats=0)
+        return SeatView(board, self.view.rules, board.all_alive, position, known, list(self.view.shown_flags))

@@ -12,6 +12,7 @@ import numpy as np
 from junqi_engine.board import BLOCK_POINTS, LINEUP_INDICES, Board
 from junqi_engine.deduction import PARTNERS, deduce
 from junqi_engine.errors import ParseError
+from junqi_engine.knowledge import NO_RELATIONS, Knowledge
 from junqi_engine.lineup import MASK_AT
 from junqi_engine.pieces import (
     ALL_MASK,
@@ -23,8 +24,9 @@ from junqi_engine.pieces import (
     PIECES_PER_SEAT,
     UNKNOWN,
 )
+from junqi_engine.position import settle
 from junqi_engine.state import Placement, Rules, new_position, place
-from junqi_engine.view import NO_RELATIONS, SeatView
+from junqi_engine.view import SeatView
 
 
 def default_mask(board: Board, seat: int, point: int) -> int:
@@ -60,7 +62,8 @@ def view_of_snapshot(
     placements = sorted(placements, key=lambda placement: placement.point)
     _check(board, viewer, placements, turn, alive)
     position = new_position(board, rules, alive, turn, quiet, ply)
-    view = SeatView(board, rules, viewer, position, np.zeros(128, np.uint16), [None] * len(board.seats))
+    known = Knowledge(np.zeros(128, np.uint16), board.all_alive & ~viewer)
+    view = SeatView(board, rules, viewer, position, known, [None] * len(board.seats))
     for seat in range(len(board.seats)):
         own = [placement for placement in placements if placement.seat == seat]
         for slot, placement in enumerate(own):
@@ -69,10 +72,10 @@ def view_of_snapshot(
             _know(view, seat, own)
         else:
             _suspect(view, seat, own, masks or {})
-    if _is_start(view):
-        view.spectator = SeatView.start(board, 0, rules=Rules(0), first=turn)
+    view.is_followed = _is_start(view)
     view.refresh()
-    view.settle()
+    settle(board.tables, position)
+    view.shown_flags = [point if view.alive >> seat & 1 else None for seat, point in enumerate(view.shown_flags)]
     return view
 
 
@@ -94,7 +97,7 @@ def _is_start(view: SeatView) -> bool:
     # A line-up that is known has to be legal as well, or the game is a study.
     if not masks[view.masks != 0].all() or not deduce(masks, np.uint8(board.all_alive), NO_RELATIONS, PARTNERS):
         return False
-    view.masks = masks
+    view.masks[:] = masks
     return True
 
 
@@ -127,7 +130,7 @@ def _suspect(view: SeatView, seat: int, placements: list[Placement], masks: Mapp
     # The marshal is among the dead if and only if the flag is shown.
     (strict[dead] if view.shown_flags[seat] is None else strict[live])[...] &= ~np.uint16(1 << MARSHAL)
     if strict[live].all() and deduce(strict, np.uint8(1 << seat), NO_RELATIONS, PARTNERS):
-        view.masks = strict
+        view.masks[:] = strict
         return
     view.masks[dead] = ALL_MASK
     if not deduce(view.masks, np.uint8(1 << seat), NO_RELATIONS, PARTNERS):

@@ -9,7 +9,7 @@ from junqi_engine import lineup as lineups_module
 from junqi_engine.board import LINEUP_INDICES, Board
 from junqi_engine.errors import JunqiError
 from junqi_engine.movegen import MAX_MOVES, generate
-from junqi_engine.pieces import FLAG, IMMOBILE_MASK, LETTERS, MARSHAL, Outcome
+from junqi_engine.pieces import BATTLE_TABLE, FLAG, IMMOBILE_MASK, LETTERS, MARSHAL, PIECES_PER_SEAT, Outcome
 from junqi_engine.position import POSITION, UNDO, Result, apply_limits, eliminate, make, settle
 
 
@@ -86,10 +86,26 @@ def place(board: Board, position: np.void, piece: int, point: int, kind: int) ->
         position["movable"][seat] |= 1 << slot
 
 
+def lineup_kinds(letter: str, lineup: str) -> list[int]:
+    """The kinds of the line-up of seat `letter`, in index order; `bad-lineup` if it isn't legal."""
+    try:
+        lineups_module.check(lineup)
+    except JunqiError as error:
+        raise JunqiError(error.code, f"{letter}'s line-up: {error}") from None
+    return [LETTERS.index(piece) for piece in lineup]
+
+
 def place_lineup(board: Board, position: np.void, seat: int, kinds: Iterable[int]) -> None:
     """Set up a seat's 25 pieces, `kinds` in index order; slot k is the k-th of them."""
     for slot, (index, kind) in enumerate(zip(LINEUP_INDICES, kinds, strict=True)):
         place(board, position, 32 * seat + slot, 30 * seat + index, kind)
+
+
+def set_movable(board: Board, position: np.void, may_move: np.ndarray) -> None:
+    """The movable pieces afresh: those whose kind `may_move`, (128,) bool, on the board and in no headquarters."""
+    may_move = may_move & ~board.tables["headquarters"].astype(bool)[position["where"]]
+    words = np.packbits(may_move.reshape(4, 32), axis=1, bitorder="little").view(np.uint32).ravel()
+    position["movable"] = words & position["present"]
 
 
 def legal_moves(board: Board, position: np.void) -> list[int]:
@@ -140,6 +156,24 @@ class Standing:
     def result(self) -> Result:
         return Result(int(self.position["result"]))
 
+    def piece_at(self, point: int) -> int | None:
+        """The piece (`32 * seat + slot`) on a point."""
+        code = int(self.position["board"][point])
+        return code & 127 if code else None
+
+    def points_of(self, seat: int) -> list[int]:
+        """The points of a seat's pieces, ascending."""
+        board = self.position["board"]
+        return [int(point) for point in np.flatnonzero((board & 0xE0) == (0x80 | seat << 5))]
+
+    def flag_point(self, seat: int) -> int | None:
+        """Where a seat's flag is known to stand; None as well in a study in which it has none."""
+        present = int(self.position["present"][seat])
+        for slot in range(PIECES_PER_SEAT):
+            if present >> slot & 1 and self.position["kind"][32 * seat + slot] == FLAG:
+                return int(self.position["where"][32 * seat + slot])
+        return None
+
 
 @dataclass
 class GameState(Standing):
@@ -159,11 +193,7 @@ class GameState(Standing):
         by_seat = {}
         for seat, letter in enumerate(board.seats):
             lineup = (lineups or {}).get(letter, lineups_module.DEFAULT)
-            try:
-                lineups_module.check(lineup)
-            except JunqiError as error:
-                raise JunqiError(error.code, f"{letter}'s line-up: {error}") from None
-            place_lineup(board, position, seat, map(LETTERS.index, lineup))
+            place_lineup(board, position, seat, lineup_kinds(letter, lineup))
             by_seat[seat] = lineup
         return cls(board, rules, position, by_seat)
 
@@ -198,14 +228,15 @@ class GameState(Standing):
             raise JunqiError("illegal-move", shown)
         start, target = move >> 8, move & 255
         mover, alive = self.turn, self.alive
-        attacker, defender = self._piece(start), self._piece(target)
+        attacker, defender = self.piece_at(start), self.piece_at(target)
         outcome, shown_flags, taken = Outcome.NO_BATTLE, [], []
         if defender is not None and attacker is not None:
-            outcome = Outcome(int(self.board.tables["battle"][12 * attacker[1] + defender[1]]))
-            for (seat, kind), stays in ((attacker, Outcome.ATTACKER_WON), (defender, Outcome.DEFENDER_WON)):
-                if kind == MARSHAL and outcome != stays:
-                    shown_flags += self._flags(seat)
-            taken = [defender[0]] if defender[1] == FLAG else []
+            kinds = self.position["kind"]
+            outcome = Outcome(int(BATTLE_TABLE[kinds[attacker], kinds[defender]]))
+            for piece, stays in ((attacker, Outcome.ATTACKER_WON), (defender, Outcome.DEFENDER_WON)):
+                flag = self.flag_point(piece >> 5) if kinds[piece] == MARSHAL and outcome != stays else None
+                shown_flags += [] if flag is None else [flag]
+            taken = [defender >> 5] if kinds[defender] == FLAG else []
         make(self.board.tables, self.position, np.uint16(move), np.zeros(1, UNDO)[0])
         gone = alive & ~self.alive
         order = [(mover + step) % len(self.board.seats) for step in range(1, len(self.board.seats) + 1)]
@@ -230,14 +261,3 @@ class GameState(Standing):
         seen = SeenMove(-1, -1, eliminated=tuple(other for other in order if gone >> other & 1), resigned=seat)
         self.record.append(seen)
         return seen
-
-    def _piece(self, point: int) -> tuple[int, int] | None:
-        """Seat and kind of the piece on a point."""
-        code = int(self.position["board"][point])
-        return (code >> 5 & 3, int(self.position["kind"][code & 127])) if code else None
-
-    def _flags(self, seat: int) -> list[int]:
-        """Where a seat's flag stands: one point, or none in a snapshot that has no flag."""
-        slots = [slot for slot in range(25) if self.position["kind"][32 * seat + slot] == FLAG]
-        present = int(self.position["present"][seat])
-        return [int(self.position["where"][32 * seat + slot]) for slot in slots if present >> slot & 1]

@@ -10,20 +10,19 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from junqi_engine import lineup as lineups_module
 from junqi_engine.board import Board
-from junqi_engine.deduction import PARTNERS, WITNESSES, deduce, deduce_exactly, relation_code
+from junqi_engine.deduction import PARTNERS, relation_code
 from junqi_engine.errors import JunqiError
+from junqi_engine.knowledge import Knowledge
+from junqi_engine.lineup import DEFAULT, MASK_AT
 from junqi_engine.movegen import reach
 from junqi_engine.pieces import (
     BATTLE_TABLE,
     ENGINEER,
     FLAG,
     IMMOBILE_MASK,
-    KINDS,
     LETTERS,
     MARSHAL,
-    MINE,
     MOVABLE_MASK,
     PIECES_PER_SEAT,
     UNKNOWN,
@@ -36,17 +35,14 @@ from junqi_engine.state import (
     SeenMove,
     Standing,
     legal_moves,
+    lineup_kinds,
     new_position,
     place_lineup,
     result_of,
+    set_movable,
     set_rules,
 )
 
-_KIND_OF_MASK = np.full(1 << KINDS, UNKNOWN, np.uint8)
-for _kind in range(KINDS):
-    _KIND_OF_MASK[1 << _kind] = _kind
-NO_RELATIONS = np.zeros((0, 3), np.uint8)
-NO_WITNESSES = np.zeros((0, 128), np.uint16)
 _ENGINEER_ONLY = 2
 
 
@@ -54,22 +50,18 @@ _ENGINEER_ONLY = 2
 class SeatView(Standing):
     """The view of the seats in `viewer` (a bit a seat). Pieces and points are as in `position`.
 
-    `masks` is (128,) by piece: what it may be, dead or alive; one bit for what is known. `shown_flags` has a point a
-    seat, or None. `relations` are the battles between hidden pieces, as `deduction.deduce` takes them. `spectator` is
-    the view of nobody at an earlier or at the same ply, see `belief.public_view`; None without a start from line-ups.
+    `known` is what is proven of every piece; kinds and mobility in `position` follow it, see `refresh`. `shown_flags`
+    has a point a seat, or None. `is_followed` is whether `record` leads back to a start from line-ups, whoever began.
     """
 
     board: Board
     rules: Rules
     viewer: int
     position: np.void
-    masks: np.ndarray
+    known: Knowledge
     shown_flags: list[int | None]
-    relations: np.ndarray = field(default_factory=lambda: NO_RELATIONS)
     record: list[SeenMove] = field(default_factory=list)
-    spectator: "SeatView | None" = field(default=None, repr=False)
-    witnesses: np.ndarray = field(default_factory=lambda: NO_WITNESSES, repr=False)
-    _is_stale: bool = field(default=False, init=False, repr=False)
+    is_followed: bool = False
 
     @classmethod
     def start(
@@ -89,25 +81,19 @@ class SeatView(Standing):
         position = new_position(board, rules, board.all_alive, first)
         masks = np.zeros(128, np.uint16)
         for seat, letter in enumerate(board.seats):
-            if not viewer >> seat & 1:
-                if seat in lineups:
-                    raise JunqiError("leak", f"{letter}'s line-up is given, but {letter} is not in the viewer")
-                place_lineup(board, position, seat, [UNKNOWN] * PIECES_PER_SEAT)
-                masks[32 * seat : 32 * seat + PIECES_PER_SEAT] = lineups_module.MASK_AT
-                continue
-            lineup = lineups.get(seat, lineups_module.DEFAULT)
-            try:
-                lineups_module.check(lineup)
-            except JunqiError as error:
-                raise JunqiError(error.code, f"{letter}'s line-up: {error}") from None
-            kinds = [LETTERS.index(piece) for piece in lineup]
+            if viewer >> seat & 1:
+                kinds = lineup_kinds(letter, lineups.get(seat, DEFAULT))
+                own_masks = [1 << kind for kind in kinds]
+            elif seat in lineups:
+                raise JunqiError("leak", f"{letter}'s line-up is given, but {letter} is not in the viewer")
+            else:
+                kinds, own_masks = [UNKNOWN] * PIECES_PER_SEAT, list(MASK_AT)
             place_lineup(board, position, seat, kinds)
-            masks[32 * seat : 32 * seat + PIECES_PER_SEAT] = [1 << kind for kind in kinds]
-        view = cls(board, rules, viewer, position, masks, [None] * len(board.seats))
+            masks[32 * seat : 32 * seat + PIECES_PER_SEAT] = own_masks
+        # To one who sees no seat every battle is between hidden pieces: what is exact would take too long.
+        known = Knowledge(masks, board.all_alive & ~viewer, is_exact=viewer != 0)
+        view = cls(board, rules, viewer, position, known, [None] * len(board.seats), is_followed=True)
         view.refresh()
-        if viewer:
-            # Limits are not the spectator's business: it sees a ply more only when the view does.
-            view.spectator = cls.start(board, 0, rules=Rules(0), first=first)
         return view
 
     # What it is
@@ -119,25 +105,25 @@ class SeatView(Standing):
 
     @property
     def hidden_seats(self) -> int:
-        return self.board.all_alive & ~self.viewer
+        return self.known.hidden_seats
+
+    @property
+    def masks(self) -> np.ndarray:
+        """(128,) by piece: what it may be, dead or alive."""
+        return self.known.masks
+
+    @property
+    def relations(self) -> np.ndarray:
+        """(n, 3): the battles between pieces of which neither is certain."""
+        return self.known.relations
 
     def sees(self, seat: int) -> bool:
         return bool(self.viewer >> seat & 1)
-
-    def piece_at(self, point: int) -> int | None:
-        """The piece (`32 * seat + slot`) on a point."""
-        code = int(self.position["board"][point])
-        return code & 127 if code else None
 
     def mask_at(self, point: int) -> int:
         """What the piece on a point may be; 0 on an empty one."""
         piece = self.piece_at(point)
         return 0 if piece is None else int(self.masks[piece])
-
-    def points_of(self, seat: int) -> list[int]:
-        """The points of a seat's pieces, ascending."""
-        board = self.position["board"]
-        return [int(point) for point in np.flatnonzero((board & 0xE0) == (0x80 | seat << 5))]
 
     def legal_moves(self) -> list[int]:
         """The moves (`256 * from + to`) of the seat to move, ascending; `not-our-seat` if its pieces are hidden."""
@@ -147,9 +133,8 @@ class SeatView(Standing):
 
     def copy(self) -> "SeatView":
         return SeatView(
-            self.board, self.rules, self.viewer, self.position.copy(), self.masks.copy(), list(self.shown_flags),
-            self.relations, list(self.record), self.spectator,
-            self.witnesses,
+            self.board, self.rules, self.viewer, self.position.copy(), self.known.copy(), list(self.shown_flags),
+            list(self.record), self.is_followed,
         )  # fmt: skip
 
     def change_rules(self, rules: Rules) -> None:
@@ -168,13 +153,14 @@ class SeatView(Standing):
         """
         if self.result != Result.ONGOING:
             raise JunqiError("game-over", f"{self._text(seen)}: the game has ended")
-        before = (self.position.copy(), self.masks.copy(), list(self.shown_flags), self.relations, self.witnesses)
+        before = self.position.copy(), self.known.copy(), list(self.shown_flags)
         try:
             whole = self._resign(seen) if seen.resigned is not None else self._move(seen)
         except JunqiError:
-            self.position, self.masks, self.shown_flags, self.relations, self.witnesses = before
-            self._is_stale = False
+            self.position, self.known, self.shown_flags = before
             raise
+        if self.result == Result.ONGOING:
+            apply_limits(self.position)
         self.record.append(whole)
         return whole
 
@@ -190,8 +176,6 @@ class SeatView(Standing):
             self._expect_move(seen)
         elif seen.eliminated:
             raise self._impossible(seen, "the turn stays where it is, so no other seat goes out")
-        if self.result == Result.ONGOING:
-            apply_limits(self.position)
         return SeenMove(-1, -1, eliminated=tuple(gone), resigned=seat)
 
     def _move(self, seen: SeenMove) -> SeenMove:
@@ -227,8 +211,6 @@ class SeatView(Standing):
         listed = [other for other in seen.eliminated if other not in taken]
         eliminated = taken + self._eliminate_idle(seen, listed, is_bare)
         self._expect_move(seen)
-        if self.result == Result.ONGOING:
-            apply_limits(self.position)
         return SeenMove(start, target, outcome, seen.shown_flags, tuple(eliminated), seat=seat)
 
     def _check_move(self, seen: SeenMove) -> tuple[int, bool]:
@@ -245,7 +227,7 @@ class SeatView(Standing):
         is_known = self.sees(mover >> 5)
         if way == 0 or (is_known and way == _ENGINEER_ONLY and kind != ENGINEER):
             raise JunqiError("illegal-move", f"{self._text(seen)}: no way from there to there")
-        if is_known and kind in (MINE, FLAG):
+        if is_known and IMMOBILE_MASK >> kind & 1:
             raise JunqiError("illegal-move", f"{self._text(seen)}: the piece never moves")
         return mover, way == _ENGINEER_ONLY
 
@@ -263,9 +245,7 @@ class SeatView(Standing):
         out = defender >> 5 in seen.eliminated
         code = relation_code(seen.outcome, attacker_showed, defender_showed, out)
         if UNKNOWN in (own_kind, other_kind):
-            relation = np.array([[mover, defender, code]], np.uint8)
-            self.relations = np.concatenate([self.relations, relation])
-            self._is_stale = True
+            self.known.add_battle(mover, defender, code)
         elif not PARTNERS[code, 0, own_kind] >> other_kind & 1:
             raise self._impossible(seen, f"{LETTERS[own_kind]} met {LETTERS[other_kind]}")
         self._deduce(seen)
@@ -345,15 +325,7 @@ class SeatView(Standing):
             if not int(self.masks[piece]) & IMMOBILE_MASK:
                 return
             free.append(piece)
-        before, possible = self.masks, np.zeros_like(self.masks)
-        for piece in free:
-            if int(before[piece]) & MOVABLE_MASK:
-                self.masks = before.copy()
-                self.masks[piece] &= MOVABLE_MASK
-                if self._drive():
-                    possible |= self.masks
-        self.masks = possible
-        if not possible.any():
+        if not self.known.deduce_one_of(free, MOVABLE_MASK):
             raise self._impossible(seen, f"{self.board.seats[self.turn]} has no move and is not out")
         self.refresh()
 
@@ -366,63 +338,26 @@ class SeatView(Standing):
             if is_free and can_step(self.board.tables, self.position, np.uint8(piece), enemy):
                 yield piece
 
-    def settle(self) -> None:
-        """The turn has come to a seat: those that surely have no move go out, then the limits decide."""
-        while self.result == Result.ONGOING and not has_move(self.board.tables, self.position, self.position["turn"]):
-            self._eliminate(self.turn)
-            self._pass_turn()
-        if self.result == Result.ONGOING:
-            apply_limits(self.position)
-
     # How it changes
 
     def _narrow(self, piece: int, mask: int, seen: SeenMove, reason: str) -> None:
-        narrowed = int(self.masks[piece]) & mask
-        if not narrowed:
+        if not self.known.narrow(piece, mask):
             raise self._impossible(seen, reason)
-        if narrowed != self.masks[piece]:
-            self.masks[piece] = narrowed
-            self._is_stale = True
 
     def _deduce(self, seen: SeenMove) -> None:
-        """Drive the masks to their fixed point, if anything has changed."""
-        if not self._is_stale:
-            return
-        self._is_stale = False
-        if not self._drive():
-            raise self._impossible(seen, "no line-up fits it and all that came before")
-        self.refresh()
-
-    def _drive(self) -> bool:
-        """Drive the masks to what some world has; False when there is none."""
-        hidden = np.uint8(self.hidden_seats)
-        if not self.viewer:
-            # To the spectator every battle is one between hidden pieces: what is exact would take too long.
-            return bool(deduce(self.masks, hidden, self.relations, PARTNERS))
-        witnesses = np.empty((WITNESSES, len(self.masks)), np.uint16)
-        witnesses[: len(self.witnesses)] = self.witnesses
-        count = deduce_exactly(self.masks, hidden, self.relations, PARTNERS, witnesses, len(self.witnesses))
-        self.witnesses = witnesses[: max(count, 0)]
-        return bool(count >= 0)
+        """Take in what follows, if anything has come in."""
+        if self.known.is_stale:
+            if not self.known.deduce():
+                raise self._impossible(seen, "no line-up fits it and all that came before")
+            self.refresh()
 
     def refresh(self) -> None:
-        """Bring kinds and mobility in line with the masks; relations that can say no more are dropped."""
-        self.position["kind"][:] = _KIND_OF_MASK[self.masks]
-        may_move = (self.masks & MOVABLE_MASK != 0) & ~self._headquarters[self.position["where"]]
-        words = np.packbits(may_move.reshape(4, 32), axis=1, bitorder="little").view(np.uint32).ravel()
-        self.position["movable"][:] = words & self.position["present"]
-        if len(self.relations):
-            kinds = self.position["kind"][self.relations[:, :2]]
-            self.relations = self.relations[(kinds == UNKNOWN).all(axis=1)]
-
-    @property
-    def _headquarters(self) -> np.ndarray:
-        return self.board.tables["headquarters"].astype(bool)
+        """Bring kinds and mobility in line with what is known."""
+        self.position["kind"] = self.known.kinds()
+        set_movable(self.board, self.position, self.masks & MOVABLE_MASK != 0)
 
     def _remove(self, piece: int) -> None:
-        point = int(self.position["where"][piece])
-        if self.position["board"][point] == 128 | piece:
-            self.position["board"][point] = 0
+        self.position["board"][self.position["where"][piece]] = 0
         bit = np.uint32(1 << (piece & 31))
         self.position["present"][piece >> 5] &= ~bit
         self.position["movable"][piece >> 5] &= ~bit
@@ -433,14 +368,6 @@ class SeatView(Standing):
 
     def _pass_turn(self) -> None:
         self.position["turn"] = self.board.tables["next_seat"][4 * self.alive + self.turn]
-
-    def flag_point(self, seat: int) -> int | None:
-        """Where a seat's flag is known to stand."""
-        for slot in range(PIECES_PER_SEAT):
-            piece = 32 * seat + slot
-            if self.position["kind"][piece] == FLAG and int(self.position["present"][seat]) >> slot & 1:
-                return int(self.position["where"][piece])
-        return None
 
     def _lacks_flag(self, marshal: int) -> bool:
         """Whether a piece is a marshal of a seat that is known to have no flag."""

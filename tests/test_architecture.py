@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 HOUSE = [
     *("kernels", "errors", "pieces", "board", "lineup", "lineup_files", "position", "movegen", "state", "deduction"),
-    *("view", "snapshot", "notation", "render", "flag_path", "events", "worlds", "belief", "evaluate"),
+    *("knowledge", "view", "snapshot", "notation", "render", "flag_path", "events", "worlds", "belief", "evaluate"),
     *("transposition", "search", "root"),
     *("players.v1_0", "players.v1_1", "players.v1_2", "players.v2_0", "players"),
 ]

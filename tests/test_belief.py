@@ -1,4 +1,4 @@
-"""Belief: weights from places and behaviour, marginals, what a spectator knows, and that it foretells."""
+"""Belief: weights from places and behaviour, marginals, and that it foretells."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -20,17 +20,15 @@ from junqi_engine.belief import (
     behaviour,
     log_weights,
     marginals,
-    public_view,
     scale_to_counts,
     tables,
 )
 from junqi_engine.board import SIGUO
 from junqi_engine.notation import format_fen, format_move, parse_fen, parse_move
 from junqi_engine.pieces import BOMB, COUNTS, KINDS, MINE
-from junqi_engine.state import Rules
 from junqi_engine.view import SeatView, redact
 from junqi_engine.worlds import draw
-from tests.hidden_help import ONE_SEAT, PARTNERS_VIEW, random_game, random_view
+from tests.hidden_help import PARTNERS_VIEW, random_view
 from tools import calibration
 from tools.referee.records import GameRecord
 
@@ -101,10 +99,10 @@ def test_who_stays_when_a_winner_comes_beside_it_has_stood() -> None:
     assert feature(view, "l10", STOOD) == 0
 
 
-def test_a_snapshot_has_no_behaviour_and_no_spectator() -> None:
+def test_a_snapshot_within_a_game_has_no_behaviour() -> None:
     view = parse_fen(SIGUO, "17/17/17/17/17/17/17/16El/16E?/16E?/6Sh10/6Sg10/17/17/17/17/7Sl9 S SE S 0 0")
-    assert not log_weights(view).any()
-    assert public_view(view) is None
+    assert not view.is_followed
+    assert not behaviour(view).any() and not log_weights(view).any()
     assert marginals(view, 1).sum(axis=0) == pytest.approx(COUNTS)
 
 
@@ -115,10 +113,15 @@ def test_a_snapshot_of_the_start_is_a_start() -> None:
     assert (snapshot.masks == start.masks).all()
     for view in (start, snapshot):
         observe(view, "l7k7", "g12g11", "f9g9", "i6i7")
+    assert behaviour(start).any()
     assert (log_weights(snapshot) == log_weights(start)).all()
-    one, other = public_view(snapshot), public_view(start)
-    assert one is not None and other is not None
-    assert (one.masks == other.masks).all() and one.turn == 1
+
+
+def test_a_copy_is_followed_as_far_and_goes_its_own_way() -> None:
+    view = observe(SeatView.start(SIGUO, 0b0101), "g6g7")
+    other = observe(view.copy(), "l7k7")
+    assert feature(other, "k7", MOVES) == ONCE
+    assert len(view.record) == 1 and feature(view, "l7", MOVES) == 0
 
 
 def test_who_has_attacked_is_hardly_a_bomb_and_who_stays_may_be_a_mine() -> None:
@@ -158,52 +161,6 @@ def test_scaling_an_even_matrix() -> None:
     assert scaled == pytest.approx(np.tile(np.array(COUNTS) / 25, (25, 1)))
 
 
-# What a spectator knows
-
-
-@pytest.mark.parametrize("seats", [PARTNERS_VIEW, ONE_SEAT])
-def test_the_spectators_view_is_kept_up(seats: tuple[int, ...]) -> None:
-    """Brought up to date now and then, on copies too, it is what the whole record says."""
-    for game, view in random_game(13, seats, 140):
-        if game.ply % 9 == 0:
-            spectator = public_view(view.copy() if game.ply % 2 else view)
-            assert spectator is not None and spectator.viewer == 0
-            assert len(spectator.record) == len(view.record)
-    whole, kept = redact(game, ()), public_view(view)
-    assert kept is not None
-    assert (kept.masks == whole.masks).all()
-    assert (kept.position["board"] == whole.position["board"]).all()
-    assert kept is public_view(view)
-    assert public_view(kept) is kept
-
-
-def test_a_spectator_knows_less_than_we_do() -> None:
-    game, view = random_view(17, PARTNERS_VIEW, 120)
-    spectator = public_view(view)
-    assert spectator is not None
-    assert (spectator.masks & view.masks == view.masks).all()
-    assert game.ply == spectator.ply
-    assert any(int(mask).bit_count() > 1 for mask in spectator.masks[:25])
-
-
-def test_a_copy_goes_its_own_way() -> None:
-    view = observe(SeatView.start(SIGUO, 0b0101), "g6g7")
-    other = view.copy()
-    observe(view, "l7k7")
-    observe(other, "l9k9")
-    one, another = public_view(view), public_view(other)
-    assert one is not None and another is not None
-    assert one.record[-1] != another.record[-1]
-
-
-def test_no_limit_ends_the_spectators_view() -> None:
-    view = SeatView.start(SIGUO, 0b0101, rules=Rules(no_contact=2))
-    observe(view, "g6g7", "l7k7")
-    spectator = public_view(view)
-    assert view.result != 0
-    assert spectator is not None and spectator.result == 0
-
-
 # Foretelling
 
 
@@ -232,7 +189,5 @@ def test_calibration_reads_records_of_the_referee(tmp_path: Path, capsys: pytest
 
 def test_the_weights_depend_on_the_record_alone() -> None:
     """We who see half the pieces and a spectator who sees none weigh them alike."""
-    _, view = random_view(19, PARTNERS_VIEW, 60)
-    spectator = public_view(view)
-    assert spectator is not None
-    assert (log_weights(view) == log_weights(spectator)).all()
+    game, view = random_view(19, PARTNERS_VIEW, 60)
+    assert (log_weights(view) == log_weights(redact(game, ()))).all()

@@ -186,5 +186,5 @@ def test_a_view_holds_nothing_else(variant: str) -> None:
 
 def _all_of(view: SeatView) -> list[object]:
     fields = [view.position[name].tolist() for name in view.position.dtype.names]
-    known = [view.masks.tolist(), view.shown_flags, view.relations.tolist(), view.witnesses.tolist(), view.record]
-    return [*fields, *known, None if view.spectator is None else _all_of(view.spectator)]
+    masks, relations, witnesses = view.masks.tolist(), view.relations.tolist(), view.known.witnesses.tolist()
+    return [*fields, masks, relations, witnesses, view.shown_flags, view.record, view.is_followed]

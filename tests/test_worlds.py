@@ -9,7 +9,7 @@ import pytest
 
 from junqi_engine import lineup
 from junqi_engine.board import SIGUO
-from junqi_engine.deduction import PARTNERS, deduce_exactly, relation_code
+from junqi_engine.deduction import PARTNERS, relation_code
 from junqi_engine.pieces import COUNTS, KINDS, LETTERS, UNKNOWN, Outcome, mask_of
 from junqi_engine.state import GameState
 from junqi_engine.view import SeatView
@@ -139,13 +139,10 @@ def small_view(
         view.masks[32 * seat : 32 * seat + 25] = [mask_of(letter) for letter in (*first, *rest)]
     for (seat, slot), letters in open_pieces.items():
         view.masks[32 * seat + slot] = mask_of(letters)
-    rows = [
-        (32 * one[0] + one[1], 32 * other[0] + other[1], relation_code(outcome, False, False, False))
-        for one, other, outcome in battles
-    ]
-    view.relations = np.array(rows, np.uint8).reshape(-1, 3)
-    witnesses = np.zeros((8, 128), np.uint16)
-    assert deduce_exactly(view.masks, np.uint8(view.hidden_seats), view.relations, PARTNERS, witnesses, 0) >= 0
+    for one, other, outcome in battles:
+        code = relation_code(outcome, False, False, False)
+        view.known.add_battle(32 * one[0] + one[1], 32 * other[0] + other[1], code)
+    assert view.known.deduce()
     view.refresh()
     return view
 

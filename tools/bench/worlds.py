@@ -5,7 +5,7 @@ import statistics
 import time
 
 from junqi_engine import lineup
-from junqi_engine.belief import log_weights, marginals, public_view
+from junqi_engine.belief import log_weights, marginals
 from junqi_engine.board import SIGUO
 from junqi_engine.players import PLAYERS
 from junqi_engine.position import Result
@@ -35,8 +35,6 @@ def measure(report: Report) -> None:
     view = views[0]
     report.figure("weights of belief from a record", 1e3 * best_of(REPEATS, lambda: log_weights(view))[0], "ms")
     report.figure("marginals of a seat", 1e3 * best_of(REPEATS, lambda: marginals(view, 1))[0], "ms")
-    seconds, _ = best_of(1, lambda: public_view(view))
-    report.figure(f"a spectator's view brought up to date by {PLIES} plies", 1e3 * seconds, "ms")
 
 
 def _mid_game(seed: int, viewer: int, seconds: list[float]) -> SeatView:

@@ -193,7 +193,7 @@ def _all_of(view: SeatView) -> list[object]:
         list(view.shown_flags),
         view.relations.tolist(),
         len(view.record),
-        view._is_stale,
+        view.known.is_stale,
     ]
 
 
