@@ -294,7 +294,7 @@ def test_a_game_of_half_an_hour_is_used_well_and_never_lost_on_time() -> None:
     plies = iter(range(0, 1000, 2))
 
     def think(request: GoRequest, control: Control) -> str:
-        now[0] += (move_time_ms(request, 0, next(plies), 30) or 0) / 1000 + 0.01
+        now[0] += (move_time_ms(request, 0, next(plies), 2, 30) or 0) / 1000 + 0.01
         return next(moves)
 
     talk = Talk(think, clock=lambda: now[0])

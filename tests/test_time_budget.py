@@ -11,27 +11,28 @@ HALF_AN_HOUR_MS = 1_800_000
 OVERHEAD_MS = 30
 
 
-def left_after(moves: int, clock_ms: float = HALF_AN_HOUR_MS) -> float:
+def left_after(moves: int, seats: int, clock_ms: float = HALF_AN_HOUR_MS) -> float:
     """What is left of a clock after so many moves that each took what they were given."""
     left_ms = clock_ms
     for number in range(moves):
         request = GoRequest(time_ms=int(left_ms))
-        left_ms -= move_time_ms(request, 0, 2 * number, OVERHEAD_MS) + OVERHEAD_MS
+        left_ms -= move_time_ms(request, 0, 2 * number, seats, OVERHEAD_MS) + OVERHEAD_MS
         assert left_ms > 0
     return left_ms
 
 
-def test_a_long_game_uses_most_of_its_half_hour() -> None:
-    used = {moves: 1 - left_after(moves) / HALF_AN_HOUR_MS for moves in (20, 60, 100, 200)}
-    assert used[20] > 0.2
-    assert used[60] > 0.5
-    assert used[100] > 0.75
-    assert used[200] > 0.95
+@pytest.mark.parametrize(
+    ("seats", "moves", "used"),
+    [(4, 20, 0.2), (4, 60, 0.5), (4, 90, 0.74), (4, 200, 0.9), (2, 20, 0.35), (2, 50, 0.74), (2, 100, 0.9)],
+)
+def test_a_game_of_usual_length_uses_most_of_its_half_hour(seats: int, moves: int, used: float) -> None:
+    assert 1 - left_after(moves, seats) / HALF_AN_HOUR_MS > used
 
 
-def test_no_game_is_too_long() -> None:
+@pytest.mark.parametrize("seats", [2, 4])
+def test_no_game_is_too_long(seats: int) -> None:
     """49 of the 50 pieces can leave, and at most 31 plies pass before each battle."""
-    assert left_after(49 * 31 // 2 + 1) > 0
+    assert left_after(49 * 31 // 2 + 1, seats) > 0
 
 
 @settings(derandomize=True, deadline=None)
@@ -40,7 +41,7 @@ def test_a_move_never_takes_the_whole_clock(
     time_ms: int, inc_ms: int, ply: int, movestogo: int, overhead_ms: int
 ) -> None:
     request = GoRequest(time_ms=time_ms, inc_ms=inc_ms, movestogo=movestogo)
-    found = move_time_ms(request, 0, ply, overhead_ms)
+    found = move_time_ms(request, 0, ply, 4, overhead_ms)
     assert found is not None
     assert 1.0 <= found <= max(1.0, 0.5 * time_ms - overhead_ms)
 
@@ -66,4 +67,4 @@ def test_a_move_never_takes_the_whole_clock(
     ],
 )
 def test_limits(request_: GoRequest, expected: float | None) -> None:
-    assert move_time_ms(request_, 1, 0, OVERHEAD_MS) == (pytest.approx(expected) if expected is not None else None)
+    assert move_time_ms(request_, 1, 0, 4, OVERHEAD_MS) == (pytest.approx(expected) if expected is not None else None)

@@ -43,7 +43,8 @@ class Thinker:
         assert self._search is not None
         if request.is_unlimited:
             control.restart()  # nobody's clock runs: loading is not counted
-        budget_ms = move_time_ms(request, view.turn & 1, view.ply, int(self._options["Move Overhead"]))
+        seats = len(view.board.seats)
+        budget_ms = move_time_ms(request, view.turn & 1, view.ply, seats, int(self._options["Move Overhead"]))
         limits = Limits(
             depth=min(request.depth or MAX_DEPTH, MAX_DEPTH),
             nodes=request.nodes or 0,
