@@ -1,6 +1,8 @@
 """The kernel cache: shared by processes that start at once, and replaced when it is damaged or can't be written."""
 
 import shutil
+import signal
+import time
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +14,9 @@ from tests.engine import Engine
 # What a process is told, and what it then says, which only kernels that are whole can have reckoned.
 JUNQI = ["position startpos viewer *", "isready", "go perft 2"], " nodes 1678 "
 SUBMARINE = ["setoption name UCI_Variant value submarine", "isready", "go"], " pv b2b1 a2b2 a1a2 b1a1 b2b1 b1b0"
+
+
+SLACK = 10
 
 
 def start(cache: Path | str) -> Engine:
@@ -39,6 +44,32 @@ def test_two_fresh_processes_share_one_folder(tmp_path: Path) -> None:
     assert is_ready(start(tmp_path), JUNQI)
     (folder,) = tmp_path.iterdir()
     assert folder.name.startswith("junqi_engine-")
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 0), (signal.SIGINT, 130)])
+def test_a_signal_in_the_middle_of_compiling(tmp_path: Path, number: signal.Signals, code: int) -> None:
+    with start(tmp_path) as engine:
+        engine.send("go nodes 10")
+        engine.until("info string compiling")
+        time.sleep(1.0)
+        asked = time.monotonic()
+        engine.signal(number)
+        assert engine.rest() == ["bestmove (none)"]
+        assert engine.exit_code() == code
+        assert time.monotonic() - asked < 1.0 * SLACK
+        assert engine.process.stderr.read() == b""
+
+
+def test_what_a_killed_process_left_half_done_is_made_good(tmp_path: Path) -> None:
+    with start(tmp_path) as engine:
+        engine.send("setoption name UCI_Variant value submarine", "isready")
+        engine.until("info string compiling")
+        while not list(tmp_path.rglob("*.nbc")):
+            time.sleep(0.01)
+        engine.signal(signal.SIGKILL)
+        engine.exit_code()
+    assert not is_ready(start(tmp_path))
+    assert is_ready(start(tmp_path))
 
 
 # How a folder is kept is the same for all games; the submarine's six kernels are the quickest to compile.
