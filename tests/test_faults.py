@@ -32,9 +32,7 @@ STATES = {
     "behind": ["isready", "go infinite", *["setoption name Hash value 3"] * 50, "go depth 3"],
     "finished": ["position startpos moves resign:S resign:N", "isready"],
     "searching luzhanqi": ["setoption name UCI_Variant value luzhanqi", "isready", "go infinite"],
-    "benching luzhanqi": ["setoption name UCI_Variant value luzhanqi", "isready", "bench"],
     "solving": ["setoption name UCI_Variant value knights-tour", "isready", "setoption name Method value dfs", "go"],
-    "solved": ["setoption name UCI_Variant value submarine", "isready", "go infinite"],
 }
 ENDS = {signal.SIGTERM: 0, signal.SIGINT: 130, signal.SIGKILL: -9}
 

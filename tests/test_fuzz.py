@@ -17,7 +17,7 @@ from tools.referee.exits import RefereeError
 from tools.referee.records import parse_record
 
 EXAMPLES = 1000
-"""For each target: a minute in all."""
+"""For each target; together they take most of a minute."""
 
 
 @pytest.mark.parametrize("name", NAMES)
