@@ -120,7 +120,7 @@ def machine_for(process: Process) -> Callable[[], RuleBasedStateMachine]:
             self.heard.clear()
             self.is_sound = True
 
-        @initialize(end=st.sampled_from([*[None] * 5, *ENDS]))
+        @initialize(end=st.sampled_from([None, None, None, *ENDS]))
         def choose_the_end(self, end: str | signal.Signals | None) -> None:
             """In whatever state it finds the process; without one the process serves the next conversation too."""
             self.end = end
