@@ -97,6 +97,8 @@ def told(kind: type[Listener], seat: str, game: GameState, folder: Path) -> Iter
     moves = [format_move(LUZHANQI, seen) for seen in game.record]
     own = {letter: game.lineups[number] for number, letter in enumerate(LUZHANQI.seats)}
     others = [lineups for lineups in allowed(game, (LUZHANQI.seats.index(seat),), 5) if lineups != own]
+    # Those with the flag in the other headquarters first.
+    others.sort(key=lambda lineups: lineups[theirs].index("l") == own[theirs].index("l"))
     assert len({lineups[theirs] for lineups in others[:SHUFFLES]}) == SHUFFLES
     log = folder / "told"
     contest = {"name": "contest", "cmd": scripted("contest_listener", str(log), own[seat]), "dialect": "contest"}
