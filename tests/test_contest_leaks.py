@@ -27,7 +27,7 @@ from tools.referee.schedule import Plan
 
 SHUFFLES = 3
 PLIES = 90
-SEEDS = (2, 3)
+SEEDS = (2, 5)
 
 
 def played(seed: int) -> GameState:
@@ -140,7 +140,7 @@ def test_what_a_contest_engine_is_told_does_not_depend_on_what_is_hidden(seat: s
     assert re.fullmatch(r"END [01]", lines[-1])
 
 
-@pytest.mark.parametrize(("seat", "seed"), [("S", 1), ("N", 2)], ids=["S", "N"])
+@pytest.mark.parametrize(("seat", "seed"), [("S", 5), ("N", 2)], ids=["S", "N"])
 def test_a_flag_that_is_told_too_early_is_found_out(seat: str, seed: int, tmp_path: Path) -> None:
     """In these games only the engine's own Field Marshal goes."""
     assert len(set(told(Leaking, seat, played(seed), tmp_path))) > 1
