@@ -28,7 +28,7 @@ LINE_OF_PROTOCOL = re.compile(
 )
 
 
-Enough = Callable[[list[str]], bool]
+Enough = Callable[[list[str]], bool | int]
 """Whether the lines that came are all that was asked for."""
 
 
@@ -103,7 +103,7 @@ class Subject:
     def hear(self, *lines: str, enough: Enough | None = None) -> list[str]:
         """Send lines and give all that comes back, up to a `readyok` and a moment of silence after it.
 
-        The silence is left out when what came before the `readyok` is `enough`: then nothing else is waited for.
+        With `enough` nothing is waited for once it is true of what came, and more patiently as long as it is not.
         """
         return self.hear_bytes(("\n".join(lines) + "\n").encode(), enough)
 
@@ -118,20 +118,22 @@ class Subject:
         self.client.send_bytes(data + b"isready\n")
         self.client.wait_for(is_readyok, time.monotonic_ns() + int(self.slack * 1e9), "readyok")
         del heard[-1]
-        return heard if enough is not None and enough(heard) else [*heard, *self.listen(QUIET_S)]
+        if enough is None:
+            return [*heard, *self.listen(QUIET_S)]
+        return self.hear_more(heard, enough, QUIET_S * self.slack)
+
+    def hear_more(self, heard: list[str], enough: Enough, seconds: float) -> list[str]:
+        """What came already and what comes still, until it is enough or there has been silence for so long."""
+        silent_s = 0.0
+        while not enough(heard) and silent_s < seconds:
+            more = self.listen(QUIET_S)
+            heard = [*heard, *more]
+            silent_s = 0.0 if more else silent_s + QUIET_S
+        return heard
 
     def listen(self, seconds: float) -> list[str]:
         """What comes until there has been silence for so long."""
         return self.client.listen(seconds)
-
-    def answers(self, expected: int, seconds: float) -> int:
-        """How many `bestmove` come, until there have been as many as expected or silence for so long."""
-        found, silent_s = 0, 0.0
-        while found < expected and silent_s < seconds:
-            heard = self.listen(QUIET_S)
-            found += count_answers(heard)
-            silent_s = 0.0 if heard else silent_s + QUIET_S
-        return found
 
     def best(self, *lines: str) -> str:
         """The answer to lines that end in a `go`; a second one is a fault."""

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from junqi_engine import lineup
 from junqi_engine.board import Board
 from junqi_engine.state import Rules
-from tools.referee.check import Failed, Step, Subject, count_answers, ends
+from tools.referee.check import QUIET_S, Enough, Failed, Step, Subject, count_answers, ends
 from tools.referee.lineups import random_lineup
 from tools.referee.truth import Truth
 
@@ -214,11 +214,17 @@ def _bare_answer(subject: Subject) -> None:
 def _perft(subject: Subject) -> None:
     """`info string perft <move> <count>` for each first move [...] `bestmove (none)`"""
     subject.client.send("position startpos viewer *", "go perft 1")
-    heard = subject.hear("legal")
+    is_all = _answer_and("info string legal")
+    heard = [*subject.hear("legal", enough=is_all), *subject.listen(QUIET_S)]
     counted = {line.split()[3] for line in heard if line.startswith("info string perft ")}
     legal = {word for line in heard if line.startswith("info string legal") for word in line.split()[3:]}
     if counted != legal or heard.count("bestmove (none)") != 1:
         raise Failed(f"perft 1 named {len(counted)} moves, legal {len(legal)}, or not one 'bestmove (none)' came")
+
+
+def _answer_and(beginning: str) -> Enough:
+    """Whether a `bestmove` and a line with that beginning came, in any order."""
+    return lambda heard: count_answers(heard) > 0 and any(line.startswith(beginning) for line in heard)
 
 
 def _own_setup(subject: Subject) -> None:
@@ -247,7 +253,7 @@ def _two_readies(subject: Subject) -> None:
 def _option_waits(subject: Subject) -> None:
     """a `setoption` then waits until after the `bestmove`"""
     subject.client.send("position startpos", "go infinite", "setoption name No Such Thing value 1")
-    heard = subject.hear("stop")
+    heard = [*subject.hear("stop", enough=_answer_and("info string error")), *subject.listen(QUIET_S)]
     words = [line.split()[0:3] for line in heard if line.startswith(("bestmove", "info string error"))]
     if [first[0] for first in words] != ["bestmove", "info"]:
         raise Failed("a setoption during a search must be carried out after its bestmove")

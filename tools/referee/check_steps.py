@@ -204,13 +204,14 @@ def _interrupted_search(subject: Subject) -> None:
     for command in ("position startpos", "ucinewgame"):
         subject.client.send("position startpos", "go infinite")
         time.sleep(0.05)
-        heard = subject.hear(command)
-        if count_answers(heard) != 1:
+        heard = subject.hear(command, enough=count_answers)
+        if count_answers([*heard, *subject.listen(QUIET_S)]) != 1:
             raise Failed(f"{command!r} during a search must stop it: one bestmove")
     subject.client.send("position startpos", "go infinite")
     time.sleep(0.05)
     subject.client.send(NODES)
-    answers = subject.answers(2, 1.0)
+    heard = subject.hear_more([], lambda heard: count_answers(heard) == 2, 1.0)
+    answers = count_answers([*heard, *subject.listen(QUIET_S)])
     if answers != 2:
         raise Failed(f"two 'go', the second during the first, were answered {answers} times")
 
