@@ -81,10 +81,10 @@ class Page:
     def __init__(self, server: Server, token: str | None = None, origin: str | None = None) -> None:
         """Connect and say hello, by default with the host's token."""
         address = f"ws://127.0.0.1:{server.port}/socket"
-        # A farewell is not read behind thousands of states of engines that play on: it is not waited for.
-        self._line = connect(
-            address, origin=origin or server.base.rstrip("/"), max_size=None, compression=None, close_timeout=0.5
-        )
+        # A farewell is not read behind thousands of states of engines that play on: it is not waited for. No pings: how
+        # long a busy machine may be silent is said by the deadlines of those who wait.
+        settings = {"max_size": None, "compression": None, "close_timeout": 0.5, "ping_interval": None}
+        self._line = connect(address, origin=origin or server.base.rstrip("/"), **settings)
         self.socket: ClientConnection = self._line.__enter__()
         self.frames: list[str] = []
         self._ids = itertools.count(1)

@@ -16,6 +16,9 @@ ROOT = Path(__file__).resolve().parent.parent
 ENGINES = ROOT / "tests" / "broken_engines"
 SHORT = Patience(uciok_s=1.0, first_ready_s=1.0, ready_s=1.0, grace_s=1.0, unclocked_s=1.0, setup_s=1.0, quit_s=0.5)
 PROTOCOL = [sys.executable, "-m", "protocol"]
+# Inherited by whatever this process starts, and so on: also by who leaves its process group or loses its parent.
+MARK = f"JUNQI_TEST_RUN={os.getpid()}-{time.time_ns()}"
+os.environ.update([MARK.split("=")])
 
 
 def scripted(name: str, *arguments: str) -> list[str]:
@@ -42,15 +45,16 @@ def play(chosen: Settings, patience: Patience = SHORT, resume: bool = False) -> 
 
 
 def processes_with(text: str) -> list[str]:
-    """The command lines of all processes but this one that contain a text; those that just end get a moment."""
+    """The command lines that contain a text, of what this test run has started; those that just end get a moment."""
     for _ in range(20):
         found = []
         for folder in Path("/proc").glob("[0-9]*"):
             try:
                 line = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+                is_ours = MARK.encode() in (folder / "environ").read_bytes().split(b"\0")
             except OSError:
-                continue  # it has ended while we looked
-            if text in line and int(folder.name) != os.getpid():
+                continue  # it has ended while we looked, or is another user's
+            if is_ours and text in line and int(folder.name) != os.getpid():
                 found.append(line)
         if not found:
             break

@@ -2,7 +2,7 @@
 
 Signals and broken streams of an idle or searching engine are in test_process.py, damaged kernel folders and two first
 starts at once in test_kernels.py, a lost Dask worker in test_referee_cluster.py, a killed referee in
-test_referee_records.py.
+test_referee_records.py, the board's server in test_board_ends.py.
 """
 
 import fcntl
@@ -31,6 +31,8 @@ STATES = {
     "benching": ["isready", "bench"],
     "behind": ["isready", "go infinite", *["setoption name Hash value 3"] * 50, "go depth 3"],
     "finished": ["position startpos moves resign:S resign:N", "isready"],
+    "searching luzhanqi": ["setoption name UCI_Variant value luzhanqi", "isready", "go infinite"],
+    "solving": ["setoption name UCI_Variant value knights-tour", "isready", "setoption name Method value dfs", "go"],
 }
 ENDS = {signal.SIGTERM: 0, signal.SIGINT: 130, signal.SIGKILL: -9}
 

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 
 import pytest
@@ -15,7 +16,8 @@ from tools.referee.config import Settings, read_tables
 from tools.referee.exits import RefereeError
 from tools.referee.records import parse_record
 
-EXAMPLES = 60
+EXAMPLES = 1000
+"""For each target; together they take most of a minute."""
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -76,3 +78,23 @@ def test_a_move_that_is_refused_late_leaves_nothing_to_deduce() -> None:
     with pytest.raises(JunqiError):
         view.observe(parse_move(SIGUO, "l7k7=!q8"))
     assert not view.known.is_stale
+
+
+def test_an_input_that_takes_too_long_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Time that another process takes is no fault of the input."""
+    from tools.fuzz import runner
+
+    def sleeps(data: bytes) -> None:
+        time.sleep(0.02)
+
+    def works(data: bytes) -> None:
+        started = time.process_time()
+        while time.process_time() - started < 0.02:
+            pass
+
+    monkeypatch.setattr(runner, "LONGEST_S", 0.01)
+    monkeypatch.setattr(runner, "targets", lambda: {"book": runner.Target(sleeps, (b"a", b"b"))})
+    run("book", 1, 5)
+    monkeypatch.setattr(runner, "targets", lambda: {"book": runner.Target(works, (b"a", b"b"))})
+    with pytest.raises(AssertionError, match="it took"):
+        run("book", 1, 5)

@@ -1,5 +1,8 @@
 """The kernel cache: shared by processes that start at once, and replaced when it is damaged or can't be written."""
 
+import shutil
+import signal
+import time
 from pathlib import Path
 
 import numpy as np
@@ -8,44 +11,96 @@ import pytest
 from junqi_engine.kernels import count_ones, count_trailing_zeros, kernel
 from tests.engine import Engine
 
+# What a process is told, and what it then says, which only kernels that are whole can have reckoned.
+JUNQI = ["position startpos viewer *", "isready", "go perft 2"], " nodes 1678 "
+SUBMARINE = ["setoption name UCI_Variant value submarine", "isready", "go"], " pv b2b1 a2b2 a1a2 b1a1 b2b1 b1b0"
+
+
+SLACK = 10
+
 
 def start(cache: Path | str) -> Engine:
     return Engine(environment={"JUNQI_ENGINE_CACHE": str(cache)})
 
 
-def is_ready(engine: Engine) -> bool:
+def is_ready(engine: Engine, game: tuple[list[str], str] = SUBMARINE) -> bool:
     """Whether the kernels were found in the cache; fails unless the engine works."""
+    orders, answer = game
     with engine:
-        lines = engine.ask("position startpos viewer *")
-        engine.send("go perft 2")
-        assert any(" nodes 1678 " in line for line in engine.until("bestmove"))
+        lines = engine.ask(*orders, until="bestmove")
+        assert any(answer in f"{line} " for line in lines)
         engine.send("quit")
         assert engine.exit_code() == 0
+        assert engine.process.stderr.read() == b""
         return not any("compiling" in line for line in lines)
 
 
-@pytest.fixture(scope="module")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder that two fresh processes filled at the same time."""
-    folder = tmp_path_factory.mktemp("kernels")
-    engines = [start(folder), start(folder)]
+def test_two_fresh_processes_share_one_folder(tmp_path: Path) -> None:
+    engines = [start(tmp_path), start(tmp_path)]
     for engine in engines:
         engine.send("isready")
     for engine in engines:
-        assert not is_ready(engine)
-    return folder
-
-
-def test_two_fresh_processes_share_one_folder(cache: Path) -> None:
-    assert is_ready(start(cache))
-    (folder,) = cache.iterdir()
+        assert not is_ready(engine, JUNQI)
+    assert is_ready(start(tmp_path), JUNQI)
+    (folder,) = tmp_path.iterdir()
     assert folder.name.startswith("junqi_engine-")
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 0), (signal.SIGINT, 130)])
+def test_a_signal_in_the_middle_of_compiling(tmp_path: Path, number: signal.Signals, code: int) -> None:
+    with start(tmp_path) as engine:
+        engine.send("go nodes 10")
+        engine.until("info string compiling")
+        time.sleep(1.0)
+        asked = time.monotonic()
+        engine.signal(number)
+        assert engine.rest() == ["bestmove (none)"]
+        assert engine.exit_code() == code
+        assert time.monotonic() - asked < 1.0 * SLACK
+        assert engine.process.stderr.read() == b""
+
+
+def test_what_a_killed_process_left_half_done_is_made_good(tmp_path: Path) -> None:
+    with start(tmp_path) as engine:
+        engine.send("setoption name UCI_Variant value submarine", "isready")
+        engine.until("info string compiling")
+        while not list(tmp_path.rglob("*.nbc")):
+            time.sleep(0.01)
+        engine.signal(signal.SIGKILL)
+        engine.exit_code()
+    assert not is_ready(start(tmp_path))
+    assert is_ready(start(tmp_path))
+
+
+# How a folder is kept is the same for all games; the submarine's six kernels are the quickest to compile.
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that a process has filled, and of which a copy is as good."""
+    folder = tmp_path_factory.mktemp("kernels")
+    assert not is_ready(start(folder))
+    copy = tmp_path_factory.mktemp("kernels") / "copy"
+    shutil.copytree(folder, copy)
+    assert is_ready(start(copy))
+    return copy
+
+
+@pytest.fixture
+def cache(filled: Path, tmp_path: Path) -> Path:
+    """A folder to be damaged."""
+    shutil.copytree(filled, tmp_path / "cache")
+    return tmp_path / "cache"
+
+
+def file_of_search(cache: Path, suffix: str) -> Path:
+    (path,) = cache.rglob(f"slides.search-*{suffix}")
+    return path
 
 
 @pytest.mark.parametrize("damage", ["a bit", "a lost file"])
 def test_a_damaged_folder_is_replaced(cache: Path, damage: str) -> None:
-    files = sorted(path for path in cache.rglob("*.nb?"))
-    victim = next(path for path in files if path.suffix == ".nbc" and ".perft-" in path.name)
+    victim = file_of_search(cache, ".nbc")
     if damage == "a bit":
         data = bytearray(victim.read_bytes())
         data[len(data) // 2] ^= 1
@@ -58,15 +113,26 @@ def test_a_damaged_folder_is_replaced(cache: Path, damage: str) -> None:
 
 def test_an_index_that_numba_cannot_read_is_replaced_in_the_same_start(cache: Path) -> None:
     next(cache.rglob("manifest.json")).unlink()
-    index = next(path for path in sorted(cache.rglob("*.nbi")) if ".perft-" in path.name)
+    index = file_of_search(cache, ".nbi")
     index.write_bytes(index.read_bytes()[:40])
+    # This start makes do with a temporary folder, the next fills the one that is kept.
     assert not is_ready(start(cache))
+    assert not index.exists()
+    assert not is_ready(start(cache))
+    assert is_ready(start(cache))
+
+
+def test_a_manifest_that_is_no_manifest_is_replaced(cache: Path) -> None:
+    next(cache.rglob("manifest.json")).write_text("{")
+    assert not is_ready(start(cache))
+    assert is_ready(start(cache))
 
 
 def test_a_folder_that_cannot_be_written_is_done_without(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("in the way")
     assert not is_ready(start(blocked / "cache"))
+    assert blocked.read_text() == "in the way"
 
 
 def test_bit_intrinsics() -> None:

@@ -1,17 +1,26 @@
 """The law of the protocol as the invariants of random conversations with the real process, for every variant.
 
 The model knows three things: how many `go` there were, whether an open-ended search is on, and what `d` showed last.
+A conversation ends as it likes, in whatever state it is: by `quit`, the end of input or a signal.
 """
 
 import random
 import re
+import signal
 import time
 from collections.abc import Callable, Iterator
 
 import pytest
 from hypothesis import HealthCheck, Phase, seed, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
 
 from junqi_engine.board import BOARDS
 from protocol.games import CATALOGUE, PLAYERS
@@ -22,7 +31,8 @@ from tools.referee.check import LINE_OF_PROTOCOL
 
 SLACK = 10
 """A time that a test asserts is ten times the one that the law allows."""
-READY_S, STOP_S = 1.0 * SLACK, 0.1 * SLACK
+READY_S, STOP_S, END_S = 1.0 * SLACK, 0.1 * SLACK, 1.0 * SLACK
+ENDS = {"quit": 0, "end of input": 0, signal.SIGTERM: 0, signal.SIGINT: 130}
 VARIANTS = tuple(entry.variant for entry in CATALOGUE)
 OPTIONS = [
     *(("MultiPV", "1"), ("MultiPV", "3"), ("Hash", "1"), ("Hash", "8"), ("Seed", "7"), ("Skill Level", "3")),
@@ -44,6 +54,8 @@ GOES = [
     "go perft 1",
     "go setup",
     "go setup S",
+    "go wtime 200 btime 100 winc 5 binc 5 movestogo 3",
+    "go time 100 inc 2",
 ]
 NO_GOES = [
     "go depth many",
@@ -59,6 +71,8 @@ QUESTIONS = [
     "d",
     "legal",
     "belief",
+    "eval",
+    "uci",
     "help",
     "version",
     "list_commands",
@@ -100,9 +114,16 @@ def machine_for(process: Process) -> Callable[[], RuleBasedStateMachine]:
             self.heard: list[str] = []
             self.goes = 0
             self.is_open_ended = False
+            self.asked_at = 0
+            self.end: str | signal.Signals | None = None
             self.ask("stop", "debug off", f"setoption name UCI_Variant value {process.variant}", "position startpos")
             self.heard.clear()
             self.is_sound = True
+
+        @initialize(end=st.sampled_from([None, None, None, *ENDS]))
+        def choose_the_end(self, end: str | signal.Signals | None) -> None:
+            """In whatever state it finds the process; without one the process serves the next conversation too."""
+            self.end = end
 
         # What is said
 
@@ -127,28 +148,46 @@ def machine_for(process: Process) -> Callable[[], RuleBasedStateMachine]:
         def go_on(self, line: str) -> None:
             self.settle()
             self.goes += 1
-            before = self.answers()
+            self.asked_at = len(self.heard)
             self.engine.send(line)
             self.is_open_ended = True
             self.ask()
-            # A position that is over or not ours is refused at once; else nothing comes before `stop`.
-            self.is_open_ended = self.answers() == before
+            self.look_for_a_refusal()
+
+        def look_for_a_refusal(self) -> None:
+            """Nothing comes before `stop`, unless the `go` is refused: a `readyok` may come before that is found."""
+            heard = self.heard[self.asked_at :]
+            answer = next((at for at, line in enumerate(heard) if line.startswith("bestmove")), None)
+            if answer is not None:
+                assert heard[answer] == "bestmove (none)"
+                assert set(errors(heard[:answer])) - {"unknown-command"}
+                self.is_open_ended = False
 
         @precondition(lambda self: self.is_open_ended)
         @rule(lines=st.lists(st.sampled_from([*QUICK, "isready", "xyzzy", "setoption name Hash value 0"]), max_size=4))
         def search_goes_on(self, lines: list[str]) -> None:
-            before = self.answers()
             self.ask(*lines)
-            assert self.answers() == before
+            self.look_for_a_refusal()
 
         @precondition(lambda self: self.is_open_ended)
         @rule(line=st.sampled_from(["stop", "ucinewgame", "position startpos"]))
         def stop(self, line: str) -> None:
-            before, asked = self.answers(), time.monotonic()
+            asked = time.monotonic()
             self.engine.send(line)
             self.is_open_ended = False
-            self.hear(lambda: self.answers() == before + 1)
+            self.hear(lambda: self.answers() == self.goes)
             assert self.engine.times[-1] - asked < STOP_S
+
+        @precondition(lambda self: self.is_open_ended)
+        @rule()
+        def an_option_waits_for_the_answer(self) -> None:
+            self.ask("setoption name Contempt value 1")
+            self.look_for_a_refusal()
+            self.settle()
+            self.hear(lambda: "no-such-option" in errors(self.heard[self.asked_at :]))
+            heard = self.heard[self.asked_at :]
+            refused = next(at for at, line in enumerate(heard) if line.startswith("info string error no-such-option"))
+            assert any(line.startswith("bestmove") for line in heard[:refused])
 
         @rule()
         def idle_words(self) -> None:
@@ -230,13 +269,31 @@ def machine_for(process: Process) -> Callable[[], RuleBasedStateMachine]:
                 return
             self.is_sound = False
             try:
-                self.settle()
+                if self.end is None:
+                    self.settle()
+                    assert self.engine.process.poll() is None
+                else:
+                    self.come_to_the_end(self.end)
                 assert self.answers() == self.goes
-                assert self.engine.process.poll() is None
-                self.is_sound = True
+                self.is_sound = self.end is None
             finally:
                 if not self.is_sound:
                     process.drop()
+
+        def come_to_the_end(self, end: str | signal.Signals) -> None:
+            """Whatever it does, it answers what it was asked and ends, with nothing to say on stderr."""
+            asked = time.monotonic()
+            if end == "quit":
+                self.engine.send("quit")
+            elif end == "end of input":
+                self.engine.end_input()
+            else:
+                self.engine.signal(end)
+            self.heard += self.engine.rest()
+            assert self.engine.exit_code() == ENDS[end]
+            assert time.monotonic() - asked < END_S
+            assert self.engine.process.stderr.read() == b""
+            self.every_line_is_of_the_protocol()
 
         # How it is heard
 

@@ -7,9 +7,10 @@ from tools import soak
 
 
 def test_a_short_soak(capsys: pytest.CaptureFixture[str]) -> None:
-    assert soak.main(["--games", "8", "--orders", "1200", "--seed", "2"]) == 0
+    """Every variant and visibility, and every player, in games of which the kernels check their bounds."""
+    assert soak.main(["--games", "48", "--orders", "1200", "--seed", "2"]) == 0
     lines = dict(line.split(None, 1) for line in capsys.readouterr().out.splitlines())
-    assert lines["games"].startswith("8, ")
+    assert lines["games"].startswith("48, ")
     assert int(lines["orders"].partition(",")[0]) >= 1200
 
 
@@ -24,3 +25,11 @@ def test_an_engine_at_fault_is_found_out(monkeypatch: pytest.MonkeyPatch, capsys
     monkeypatch.setattr(soak, "ENGINE", scripted("illegal_move"))
     assert soak.main(["--games", "8", "--orders", "0"]) == 1
     assert "seed 1, after 1 games and 0 orders: game ended by illegal-move" in capsys.readouterr().err
+
+
+def test_an_engine_that_dies_of_an_order_is_found_out_too(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(soak, "ENGINE", scripted("dies_on_go"))
+    assert soak.main(["--games", "0", "--orders", "100"]) == 1
+    assert capsys.readouterr().err.startswith("seed 1, after 0 games and 0 orders: ")

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from junqi_engine.board import BOARDS
-from protocol.client import EngineClient
+from protocol.client import EngineClient, EngineError
 from protocol.games import PLAYERS
 from tools.referee.config import Settings, Visibility
 from tools.referee.progress import Progress
@@ -186,7 +186,7 @@ def main(words: list[str] | None = None) -> int:
     try:
         play_games(found, arguments.games, began + 30 * arguments.minutes, arguments.seed)
         give_orders(found, arguments.orders, began + 60 * arguments.minutes, arguments.seed)
-    except Wrong as fault:
+    except (Wrong, EngineError) as fault:
         print(f"seed {arguments.seed}, after {found.games} games and {found.orders} orders: {fault}", file=sys.stderr)
         return 1
     print("\n".join(found.lines(time.monotonic() - began)))

@@ -8,7 +8,7 @@ import re
 import shlex
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,6 +26,10 @@ LINE_OF_PROTOCOL = re.compile(
     r"(id (name|author) \S.*|option name \S.* type (check|spin|combo|button|string).*|uciok|readyok"
     r"|info( .*)?|bestmove \S+( ponder \S+)?)"
 )
+
+
+Enough = Callable[[list[str]], bool | int]
+"""Whether the lines that came are all that was asked for."""
 
 
 class Failed(Exception):
@@ -92,11 +96,18 @@ class Subject:
         if client is not None:
             client.close()
 
-    def hear(self, *lines: str) -> list[str]:
-        """Send lines and give all that comes back, up to a `readyok` and a moment of silence after it."""
-        return self.hear_bytes(("\n".join(lines) + "\n").encode())
+    def tell(self, *lines: str) -> None:
+        """Send lines of which nothing is asked but that a `readyok` comes behind them."""
+        self.hear(*lines, enough=lambda heard: True)
 
-    def hear_bytes(self, data: bytes) -> list[str]:
+    def hear(self, *lines: str, enough: Enough | None = None) -> list[str]:
+        """Send lines and give all that comes back, up to a `readyok` and a moment of silence after it.
+
+        With `enough` nothing is waited for once it is true of what came, and more patiently as long as it is not.
+        """
+        return self.hear_bytes(("\n".join(lines) + "\n").encode(), enough)
+
+    def hear_bytes(self, data: bytes, enough: Enough | None = None) -> list[str]:
         """The same for bytes as they are."""
         heard: list[str] = []
 
@@ -106,7 +117,19 @@ class Subject:
 
         self.client.send_bytes(data + b"isready\n")
         self.client.wait_for(is_readyok, time.monotonic_ns() + int(self.slack * 1e9), "readyok")
-        return [*heard[:-1], *self.listen(QUIET_S)]
+        del heard[-1]
+        if enough is None:
+            return [*heard, *self.listen(QUIET_S)]
+        return self.hear_more(heard, enough, QUIET_S * self.slack)
+
+    def hear_more(self, heard: list[str], enough: Enough, seconds: float) -> list[str]:
+        """What came already and what comes still, until it is enough or there has been silence for so long."""
+        silent_s = 0.0
+        while not enough(heard) and silent_s < seconds:
+            more = self.listen(QUIET_S)
+            heard = [*heard, *more]
+            silent_s = 0.0 if more else silent_s + QUIET_S
+        return heard
 
     def listen(self, seconds: float) -> list[str]:
         """What comes until there has been silence for so long."""
@@ -122,16 +145,17 @@ class Subject:
 
     def expect_error(self, codes: str, *lines: str) -> None:
         """Send lines; the last of them must be rejected with one of some codes."""
-        heard = self.hear(*lines)
-        errors = [line.split()[3] for line in heard if line.startswith("info string error ")]
-        if not set(codes.split()) & set(errors):
+        wanted_codes = set(codes.split())
+        heard = self.hear(*lines, enough=lambda heard: bool(wanted_codes & set(error_codes(heard))))
+        errors = error_codes(heard)
+        if not wanted_codes & set(errors):
             found = f"'error {errors[0]}'" if errors else "no error"
             wanted = " or ".join(codes.split())
             raise Failed(f"{lines[-1][:80]!r} brought {found}, not 'info string error {wanted} ...'")
 
     def fen(self) -> str:
         """The engine's own idea of its position."""
-        for line in self.hear("d"):
+        for line in self.hear("d", enough=lambda heard: any(" fen " in f" {line}" for line in heard)):
             if " fen " in f" {line}":
                 return f" {line}".split(" fen ", 1)[1]
         raise Failed("'d' showed no line with 'fen <FEN>'")
@@ -145,6 +169,14 @@ class Subject:
         text = line.decode("utf-8", "replace").strip()
         if text and not LINE_OF_PROTOCOL.fullmatch(text):
             self.improper.append(f"a line that is not of the protocol: {text[:80]!r}")
+
+
+def count_answers(lines: Iterable[str]) -> int:
+    return sum(line.startswith("bestmove") for line in lines)
+
+
+def error_codes(lines: Iterable[str]) -> list[str]:
+    return [line.split()[3] for line in lines if line.startswith("info string error ")]
 
 
 Step = Callable[[Subject], None]

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from junqi_engine import lineup
 from junqi_engine.board import Board
 from junqi_engine.state import Rules
-from tools.referee.check import Failed, Step, Subject, ends
+from tools.referee.check import QUIET_S, Enough, Failed, Step, Subject, count_answers, ends
 from tools.referee.lineups import random_lineup
 from tools.referee.truth import Truth
 
@@ -23,7 +23,7 @@ def refused(sentence: str, codes: str, *lines: str) -> Step:
     """A step: the last of some lines is rejected with one of some codes, and the position stays."""
 
     def step(subject: Subject) -> None:
-        subject.hear(*lines[:-1])
+        subject.tell(*lines[:-1])
         before = subject.fen()
         subject.expect_error(codes, lines[-1])
         if subject.fen() != before:
@@ -62,8 +62,11 @@ def says(sentence: str, pattern: str, *lines: str) -> Step:
     """A step: one of the lines that come of some lines is of a form."""
 
     def step(subject: Subject) -> None:
-        heard = subject.hear(*lines)
-        if not any(re.fullmatch(pattern, line) for line in heard):
+
+        def is_said(heard: list[str]) -> bool:
+            return any(re.fullmatch(pattern, line) for line in heard)
+
+        if not is_said(subject.hear(*lines, enough=is_said)):
             raise Failed(f"{lines[-1][:80]!r} brought no line like {pattern!r}")
 
     step.__doc__ = sentence
@@ -76,7 +79,7 @@ def same_position(sentence: str, first: Callable[[Board], str], second: Callable
     def step(subject: Subject) -> None:
         found = []
         for command in (first(subject.board), second(subject.board)):
-            subject.hear("position startpos", command)
+            subject.tell("position startpos", command)
             found.append(subject.fen())
         if found[0] != found[1]:
             raise Failed(f"{second(subject.board)[:80]!r} gave {found[1]!r}, not {found[0]!r}")
@@ -105,7 +108,7 @@ def during_search(sentence: str, *lines: str) -> Step:
     def step(subject: Subject) -> None:
         subject.client.send("position startpos", "go infinite")
         heard = subject.hear(*lines)
-        if any(line.startswith("bestmove") for line in heard):
+        if count_answers(heard):
             raise Failed(f"{lines[-1][:80]!r} ended a search")
         subject.client.ask(("stop",))
 
@@ -121,17 +124,17 @@ def _before_any_position(subject: Subject) -> None:
     """Before any `position` the variant's `startpos` stands"""
     subject.stop()
     before = subject.fen()
-    subject.hear("position startpos")
+    subject.tell("position startpos")
     if subject.fen() != before:
         raise Failed("before any position the startpos must stand")
 
 
 def _choosing_the_variant(subject: Subject) -> None:
     """choosing a variant resets to it"""
-    subject.hear("position startpos")
+    subject.tell("position startpos")
     start = subject.fen()
     move = subject.best("position startpos", NODES)
-    subject.hear(f"position startpos moves {move}", f"setoption name UCI_Variant value {subject.variant}")
+    subject.tell(f"position startpos moves {move}", f"setoption name UCI_Variant value {subject.variant}")
     if subject.fen() != start:
         raise Failed("choosing the variant must reset to its startpos")
 
@@ -142,9 +145,9 @@ def _fen_reads_back(subject: Subject) -> None:
     rng = random.Random(7)
     for _ in range(12):
         truth.play(rng.choice(truth.legal()))
-    subject.hear(truth.position_line(subject.board.teams[0]))
+    subject.tell(truth.position_line(subject.board.teams[0]))
     fen = subject.fen()
-    subject.hear("position startpos", f"position fen {fen}")
+    subject.tell("position startpos", f"position fen {fen}")
     if subject.fen() != fen:
         raise Failed(f"the FEN of 'd' does not read back: {fen}")
 
@@ -156,7 +159,7 @@ def _lineups(subject: Subject, seed: int) -> dict[str, str]:
 
 def _impossible_position(subject: Subject) -> None:
     """`impossible-position` (parses, cannot be)"""
-    subject.hear("position startpos viewer *")
+    subject.tell("position startpos viewer *")
     board, *rest = subject.fen().split()
     twice = re.sub(r"S[a-k]", "Sl", board)
     subject.expect_error("impossible-position", f"position fen {' '.join([twice, *rest])}")
@@ -164,7 +167,7 @@ def _impossible_position(subject: Subject) -> None:
 
 def _fen_fields(subject: Subject) -> None:
     """FEN, six or seven fields on one line"""
-    subject.hear("position startpos viewer *")
+    subject.tell("position startpos viewer *")
     fields = subject.fen().split()
     for wrong in (fields[:5], [*fields, "-", "-"]):
         subject.expect_error("bad-position", f"position fen {' '.join(wrong)}")
@@ -190,7 +193,7 @@ def _quiet_move(subject: Subject) -> str:
 def _resigned(subject: Subject) -> None:
     """A seat that resigns is the token `resign:E`"""
     seat = subject.board.seats[1]
-    subject.hear(f"position startpos moves resign:{seat}")
+    subject.tell(f"position startpos moves resign:{seat}")
     if seat in subject.fen().split()[2]:
         raise Failed(f"after resign:{seat} the seat must be out")
 
@@ -211,11 +214,17 @@ def _bare_answer(subject: Subject) -> None:
 def _perft(subject: Subject) -> None:
     """`info string perft <move> <count>` for each first move [...] `bestmove (none)`"""
     subject.client.send("position startpos viewer *", "go perft 1")
-    heard = subject.hear("legal")
+    is_all = _answer_and("info string legal")
+    heard = [*subject.hear("legal", enough=is_all), *subject.listen(QUIET_S)]
     counted = {line.split()[3] for line in heard if line.startswith("info string perft ")}
     legal = {word for line in heard if line.startswith("info string legal") for word in line.split()[3:]}
     if counted != legal or heard.count("bestmove (none)") != 1:
         raise Failed(f"perft 1 named {len(counted)} moves, legal {len(legal)}, or not one 'bestmove (none)' came")
+
+
+def _answer_and(beginning: str) -> Enough:
+    """Whether a `bestmove` and a line with that beginning came, in any order."""
+    return lambda heard: count_answers(heard) > 0 and any(line.startswith(beginning) for line in heard)
 
 
 def _own_setup(subject: Subject) -> None:
@@ -227,8 +236,11 @@ def _own_setup(subject: Subject) -> None:
 
 def _debug(subject: Subject) -> None:
     """`debug on`: each received command echoed as `info string`"""
-    heard = subject.hear("debug on", "legal", "debug off")
-    if not any(line.startswith("info string") and "'legal'" in line for line in heard):
+
+    def is_echoed(heard: list[str]) -> bool:
+        return any(line.startswith("info string") and "'legal'" in line for line in heard)
+
+    if not is_echoed(subject.hear("debug on", "legal", "debug off", enough=is_echoed)):
         raise Failed("with 'debug on' the command 'legal' was not echoed")
 
 
@@ -241,7 +253,7 @@ def _two_readies(subject: Subject) -> None:
 def _option_waits(subject: Subject) -> None:
     """a `setoption` then waits until after the `bestmove`"""
     subject.client.send("position startpos", "go infinite", "setoption name No Such Thing value 1")
-    heard = subject.hear("stop")
+    heard = [*subject.hear("stop", enough=_answer_and("info string error")), *subject.listen(QUIET_S)]
     words = [line.split()[0:3] for line in heard if line.startswith(("bestmove", "info string error"))]
     if [first[0] for first in words] != ["bestmove", "info"]:
         raise Failed("a setoption during a search must be carried out after its bestmove")
@@ -265,7 +277,7 @@ def _quit_in_search(subject: Subject) -> None:
     subject.client.send("position startpos", "go infinite")
     time.sleep(0.1)
     subject.client.send("quit")
-    answers = sum(line.startswith("bestmove") for line in subject.listen(1.0 * subject.slack))
+    answers = count_answers(subject.listen(1.0 * subject.slack))
     ends(subject, 0, "quit")
     if answers != 1:
         raise Failed(f"quit during a search: {answers} answers, not one")

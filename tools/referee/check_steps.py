@@ -13,7 +13,7 @@ from junqi_engine.errors import JunqiError
 from junqi_engine.notation import format_code
 from junqi_engine.state import GameState, Rules
 from protocol.client import EngineError
-from tools.referee.check import QUIET_S, Failed, Step, Subject, ends
+from tools.referee.check import QUIET_S, Failed, Step, Subject, count_answers, ends
 from tools.referee.check_law import MORE_STEPS
 from tools.referee.lineups import random_lineup
 from tools.referee.truth import IllegalMove, Truth
@@ -89,7 +89,7 @@ def _positions(subject: Subject) -> None:
     own = [f"{seat}:{lineup.DEFAULT}" for seat in ours]
     good = f"position startpos lineup {' '.join(own)} viewer {ours}"
     corner, far_corner = board.names[board.block(0)[25]], board.names[board.block(1)[25]]
-    subject.hear(good)
+    subject.tell(good)
     before = subject.fen()
     for codes, line in (
         ("bad-position", "position fen banana"),
@@ -118,10 +118,14 @@ def _legal(subject: Subject) -> None:
     for first in subject.board.seats[:2]:
         truth = _game(subject, random.Random(1), first)
         viewer = next(team for team in subject.board.teams if truth.turn in team)
-        heard = subject.hear(truth.position_line(viewer), "legal")
+        heard = subject.hear(truth.position_line(viewer), "legal", enough=_names_moves)
         found = sorted(word for line in heard if line.startswith("info string legal") for word in line.split()[3:])
         if found != sorted(truth.legal()):
             raise Failed(f"'legal' gave {len(found)} moves, the rules give {len(truth.legal())}, or others")
+
+
+def _names_moves(heard: list[str]) -> bool:
+    return any(line.startswith("info string legal") for line in heard)
 
 
 def _play(subject: Subject) -> None:
@@ -129,7 +133,7 @@ def _play(subject: Subject) -> None:
     rng = random.Random(2)
     for number in range(GAMES):
         truth = _game(subject, rng, subject.board.seats[number % len(subject.board.seats)])
-        subject.hear("ucinewgame")
+        subject.tell("ucinewgame")
         while truth.result is None and len(truth.moves) < PLIES:
             viewer = next(team for team in subject.board.teams if truth.turn in team)
             position = truth.position_line(viewer)
@@ -179,7 +183,7 @@ def _infinite(subject: Subject) -> None:
     began = time.monotonic()
     client.ready()
     subject.within(time.monotonic() - began, 1.0, "readyok during a search")
-    if any(line.startswith("bestmove") for line in subject.listen(QUIET_S)):
+    if count_answers(subject.listen(QUIET_S)):
         raise Failed("'go infinite' was answered before 'stop'")
     answer = client.ask(("stop",))
     subject.within(answer.time_ms / 1000, 0.1, "the answer to 'stop'")
@@ -189,7 +193,7 @@ def _infinite(subject: Subject) -> None:
 def _ponder(subject: Subject) -> None:
     """`go ponder` searches until `ponderhit` or `stop`"""
     subject.client.send("position startpos", "go ponder nodes 100")
-    if any(line.startswith("bestmove") for line in subject.listen(0.3)):
+    if count_answers(subject.listen(0.3)):
         raise Failed("'go ponder' was answered before 'ponderhit'")
     subject.client.ask(("ponderhit",))
     _one_answer(subject, "go ponder, ponderhit", 0)
@@ -200,13 +204,14 @@ def _interrupted_search(subject: Subject) -> None:
     for command in ("position startpos", "ucinewgame"):
         subject.client.send("position startpos", "go infinite")
         time.sleep(0.05)
-        heard = subject.hear(command)
-        if sum(line.startswith("bestmove") for line in heard) != 1:
+        heard = subject.hear(command, enough=count_answers)
+        if count_answers([*heard, *subject.listen(QUIET_S)]) != 1:
             raise Failed(f"{command!r} during a search must stop it: one bestmove")
     subject.client.send("position startpos", "go infinite")
     time.sleep(0.05)
     subject.client.send(NODES)
-    answers = sum(line.startswith("bestmove") for line in subject.listen(1.0))
+    heard = subject.hear_more([], lambda heard: count_answers(heard) == 2, 1.0)
+    answers = count_answers([*heard, *subject.listen(QUIET_S)])
     if answers != 2:
         raise Failed(f"two 'go', the second during the first, were answered {answers} times")
 
@@ -263,7 +268,7 @@ def _hostile(subject: Subject) -> None:
         b"debug maybe\n" + b"\n" * 5000,
     ):
         heard = subject.hear_bytes(data)
-        if any(line.startswith("bestmove") for line in heard):
+        if count_answers(heard):
             raise Failed(f"{data[:40]!r} brought a bestmove")
     move = subject.best("position startpos", "go depth " + "9" * 400)
     if move != "(none)":
@@ -284,7 +289,7 @@ def _end_of_input(subject: Subject) -> None:
     client.send("position startpos", "go infinite")
     time.sleep(0.1)
     client.end_input()
-    answers = sum(line.startswith("bestmove") for line in subject.listen(1.0 * subject.slack))
+    answers = count_answers(subject.listen(1.0 * subject.slack))
     ends(subject, 0, "the end of its input")
     if answers != 1:
         raise Failed(f"the end of input during a search must stop it: one bestmove, not {answers}")
@@ -312,7 +317,7 @@ def _sigint(subject: Subject) -> None:
 
 
 def _one_answer(subject: Subject, what: str, expected: int, *lines: str) -> None:
-    answers = sum(line.startswith("bestmove") for line in subject.hear(*lines))
+    answers = count_answers(subject.hear(*lines))
     if answers != expected:
         raise Failed(f"{what}: {answers} answers too many")
 
