@@ -208,7 +208,7 @@ def test_a_narrow_screen_and_both_languages(open_page: OpenPage, variant: str) -
 def test_every_text_is_there_in_both_languages(board: Server) -> None:
     page = Path(__file__).parent.parent / "tools" / "board" / "page"
     texts = json.loads((page / "texts.json").read_text("utf-8"))
-    source = (page / "index.html").read_text("utf-8") + (page / "board.js").read_text("utf-8")
+    source = "".join(file.read_text("utf-8") for file in [page / "index.html", *sorted(page.glob("*.js"))])
     used = set(re.findall(r'data-(?:text|label|hint)="([\w.]+)"', source)) | set(
         re.findall(r'\bt\("([\w.-]+)"', source)
     )
