@@ -76,7 +76,8 @@ def test_two_persons_on_two_pages_never_get_each_others_pieces(open_page: OpenPa
     for page, seat, across in ((mine, "S", "N"), (other, "E", "W")):
         below, above = (max(one["y"] for one in centres(page, f".shapes .seat-{side}")) for side in (seat, across))
         assert below > above
-    # The line is lost, and comes back to the same position.
+    # The line is lost, and comes back to the same position, which is the one that the first page waits in.
+    until(other, f"document.querySelectorAll('#moves li').length === {mine.locator('#moves li').count()}")
     before = [other.inner_text("#moves"), sorted(one["name"] for one in centres(other, ".shapes .shape"))]
     other.reload()
     my_turn_or_wait = "document.querySelectorAll('#moves li').length > 0"
