@@ -76,7 +76,8 @@ def test_two_persons_on_two_pages_never_get_each_others_pieces(open_page: OpenPa
     for page, seat, across in ((mine, "S", "N"), (other, "E", "W")):
         below, above = (max(one["y"] for one in centres(page, f".shapes .seat-{side}")) for side in (seat, across))
         assert below > above
-    # The line is lost, and comes back to the same position.
+    # The line is lost, and comes back to the same position, which is the one that the first page waits in.
+    until(other, f"document.querySelectorAll('#moves li').length === {mine.locator('#moves li').count()}")
     before = [other.inner_text("#moves"), sorted(one["name"] for one in centres(other, ".shapes .shape"))]
     other.reload()
     my_turn_or_wait = "document.querySelectorAll('#moves li').length > 0"
@@ -208,7 +209,7 @@ def test_a_narrow_screen_and_both_languages(open_page: OpenPage, variant: str) -
 def test_every_text_is_there_in_both_languages(board: Server) -> None:
     page = Path(__file__).parent.parent / "tools" / "board" / "page"
     texts = json.loads((page / "texts.json").read_text("utf-8"))
-    source = (page / "index.html").read_text("utf-8") + (page / "board.js").read_text("utf-8")
+    source = "".join(file.read_text("utf-8") for file in [page / "index.html", *sorted(page.glob("*.js"))])
     used = set(re.findall(r'data-(?:text|label|hint)="([\w.]+)"', source)) | set(
         re.findall(r'\bt\("([\w.-]+)"', source)
     )

@@ -1,6 +1,7 @@
 """The board's door: tokens, origins, hosts, frames that are too large or of no shape. The game stays as it is."""
 
 import json
+import re
 import subprocess
 import sys
 import urllib.error
@@ -40,7 +41,7 @@ def state_now(server: Server) -> dict:
         return page.until("game")
 
 
-@pytest.mark.parametrize("path", ["", "board.js", "style.css", "texts.json", "icon.svg"])
+@pytest.mark.parametrize("path", ["", "main.js", "style.css", "texts.json", "icon.svg"])
 def test_the_pages_files_are_served_and_may_load_nothing_from_elsewhere(server: Server, path: str) -> None:
     status, headers, body = fetch(server, path)
     assert status == 200 and body
@@ -48,7 +49,24 @@ def test_the_pages_files_are_served_and_may_load_nothing_from_elsewhere(server: 
     assert b"https://" not in body and b"//cdn" not in body
 
 
-@pytest.mark.parametrize("path", ["nothing", "..%2f..%2fpyproject.toml", "page", "board.js/x", "../app.py"])
+def test_every_module_that_the_page_imports_is_served_and_named_beforehand(server: Server) -> None:
+    page = fetch(server, "")[2].decode()
+    [entry] = re.findall(r'<script type="module" src="([^"]+)">', page)
+    named = re.findall(r'<link rel="modulepreload" href="([^"]+)">', page)
+    reached, waiting = set(), [entry]
+    while waiting:
+        path = waiting.pop()
+        if path in reached:
+            continue
+        reached.add(path)
+        status, headers, body = fetch(server, path)
+        assert status == 200 and headers["content-type"].startswith("text/javascript"), path
+        waiting += re.findall(r'^import .* from "\./([^"]+)";$', body.decode(), flags=re.M)
+    # Modules named in the page are fetched at once, not one after another as imports are met.
+    assert len(reached) > 1 and sorted([entry, *named]) == sorted(reached)
+
+
+@pytest.mark.parametrize("path", ["nothing", "..%2f..%2fpyproject.toml", "page", "main.js/x", "../app.py"])
 def test_no_other_file_is_served(server: Server, path: str) -> None:
     assert fetch(server, path)[0] == 404
 

@@ -6,6 +6,7 @@ import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib import resources
+from pathlib import Path
 from types import ModuleType
 
 from starlette.applications import Starlette
@@ -19,12 +20,13 @@ from tools.board.connection import Connection
 from tools.board.house import House
 
 HOST = "127.0.0.1"
-FILES = {
-    "": ("index.html", "text/html"),
-    "board.js": ("board.js", "text/javascript"),
-    "style.css": ("style.css", "text/css"),
-    "texts.json": ("texts.json", "application/json"),
-    "icon.svg": ("icon.svg", "image/svg+xml"),
+PAGE = resources.files("tools.board").joinpath("page")
+KINDS = {
+    ".html": "text/html",
+    ".js": "text/javascript",
+    ".css": "text/css",
+    ".json": "application/json",
+    ".svg": "image/svg+xml",
 }
 
 log = logging.getLogger("junqi-board")
@@ -61,14 +63,14 @@ class SameOrigin:
 
 def make_app(house: House, port: int) -> ASGIApp:
     """The application of a house that listens on `port`."""
+    # Names are looked up among the page's own files, never joined to a path.
+    files = {file.name: file for file in PAGE.iterdir() if Path(file.name).suffix in KINDS}
 
     async def serve_file(request: Request) -> Response:
-        name = request.path_params.get("name", "")
-        if name not in FILES:
+        file = files.get(request.path_params.get("name", "index.html"))
+        if file is None:
             return PlainTextResponse("there is no such file\n", 404)
-        file, kind = FILES[name]
-        content = resources.files("tools.board").joinpath("page", file).read_bytes()
-        return Response(content, media_type=kind, headers=_headers(port))
+        return Response(file.read_bytes(), media_type=KINDS[Path(file.name).suffix], headers=_headers(port))
 
     async def serve_page(socket: WebSocket) -> None:
         await Connection(house, socket).serve()

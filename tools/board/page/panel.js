@@ -1,0 +1,89 @@
+// What stands beside a Junqi board: whose turn it is, seats, moves.
+
+import { $, make } from "./page.js";
+import { seatIcon } from "./pieces.js";
+import { clauses, has, seatName, sentences, t, teamName } from "./texts.js";
+
+export function clockText(ms) {
+  const seconds = Math.ceil(ms / 1000);
+  const [minutes, rest] = [Math.floor(seconds / 60), seconds % 60];
+  return `${minutes}:${String(rest).padStart(2, "0")}`;
+}
+
+export function statusText(state, data) {
+  if (state.phase === "arranging") {
+    const missing = Object.entries(state.seats).some(([seat, about]) => !about.ready && !state.mine.includes(seat));
+    const iAmReady = [...state.mine].every((seat) => state.seats[seat].ready);
+    return t(iAmReady && missing ? "status.waitLineups" : "status.arrange");
+  }
+  if (state.phase === "over") {
+    const mineWon = state.mine && [...state.mine].some((seat) => state.result.includes(seat));
+    let text = t("status.draw");
+    if (state.result !== "draw") text = !state.mine ? t("status.wins", { team: teamName(state.result) }) : t(mineWon ? "status.won" : "status.lost");
+    const how = `${t(`ending.${state.ending}`)}${state.detail && state.ending !== "adjudicated" ? ` (${state.detail})` : ""}`;
+    return t("sentence", { text: t("about", { name: text, text: how }) });
+  }
+  if (state.paused) return t("status.paused");
+  const seat = seatName(state.turn);
+  const now = state.mine.includes(state.turn) ? "status.yourTurn" : state.seats[state.turn].is_thinking ? "status.thinking" : "status.turn";
+  return sentences(...(state.last ? [t("sentence", { text: told(state.last, data) })] : []), t(now, { seat }));
+}
+
+// What everyone saw of a move, in words.
+export function told(last, data) {
+  if (!last) return "";
+  if (last.resigned) return t("battle.resigned", { seat: seatName(last.resigned) });
+  const name = (point) => data.points[point].name;
+  const words = [t(`battle.${last.outcome}`, { seat: seatName(last.seat), from: name(last.from), to: name(last.to) })];
+  for (const flag of last.flags) words.push(t("battle.flag", { at: name(flag) }));
+  for (const seat of last.out) words.push(t("battle.out", { seat: seatName(seat) }));
+  return clauses(...words);
+}
+
+export function showSeats(list, seats, state) {
+  list.replaceChildren(
+    ...seats.map(([seat, about]) => {
+      const mark = seatIcon(seat);
+      const isOut = state.alive !== undefined && !state.alive.includes(seat);
+      const notes = [];
+      if (about.who === "me" && state.mine.includes(seat)) notes.push(t("who.me"));
+      else if (about.who === "guest" && !state.mine.includes(seat)) notes.push(t("who.guest"));
+      else if (about.who === "me") notes.push(t("who.guest"));
+      else if (about.who === "guest") notes.push(t("who.me"));
+      else notes.push(has(`name.${about.name}`) ? t(`name.${about.name}`) : about.name);
+      if (state.phase === "arranging") notes.push(t(about.ready ? "who.ready" : about.who === "engine" ? "who.starting" : "who.arranging"));
+      else if (isOut) notes.push(t("who.out"));
+      else if (state.counts) notes.push(t("who.pieces", { n: state.counts[seat] }));
+      if (about.who && about.who !== "engine" && !about.is_here && !state.mine.includes(seat)) notes.push(t("who.away"));
+      const isTurn = state.phase === "playing" && state.turn === seat;
+      const classes = `${isTurn ? "turn" : ""} ${isOut ? "out" : ""} ${about.is_thinking ? "thinking" : ""}`;
+      const clock = make("span", { class: "clock" });
+      const words = make("span", { class: "who" }, make("b", {}, seatName(seat)), ` ${notes.join(" · ")}`);
+      return make("li", { class: classes, "data-seat": seat, "aria-current": isTurn ? "true" : null }, mark, words, clock);
+    }),
+  );
+}
+
+export function showMoves(list, moves, at) {
+  while (list.childElementCount > moves.length) list.lastElementChild.remove();
+  const isAtEnd = list.scrollHeight - list.scrollTop - list.clientHeight < 40;
+  moves.forEach((move, index) => {
+    let item = list.children[index];
+    if (!item) list.append((item = make("li")));
+    if (item.textContent !== move) item.textContent = move;
+    item.classList.toggle("at", index + 1 === at);
+  });
+  if (at === null && isAtEnd) list.scrollTop = list.scrollHeight;
+}
+
+export function showInvitations(invitations, state) {
+  const open = invitations.filter(({ seats }) => !state.seats[seats[0]]?.is_here);
+  $("invitations").hidden = !open.length;
+  $("invitations").lastElementChild.replaceChildren(
+    ...open.map(({ seats, token }) => {
+      const address = `${location.origin}/#${token}`;
+      const link = make("a", { href: address, target: "_blank", rel: "noopener noreferrer" }, t("about", { name: teamName(seats), text: address }));
+      return make("li", {}, link);
+    }),
+  );
+}

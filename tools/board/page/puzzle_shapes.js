@@ -1,0 +1,69 @@
+// What puzzles are made of: blocks, tiles, gems, knights.
+
+import { make } from "./page.js";
+
+export function puzzleShape(shape, variant) {
+  const { x, y, rects, tone, label: name, kind, id } = shape;
+  const draw = (group) => {
+    if (kind === "gem") drawGem(group, tone, name);
+    else if (kind === "step") group.append(make("svg:text", { class: "step", x: 0, y: 0 }, name));
+    else if (kind === "knight") group.append(make("svg:circle", { class: "knight", r: 0.36 }), make("svg:text", { class: "knight", x: 0, y: 0.02 }, "♞"), make("svg:text", { class: "count", x: 0.36, y: -0.36 }, name));
+    else if (variant === "submarine") drawTile(group, rects, kind);
+    else drawBlock(group, rects, name);
+  };
+  const hits = variant === "submarine" ? [rects[0].slice(0, 4)] : rects.length ? rects : undefined;
+  // What sticks out of a tile lies above all tiles.
+  const under = variant === "submarine" ? (group) => group.append(make("svg:rect", { class: "tile", x: -2.38, y: -2.38, width: 4.76, height: 4.76, rx: 0.5 })) : null;
+  const tops = variant === "submarine" ? rects.slice(1) : undefined;
+  return { id, x, y, label: name, hits, tops, under, look: `${kind} ${name} ${tone} ${rects.length}`, class: `${kind} tone-${tone % 12}`, draw };
+}
+
+function drawBlock(group, rects, name) {
+  // Cells of one block run together: one outline around them all.
+  const cells = new Set(rects.map(([x, y]) => `${x},${y}`));
+  for (const [x, y, width, height] of rects) {
+    const right = cells.has(`${x + 1},${y}`) ? 0 : 0.05;
+    const left = cells.has(`${x - 1},${y}`) ? 0 : 0.05;
+    const top = cells.has(`${x},${y - 1}`) ? 0 : 0.05;
+    const bottom = cells.has(`${x},${y + 1}`) ? 0 : 0.05;
+    group.append(make("svg:rect", { class: "cell", x: x + left, y: y + top, width: width - left - right + 0.005, height: height - top - bottom + 0.005 }));
+    const edges = [[left, `M${x + 0.05} ${y + top}V${y + 1 - bottom}`], [right, `M${x + 0.95} ${y + top}V${y + 1 - bottom}`], [top, `M${x + left} ${y + 0.05}H${x + 1 - right}`], [bottom, `M${x + left} ${y + 0.95}H${x + 1 - right}`]];
+    for (const [isEdge, d] of edges) if (isEdge) group.append(make("svg:path", { class: "edge", d }));
+  }
+  group.append(make("svg:text", { class: "name", x: 0, y: 0.02, "font-size": 0.42 }, name));
+}
+
+function drawTile(group, rects, kind) {
+  if (kind === "chosen") {
+    group.append(make("svg:ellipse", { class: "hull", cx: 0, cy: 0.3, rx: 2.1, ry: 1.15 }));
+    group.append(make("svg:path", { class: "hull", d: "M-.7 -.75V-1.6H.55V-.75Z" }), make("svg:path", { class: "scope", d: "M.2 -1.6V-2.15H.8" }));
+    for (const cx of [-1.1, 0, 1.1]) group.append(make("svg:circle", { class: "window", cx, cy: 0.3, r: 0.3 }));
+  }
+  for (const [x, y, width, height, part] of rects) {
+    if (part !== "part") continue;
+    if (kind === "chosen") {
+      group.append(make("svg:rect", { class: "fin", x: x + 0.1, y: y + 0.1, width: width - 0.2, height: height - 0.2, rx: 0.35 }));
+      continue;
+    }
+    const [cx, cy] = [x + width / 2, y + height / 2];
+    const rx = width / 2 - 0.08;
+    const ry = height / 2 - 0.08;
+    group.append(make("svg:rect", { class: "mine", x: cx - rx, y: cy - ry, width: 2 * rx, height: 2 * ry, rx: Math.min(rx, ry) * 0.75 }));
+    group.append(make("svg:circle", { class: "fuse", cx, cy, r: Math.min(rx, ry) * 0.38 }));
+  }
+}
+
+const GEMS = [
+  ["circle", { r: 0.36 }],
+  ["rect", { x: -0.32, y: -0.32, width: 0.64, height: 0.64, rx: 0.06 }],
+  ["path", { d: "M0 -.4L.4 .32H-.4Z" }],
+  ["path", { d: "M0 -.43L.38 0L0 .43L-.38 0Z" }],
+  ["path", { d: "M-.2 -.37H.2L.4 0L.2 .37H-.2L-.4 0Z" }],
+  ["path", { d: "M0 -.42L.12 -.13L.41 -.13L.18 .07L.26 .38L0 .2L-.26 .38L-.18 .07L-.41 -.13L-.12 -.13Z" }],
+  ["path", { d: "M-.14 -.4H.14V-.14H.4V.14H.14V.4H-.14V.14H-.4V-.14H-.14Z" }],
+];
+
+function drawGem(group, tone, name) {
+  const [tag, attributes] = GEMS[tone % GEMS.length];
+  group.append(make(`svg:${tag}`, { class: "gem-body", ...attributes }), make("svg:text", { class: "name", x: 0, y: 0.04, "font-size": 0.3 }, name));
+}
