@@ -1,9 +1,9 @@
 """How long to think about a move: from the limits and clocks of a `go` to one number.
 
 A clock is spread over the moves of our team that are likely to come: as many as a usual game has at the start, half as
-many when those have been played, and from then on one more for each, since a game that has gone on for long is likely to
-go on for long. So a game of usual length uses three quarters of the clock, and what is left falls no faster than the
-number of moves grows: half an hour lasts for over 800, more than a game of luzhanqi can have.
+many when those have been played, and from then on one more for each, since a game that has gone on for long is likely
+to go on for long. So a game of usual length uses three quarters of the clock, and what is left falls no faster than the
+number of moves grows: half an hour lasts for over 750, as many as a game of luzhanqi can have.
 """
 
 from protocol.game import GoRequest
@@ -22,8 +22,9 @@ OVERHEAD_PART = 0.1
 def move_time_ms(request: GoRequest, team: int, ply: int, seats: int, overhead_ms: float) -> float | None:
     """Milliseconds to think about a move of `team` (0 is South's) at a ply; None when time is not what limits it.
 
-    `seats` are those of the board, 2 or 4; `overhead_ms` is what passes between us and whoever holds the clock. Without any limit it is one second; a fixed
-    time for the move goes before the clocks; `time` and `inc` go before those of the teams.
+    `seats` are those of the board, 2 or 4; `overhead_ms` is what passes between us and whoever holds the clock. Without
+    any limit it is one second; a fixed time for the move goes before the clocks; `time` and `inc` go before those of
+    the teams.
     """
     if request.infinite:
         return None
