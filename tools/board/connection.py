@@ -48,12 +48,15 @@ class Connection:
         held = await self._greet()
         if held is None:
             return
-        writer = asyncio.create_task(self._write())
-        reader = asyncio.create_task(self._read(held))
-        await asyncio.wait({writer, reader}, return_when=asyncio.FIRST_COMPLETED)
-        for task in (writer, reader):
-            task.cancel()
-        for outcome in await asyncio.gather(writer, reader, return_exceptions=True):
+        tasks = asyncio.create_task(self._write()), asyncio.create_task(self._read(held))
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            # Also when the server ends and this task with it: how the two end is looked at in any case.
+            for task in tasks:
+                task.cancel()
+            outcomes = await asyncio.gather(*tasks, return_exceptions=True)
+        for outcome in outcomes:
             if isinstance(outcome, Exception) and not isinstance(outcome, WebSocketDisconnect | RuntimeError):
                 log.error("a page's line broke: %r", outcome)
 
