@@ -36,7 +36,7 @@ from junqi_engine.transposition import AT_LEAST, AT_MOST, EXACT, MATE, TABLE_TYP
 
 MAX_PLY = 96
 MOVE_ROOM = 98304
-QUIESCENCE_PLIES = 8
+QUIESCENCE_PLIES = 3
 PASS_REDUCTION = 2
 """Plies that a pass is searched less than a move."""
 
