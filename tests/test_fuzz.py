@@ -12,9 +12,11 @@ from junqi_engine.errors import JunqiError
 from junqi_engine.notation import parse_move, start_view
 from tests.engine import DEADLINE_S
 from tools.fuzz.runner import NAMES, run, targets
+from tools.fuzz.samples import records
 from tools.referee.config import Settings, read_tables
 from tools.referee.exits import RefereeError
 from tools.referee.records import parse_record
+from tools.referee.replay import verify
 
 EXAMPLES = 1000
 """For each target; together they take most of a minute."""
@@ -67,6 +69,14 @@ def test_what_the_fuzzer_found_in_files_is_said_in_one_line(read: Callable[[], o
     with pytest.raises(RefereeError) as refusal:
         read()
     assert str(refusal.value).startswith(text)
+
+
+def test_a_recorded_move_without_end_is_shown_in_part() -> None:
+    (game,), _ = parse_record(records()[0], "r")
+    game.moves[0] += "!" + "[" * 5000
+    fault = verify(game)
+    assert fault is not None and fault.startswith(f"move 1: {game.moves[0][:20]}")
+    assert len(fault) < 2000
 
 
 def test_a_move_that_is_refused_late_leaves_nothing_to_deduce() -> None:

@@ -19,11 +19,11 @@ class RefereeError(Exception):
     """Ends the command with one clear line and an exit code."""
 
     def __init__(self, text: str, code: ExitCode = ExitCode.USAGE) -> None:
-        super().__init__(_one_line(text))
+        super().__init__(one_line(text))
         self.code = code
 
 
-def _one_line(text: str) -> str:
+def one_line(text: str) -> str:
     """Fit to be shown whatever is quoted in it."""
     shown = text if len(text) <= LONGEST_TEXT else f"{text[:LONGEST_TEXT]}..."
     return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in shown)

@@ -3,7 +3,7 @@
 import sys
 
 from junqi_engine.state import Rules
-from tools.referee.exits import ExitCode, RefereeError
+from tools.referee.exits import ExitCode, RefereeError, one_line
 from tools.referee.records import GameRecord, read_record
 from tools.referee.truth import IllegalMove, Truth
 
@@ -55,7 +55,12 @@ def show(path: str, number: int, viewer: str | None, plies: int | None) -> ExitC
 
 
 def verify(game: GameRecord) -> str | None:
-    """What is wrong with a recorded game by the rules; None if nothing is."""
+    """What is wrong with a recorded game by the rules, in one line; None if nothing is."""
+    fault = _fault_of(game)
+    return None if fault is None else one_line(fault)
+
+
+def _fault_of(game: GameRecord) -> str | None:
     if game.ending.is_fault and not game.moves:
         return None  # it may have been lost before there were line-ups
     try:
