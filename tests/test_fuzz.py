@@ -18,7 +18,7 @@ from tools.referee.exits import RefereeError
 from tools.referee.records import parse_record
 from tools.referee.replay import verify
 
-EXAMPLES = 1000
+EXAMPLES = 2400
 """For each target; together they take most of a minute."""
 
 
