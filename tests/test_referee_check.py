@@ -7,7 +7,7 @@ import pytest
 
 from junqi_engine.board import BOARDS
 from tests.referee_help import ENGINES, PROTOCOL, ROOT, processes_with, scripted
-from tools.referee.check import Subject, run_steps
+from tools.referee.check import Subject, error_codes, run_steps
 from tools.referee.check_steps import STEPS
 from tools.referee.cli import run
 from tools.referee.exits import ExitCode
@@ -52,6 +52,10 @@ def test_whole_script_has_none_of_these_faults(variant):
     subject = Subject({"cmd": " ".join(scripted("script"))}, variant, False, Limits.parse({}))
     chosen = {title: STEPS[title] for title in RELEVANT}
     assert [outcome.fault for outcome in run_steps(subject, chosen)] == [None] * len(RELEVANT)
+
+
+def test_an_error_without_a_code_is_none_that_a_step_knows():
+    assert error_codes(["info string error ", "info string error bad-number go depth", "readyok"]) == ["bad-number"]
 
 
 def test_engine_that_never_says_uciok(capsys):

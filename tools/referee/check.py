@@ -176,7 +176,8 @@ def count_answers(lines: Iterable[str]) -> int:
 
 
 def error_codes(lines: Iterable[str]) -> list[str]:
-    return [line.split()[3] for line in lines if line.startswith("info string error ")]
+    """The codes of the errors among some lines; one without a code has none."""
+    return [code for line in lines if line.startswith("info string error ") for code in line.split()[3:4]]
 
 
 Step = Callable[[Subject], None]
