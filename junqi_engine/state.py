@@ -12,14 +12,24 @@ from junqi_engine.movegen import MAX_MOVES, generate
 from junqi_engine.pieces import BATTLE_TABLE, FLAG, IMMOBILE_MASK, LETTERS, MARSHAL, PIECES_PER_SEAT, Outcome
 from junqi_engine.position import POSITION, UNDO, Result, apply_limits, eliminate, make, settle
 
+MOST_PLIES = 1_000_000
+"""A limit beyond it is none: no game comes near."""
+
 
 @dataclass(frozen=True)
 class Rules:
-    """The options of the rules. Limits are in plies, 0 = none."""
+    """The options of the rules. Limits are in plies, 0 = none; ValueError for what is no such number."""
 
     no_contact: int = 70
     no_contact_loses: bool = False
     max_plies: int = 0
+
+    def __post_init__(self) -> None:
+        for name, plies in (("no_contact", self.no_contact), ("max_plies", self.max_plies)):
+            if type(plies) is not int or not 0 <= plies <= MOST_PLIES:
+                raise ValueError(f"{name}={plies!r} is no whole number from 0 to {MOST_PLIES}")
+        if not isinstance(self.no_contact_loses, bool):
+            raise ValueError(f"no_contact_loses={self.no_contact_loses!r} is neither true nor false")
 
     @classmethod
     def of(cls, board: Board) -> "Rules":

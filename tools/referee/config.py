@@ -5,6 +5,7 @@ file, and read by the one function `Settings.read`, so that a mistake is reporte
 made.
 """
 
+import math
 import shlex
 import tomllib
 from collections.abc import Mapping
@@ -224,7 +225,7 @@ def _number(table: Mapping[str, Any], key: str, default: int, least: int, most: 
     value = table.get(key, default)
     try:
         number = int(value) if not isinstance(value, bool | float) else None
-    except ValueError:
+    except (TypeError, ValueError):
         number = None
     if number is None or not least <= number <= most:
         raise RefereeError(f"{where}: {key}={value} is no whole number from {least} to {most}")
@@ -233,11 +234,15 @@ def _number(table: Mapping[str, Any], key: str, default: int, least: int, most: 
 
 def _real(table: Mapping[str, Any], key: str, default: float | None, where: str) -> float:
     value = table.get(key, default)
+    if value is None:
+        raise RefereeError(f"{where}: {key} is missing")
     try:
-        return float(value)
-    except (TypeError, ValueError):
-        what = "is missing" if value is None else f"{value} is no number"
-        raise RefereeError(f"{where}: {key} {what}") from None
+        number = float(value)
+    except (OverflowError, TypeError, ValueError):
+        number = math.nan
+    if isinstance(value, bool) or not math.isfinite(number):
+        raise RefereeError(f"{where}: {key}={value} is no number")
+    return number
 
 
 def _one_of(table: Mapping[str, Any], key: str, choices: list[str], default: str, where: str) -> str:
@@ -266,13 +271,7 @@ def _engines(tables: Mapping[str, Any], where: str) -> tuple[Engine, ...]:
 
 def _engine(own: Mapping[str, Any], each: Mapping[str, Any], where: str) -> Engine:
     table = {**each, **own}
-    command = table.get("cmd")
-    try:
-        words = tuple(shlex.split(command)) if isinstance(command, str) else tuple(map(str, command or ()))
-    except (TypeError, ValueError) as error:
-        raise RefereeError(f"{where}: cmd={command}: {error}") from error
-    if not words:
-        raise RefereeError(f"{where}: cmd is missing")
+    words = _words(table.get("cmd", ""), where)
     options = {**_table(each, "option", where), **_table(own, "option", where)}
     # A limit of its own replaces the common ones that it can't stand beside.
     if "tc" in own and "st" not in own:
@@ -291,7 +290,7 @@ def _engine(own: Mapping[str, Any], each: Mapping[str, Any], where: str) -> Engi
     return Engine(
         name=_text(table, "name", where) or Path(words[0]).name,
         command=words,
-        options=tuple((str(name), _option_text(value)) for name, value in options.items()),
+        options=tuple((name, _option_text(name, value, where)) for name, value in options.items()),
         limits=limits,
         folder=_text(table, "dir", where),
         dialect=dialect,
@@ -326,7 +325,22 @@ def _check_contest(settings: Settings, where: str) -> None:
         raise RefereeError(f"{where} knows no draw: no-contact-result=draw")
 
 
-def _option_text(value: Any) -> str:
+def _words(command: Any, where: str) -> tuple[str, ...]:
+    """A command as its words, from one text or a list of them."""
+    try:
+        words = shlex.split(command) if isinstance(command, str) else command
+    except ValueError as error:
+        raise RefereeError(f"{where}: cmd={command}: {error}") from error
+    if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+        raise RefereeError(f"{where}: cmd={command} is neither a text nor a list of texts")
+    if not words:
+        raise RefereeError(f"{where}: cmd is missing")
+    return tuple(words)
+
+
+def _option_text(name: str, value: Any, where: str) -> str:
+    if not isinstance(value, str | int | float):
+        raise RefereeError(f"{where}: option.{name}={value} is neither a text, nor a number, nor true or false")
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 

@@ -139,9 +139,9 @@ def contest_of(game: GameRecord, side: str) -> ContestRecord:
     ends = {"draw": (ABNORMAL, ABNORMAL), side: (WON, LOST), other: (LOST, WON)}[game.result]
     engines = [_engine_of(game, seat) for seat in (side, other)]
     return ContestRecord(
-        names=(str(engines[0].get("name", "")), str(engines[1].get("name", ""))),
-        seconds=int(engines[0].get("limits", {}).get("base_ms", 0)) // 1000,
-        quiet_plies=int(game.rules.get("no_contact", 0)) or NEVER,
+        names=(engines[0].get("name", ""), engines[1].get("name", "")),
+        seconds=engines[0].get("limits", {}).get("base_ms", 0) // 1000,
+        quiet_plies=game.rules.get("no_contact", 0) or NEVER,
         lineups=(game.lineups[side], game.lineups[other]),
         plies=tuple(plies),
         ends=ends,

@@ -165,7 +165,10 @@ class Table:
             go = go_command(party.clock, clocks)
             try:
                 answer = party.player.ask(position, go, party.clock.allowed_ms)
-                party.player.outcome(truth.play(answer.move, party.seats))
+                seen = truth.play(answer.move, party.seats)
+                times_ms.append(round(answer.time_ms))
+                scores.append(answer.score)
+                party.player.outcome(seen)
             except EngineError as error:
                 text = f"{party.name}: {error}; {position}; {go}"
                 raise _Lost(party, Ending.of(error.fault), text) from error
@@ -176,8 +179,6 @@ class Table:
                 ending = Ending.PROTOCOL if twice else Ending.ILLEGAL_MOVE
                 raise _Lost(party, ending, f"{party.name}: {reason}; {position}; {go}") from error
             party.clock.spend(answer.time_ms)
-            times_ms.append(round(answer.time_ms))
-            scores.append(answer.score)
             teams.append(party.team)
             verdict = adjudicate(self.settings.adjudication, scores, teams) if truth.result is None else None
             if verdict is not None:

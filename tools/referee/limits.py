@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 MARGIN_MS = 50
+MOST_HOURS = 1000
+"""Of a clock or its increment: what is more is a slip, and a number without end none at all."""
 KEYS = ("tc", "st", "nodes", "depth", "margin", "patience")
 
 
@@ -107,6 +109,8 @@ def _time_control(text: str) -> tuple[int, int]:
     if not found:
         raise ValueError(f"tc={text} is not of the form minutes:seconds+increment, such as 1:30+0.5 or 10+0.1")
     minutes, seconds, increment = found.groups(default="0")
+    if max(float(minutes) / 60, float(seconds) / 3600, float(increment) / 3600) > MOST_HOURS:
+        raise ValueError(f"tc={text} is more than {MOST_HOURS} hours")
     base_ms = round(1000 * (60 * int(minutes) + float(seconds)))
     if base_ms == 0:
         raise ValueError(f"tc={text} leaves no time to begin with")
@@ -116,7 +120,7 @@ def _time_control(text: str) -> tuple[int, int]:
 def _milliseconds(value: Any, name: str) -> int:
     try:
         seconds = float(value)
-    except (TypeError, ValueError):
+    except (OverflowError, TypeError, ValueError):
         raise ValueError(f"{name}={value} is no number of seconds") from None
     if not 0.001 <= seconds <= 1e6:
         raise ValueError(f"{name}={value} is not from 0.001 to 1,000,000 seconds")

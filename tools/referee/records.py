@@ -10,14 +10,60 @@ import os
 import re
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from junqi_engine.board import BOARDS
+from junqi_engine.state import Rules
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode, RefereeError
+
+
+def _is_whole(value: Any) -> bool:
+    return type(value) is int and 0 <= value < 1 << 63  # JSON's true is an int to Python
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_table(value: Any, fits: Callable[[Any], bool] = lambda value: True) -> bool:
+    return isinstance(value, dict) and all(map(fits, value.values()))
+
+
+def _is_list(value: Any, fits: Callable[[Any], bool]) -> bool:
+    return isinstance(value, list) and all(map(fits, value))
+
+
+def _is_engine(value: Any) -> bool:
+    if not _is_table(value) or not _is_text(value.get("name")):
+        return False
+    limits = value.get("limits", {})
+    return _is_table(limits) and _is_whole(limits.get("base_ms", 0))
+
+
+SHAPES: Mapping[str, tuple[Callable[[Any], bool], str]] = {
+    "game": (_is_whole, "whole number"),
+    "variant": (_is_text, "text"),
+    "visibility": (_is_text, "text"),
+    "engines": (lambda value: _is_table(value, _is_engine), "table of engines with names"),
+    "seed": (_is_whole, "whole number"),
+    "rules": (_is_table, "table"),
+    "lineups": (lambda value: _is_table(value, _is_text), "table of texts"),
+    "first": (_is_text, "text"),
+    "moves": (lambda value: _is_list(value, _is_text), "list of texts"),
+    "times_ms": (lambda value: _is_list(value, _is_whole), "list of whole numbers"),
+    "scores": (lambda value: _is_list(value, lambda score: score is None or _is_text(score)), "list of texts or nulls"),
+    "result": (_is_text, "text"),
+    "ending": (_is_text, "text"),
+    "detail": (_is_text, "text"),
+}
+"""What a record must hold: whether a value is right, and what it should be."""
+
+RULES = tuple(field.name for field in fields(Rules))
 
 
 @dataclass(frozen=True)
@@ -55,28 +101,38 @@ class GameRecord:
             raise ValueError("it is nested too deeply") from None
         if not isinstance(table, Mapping):
             raise ValueError("no JSON object")
-        types: dict[str, type] = {
-            "game": int,
-            "variant": str,
-            "visibility": str,
-            "engines": dict,
-            "seed": int,
-            "rules": dict,
-            "lineups": dict,
-            "first": str,
-            "moves": list,
-            "times_ms": list,
-            "scores": list,
-            "result": str,
-            "ending": str,
-            "detail": str,
-        }
-        for name, kind in types.items():
+        for name, (fits, words) in SHAPES.items():
             if name not in table:
                 raise ValueError(f"{name} is missing")
-            if not isinstance(table[name], kind):
-                raise ValueError(f"{name} is no {kind.__name__}")
-        return cls(**{name: table[name] for name in types if name != "ending"}, ending=Ending(table["ending"]))
+            if not fits(table[name]):
+                raise ValueError(f"{name} is no {words}")
+        _check_rules(table)
+        game = cls(**{name: table[name] for name in SHAPES if name != "ending"}, ending=Ending(table["ending"]))
+        plies, times, scores = len(game.moves), len(game.times_ms), len(game.scores)
+        if not plies == times == scores:
+            raise ValueError(f"there are {plies} moves, but {times} times_ms and {scores} scores")
+        return game
+
+
+def _check_rules(table: Mapping[str, Any]) -> None:
+    """Refuse what is of no known variant or names what its board or its rules don't have."""
+    board = BOARDS.get(table["variant"])
+    if board is None:
+        raise ValueError(f"variant={table['variant']!r} is none of {', '.join(BOARDS)}")
+    if table["first"] not in tuple(board.seats):
+        raise ValueError(f"first={table['first']!r} is none of the seats {', '.join(board.seats)}")
+    if table["result"] not in (*board.teams, "draw"):
+        raise ValueError(f"result={table['result']!r} is none of {', '.join(board.teams)}, draw")
+    for seat in table["lineups"]:
+        if seat not in tuple(board.seats):
+            raise ValueError(f"lineups: {seat!r} is none of the seats {', '.join(board.seats)}")
+    for name in table["rules"]:
+        if name not in RULES:
+            raise ValueError(f"rules: unknown key {name!r}; known are {', '.join(RULES)}")
+    try:
+        Rules(**table["rules"])
+    except ValueError as error:
+        raise ValueError(f"rules: {error}") from error
 
 
 class RecordFile:

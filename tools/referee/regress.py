@@ -10,6 +10,8 @@ from tools.referee.exits import RefereeError
 from tools.referee.standings import Standing, elo_text
 
 KEYS = {"engine", "against", "score-min", "elo-min", "no-endings"}
+MOST_ELO = 10_000
+"""Of a bound; a score is less by far."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,7 @@ class Bound:
         numbers: dict[str, float | None] = {}
         for key in ("score-min", "elo-min"):
             value = table.get(key)
-            if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
+            if value is not None and not (type(value) in (int, float) and -MOST_ELO <= value <= MOST_ELO):
                 raise ValueError(f"{key}={value!r} is no number")
             numbers[key] = value
         endings = table.get("no-endings", [])

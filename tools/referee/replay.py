@@ -88,7 +88,7 @@ def begin(game: GameRecord, where: str) -> Truth:
     except KeyError as error:
         text = f"{where}: it ended by {game.ending} before it began, without {error.args[0]}'s line-up: {game.detail}"
         raise RefereeError(text, ExitCode.FAILED) from error
-    except (TypeError, ValueError) as error:
+    except ValueError as error:
         raise RefereeError(f"{where}: its start cannot be set up: {error}", ExitCode.FAILED) from error
 
 
