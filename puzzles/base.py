@@ -2,12 +2,17 @@
 
 import re
 
+LONGEST_WORD = 200
+
 
 class PuzzleError(ValueError):
-    """Something a puzzle can't do: `code` is the protocol's word for it, the text says what is wrong and where."""
+    """Something a puzzle can't do: `code` is the protocol's word for it, the text says what is wrong and where.
+
+    A word of the input can be as long as a line; of one that is quoted in the text the beginning is shown.
+    """
 
     def __init__(self, code: str, text: str) -> None:
-        super().__init__(text)
+        super().__init__(re.sub(rf"(\S{{{LONGEST_WORD}}})\S+", r"\1...", text))
         self.code = code
 
 

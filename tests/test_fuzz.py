@@ -79,6 +79,20 @@ def test_a_recorded_move_without_end_is_shown_in_part() -> None:
     assert len(fault) < 2000
 
 
+LONG_WORDS = [
+    f"fen A=B/#.#/... goal .../.../A.. gates {'[' * 3000}",
+    f"fen A=B/#.#/... goal .../.../A.. gates a{'0' * 3000}1",
+    f"startpos moves G{'lr' * 3000}",
+    f"startpos moves {'G' * 3000}",
+]
+
+
+@pytest.mark.parametrize("words", LONG_WORDS, ids=lambda words: words[-3:])
+def test_a_word_without_end_is_quoted_in_part(words: str) -> None:
+    check = targets()["position-klotski"].check
+    check(words.encode())
+
+
 def test_a_move_that_is_refused_late_leaves_nothing_to_deduce() -> None:
     """What the move would prove was noted already when its outcome turned out to be impossible."""
     view = start_view(SIGUO, viewer="S")
