@@ -5,6 +5,7 @@ import { host } from "./host.js";
 import { line } from "./line.js";
 import { $, addLines, announce, make, still } from "./page.js";
 import { puzzleShape } from "./puzzle_shapes.js";
+import { Stepper } from "./stepper.js";
 import { remember, remembered } from "./storage.js";
 import { has, isChinese, sentences, t } from "./texts.js";
 
@@ -14,7 +15,7 @@ export const puzzle = {
   view: null,
   answer: [],
   busy: false,
-  timer: 0,
+  stepper: new Stepper(() => puzzle.showPanel()),
 
   begin() {
     this.view = new BoardView($("puzzle-board"), {
@@ -191,25 +192,18 @@ export const puzzle = {
 
   // Plays the solution, asking for it first if there is none.
   async watch() {
-    if (this.timer) {
+    if (this.stepper.isOn) {
       this.halt();
       return;
     }
     if (!this.answer.length) await this.solve("solution");
     if (!this.answer.length) return;
-    const step = async () => {
-      const isPlayed = this.answer.length > 0 && (await this.move(this.answer[0]));
-      if (!isPlayed || !this.answer.length) this.halt();
-      if (this.timer) this.timer = setTimeout(step, still.matches ? 100 : 350);
-    };
-    this.timer = setTimeout(step, 50);
-    this.showPanel();
+    const step = async () => this.answer.length > 0 && (await this.move(this.answer[0])) && this.answer.length > 0;
+    this.stepper.start(step, still.matches ? 100 : 350);
   },
 
   halt() {
-    clearTimeout(this.timer);
-    this.timer = 0;
-    this.showPanel();
+    this.stepper.halt();
   },
 
   working(text) {
@@ -253,10 +247,10 @@ export const puzzle = {
     $("puzzle-status").classList.toggle("mine", Boolean(state?.solved));
     $("puzzle-moves").textContent = state ? state.moves.join(" ") : "";
     $("puzzle-moves").parentNode.hidden = !count;
-    const isWaiting = this.busy && !this.timer;
+    const isWaiting = this.busy && !this.stepper.isOn;
     for (const id of ["back", "restart"]) $(`puzzle-${id}`).disabled = isWaiting || !count;
-    for (const id of ["hint", "solve"]) $(`puzzle-${id}`).disabled = isWaiting || Boolean(this.timer) || !state;
+    for (const id of ["hint", "solve"]) $(`puzzle-${id}`).disabled = isWaiting || this.stepper.isOn || !state;
     $("puzzle-watch").disabled = isWaiting || !state;
-    $("puzzle-stop").disabled = !this.busy && !this.timer;
+    $("puzzle-stop").disabled = !this.busy && !this.stepper.isOn;
   },
 };

@@ -4,6 +4,7 @@ import { JunqiBoard, boardOf } from "./junqi_board.js";
 import { line, showError } from "./line.js";
 import { $, make } from "./page.js";
 import { showMoves, showSeats, told } from "./panel.js";
+import { Stepper } from "./stepper.js";
 import { remember, remembered } from "./storage.js";
 import { sentences, t, teamName } from "./texts.js";
 
@@ -11,7 +12,7 @@ export const replay = {
   lines: [],
   record: null,
   at: 0,
-  timer: 0,
+  stepper: new Stepper(() => replay.showPanel()),
   wanted: null,
   board: null,
 
@@ -29,7 +30,7 @@ export const replay = {
     $("replay-back").onclick = () => this.go(this.at - 1);
     $("replay-next").onclick = () => this.go(this.at + 1);
     $("replay-last").onclick = () => this.go(Infinity);
-    $("replay-play").onclick = () => (this.timer ? this.halt() : this.run());
+    $("replay-play").onclick = () => (this.stepper.isOn ? this.halt() : this.run());
     $("replay-at").oninput = () => this.go(Number($("replay-at").value));
     $("replay-moves").onclick = (event) => {
       const item = event.target.closest("li");
@@ -112,25 +113,21 @@ export const replay = {
 
   run() {
     if (!this.record) return;
-    const step = async () => {
-      if (this.at >= this.record.moves.length) this.halt();
-      else await this.show(this.at + 1);
-      if (this.timer) this.timer = setTimeout(step, 700);
-    };
     if (this.at >= this.record.moves.length) this.at = 0;
-    this.timer = setTimeout(step, 50);
-    this.showPanel();
+    const step = async () => {
+      await this.show(this.at + 1);
+      return this.at < this.record.moves.length;
+    };
+    this.stepper.start(step, 700);
   },
 
   halt() {
-    clearTimeout(this.timer);
-    this.timer = 0;
-    this.showPanel();
+    this.stepper.halt();
   },
 
   showPanel() {
     const { record, scene } = this;
-    $("replay-play").textContent = this.timer ? "❚❚" : "▶";
+    $("replay-play").textContent = this.stepper.isOn ? "❚❚" : "▶";
     for (const element of document.querySelectorAll("[data-record]")) element.hidden = !record;
     if (!record || !scene) {
       $("replay-status").textContent = t("replay.none");
