@@ -79,12 +79,13 @@ class _Thread:
         wanted = 1 << (SLOTS_A_NODE * int(search["nodes"])).bit_length()
         search["slots"] = min(max(int(search["slots"]), FEWEST_SLOTS, wanted), len(self.table))
 
-    def prepare(self, generation: int, limits: Limits, is_plain: bool) -> None:
+    def prepare(self, generation: int, nodes: int, is_plain: bool) -> None:
+        """Forget the last search; `nodes` are the positions that may be made, 0 = any number."""
         search = self.search
         search["history"] = 0
         search["killers"] = 0
         search["nodes"] = search["deepest"] = search["aborted"] = search["has_passed"] = 0
-        search["node_limit"] = limits.nodes or 2**62
+        search["node_limit"] = nodes or 2**62
         search["slots"] = 0
         search["generation"] = generation
         search["quiescence"] = search["selective"] = not is_plain
@@ -120,10 +121,11 @@ class TeamSearch:
             self._generation = 1
             for thread in self._threads:
                 thread.table[:] = 0
-        for thread in self._threads:
-            thread.prepare(self._generation, limits, is_plain)
-        comparison = Comparison(view, worlds, moves, self._threads, limits, stop)
-        with ThreadPoolExecutor(len(self._threads)) as pool:
+        threads = self._threads[: len(worlds)]
+        for thread in threads:
+            thread.prepare(self._generation, limits.nodes and max(1, limits.nodes // len(threads)), is_plain)
+        comparison = Comparison(view, worlds, moves, threads, limits, stop)
+        with ThreadPoolExecutor(len(threads)) as pool:
             for depth in range(1, limits.depth + 1):
                 if depth > 1 and not may_deepen():
                     break

@@ -197,10 +197,29 @@ def test_nodes_and_depth_are_kept_and_lines_are_ranked(team_search: TeamSearch) 
     assert len({line.move for line in lines}) == len(lines) == len(view.legal_moves())
 
 
-def test_two_threads_choose_a_legal_move_too() -> None:
+@pytest.mark.parametrize("threads", [2, 3, 8])
+def test_threads_find_what_one_finds(threads: int) -> None:
+    """They share out the worlds, here five of them; eight have too few."""
     view = SeatView.start(SIGUO, 0b0101)
-    lines = think(view, TeamSearch(hash_mb=2, threads=2), nodes=20_000)
-    assert lines[0].move in view.legal_moves()
+    drawn = worlds.draw(view, 5, 1)
+    one, more = (
+        TeamSearch(hash_mb=threads, threads=count).run(
+            view, drawn, view.legal_moves(), Limits(depth=3, lines=10), RUNNING, is_plain=True
+        )
+        for count in (1, threads)
+    )
+    assert one == more
+
+
+@pytest.mark.parametrize("threads", [2, 3, 8])
+def test_threads_share_the_nodes_too(threads: int) -> None:
+    hidden, known = SeatView.start(SIGUO, 0b0101), redact(GameState.start(SIGUO), range(4))
+    team_search = TeamSearch(hash_mb=threads, threads=threads)
+    for view in (hidden, known):
+        lines = think(view, team_search, seed=3, nodes=30_000)
+        assert 15_000 < team_search.nodes < 33_000
+        think(view, team_search, seed=4, nodes=5_000)
+        assert think(view, team_search, seed=3, nodes=30_000) == lines
 
 
 def test_a_stop_before_the_start_still_gives_a_move(team_search: TeamSearch) -> None:
