@@ -104,6 +104,22 @@ def test_own_lineups_follow_the_engine(board):
         assert first.lineups[one] != first.lineups[other]
 
 
+def test_own_lineups_are_new_in_every_pair_and_drawn_by_the_seed():
+    """An engine that sets up by its `Seed` alone would play one game again and again."""
+    each = {"cmd": PROTOCOL, "nodes": 10, "dir": str(ROOT)}
+    match = {"lineups": "engine", "max_plies": 2, "rounds": 3, "concurrency": 2}
+
+    def lineups(seed: int, **option: int) -> list[dict[str, str]]:
+        engines = ({"name": "one", "option": option}, {"name": "other"})
+        tournament, _ = play(settings(*engines, each=each, seed=seed, **match), Patience())
+        return [tournament.finished[game].lineups for game in (1, 3, 5)]
+
+    pairs = lineups(7)
+    assert len({letters for pair in pairs for letters in pair.values()}) == 12
+    assert lineups(7) == pairs != lineups(8)
+    assert len({pair["S"] for pair in lineups(7, Seed=5)}) == 1
+
+
 @pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
 def test_real_players_to_the_end(tmp_path, capsys, board):
     """Whole games of 1.2 and 1.0, in which seats go out; the record replays to the same end."""

@@ -133,6 +133,7 @@ class Table:
         brought = dict(request.own_lineups)
         for party in parties:
             engine = request.plan.teams[party.team]
+            party.player.draw_afresh(request.plan.seed_of(engine, self.settings.seed))
             for seat in party.seats:
                 place = self._board.teams[party.team].index(seat)
                 own = brought.get(engine, ())

@@ -56,6 +56,12 @@ class Player:
         assert self._client is not None
         return self._client.answers_again(STRAY_ANSWER_S)
 
+    def draw_afresh(self, seed: int) -> None:
+        """Another `Seed` for an engine that has one and is not told it by its own options."""
+        assert self._client is not None
+        if "seed" in self._client.identity.options and "seed" not in {name.lower() for name, _ in self.engine.options}:
+            self._client.send(f"setoption name Seed value {seed}")
+
     def ask_lineup(self, viewer: str, seat: str, is_first: bool) -> str:
         """What the engine, which plays the seats `viewer`, answers to `go setup`. `is_first`: the seat begins."""
         assert self._client is not None

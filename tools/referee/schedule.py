@@ -17,6 +17,9 @@ Pairing = tuple[int, int]
 """Two engines by index, the first of them the one that is spoken of."""
 
 
+MOST_SEEDS = 2**31
+
+
 @dataclass(frozen=True)
 class Plan:
     """One game to be played. `teams` are engines by index; `lineups` is None when the engines make their own."""
@@ -36,6 +39,11 @@ class Plan:
     def other(self) -> int:
         """The number of the other game of the pair."""
         return self.game - 1 if self.is_second else self.game + 1
+
+    def seed_of(self, engine: int, seed: int) -> int:
+        """By what an engine that makes its own line-ups draws in both games of this pair; `seed` is the match's."""
+        pair = (self.game + 1) // 2
+        return random.Random(f"{seed}/{pair}/{engine}").randrange(MOST_SEEDS)
 
 
 class Schedule:
