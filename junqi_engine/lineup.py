@@ -39,9 +39,9 @@ def check(lineup: str) -> None:
             raise JunqiError("bad-lineup", where + reason.get(letter, "the flag stands in a headquarters"))
 
 
-def sensible(rng: random.Random) -> str:
-    """A line-up as a good player might choose one: the best by `score` of a few drawn with the flag well guarded."""
-    return max((_draw(rng) for _ in range(CANDIDATES)), key=score)
+def sensible(rng: random.Random, candidates: int = CANDIDATES) -> str:
+    """A line-up as a good player might choose one: the best by `score` of so many drawn with the flag well guarded."""
+    return max((_draw(rng) for _ in range(candidates)), key=score)
 
 
 def mirror(lineup: str) -> str:
@@ -58,7 +58,7 @@ def _draw(rng: random.Random) -> str:
     flag = rng.choice(HEADQUARTERS_INDICES)
     other = HEADQUARTERS_INDICES[0] + HEADQUARTERS_INDICES[1] - flag
     placed = {flag: "l", other: rng.choice("gh")}
-    guards = [flag - 5, flag - 1, flag + 1]
+    guards = _beside(flag)
     back = [index for index in range(20, 30) if index not in (flag, other, *guards)]
     close = rng.choices((1, 2, 3), weights=(7, 9, 4))[0]
     mines = rng.sample(guards, close) + rng.sample(back, 3 - close)
@@ -78,34 +78,48 @@ def _draw(rng: random.Random) -> str:
     return "".join(placed[index] for index in LINEUP_INDICES)
 
 
-# Row by row, how well a kind stands there. Commanders behind the front where a railway takes them anywhere, majors and
-# colonels ahead to open the fight, bombs within reach of what breaks in, engineers kept back for the end.
-_ROW_WORTH = {
-    "a": (0, 3, 3, 2, 0, -4),
-    "b": (2, 3, 2, 2, 0, -4),
-    "c": (3, 2, 2, 1, 0, -3),
-    "d": (3, 2, 2, 1, 0, -3),
-    "e": (3, 2, 1, 1, 0, -2),
-    "f": (2, 2, 1, 0, 0, -1),
-    "g": (1, 1, 1, 0, 0, 1),
-    "h": (1, 1, 0, 0, 0, 2),
-    "i": (-4, 0, 1, 2, 3, 1),
-    "j": (0, 0, 0, 0, 1, 1),
-    "k": (0, 1, 2, 3, 2, -2),
+# What a piece in its place adds to the chance of winning, in hundredths of a logit, as `tools.lineup_worth` finds it
+# from games of 2.0 against itself (docs/players.md). By kind and row:
+ROW_WORTH = {
+    "a": (13, 1, -3, -2, -1, -7),
+    "b": (7, -4, -1, -4, 3, -2),
+    "c": (-2, 0, -1, 5, -2, 0),
+    "d": (-7, -2, 1, 3, 5, -1),
+    "e": (-4, -3, -1, 5, 3, 0),
+    "f": (-2, -2, 1, -1, 1, 4),
+    "g": (-2, -2, -2, -2, -3, 11),
+    "h": (-1, -1, -2, -4, -1, 8),
+    "i": (-2, 1, 3, -1, 0, -1),
+    "k": (0, 13, 4, -1, -8, -9),
 }
-_STRENGTH = {"a": 9, "b": 8, "c": 6, "d": 5, "e": 4, "f": 3, "g": 2, "h": 1}
+BESIDE_FLAG_WORTH = dict(zip(ROW_WORTH, (11, 3, 0, -3, -2, -8, -5, -13, -11, -11), strict=True))
+# Of a landmine in the two back rows, reflected so that the flag stands in the second column.
+MINE_WORTH = ((20, 20, -20, -16, -3), (18, 0, 0, 0, -20))
 
 
 def score(lineup: str) -> int:
-    """A rough worth of a line-up, for choosing among drawn ones; higher is better."""
+    """The worth of a legal line-up, for choosing among drawn ones; higher is better."""
+    rows, beside, mines = places(lineup)
+    return (
+        sum(ROW_WORTH[letter][row] for letter, row in rows)
+        + sum(BESIDE_FLAG_WORTH[letter] for letter in beside)
+        + sum(MINE_WORTH[row][column] for row, column in mines)
+    )
+
+
+def places(lineup: str) -> tuple[list[tuple[str, int]], list[str], list[tuple[int, int]]]:
+    """What a legal line-up is valued by: of its pieces but mines and flag the letters with their rows, of those the
+    letters that stand beside the flag, and of the mines row (0, 1 from the last but one) and column, reflected.
+    """
     at = dict(zip(LINEUP_INDICES, lineup, strict=True))
-    total = sum(_ROW_WORTH[letter][index // 5] for index, letter in at.items() if letter != "l")
-    left = sum(_STRENGTH.get(letter, 0) for index, letter in at.items() if index % 5 < 2)
-    right = sum(_STRENGTH.get(letter, 0) for index, letter in at.items() if index % 5 > 2)
-    total -= abs(left - right) // 2
-    marshal, general = (next(index for index, letter in at.items() if letter == kind) for kind in "ab")
-    total += 3 if abs(marshal % 5 - general % 5) >= 2 else 0
-    # The rail columns are the roads into the block: something strong or a bomb belongs on each.
-    for column in (0, 4):
-        total += 2 if any(at[5 * row + column] in "abcdk" for row in range(3)) else -2
-    return total
+    flag = next(index for index in HEADQUARTERS_INDICES if at[index] == "l")
+    is_left = flag == HEADQUARTERS_INDICES[0]
+    rows = [(letter, index // 5) for index, letter in at.items() if letter not in "jl"]
+    beside = [at[index] for index in _beside(flag) if at[index] != "j"]
+    found = [divmod(index - 20, 5) for index, letter in at.items() if letter == "j"]
+    return rows, beside, [(row, column if is_left else 4 - column) for row, column in found]
+
+
+def _beside(flag: int) -> tuple[int, int, int]:
+    """The points of the block a step from a headquarters."""
+    return flag - 5, flag - 1, flag + 1

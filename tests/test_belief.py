@@ -179,7 +179,8 @@ def test_calibration_reads_records_of_the_referee(tmp_path: Path, capsys: pytest
     (game,) = calibration.play_games(1, "1.2", "1.1", 3)
     engines: dict[str, dict[str, str]] = {"SN": {"name": "one"}, "EW": {"name": "other"}}
     moves = [format_move(SIGUO, seen) for seen in game.moves]
-    record = GameRecord(1, "siguo", "partner", engines, 3, asdict(game.rules), game.lineups, "S", moves)
+    spent, scores = [1] * len(moves), [None] * len(moves)
+    record = GameRecord(1, "siguo", "partner", engines, 3, asdict(game.rules), game.lineups, "S", moves, spent, scores)
     file = tmp_path / "games.jsonl"
     file.write_text(record.as_line() + "\n", encoding="utf-8")
     assert calibration.main([str(file), "--every", "20"]) == 0

@@ -49,6 +49,9 @@ class Opponent(Script):
         super().__init__(moves)
         self.lineups, self.seat = lineups, seat
 
+    def draw_afresh(self, seed: int) -> None:
+        pass
+
     def ask_lineup(self, viewer: str, seat: str, is_first: bool) -> str:
         return f"@{self.lineups[seat]}"
 
@@ -140,7 +143,7 @@ def test_what_a_contest_engine_is_told_does_not_depend_on_what_is_hidden(seat: s
     assert re.fullmatch(r"END [01]", lines[-1])
 
 
-@pytest.mark.parametrize(("seat", "seed"), [("S", 5), ("N", 2)], ids=["S", "N"])
+@pytest.mark.parametrize(("seat", "seed"), [("S", 2), ("N", 5)], ids=["S", "N"])
 def test_a_flag_that_is_told_too_early_is_found_out(seat: str, seed: int, tmp_path: Path) -> None:
     """In these games only the engine's own Field Marshal goes."""
     assert len(set(told(Leaking, seat, played(seed), tmp_path))) > 1
