@@ -1,5 +1,6 @@
 """What tests share: kernels that are compiled; for the board's pages one browser and one server."""
 
+import signal
 import subprocess
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -9,6 +10,9 @@ import pytest
 
 from tests.board_help import CHROMIUM, CHROMIUM_FLAGS, OWN_ENGINE, Server, broken, serving
 from tests.referee_help import ROOT, scripted
+
+# What a shell starts in the background ignores SIGINT, and so would every process that a test starts and interrupts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session", autouse=True)
