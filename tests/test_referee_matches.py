@@ -107,15 +107,15 @@ def test_own_lineups_follow_the_engine(board):
 def test_own_lineups_are_new_in_every_pair_and_drawn_by_the_seed():
     """An engine that sets up by its `Seed` alone would play one game again and again."""
     each = {"cmd": PROTOCOL, "nodes": 10, "dir": str(ROOT)}
-    match = {"lineups": "engine", "max_plies": 2, "rounds": 3, "concurrency": 2}
+    match = {"lineups": "engine", "max_plies": 2, "rounds": 2}
 
     def lineups(seed: int, **option: int) -> list[dict[str, str]]:
         engines = ({"name": "one", "option": option}, {"name": "other"})
         tournament, _ = play(settings(*engines, each=each, seed=seed, **match), Patience())
-        return [tournament.finished[game].lineups for game in (1, 3, 5)]
+        return [tournament.finished[game].lineups for game in (1, 3)]
 
     pairs = lineups(7)
-    assert len({letters for pair in pairs for letters in pair.values()}) == 12
+    assert len({letters for pair in pairs for letters in pair.values()}) == 8
     assert lineups(7) == pairs != lineups(8)
     assert len({pair["S"] for pair in lineups(7, Seed=5)}) == 1
 
