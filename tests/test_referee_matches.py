@@ -120,6 +120,12 @@ def test_own_lineups_are_new_in_every_pair_and_drawn_by_the_seed():
     assert len({pair["S"] for pair in lineups(7, Seed=5)}) == 1
 
 
+def test_a_seed_is_one_that_the_engine_has():
+    narrow = {"name": "narrow", "cmd": scripted("narrow_seed")}
+    tournament, _ = play(settings(narrow, SCRIPTS[1], rounds=3, lineups="engine"))
+    assert [game.ending for game in tournament.finished.values()] == [Ending.NO_CONTACT] * 6
+
+
 @pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
 def test_real_players_to_the_end(tmp_path, capsys, board):
     """Whole games of 1.2 and 1.0, in which seats go out; the record replays to the same end."""

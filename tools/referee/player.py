@@ -1,6 +1,7 @@
 """An engine process that takes part in games: kept from one to the next, started afresh after a fault."""
 
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TypeVar
@@ -57,10 +58,16 @@ class Player:
         return self._client.answers_again(STRAY_ANSWER_S)
 
     def draw_afresh(self, seed: int) -> None:
-        """Another `Seed` for an engine that has one and is not told it by its own options."""
+        """Another `Seed`, within its bounds, for an engine that has one and is not told it by its own options."""
         assert self._client is not None
-        if "seed" in self._client.identity.options and "seed" not in {name.lower() for name, _ in self.engine.options}:
-            self._client.send(f"setoption name Seed value {seed}")
+        declared = self._client.identity.options.get("seed")
+        if declared is None or "seed" in {name.lower() for name, _ in self.engine.options}:
+            return
+        bounds = re.search(r" min (\d+) max (\d+)", declared)
+        if bounds:
+            least, most = map(int, bounds.groups())
+            seed = least + seed % (most - least + 1)
+        self._client.send(f"setoption name Seed value {seed}")
 
     def ask_lineup(self, viewer: str, seat: str, is_first: bool) -> str:
         """What the engine, which plays the seats `viewer`, answers to `go setup`. `is_first`: the seat begins."""
