@@ -180,7 +180,7 @@ def main() -> NoReturn:
 
 def _serve_contest(writer: Writer, settings: Sequence[str]) -> int:
     """The same process, speaking the contest's dialect; its exit code."""
-    from protocol.contest import ContestSession, complain_on_stderr
+    from protocol.contest.session import ContestSession, complain_on_stderr
 
     try:
         session = ContestSession(

@@ -3,8 +3,8 @@
 import importlib
 from collections.abc import Sequence
 
+from protocol.catalogue import CATALOGUE, Entry, declared_options
 from protocol.game import Control, Game, Rejection
-from protocol.games import CATALOGUE, Entry, declared_options
 from protocol.options import Options, split_setoption
 
 
@@ -39,7 +39,7 @@ class Dispatcher:
         if self._game is not None:
             return
         entry = self._entries[self.variant]
-        module = importlib.import_module("protocol.games.loading")
+        module = importlib.import_module("protocol.loading")
         self._game = module.load(entry, self.options, control)
 
     def set_option(self, words: list[str], control: Control) -> str:

@@ -7,11 +7,11 @@
 
 import re
 
-from junqi_engine.board import SIGUO, Board
-from junqi_engine.notation import parse_fen
-from junqi_engine.render import draw_text
-from junqi_engine.state import Rules
-from junqi_engine.view import SeatView
+from junqi_engine.information.view import SeatView
+from junqi_engine.notation.fen import parse_fen
+from junqi_engine.notation.text import draw_text
+from junqi_engine.rules.board import SIGUO, Board
+from junqi_engine.rules.options import Rules
 
 
 def view_of(

@@ -3,11 +3,11 @@
 import random
 from collections.abc import Iterable, Iterator
 
-from junqi_engine import lineup
-from junqi_engine.board import SIGUO
-from junqi_engine.position import Result
-from junqi_engine.state import GameState
-from junqi_engine.view import SeatView
+from junqi_engine.information.view import SeatView
+from junqi_engine.players import lineup_choice
+from junqi_engine.rules.board import SIGUO
+from junqi_engine.rules.game import GameState
+from junqi_engine.rules.position import Result
 
 PARTNERS_VIEW, ONE_SEAT, NOBODY = (0, 2), (0,), ()
 
@@ -21,7 +21,7 @@ def random_move(game: GameState, rng: random.Random) -> int:
 
 def start(seed: int) -> GameState:
     rng = random.Random(seed)
-    return GameState.start(SIGUO, {letter: lineup.sensible(rng) for letter in SIGUO.seats})
+    return GameState.start(SIGUO, {letter: lineup_choice.sensible(rng) for letter in SIGUO.seats})
 
 
 def view_of_start(game: GameState, seats: Iterable[int]) -> SeatView:

@@ -1,84 +1,166 @@
-"""The house: imports run one way, the top level holds what it should, heavy imports come late."""
+"""The house: layers, the direction of imports, no circles, what may be imported where, and what the top level holds."""
 
 import ast
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parent.parent
-HOUSE = [
-    *("kernels", "errors", "pieces", "board", "lineup", "lineup_files", "position", "movegen", "state", "deduction"),
-    *("knowledge", "view", "snapshot", "notation", "render", "flag_path", "events", "worlds", "belief", "evaluate"),
-    *("transposition", "search", "root"),
-    *("players.v1_0", "players.v1_1", "players.v1_2", "players.v2_0", "players"),
-]
-"""Each module imports only what stands before it."""
+PACKAGES = ("junqi_engine", "puzzles", "protocol", "tools")
+JUNQI_LAYERS = ("rules", "information", "notation", "evaluation", "search", "players")
+"""Each folder of junqi_engine imports only from those before it and from BASE."""
+BASE = {"junqi_engine", "junqi_engine.errors", "junqi_engine.kernels", "junqi_engine.splitmix"}
 
-ALLOWED = {
+MAY_IMPORT = {
     "junqi_engine": {"numpy", "numba", "llvmlite", "junqi_engine"},
     "puzzles": {"numpy", "numba", "puzzles", "junqi_engine.kernels"},
     "protocol": {"numpy", "junqi_engine", "puzzles", "protocol"},
+    "tools/bench": {
+        "numpy",
+        "numba",
+        "llvmlite",
+        "websockets",
+        "junqi_engine",
+        "puzzles",
+        "protocol",
+        "tools.bench",
+        "tools.referee",
+    },
+    "tools/referee": {
+        "junqi_engine.errors",
+        "junqi_engine.rules",
+        "junqi_engine.information.snapshot",
+        "junqi_engine.information.view",
+        "junqi_engine.notation",
+        "junqi_engine.players.lineup_choice",
+        "protocol.client",
+        "protocol.contest.notation",
+        "tools.referee",
+        "rich",
+        "distributed",
+    },
+    "tools/board": {
+        "junqi_engine.errors",
+        "junqi_engine.rules",
+        "junqi_engine.information.view",
+        "junqi_engine.notation",
+        "junqi_engine.players.lineup_choice",
+        "protocol.client",
+        "tools.referee",
+        "tools.board",
+        "starlette",
+        "uvicorn",
+        "playwright",
+    },
 }
+"""By folder: what it may import besides the standard library. Referee and board know the rules and how to talk to
+engines, but neither search nor belief nor solvers.
+"""
+OPTIONAL = {"rich", "distributed", "starlette", "uvicorn", "playwright"}
+"""Packages that only an extra installs."""
+STARTS_WITHOUT_THEM = "tools/referee"
+"""A folder whose commands work without the extras: it imports them inside functions."""
+
+
+def sources(folder: str) -> list[Path]:
+    return sorted((ROOT / folder).rglob("*.py"))
+
+
+def module_name(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+@cache
+def all_modules() -> dict[str, Path]:
+    return {module_name(path): path for package in PACKAGES for path in sources(package)}
 
 
 def imports(path: Path) -> Iterator[str]:
-    """The modules that a file imports, anywhere in it."""
+    """The modules that a file imports, anywhere in it: inside functions and under TYPE_CHECKING too."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            yield node.module
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0 and node.module, f"{path}: relative import"
+            submodules = [f"{node.module}.{alias.name}" for alias in node.names]
+            found = [name for name in submodules if name in all_modules()]
+            yield from found or [node.module]
 
 
-def sources(package: str) -> list[Path]:
-    return sorted((ROOT / package).rglob("*.py"))
-
-
-def test_every_module_of_junqi_has_its_place() -> None:
-    found = {
-        ".".join(path.relative_to(ROOT / "junqi_engine").with_suffix("").parts) for path in sources("junqi_engine")
+@cache
+def graph() -> dict[str, set[str]]:
+    """By module of this project, the modules of this project that it imports."""
+    return {
+        name: {other for other in imports(path) if other in all_modules() and other != name}
+        for name, path in all_modules().items()
     }
-    assert {name.removesuffix(".__init__") for name in found} - {"__init__"} == set(HOUSE)
 
 
-@pytest.mark.parametrize("module", HOUSE)
-def test_junqi_imports_run_one_way(module: str) -> None:
-    path = ROOT / "junqi_engine" / module.replace(".", "/")
-    file = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
-    before = HOUSE[: HOUSE.index(module)]
-    for name in imports(file):
-        inside = name.removeprefix("junqi_engine.")
-        is_package_of_a_player = inside == "players" and "players" in module
-        if name.startswith("junqi_engine.") and inside in HOUSE and not is_package_of_a_player:
-            assert inside in before, f"{module} imports {inside}"
+def layer_of(module: str) -> int:
+    """The layer of a module of junqi_engine; -1 for the base."""
+    return -1 if module in BASE else JUNQI_LAYERS.index(module.split(".")[1])
 
 
-@pytest.mark.parametrize("package", ALLOWED)
-def test_packages_import_only_what_they_may(package: str) -> None:
-    for path in sources(package):
+def test_junqi_engine_consists_of_its_layers() -> None:
+    assert {path.name for path in (ROOT / "junqi_engine").iterdir() if path.is_dir()} - {"__pycache__"} == set(
+        JUNQI_LAYERS
+    )
+
+
+@pytest.mark.parametrize("module", sorted(name for name in all_modules() if name.startswith("junqi_engine")))
+def test_junqi_engine_imports_point_down(module: str) -> None:
+    for other in graph()[module]:
+        assert layer_of(other) <= layer_of(module), f"{module} imports {other}"
+
+
+def test_no_import_circles() -> None:
+    state: dict[str, str] = {}
+    trail: list[str] = []
+
+    def visit(module: str) -> None:
+        state[module] = "open"
+        trail.append(module)
+        for other in sorted(graph()[module]):
+            assert state.get(other) != "open", f"circle: {' -> '.join([*trail[trail.index(other) :], other])}"
+            if other not in state:
+                visit(other)
+        trail.pop()
+        state[module] = "done"
+
+    for module in sorted(graph()):
+        if module not in state:
+            visit(module)
+
+
+@pytest.mark.parametrize("folder", MAY_IMPORT)
+def test_folders_import_only_what_they_may(folder: str) -> None:
+    for path in sources(folder):
         for name in imports(path):
-            top = name.partition(".")[0]
-            is_inside = any(name == allowed or name.startswith(f"{allowed}.") for allowed in ALLOWED[package])
-            is_parent = any(allowed.startswith(f"{name}.") for allowed in ALLOWED[package])
-            assert top in sys.stdlib_module_names or is_inside or is_parent, f"{path.name} imports {name}"
+            is_allowed = any(name == one or name.startswith(f"{one}.") for one in MAY_IMPORT[folder])
+            assert name.partition(".")[0] in sys.stdlib_module_names or is_allowed, f"{path}: imports {name}"
 
 
-def test_the_board_knows_the_rules_and_no_search_nor_solver() -> None:
-    allowed = {"starlette", "uvicorn", "playwright", "protocol.client", "tools.board", "tools.referee", "junqi_engine"}
-    rules = {"board", "errors", "lineup", "lineup_files", "notation", "pieces", "position", "state", "view"}
-    for path in sources("tools/board"):
-        for name in imports(path):
-            is_allowed = any(name == one or name.startswith(f"{one}.") or one.startswith(f"{name}.") for one in allowed)
-            assert name.partition(".")[0] in sys.stdlib_module_names or is_allowed, f"{path.name} imports {name}"
-            if name.startswith("junqi_engine."):
-                assert name.split(".")[1] in rules, f"{path.name} imports {name}"
+@pytest.mark.parametrize("path", sources(STARTS_WITHOUT_THEM), ids=lambda path: path.stem)
+def test_extras_are_imported_where_they_are_needed(path: Path) -> None:
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+        assert not OPTIONAL & {name.partition(".")[0] for name in names}, f"{path.name} needs an extra to be imported"
 
 
-def test_the_process_speaks_before_any_heavy_import() -> None:
+@pytest.mark.parametrize("package", PACKAGES)
+def test_every_folder_says_what_belongs_there(package: str) -> None:
+    folders = {path.parent for path in sources(package)}
+    for folder in folders:
+        docstring = ast.get_docstring(ast.parse((folder / "__init__.py").read_text(encoding="utf-8")))
+        assert docstring and len(docstring) > 30, f"{folder.relative_to(ROOT)} has no docstring"
+
+
+def test_the_process_answers_before_any_heavy_import() -> None:
     code = "import sys, protocol.__main__; print(*sorted(sys.modules))"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT).stdout
     assert not {"numpy", "numba"} & set(loaded.split())
@@ -87,5 +169,6 @@ def test_the_process_speaks_before_any_heavy_import() -> None:
 def test_the_top_level_is_what_was_agreed() -> None:
     tracked = subprocess.run(["git", "ls-files"], capture_output=True, text=True, cwd=ROOT, check=True).stdout
     top = {line.partition("/")[0] for line in tracked.splitlines()}
-    agreed = {"pyproject.toml", "README.md", "LICENSE", "junqi_engine", "protocol", "puzzles", "tests", "tools", "docs"}
-    assert {name for name in top if not name.startswith(".")} <= agreed
+    agreed = {"pyproject.toml", "LICENSE", "junqi_engine", "protocol", "puzzles", "tests", "tools", "docs"}
+    pages = {"README.md", "README.zh-CN.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"}
+    assert {name for name in top if not name.startswith(".")} <= agreed | pages

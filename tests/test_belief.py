@@ -6,8 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from junqi_engine import lineup
-from junqi_engine.belief import (
+from junqi_engine.information.behaviour import (
     ATTACKED,
     ATTACKED_HOME,
     ATTACKED_WINNER,
@@ -18,19 +17,18 @@ from junqi_engine.belief import (
     STOOD,
     VENTURED,
     behaviour,
-    log_weights,
-    marginals,
-    scale_to_counts,
-    tables,
 )
-from junqi_engine.board import SIGUO
-from junqi_engine.notation import format_fen, format_move, parse_fen, parse_move
-from junqi_engine.pieces import BOMB, COUNTS, KINDS, MINE
-from junqi_engine.view import SeatView, redact
-from junqi_engine.worlds import draw
+from junqi_engine.information.belief import log_weights, marginals, scale_to_counts, tables
+from junqi_engine.information.view import SeatView, redact
+from junqi_engine.information.worlds import draw
+from junqi_engine.notation.fen import format_fen, parse_fen
+from junqi_engine.notation.moves import format_move, parse_move
+from junqi_engine.rules import lineup
+from junqi_engine.rules.board import SIGUO
+from junqi_engine.rules.pieces import BOMB, COUNTS, KINDS, MINE
 from tests.hidden_help import PARTNERS_VIEW, random_view
-from tools import calibration
 from tools.referee.records import GameRecord
+from tools.training import calibration
 
 
 def observe(view: SeatView, *moves: str) -> SeatView:
@@ -165,7 +163,7 @@ def test_scaling_an_even_matrix() -> None:
 
 
 def test_belief_foretells_better_than_the_counts_alone() -> None:
-    """A cut of `python -m tools.calibration`."""
+    """A cut of `python -m tools.training.calibration`."""
     looks = list(calibration.samples(calibration.play_games(12, "1.2", "1.1", 5), every=25))
     allowed = np.stack([look.allowed for look in looks])
     truth, asked = np.stack([look.truth for look in looks]), np.stack([look.asked for look in looks])

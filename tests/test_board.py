@@ -2,7 +2,7 @@
 
 import pytest
 
-from junqi_engine.board import BOARDS, SIGUO, Board
+from junqi_engine.rules.board import BOARDS, SIGUO, Board
 from tests.references.slow_junqi import SlowBoard
 
 TOTALS = {

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from junqi_engine import lineup
-from junqi_engine.board import BOARDS
-from junqi_engine.state import Rules
+from junqi_engine.players import lineup_choice
+from junqi_engine.rules.board import BOARDS
+from junqi_engine.rules.options import Rules
 from tests.board_pages import centres, until
 from tests.referee_help import scripted, settings
 from tools.board.messages import BadMessage
@@ -26,7 +26,7 @@ def random_game(variant: str = "siguo", first: str = "E", plies: int = 60) -> Ga
     """A game of random moves, as a referee keeps it."""
     rng = random.Random(5)
     board = BOARDS[variant]
-    lineups = {seat: lineup.sensible(rng) for seat in board.seats}
+    lineups = {seat: lineup_choice.sensible(rng) for seat in board.seats}
     truth = Truth(variant, lineups, first, Rules(max_plies=plies))
     while truth.result is None:
         truth.play(rng.choice(truth.legal()))

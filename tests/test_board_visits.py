@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from junqi_engine import lineup
+from junqi_engine.players import lineup_choice
+from junqi_engine.rules import lineup
 from tests.board_help import Server
 from tests.board_pages import centre, centres, click, my_turn, new_game, start, states, until
 from tests.test_board_replay import random_game
@@ -130,7 +131,7 @@ def test_names_stay_within_their_pieces_and_a_message_moves_nothing(open_page: O
     page = open_page(locale=locale)
     new_game(page, {})
     page.wait_for_selector("#arrange-start:not([disabled])")
-    for letters in (lineup.DEFAULT, lineup.sensible(random.Random(1))):
+    for letters in (lineup.DEFAULT, lineup_choice.sensible(random.Random(1))):
         page.fill("#arrange-letters", letters)
         assert page.evaluate(SPILLS) == []
     before = centres(page, ".shapes .shape")

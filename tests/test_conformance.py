@@ -4,9 +4,9 @@ import random
 
 import pytest
 
+from protocol.catalogue import CATALOGUE, Entry, declared_options
 from protocol.game import NO_MOVE, Control, Game, GoRequest, Rejection
-from protocol.games import CATALOGUE, Entry, declared_options
-from protocol.games.loading import load
+from protocol.loading import load
 from protocol.options import Options
 
 NODES = 2_000

@@ -9,14 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from junqi_engine import lineup
-from junqi_engine.board import LUZHANQI
-from protocol.contest import ContestSession
-from protocol.contest_notation import Report, parse_go, parse_result, point_of, square_of, turned
-from protocol.contest_table import ContestTable
+from junqi_engine.players import lineup_choice
+from junqi_engine.rules import lineup
+from junqi_engine.rules.board import LUZHANQI
+from protocol.catalogue import declared_options
+from protocol.contest.notation import Report, parse_go, parse_result, point_of, square_of, turned
+from protocol.contest.session import ContestSession
+from protocol.contest.table import ContestTable
 from protocol.dispatch import Dispatcher
 from protocol.game import Control, Game, GoRequest, Rejection
-from protocol.games import declared_options
 from protocol.games.junqi import JunqiGame
 from protocol.grammar import Line
 from protocol.jobs import EndOfInput
@@ -232,7 +233,7 @@ class Stub(Game):
         return self.think(request, control)
 
     def setup(self, seat: str | None, control: Control) -> str:
-        return lineup.sensible(random.Random(1))
+        return lineup_choice.sensible(random.Random(1))
 
     def game_over(self, result: str) -> None:
         self.results.append(result)

@@ -11,13 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from junqi_engine import lineup
-from junqi_engine.board import LINEUP_INDICES, LUZHANQI
-from junqi_engine.notation import format_move
-from junqi_engine.position import Result
-from junqi_engine.state import GameState, Rules
+from junqi_engine.notation.moves import format_move
+from junqi_engine.players import lineup_choice
+from junqi_engine.rules.board import LINEUP_INDICES, LUZHANQI
+from junqi_engine.rules.game import GameState
+from junqi_engine.rules.options import Rules
+from junqi_engine.rules.position import Result
 from protocol.client import Answer, Patience
-from protocol.contest_notation import NO_FLAG, square_of
+from protocol.contest.notation import NO_FLAG, square_of
 from tests.hidden_help import random_move
 from tests.referee_help import scripted, settings
 from tests.test_leaks import Script, Seating, allowed
@@ -34,7 +35,7 @@ def played(seed: int) -> GameState:
     """A game that comes to blows; a Field Marshal has gone in it."""
     for number in range(100 * seed, 100 * seed + 100):
         rng = random.Random(number)
-        game = GameState.start(LUZHANQI, {seat: lineup.sensible(rng) for seat in LUZHANQI.seats})
+        game = GameState.start(LUZHANQI, {seat: lineup_choice.sensible(rng) for seat in LUZHANQI.seats})
         while game.result == Result.ONGOING and game.ply < PLIES:
             game.play(random_move(game, rng))
         if game.result == Result.ONGOING and any(seen.shown_flags for seen in game.record):

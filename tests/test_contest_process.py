@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from junqi_engine import lineup
-from protocol.contest_notation import CODES, NO_FLAG, point_of, square_of
+from junqi_engine.rules import lineup
+from protocol.contest.notation import CODES, NO_FLAG, point_of, square_of
 from tests.engine import COMMAND, DEADLINE_S, Engine
 from tests.references.slow_junqi import SlowGame, split_move
 from tools.referee.contest_records import ContestRecord, RecordedPly, game_of

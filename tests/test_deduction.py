@@ -7,15 +7,18 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from junqi_engine.board import SIGUO
-from junqi_engine.deduction import PARTNERS, deduce, deduce_exactly
 from junqi_engine.errors import JunqiError
-from junqi_engine.lineup import DEFAULT
-from junqi_engine.notation import format_move, parse_move
-from junqi_engine.pieces import COUNTS, KINDS, LETTERS, UNKNOWN, letters_of
-from junqi_engine.position import Result
-from junqi_engine.state import GameState, Placement, SeenMove
-from junqi_engine.view import SeatView
+from junqi_engine.information.deduction import deduce, deduce_exactly
+from junqi_engine.information.evidence import PARTNERS
+from junqi_engine.information.view import SeatView
+from junqi_engine.notation.moves import format_move, parse_move
+from junqi_engine.rules.board import SIGUO
+from junqi_engine.rules.game import GameState
+from junqi_engine.rules.lineup import DEFAULT
+from junqi_engine.rules.pieces import COUNTS, KINDS, LETTERS, UNKNOWN, letters_of
+from junqi_engine.rules.position import Result
+from junqi_engine.rules.record import SeenMove
+from junqi_engine.rules.setup import Placement
 from tests.drawing import view_of
 from tests.hidden_help import NOBODY, ONE_SEAT, PARTNERS_VIEW, random_game, random_move
 from tests.references.slow_masks import possible_kinds
@@ -28,7 +31,7 @@ LIVING = np.arange(128) % 32 < 25
 
 @pytest.mark.parametrize("seed", range(24))
 def test_the_truth_is_always_inside_the_masks(seed: int) -> None:
-    """A cut of what `python -m tools.soundness` does over 10,000 games."""
+    """A cut of what `python -m tools.proof.soundness` does over 10,000 games."""
     truth = None
     for game, view in random_game(seed, (PARTNERS_VIEW, ONE_SEAT, NOBODY)[seed % 3]):
         truth = truth if truth is not None else game.position["kind"][LIVING].copy()

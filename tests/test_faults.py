@@ -192,9 +192,9 @@ def test_a_cache_that_cannot_be_made() -> None:
 def test_more_memory_than_is_free_is_refused_and_the_old_size_kept() -> None:
     assert 0 < free_memory_mb() <= memory_mb()
     code = (
-        "import protocol.games, protocol.options as o; "
-        "protocol.games.COMMON = tuple(x._replace(available=lambda: 50, default=16) if x.name == 'Hash' else x "
-        "for x in protocol.games.COMMON); import protocol.__main__ as m; m.main()"
+        "import protocol.catalogue, protocol.options as o; "
+        "protocol.catalogue.COMMON = tuple(x._replace(available=lambda: 50, default=16) if x.name == 'Hash' else x "
+        "for x in protocol.catalogue.COMMON); import protocol.__main__ as m; m.main()"
     )
     lines = ["setoption name Hash value 51", "setoption name Hash value 50", "go nodes 10"]
     done = subprocess.run([sys.executable, "-c", code, *lines], capture_output=True, text=True, timeout=DEADLINE_S)

@@ -1,4 +1,4 @@
-"""Hostile input for everything that reads; `python -m tools.fuzz` goes on for hours."""
+"""Hostile input for everything that reads; `python -m tools.proof.fuzz` goes on for hours."""
 
 import subprocess
 import sys
@@ -7,12 +7,13 @@ from collections.abc import Callable
 
 import pytest
 
-from junqi_engine.board import SIGUO
 from junqi_engine.errors import JunqiError
-from junqi_engine.notation import parse_move, start_view
+from junqi_engine.notation.moves import parse_move
+from junqi_engine.notation.start import start_view
+from junqi_engine.rules.board import SIGUO
 from tests.engine import DEADLINE_S
-from tools.fuzz.runner import NAMES, run, targets
-from tools.fuzz.samples import records
+from tools.proof.fuzz.runner import NAMES, run, targets
+from tools.proof.fuzz.samples import records
 from tools.referee.config import Settings, read_tables
 from tools.referee.exits import RefereeError
 from tools.referee.records import parse_record
@@ -35,7 +36,7 @@ def test_the_samples_are_good_and_none_is_forgotten() -> None:
 
 
 def test_a_target_that_breaks_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    from tools.fuzz import runner
+    from tools.proof.fuzz import runner
 
     def breaks_at_a_slash(data: bytes) -> None:
         assert b"/" not in data
@@ -46,11 +47,11 @@ def test_a_target_that_breaks_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_command_says_what_it_lacks() -> None:
-    code = "import sys; sys.modules['hypothesis'] = None; import tools.fuzz.__main__ as m; sys.exit(m.main())"
+    code = "import sys; sys.modules['hypothesis'] = None; import tools.proof.fuzz.__main__ as m; sys.exit(m.main())"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=DEADLINE_S)
     assert (done.returncode, done.stderr) == (
         2,
-        "tools.fuzz: hypothesis is missing: pip install 'junqi-engine[test]'\n",
+        "tools.proof.fuzz: hypothesis is missing: pip install 'junqi-engine[test]'\n",
     )
 
 
@@ -106,7 +107,7 @@ def test_a_move_that_is_refused_late_leaves_nothing_to_deduce() -> None:
 
 def test_an_input_that_takes_too_long_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     """Time that another process takes is no fault of the input."""
-    from tools.fuzz import runner
+    from tools.proof.fuzz import runner
 
     def sleeps(data: bytes) -> None:
         time.sleep(0.02)

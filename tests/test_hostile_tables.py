@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from tools.fuzz.checks import check_line, check_record
-from tools.fuzz.samples import records
+from tools.proof.fuzz.checks import check_line, check_record
+from tools.proof.fuzz.samples import records
 from tools.referee.config import Settings
 from tools.referee.contest_records import contest_of
 from tools.referee.exits import RefereeError

@@ -7,8 +7,8 @@ from random import Random
 import numpy as np
 import pytest
 
+from protocol.catalogue import declared_options
 from protocol.game import Control, GoRequest, Rejection
-from protocol.games import declared_options
 from protocol.games.klotski import KlotskiGame
 from protocol.options import Options
 from puzzles import klotski

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from junqi_engine.deduction import relation_code
-from junqi_engine.knowledge import Knowledge
-from junqi_engine.lineup import MASK_AT
-from junqi_engine.pieces import FLAG, MARSHAL, UNKNOWN, Outcome, letters_of, mask_of
+from junqi_engine.information.evidence import relation_code
+from junqi_engine.information.knowledge import Knowledge
+from junqi_engine.rules.lineup import MASK_AT
+from junqi_engine.rules.pieces import FLAG, MARSHAL, UNKNOWN, Outcome, letters_of, mask_of
 
 EAST, NORTH = 32, 64
 """The first pieces, on the left of the front rows."""

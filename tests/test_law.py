@@ -22,11 +22,11 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from junqi_engine.board import BOARDS
-from protocol.games import CATALOGUE, PLAYERS
+from junqi_engine.rules.board import BOARDS
+from protocol.catalogue import CATALOGUE, PLAYERS
 from tests.engine import Engine, errors
-from tools.fuzz.checks import CODES
-from tools.fuzz.samples import TROUBLE, positions, spoilt
+from tools.proof.fuzz.checks import CODES
+from tools.proof.fuzz.samples import TROUBLE, positions, spoilt
 from tools.referee.check import LINE_OF_PROTOCOL
 
 SLACK = 10

@@ -14,14 +14,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from junqi_engine import lineup, worlds
-from junqi_engine.board import BOARDS, Board
-from junqi_engine.notation import format_move
-from junqi_engine.pieces import LETTERS
-from junqi_engine.state import GameState
-from junqi_engine.view import SeatView, redact
+from junqi_engine.information import worlds
+from junqi_engine.information.view import SeatView, redact
+from junqi_engine.notation.moves import format_move
+from junqi_engine.players import lineup_choice
+from junqi_engine.rules.board import BOARDS, Board
+from junqi_engine.rules.game import GameState
+from junqi_engine.rules.pieces import LETTERS
+from protocol.catalogue import PLAYERS
 from protocol.client import Answer, Patience
-from protocol.games import PLAYERS
 from tests.hidden_help import random_move
 from tests.referee_help import PROTOCOL, ROOT, settings
 from tools.referee.config import Settings, Visibility
@@ -93,7 +94,7 @@ def lineups_of(board: Board, kinds: np.ndarray) -> Mapping[str, str]:
 def scripted_game(board: Board, seed: int) -> tuple[GameState, list[str]]:
     """A game in which there is much to see, and its moves."""
     rng = random.Random(seed)
-    game = GameState.start(board, {seat: lineup.sensible(rng) for seat in board.seats})
+    game = GameState.start(board, {seat: lineup_choice.sensible(rng) for seat in board.seats})
     while game.ply < PLIES:
         game.play(random_move(game, rng))
     return game, [format_move(board, seen) for seen in game.record]

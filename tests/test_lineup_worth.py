@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from junqi_engine import lineup
-from junqi_engine.board import LUZHANQI, SIGUO
-from tools import lineup_worth
-from tools.lineup_worth import Sample
+from junqi_engine.players import lineup_choice
+from junqi_engine.rules import lineup
+from junqi_engine.rules.board import LUZHANQI, SIGUO
+from tools.training import lineup_worth
+from tools.training.lineup_worth import Sample
 
 DRAWN = 1
 """One candidate: a line-up that nothing was chosen for."""
@@ -19,9 +20,9 @@ DRAWN = 1
 @settings(derandomize=True, deadline=None, max_examples=60)
 @given(st.integers(0, 2**31 - 1))
 def test_the_worth_is_what_the_tables_say_from_either_side(seed: int) -> None:
-    letters = lineup.sensible(random.Random(seed), DRAWN)
-    assert lineup.score(letters) == lineup_worth.features(letters) @ lineup_worth.worths_in_use()
-    assert lineup.score(lineup.mirror(letters)) == lineup.score(letters)
+    letters = lineup_choice.sensible(random.Random(seed), DRAWN)
+    assert lineup_choice.score(letters) == lineup_worth.features(letters) @ lineup_worth.worths_in_use()
+    assert lineup_choice.score(lineup.mirror(letters)) == lineup_choice.score(letters)
 
 
 def test_a_lineup_by_hand() -> None:
@@ -38,14 +39,14 @@ def test_a_lineup_by_hand() -> None:
     rows = (13 - 7 - 7 - 2 - 2) + (13 - 3 + 13) + (3 - 2 + 3 - 1) + (5 - 4 - 1) + (1 - 1 - 3 - 3) + (-2 + 11)
     beside_flag = 3 - 8
     mines = 20 + 0 + 0
-    assert lineup.score(letters) == rows + beside_flag + mines
+    assert lineup_choice.score(letters) == rows + beside_flag + mines
 
 
 def test_chosen_lineups_are_better_than_drawn_ones_and_differ() -> None:
     rng = random.Random(1)
-    drawn = [lineup.sensible(rng, DRAWN) for _ in range(100)]
-    chosen = [lineup.sensible(rng) for _ in range(100)]
-    assert np.mean([*map(lineup.score, chosen)]) > max(50, np.quantile([*map(lineup.score, drawn)], 0.9))
+    drawn = [lineup_choice.sensible(rng, DRAWN) for _ in range(100)]
+    chosen = [lineup_choice.sensible(rng) for _ in range(100)]
+    assert np.mean([*map(lineup_choice.score, chosen)]) > max(50, np.quantile([*map(lineup_choice.score, drawn)], 0.9))
     assert len(set(chosen)) == 100
     for place in range(25):
         assert len({letters[place] for letters in chosen}) > 2, (
@@ -59,14 +60,14 @@ def test_a_worth_is_found_from_results(board) -> None:
     rng = random.Random(2)
     samples = []
     for _ in range(600):
-        lineups = tuple(lineup.sensible(rng, DRAWN) for _ in board.seats)
+        lineups = tuple(lineup_choice.sensible(rng, DRAWN) for _ in board.seats)
         bombs = [letters[5:8].count("k") for letters in lineups]
         difference = sum(bombs[::2]) - sum(bombs[1::2])
         if difference:
             samples.append(Sample(board.variant, lineups, difference > 0))
     design, won = lineup_worth.matrix(samples)
     found = lineup_worth.fitted(design, won)
-    row = list(lineup.ROW_WORTH).index("k")
+    row = list(lineup_choice.ROW_WORTH).index("k")
     assert np.argmax(found) == 6 * row + 1
     assert lineup_worth.held_out_loss(design, won) < 0.6 < np.log(2)
 

@@ -6,14 +6,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from junqi_engine import lineup
-from junqi_engine.board import BOARDS, SIGUO
 from junqi_engine.errors import JunqiError
-from junqi_engine.notation import format_fen, format_move, parse_fen, parse_move, start_view
-from junqi_engine.pieces import Outcome
-from junqi_engine.position import Result
-from junqi_engine.state import GameState, SeenMove
-from junqi_engine.view import SeatView
+from junqi_engine.information.view import SeatView
+from junqi_engine.notation.fen import format_fen, parse_fen
+from junqi_engine.notation.moves import format_move, parse_move
+from junqi_engine.notation.start import start_view
+from junqi_engine.players import lineup_choice
+from junqi_engine.rules.board import BOARDS, SIGUO
+from junqi_engine.rules.game import GameState
+from junqi_engine.rules.pieces import Outcome
+from junqi_engine.rules.position import Result
+from junqi_engine.rules.record import SeenMove
 
 START = format_fen(start_view(SIGUO))
 BOARD, *FIELDS = START.split()
@@ -70,7 +73,7 @@ def test_the_start_reads_as_the_protocol_shows_it() -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_every_view_of_a_game_is_read_back_as_it_was_written(variant: str, seed: int) -> None:
     board, rng = BOARDS[variant], random.Random(seed)
-    game = GameState.start(board, {letter: lineup.sensible(rng) for letter in board.seats})
+    game = GameState.start(board, {letter: lineup_choice.sensible(rng) for letter in board.seats})
     viewers = [1 << rng.randrange(len(board.seats)), 0b0101 & board.all_alive, board.all_alive]
     views = [SeatView.start(board, v, {s: t for s, t in game.lineups.items() if v >> s & 1}) for v in viewers]
     while game.result == Result.ONGOING:

@@ -6,19 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from junqi_engine import lineup
-from junqi_engine.belief import hidden_counts, marginals
-from junqi_engine.board import BOARDS, SIGUO, Board
 from junqi_engine.errors import JunqiError
-from junqi_engine.evaluate import evaluate, terms
-from junqi_engine.events import Answer, bomb, camp, capture, engineer, false_flag, flag, unknown
-from junqi_engine.flag_path import known_flags, shortest_path
-from junqi_engine.notation import format_code, format_fen, parse_fen, parse_move
-from junqi_engine.pieces import COUNTS, LETTERS, mask_of
-from junqi_engine.players import PLAYERS, v1_1, v1_2
-from junqi_engine.position import Result
-from junqi_engine.state import GameState
-from junqi_engine.view import SeatView
+from junqi_engine.evaluation.hand import evaluate, terms
+from junqi_engine.information.belief import hidden_counts, marginals
+from junqi_engine.information.view import SeatView
+from junqi_engine.notation.fen import format_fen, parse_fen
+from junqi_engine.notation.moves import format_code, parse_move
+from junqi_engine.players import PLAYERS, lineup_choice, v1_1, v1_2
+from junqi_engine.players.events import Answer, bomb, camp, capture, engineer, false_flag, flag, unknown
+from junqi_engine.players.flag_path import known_flags, shortest_path
+from junqi_engine.rules.board import BOARDS, SIGUO, Board
+from junqi_engine.rules.game import GameState
+from junqi_engine.rules.pieces import COUNTS, LETTERS, mask_of
+from junqi_engine.rules.position import Result
 from tests.drawing import view_of
 from tests.references.slow_junqi import SlowGame, are_friends
 from tests.references.slow_paths import shortest_paths
@@ -269,7 +269,7 @@ def test_12_takes_a_reachable_flag_in_as_many_moves_as_the_path_has(variant: str
 @pytest.mark.parametrize("player", PLAYERS)
 def test_a_choice_depends_on_seed_and_view_alone(player: str, board: Board) -> None:
     rng = random.Random(8)
-    game = GameState.start(board, {letter: lineup.sensible(rng) for letter in board.seats})
+    game = GameState.start(board, {letter: lineup_choice.sensible(rng) for letter in board.seats})
     teams = [team & board.all_alive for team in (0b0101, 0b1010)]
     views = [SeatView.start(board, team, {s: t for s, t in game.lineups.items() if team >> s & 1}) for team in teams]
     seen_moves = []

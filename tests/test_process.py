@@ -10,11 +10,11 @@ from pathlib import Path
 import pexpect
 import pytest
 
-from junqi_engine import lineup
-from junqi_engine.board import BOARDS, Board
-from junqi_engine.notation import format_move, result_text
-from junqi_engine.position import Result
-from junqi_engine.state import GameState
+from junqi_engine.notation.moves import format_move, result_text
+from junqi_engine.players import lineup_choice
+from junqi_engine.rules.board import BOARDS, Board
+from junqi_engine.rules.game import GameState
+from junqi_engine.rules.position import Result
 from tests.engine import COMMAND, DEADLINE_S, Engine, errors
 
 # Deadlines that a test must assert are ten times the stated ones.
@@ -44,7 +44,7 @@ def test_a_warm_start_is_ready_soon() -> None:
 def test_a_whole_game_through_a_terminal(board: Board) -> None:
     """Two engines, one a team, from line-ups to `gameover`; the referee is a GameState here."""
     rng = random.Random(12)
-    lineups = {letter: lineup.sensible(rng) for letter in board.seats}
+    lineups = {letter: lineup_choice.sensible(rng) for letter in board.seats}
     game = GameState.start(board, lineups)
     engines = [pexpect.spawn(COMMAND[0], list(COMMAND[1:]), encoding="utf-8", timeout=DEADLINE_S) for _ in range(2)]
     for engine in engines:

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from junqi_engine import lineup
-from junqi_engine.board import SIGUO
+from junqi_engine.rules import lineup
+from junqi_engine.rules.board import SIGUO
 from protocol.grammar import Command, Fault, Line, LineSplitter, parse, parse_go
 from tests.engine import Engine, errors
 

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from junqi_engine.board import BOARDS
+from junqi_engine.rules.board import BOARDS
 from tests.referee_help import ENGINES, PROTOCOL, ROOT, processes_with, scripted
 from tools.referee.check import Subject, error_codes, run_steps
 from tools.referee.check_steps import STEPS

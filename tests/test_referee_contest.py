@@ -8,11 +8,12 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from junqi_engine import lineup
-from junqi_engine.board import LUZHANQI
 from junqi_engine.errors import JunqiError
-from junqi_engine.lineup_files import format_jql, parse_jql
-from junqi_engine.state import Rules
+from junqi_engine.notation.lineup_files import format_jql, parse_jql
+from junqi_engine.players import lineup_choice
+from junqi_engine.rules import lineup
+from junqi_engine.rules.board import LUZHANQI
+from junqi_engine.rules.options import Rules
 from protocol.client import Patience
 from tests.referee_help import ENGINES, PROTOCOL, ROOT, play, processes_with, scripted, settings
 from tools.referee.cli import run
@@ -119,7 +120,7 @@ def random_game(seed: int, first: str = "S", plies: int = 10_000) -> GameRecord:
     """A game of random moves, to its end or broken off."""
     rng = random.Random(seed)
     rules = Rules.of(LUZHANQI)
-    truth = Truth("luzhanqi", {seat: lineup.sensible(rng) for seat in "SN"}, first, rules)
+    truth = Truth("luzhanqi", {seat: lineup_choice.sensible(rng) for seat in "SN"}, first, rules)
     while truth.result is None and truth.ply < plies:
         truth.play(rng.choice(truth.legal()))
     is_over = truth.result is not None
@@ -284,7 +285,7 @@ def test_a_jql_file_byte_by_byte():
 @hypothesis_settings(derandomize=True, deadline=None, max_examples=60)
 @given(st.integers(0, 2**31 - 1))
 def test_every_lineup_is_written_and_read(seed):
-    letters = lineup.sensible(random.Random(seed))
+    letters = lineup_choice.sensible(random.Random(seed))
     assert parse_jql(format_jql(letters)) == letters
 
 

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from junqi_engine.board import BOARDS
+from junqi_engine.rules.board import BOARDS
 from tests.referee_help import ENGINES, SHORT, play, processes_with, scripted, settings
 from tools.referee.config import Visibility
 from tools.referee.endings import Ending

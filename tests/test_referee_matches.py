@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from junqi_engine.board import BOARDS
-from junqi_engine.state import Rules
+from junqi_engine.rules.board import BOARDS
+from junqi_engine.rules.options import Rules
 from protocol.client import Patience
 from tests.referee_help import PROTOCOL, ROOT, play, scripted, settings
 from tools.referee.cli import run

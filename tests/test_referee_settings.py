@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from junqi_engine.state import Rules
+from junqi_engine.rules.options import Rules
 from tests.referee_help import ROOT, scripted, settings
 from tools.referee.cli import run
 from tools.referee.config import Visibility

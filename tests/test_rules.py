@@ -9,14 +9,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from junqi_engine import lineup
-from junqi_engine.board import BOARDS, LUZHANQI, SIGUO, Board
 from junqi_engine.errors import JunqiError
-from junqi_engine.movegen import MAX_MOVES, perft, play_out
-from junqi_engine.notation import format_code, format_fen, format_move, parse_fen, parse_game, parse_move, result_text
-from junqi_engine.pieces import Outcome
-from junqi_engine.position import UNDO, Result, make, unmake
-from junqi_engine.state import GameState, Rules
+from junqi_engine.notation.fen import format_fen, parse_fen
+from junqi_engine.notation.moves import format_code, format_move, parse_move, result_text
+from junqi_engine.notation.start import parse_game
+from junqi_engine.players import lineup_choice
+from junqi_engine.rules import lineup
+from junqi_engine.rules.board import BOARDS, LUZHANQI, SIGUO, Board
+from junqi_engine.rules.effects import UNDO, make, unmake
+from junqi_engine.rules.game import GameState
+from junqi_engine.rules.movegen import MAX_MOVES
+from junqi_engine.rules.options import Rules
+from junqi_engine.rules.perft import perft, play_out
+from junqi_engine.rules.pieces import Outcome
+from junqi_engine.rules.position import Result
 from tests.drawing import assert_drawn, board_field, view_of
 from tests.references.slow_junqi import SlowGame
 
@@ -55,7 +61,7 @@ def test_perft_agrees_with_the_slow_twin(variant: str, fen: str, counts: list[in
 @pytest.mark.parametrize("seed", range(3))
 def test_whole_games_agree_with_the_slow_twin(variant: str, seed: int) -> None:
     board, rng = BOARDS[variant], random.Random(seed)
-    lineups = {letter: lineup.sensible(rng) for letter in board.seats}
+    lineups = {letter: lineup_choice.sensible(rng) for letter in board.seats}
     game, slow = GameState.start(board, lineups), SlowGame.start(lineups, variant)
     while game.result == Result.ONGOING:
         moves = game.legal_moves()
@@ -74,7 +80,10 @@ def test_whole_games_agree_with_the_slow_twin(variant: str, seed: int) -> None:
 @pytest.mark.parametrize("variant", BOARDS)
 def test_unmake_restores_every_position_of_a_game(variant: str) -> None:
     board, rng = BOARDS[variant], random.Random(5)
-    game, undo = GameState.start(board, {letter: lineup.sensible(rng) for letter in board.seats}), np.zeros(1, UNDO)[0]
+    game, undo = (
+        GameState.start(board, {letter: lineup_choice.sensible(rng) for letter in board.seats}),
+        np.zeros(1, UNDO)[0],
+    )
     while game.result == Result.ONGOING:
         fen = format_fen(game)
         for move in game.legal_moves():
@@ -402,7 +411,7 @@ def test_an_engineer_turns_corners_and_others_do_not() -> None:
 @settings(derandomize=True, deadline=None, max_examples=60)
 @given(st.integers(0, 2**31 - 1))
 def test_drawn_lineups_are_legal_and_mirror_to_legal_ones(seed: int) -> None:
-    drawn = lineup.sensible(random.Random(seed))
+    drawn = lineup_choice.sensible(random.Random(seed))
     lineup.check(drawn)
     lineup.check(lineup.mirror(drawn))
     assert lineup.mirror(lineup.mirror(drawn)) == drawn

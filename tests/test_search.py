@@ -6,16 +6,17 @@ from collections.abc import Mapping
 import numpy as np
 import pytest
 
-from junqi_engine import lineup, worlds
-from junqi_engine.board import BOARDS, SIGUO, Board
-from junqi_engine.evaluate import SEAT_WORTH, WORLD, become_world
-from junqi_engine.notation import format_code, parse_fen
-from junqi_engine.pieces import COUNTS, LETTERS, UNKNOWN
-from junqi_engine.players import PLAYERS, v2_0
-from junqi_engine.position import Result
-from junqi_engine.root import Comparison, Limits, Line, TeamSearch
-from junqi_engine.state import GameState
-from junqi_engine.view import SeatView, redact
+from junqi_engine.evaluation.hand import SEAT_WORTH, WORLD, become_world
+from junqi_engine.information import worlds
+from junqi_engine.information.view import SeatView, redact
+from junqi_engine.notation.fen import parse_fen
+from junqi_engine.notation.moves import format_code
+from junqi_engine.players import PLAYERS, lineup_choice, v2_0
+from junqi_engine.rules.board import BOARDS, SIGUO, Board
+from junqi_engine.rules.game import GameState
+from junqi_engine.rules.pieces import COUNTS, LETTERS, UNKNOWN
+from junqi_engine.rules.position import Result
+from junqi_engine.search.root import Comparison, Limits, Line, TeamSearch
 from tests.drawing import view_of
 from tests.references.slow_junqi import SlowGame
 from tests.references.slow_search import minimax
@@ -248,7 +249,7 @@ def test_what_is_hidden_changes_nothing(team_search: TeamSearch) -> None:
     """Both teams of one game: their line-ups are shuffled as the public record allows, the answers stay."""
     rng = random.Random(5)
     board = SIGUO
-    game = GameState.start(board, {letter: lineup.sensible(rng) for letter in board.seats})
+    game = GameState.start(board, {letter: lineup_choice.sensible(rng) for letter in board.seats})
     ours = redact(game, (0, 2))
     compared = 0
     for _ in range(60):

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.referee_help import scripted
-from tools import soak
+from tools.proof import soak
 
 
 def test_a_short_soak(capsys: pytest.CaptureFixture[str]) -> None:

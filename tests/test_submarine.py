@@ -9,8 +9,8 @@ from random import Random
 import numpy as np
 import pytest
 
+from protocol.catalogue import declared_options
 from protocol.game import NO_MOVE, Control, GoRequest, Rejection
-from protocol.games import declared_options
 from protocol.games.submarine import SubmarineGame
 from protocol.options import Options
 from puzzles import submarine

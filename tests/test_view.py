@@ -6,16 +6,20 @@ import random
 import numpy as np
 import pytest
 
-from junqi_engine import lineup
-from junqi_engine.board import BOARDS, LINEUP_INDICES, SIGUO, Board
-from junqi_engine.deduction import PARTNERS, deduce, narrow_by_counts, relation_code
 from junqi_engine.errors import JunqiError
-from junqi_engine.notation import format_fen, format_move, parse_move
-from junqi_engine.pieces import COUNTS, FLAG, LETTERS, UNKNOWN, Outcome, letters_of, mask_of
-from junqi_engine.players import PLAYERS
-from junqi_engine.position import Result
-from junqi_engine.state import GameState, Rules
-from junqi_engine.view import SeatView, redact
+from junqi_engine.information.counting import narrow_by_counts
+from junqi_engine.information.deduction import deduce
+from junqi_engine.information.evidence import PARTNERS, relation_code
+from junqi_engine.information.view import SeatView, redact
+from junqi_engine.notation.fen import format_fen
+from junqi_engine.notation.moves import format_move, parse_move
+from junqi_engine.players import PLAYERS, lineup_choice
+from junqi_engine.rules import lineup
+from junqi_engine.rules.board import BOARDS, LINEUP_INDICES, SIGUO, Board
+from junqi_engine.rules.game import GameState
+from junqi_engine.rules.options import Rules
+from junqi_engine.rules.pieces import COUNTS, FLAG, LETTERS, UNKNOWN, Outcome, letters_of, mask_of
+from junqi_engine.rules.position import Result
 from tests.drawing import assert_drawn, view_of
 from tests.references.slow_masks import possible_kinds
 
@@ -42,7 +46,7 @@ def viewers(board: Board) -> list[int]:
 @pytest.mark.parametrize("seed", range(3))
 def test_every_view_follows_a_game_and_keeps_the_truth_possible(board: Board, seed: int) -> None:
     rng = random.Random(seed)
-    game = GameState.start(board, {letter: lineup.sensible(rng) for letter in board.seats})
+    game = GameState.start(board, {letter: lineup_choice.sensible(rng) for letter in board.seats})
     views = [SeatView.start(board, v, {s: t for s, t in game.lineups.items() if v >> s & 1}) for v in viewers(board)]
     while game.result == Result.ONGOING:
         moves = game.legal_moves()
@@ -67,7 +71,7 @@ def test_every_view_follows_a_game_and_keeps_the_truth_possible(board: Board, se
 def test_hidden_lineups_do_not_reach_the_view_or_the_players(board: Board) -> None:
     """Every way to place what the record leaves open gives the same views and the same answers."""
     rng = random.Random(4)
-    lineups = {letter: lineup.sensible(rng) for letter in board.seats}
+    lineups = {letter: lineup_choice.sensible(rng) for letter in board.seats}
     other, ours = board.seats[1], [board.seats.index(letter) for letter in board.teams[0]]
     game = GameState.start(board, lineups)
     for _ in range(15 * len(board.seats)):

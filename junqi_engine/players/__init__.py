@@ -6,9 +6,9 @@ in it depends on the seed and the view alone, never on what was asked before.
 
 from collections.abc import Callable, Sequence
 
-from junqi_engine.events import Answer
+from junqi_engine.information.view import SeatView
 from junqi_engine.players import v1_0, v1_1, v1_2
-from junqi_engine.view import SeatView
+from junqi_engine.players.events import Answer
 
 Choose = Callable[[SeatView, int, Sequence[int]], Answer]
 

@@ -4,9 +4,9 @@ import hashlib
 import random
 from collections.abc import Sequence
 
-from junqi_engine.events import Answer
-from junqi_engine.notation import format_fen
-from junqi_engine.view import SeatView
+from junqi_engine.information.view import SeatView
+from junqi_engine.notation.fen import format_fen
+from junqi_engine.players.events import Answer
 
 
 def choose(view: SeatView, seed: int, moves: Sequence[int]) -> Answer:

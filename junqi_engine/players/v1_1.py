@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from junqi_engine.events import Answer, Finder, bomb, camp, capture, engineer, unknown
+from junqi_engine.information.view import SeatView
 from junqi_engine.players import v1_0
-from junqi_engine.view import SeatView
+from junqi_engine.players.events import Answer, Finder, bomb, camp, capture, engineer, unknown
 
 PRIORITY: tuple[Finder, ...] = (bomb, capture, camp, unknown, engineer)
 """Highest first."""

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from junqi_engine.events import Answer, Finder, bomb, camp, capture, engineer, false_flag, flag, unknown
+from junqi_engine.information.view import SeatView
+from junqi_engine.players.events import Answer, Finder, bomb, camp, capture, engineer, false_flag, flag, unknown
 from junqi_engine.players.v1_1 import answer_first
-from junqi_engine.view import SeatView
 
 PRIORITY: tuple[Finder, ...] = (bomb, flag, capture, unknown, engineer, false_flag, camp)
 """Highest first: a bomb goes before a flag."""

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from junqi_engine import worlds as worlds_module
-from junqi_engine.belief import log_weights
+from junqi_engine.information import worlds as worlds_module
+from junqi_engine.information.belief import log_weights
+from junqi_engine.information.view import SeatView
 from junqi_engine.players.v1_0 import random_of
-from junqi_engine.root import Comparison, Limits, Line, TeamSearch
-from junqi_engine.view import SeatView
+from junqi_engine.search.root import Comparison, Limits, Line, TeamSearch
 
 FULL_SKILL = 20
 WEAK_NODES = 200

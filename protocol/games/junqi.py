@@ -8,30 +8,25 @@ from typing import TypeVar
 
 import numpy as np
 
-from junqi_engine import lineup
-from junqi_engine.belief import hidden_counts, marginals
-from junqi_engine.board import BOARDS
 from junqi_engine.errors import JunqiError
-from junqi_engine.evaluate import terms
-from junqi_engine.events import Answer
-from junqi_engine.notation import (
-    format_code,
-    format_fen,
-    parse_fen,
-    parse_move,
-    start_view,
-)
-from junqi_engine.pieces import KINDS, LETTERS
-from junqi_engine.players import PLAYERS
-from junqi_engine.position import Result
-from junqi_engine.render import draw_text, status
-from junqi_engine.state import Rules
-from junqi_engine.view import SeatView
+from junqi_engine.evaluation.hand import terms
+from junqi_engine.information.belief import hidden_counts, marginals
+from junqi_engine.information.view import SeatView
+from junqi_engine.notation.fen import format_fen, parse_fen
+from junqi_engine.notation.moves import format_code, parse_move
+from junqi_engine.notation.start import start_view
+from junqi_engine.notation.text import draw_text, status
+from junqi_engine.players import PLAYERS, lineup_choice
+from junqi_engine.players.events import Answer
+from junqi_engine.rules.board import BOARDS
+from junqi_engine.rules.options import Rules
+from junqi_engine.rules.pieces import KINDS, LETTERS
+from junqi_engine.rules.position import Result
+from protocol import junqi_bench
 from protocol.game import BenchResult, Control, Game, GoRequest, Rejection
-from protocol.games import junqi_bench
-from protocol.games.junqi_bench import count_leaves
-from protocol.games.thinking import Thinker
+from protocol.junqi_bench import count_leaves
 from protocol.options import quoted
+from protocol.thinking import Thinker
 
 MEMORY_OPTIONS = ("Hash", "Threads")
 RULE_OPTIONS = ("NoContactLimit", "NoContactResult", "MaxPlies")
@@ -114,7 +109,7 @@ class JunqiGame(Game):
         letter = self.board.seats[self._view.turn] if seat is None else seat
         if len(letter) != 1 or letter not in self.board.seats:
             raise Rejection("bad-argument", f"go setup: {quoted(letter)} is none of {', '.join(self.board.seats)}")
-        return lineup.sensible(Random(f"{self.options['Seed']} {letter}"))
+        return lineup_choice.sensible(Random(f"{self.options['Seed']} {letter}"))
 
     def legal(self) -> list[str]:
         return [format_code(self.board, move) for move in _translated(self._view.legal_moves)]

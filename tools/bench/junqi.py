@@ -17,13 +17,14 @@ from functools import partial
 
 import numpy as np
 
-from junqi_engine.board import BOARDS, SIGUO, Board
-from junqi_engine.movegen import MAX_MOVES, perft, play_out
-from junqi_engine.notation import format_fen
+from junqi_engine.information.view import SeatView
+from junqi_engine.notation.fen import format_fen
 from junqi_engine.players import PLAYERS, Choose
-from junqi_engine.position import UNDO
-from junqi_engine.state import GameState
-from junqi_engine.view import SeatView
+from junqi_engine.rules.board import BOARDS, SIGUO, Board
+from junqi_engine.rules.effects import UNDO
+from junqi_engine.rules.game import GameState
+from junqi_engine.rules.movegen import MAX_MOVES
+from junqi_engine.rules.perft import perft, play_out
 from tools.bench.report import Report, best_of
 
 PERFT_DEPTH = 5

@@ -10,9 +10,9 @@ import sys
 import time
 from random import Random
 
-from junqi_engine import lineup
-from junqi_engine.board import SIGUO
-from junqi_engine.state import Rules
+from junqi_engine.players import lineup_choice
+from junqi_engine.rules.board import SIGUO
+from junqi_engine.rules.options import Rules
 from protocol.client import EngineClient
 from tools.bench.report import Report
 from tools.referee.truth import Truth
@@ -60,7 +60,7 @@ def _late_moves(report: Report) -> None:
     while len(times_ms) < MOVES:
         number += 1
         rng = Random(number)
-        truth = Truth("siguo", {seat: lineup.sensible(rng) for seat in SIGUO.seats}, "S", Rules())
+        truth = Truth("siguo", {seat: lineup_choice.sensible(rng) for seat in SIGUO.seats}, "S", Rules())
         while truth.result is None and len(times_ms) < MOVES:
             team = next(team for team in clients if truth.turn in team)
             answer = clients[team].ask([truth.position_line(team), f"go movetime {MOVETIME_MS}"])

@@ -4,14 +4,13 @@ import random
 import statistics
 import time
 
-from junqi_engine import lineup
-from junqi_engine.belief import log_weights, marginals
-from junqi_engine.board import SIGUO
-from junqi_engine.players import PLAYERS
-from junqi_engine.position import Result
-from junqi_engine.state import GameState
-from junqi_engine.view import SeatView
-from junqi_engine.worlds import draw
+from junqi_engine.information.belief import log_weights, marginals
+from junqi_engine.information.view import SeatView
+from junqi_engine.information.worlds import draw
+from junqi_engine.players import PLAYERS, lineup_choice
+from junqi_engine.rules.board import SIGUO
+from junqi_engine.rules.game import GameState
+from junqi_engine.rules.position import Result
 from tools.bench.report import Report, best_of
 
 GAMES = 5
@@ -40,7 +39,7 @@ def measure(report: Report) -> None:
 def _mid_game(seed: int, viewer: int, seconds: list[float]) -> SeatView:
     """The view of a game after `PLIES` plies; appends to `seconds` what each took to observe."""
     rng = random.Random(seed)
-    game = GameState.start(SIGUO, {letter: lineup.sensible(rng) for letter in SIGUO.seats})
+    game = GameState.start(SIGUO, {letter: lineup_choice.sensible(rng) for letter in SIGUO.seats})
     views = [SeatView.start(SIGUO, 0b0101 << team, _lineups(game, 0b0101 << team)) for team in range(2)]
     watched = SeatView.start(SIGUO, viewer, _lineups(game, viewer))
     while game.result == Result.ONGOING and game.ply < PLIES:

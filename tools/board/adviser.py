@@ -8,9 +8,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from junqi_engine.board import Board
-from junqi_engine.pieces import LETTERS
-from junqi_engine.view import SeatView
+from junqi_engine.information.view import SeatView
+from junqi_engine.rules.board import Board
+from junqi_engine.rules.pieces import LETTERS
 from protocol.client import EngineError
 from tools.board import scenes
 from tools.board.engines import Engine, Refused, Stable

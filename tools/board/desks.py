@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from junqi_engine.board import BOARDS
+from junqi_engine.rules.board import BOARDS
 from tools.board.game_desk import GameDesk
 from tools.board.house import House
 from tools.board.lineup_desk import LineupDesk

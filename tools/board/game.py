@@ -13,8 +13,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from junqi_engine import lineup as lineup_rules
 from junqi_engine.errors import JunqiError
+from junqi_engine.players import lineup_choice
+from junqi_engine.rules import lineup as lineup_rules
 from protocol.client import Answer
 from tools.board import scenes, telling
 from tools.board.chairs import Chair, Fault, Page, Ply
@@ -43,7 +44,7 @@ class Game:
         self.watchers: list[Page] = []
         self.truth: Truth | None = None
         self.lineups: dict[str, str] = {}
-        self.drafts = {seat: lineup_rules.sensible(secrets.SystemRandom()) for seat in self.board.seats}
+        self.drafts = {seat: lineup_choice.sensible(secrets.SystemRandom()) for seat in self.board.seats}
         self.history: list[Ply] = []
         self.fault: Fault | None = None
         self.offer: tuple[Chair, list[Chair]] | None = None

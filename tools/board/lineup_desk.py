@@ -6,10 +6,11 @@ import random
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from junqi_engine import lineup as rules
 from junqi_engine.errors import JunqiError
-from junqi_engine.lineup_files import format_jql, parse_jql
-from junqi_engine.pieces import COUNTS, LETTERS, PIECES_PER_SEAT
+from junqi_engine.notation.lineup_files import format_jql, parse_jql
+from junqi_engine.players import lineup_choice
+from junqi_engine.rules import lineup as rules
+from junqi_engine.rules.pieces import COUNTS, LETTERS, PIECES_PER_SEAT
 from tools.board.messages import BadMessage
 
 Send = Callable[[dict[str, Any]], None]
@@ -59,7 +60,7 @@ class LineupDesk:
         self._answer(identity, lineup)
 
     async def _random(self, identity: int | None) -> None:
-        self._answer(identity, rules.sensible(random.Random()))
+        self._answer(identity, lineup_choice.sensible(random.Random()))
 
     async def _mirror(self, identity: int | None, lineup: str) -> None:
         if len(lineup) != PIECES_PER_SEAT:

@@ -7,8 +7,8 @@ import asyncio
 import time
 from typing import TYPE_CHECKING
 
-from junqi_engine import lineup as lineup_rules
 from junqi_engine.errors import JunqiError
+from junqi_engine.rules import lineup as lineup_rules
 from protocol.client import EngineError, Fault
 from tools.board.adviser import Adviser
 from tools.board.chairs import Chair

@@ -6,12 +6,13 @@ k being the k-th place of the seat's line-up. A page knows no rules: it is told 
 
 from typing import Any
 
-from junqi_engine.board import BLOCK_POINTS, BOARDS, LINEUP_INDICES, Board
-from junqi_engine.notation import HIDDEN, format_code, format_move
-from junqi_engine.pieces import LETTERS
-from junqi_engine.position import Result
-from junqi_engine.state import GameState, SeenMove
-from junqi_engine.view import SeatView, redact
+from junqi_engine.information.view import SeatView, redact
+from junqi_engine.notation.moves import HIDDEN, format_code, format_move
+from junqi_engine.rules.board import BLOCK_POINTS, BOARDS, LINEUP_INDICES, Board
+from junqi_engine.rules.game import GameState
+from junqi_engine.rules.pieces import LETTERS
+from junqi_engine.rules.position import Result
+from junqi_engine.rules.record import SeenMove
 
 
 def board_data(board: Board) -> dict[str, Any]:

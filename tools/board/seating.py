@@ -3,9 +3,9 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
-from junqi_engine.board import BOARDS, Board
-from junqi_engine.notation import OPEN_VIEWER
-from junqi_engine.state import Rules
+from junqi_engine.notation.moves import OPEN_VIEWER
+from junqi_engine.rules.board import BOARDS, Board
+from junqi_engine.rules.options import Rules
 from tools.board.engines import Program
 from tools.board.messages import BadMessage
 from tools.referee.config import Visibility

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from junqi_engine.board import BOARDS
+from junqi_engine.rules.board import BOARDS
 from protocol.client import EngineClient, EngineError, Patience
 from tools.referee.exits import ExitCode, RefereeError
 from tools.referee.limits import Limits

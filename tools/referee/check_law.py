@@ -6,9 +6,9 @@ import signal
 import time
 from collections.abc import Callable, Mapping
 
-from junqi_engine import lineup
-from junqi_engine.board import Board
-from junqi_engine.state import Rules
+from junqi_engine.rules import lineup
+from junqi_engine.rules.board import Board
+from junqi_engine.rules.options import Rules
 from tools.referee.check import QUIET_S, Enough, Failed, Step, Subject, count_answers, ends
 from tools.referee.lineups import random_lineup
 from tools.referee.truth import Truth

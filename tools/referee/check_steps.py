@@ -7,11 +7,12 @@ import signal
 import time
 from contextlib import suppress
 
-from junqi_engine import lineup
-from junqi_engine.board import Board
 from junqi_engine.errors import JunqiError
-from junqi_engine.notation import format_code
-from junqi_engine.state import GameState, Rules
+from junqi_engine.notation.moves import format_code
+from junqi_engine.rules import lineup
+from junqi_engine.rules.board import Board
+from junqi_engine.rules.game import GameState
+from junqi_engine.rules.options import Rules
 from protocol.client import EngineError
 from tools.referee.check import QUIET_S, Failed, Step, Subject, count_answers, ends
 from tools.referee.check_law import MORE_STEPS

@@ -14,8 +14,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from junqi_engine.board import BOARDS
-from junqi_engine.state import Rules
+from junqi_engine.rules.board import BOARDS
+from junqi_engine.rules.options import Rules
 from tools.referee.exits import RefereeError
 from tools.referee.limits import KEYS as LIMIT_KEYS
 from tools.referee.limits import Limits

@@ -2,12 +2,12 @@
 
 import time
 
-from junqi_engine.board import LUZHANQI
-from junqi_engine.notation import parse_move
-from junqi_engine.pieces import Outcome
-from junqi_engine.state import SeenMove
+from junqi_engine.notation.moves import parse_move
+from junqi_engine.rules.board import LUZHANQI
+from junqi_engine.rules.pieces import Outcome
+from junqi_engine.rules.record import SeenMove
 from protocol.client import Answer, EngineClient, EngineError, Fault, Identity, S
-from protocol.contest_notation import (
+from protocol.contest.notation import (
     ATTACKER_LEFT,
     ATTACKER_WON,
     BOTH_LEFT,
@@ -17,7 +17,7 @@ from protocol.contest_notation import (
     point_of,
     square_of,
 )
-from protocol.contest_notation import parse_move as parse_squares
+from protocol.contest.notation import parse_move as parse_squares
 from tools.referee.player import Player
 
 OUTCOMES = {

@@ -11,12 +11,12 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
-from junqi_engine import lineup
-from junqi_engine.board import LUZHANQI
 from junqi_engine.errors import JunqiError
-from junqi_engine.notation import parse_move
-from junqi_engine.state import Rules
-from protocol.contest_notation import (
+from junqi_engine.notation.moves import parse_move
+from junqi_engine.rules import lineup
+from junqi_engine.rules.board import LUZHANQI
+from junqi_engine.rules.options import Rules
+from protocol.contest.notation import (
     NO_FLAG,
     parse_flag,
     parse_outcome,
@@ -25,7 +25,7 @@ from protocol.contest_notation import (
     square_of,
     turned,
 )
-from protocol.contest_notation import parse_move as parse_squares
+from protocol.contest.notation import parse_move as parse_squares
 from tools.referee.contest import NEVER, OUTCOMES
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode, RefereeError

@@ -2,9 +2,9 @@
 
 from dataclasses import asdict, dataclass, field
 
-from junqi_engine import lineup
-from junqi_engine.board import BOARDS
 from junqi_engine.errors import JunqiError
+from junqi_engine.rules import lineup
+from junqi_engine.rules.board import BOARDS
 from protocol.client import EngineError, Fault
 from tools.referee.adjudication import adjudicate
 from tools.referee.config import Settings, Visibility

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
-from junqi_engine import lineup
 from junqi_engine.errors import JunqiError
-from junqi_engine.lineup_files import format_jql, parse_jql
+from junqi_engine.notation.lineup_files import format_jql, parse_jql
+from junqi_engine.players import lineup_choice
+from junqi_engine.rules import lineup
 from tools.referee.exits import RefereeError
 
 PACKAGED = "lineups.txt"
@@ -103,7 +104,7 @@ def named_lineups(words: Sequence[str], is_mirrored: bool) -> list[tuple[str, st
 
 def random_lineup(rng: random.Random) -> str:
     """A line-up drawn by `rng`."""
-    return lineup.sensible(rng)
+    return lineup_choice.sensible(rng)
 
 
 def make_book(count: int, seed: int) -> str:
@@ -113,7 +114,7 @@ def make_book(count: int, seed: int) -> str:
     for _ in range(TRIES_A_LINEUP * count):
         if len(chosen) == count:
             break
-        chosen[lineup.sensible(rng)] = None
+        chosen[lineup_choice.sensible(rng)] = None
     lines = [f"# {count} line-ups, made by: junqi-referee book --count {count} --seed {seed}"]
     lines += [f"{letters} ; {number}" for number, letters in enumerate(chosen, 1)]
     return "\n".join(lines) + "\n"

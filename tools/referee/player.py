@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TypeVar
 
-from junqi_engine.board import BOARDS
-from junqi_engine.state import Rules
+from junqi_engine.rules.board import BOARDS
+from junqi_engine.rules.options import Rules
 from protocol.client import Answer, EngineClient, Patience
 from tools.referee.config import Engine
 from tools.referee.exits import RefereeError

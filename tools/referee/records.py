@@ -16,8 +16,8 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from junqi_engine.board import BOARDS
-from junqi_engine.state import Rules
+from junqi_engine.rules.board import BOARDS
+from junqi_engine.rules.options import Rules
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode, RefereeError
 

@@ -2,7 +2,7 @@
 
 import sys
 
-from junqi_engine.state import Rules
+from junqi_engine.rules.options import Rules
 from tools.referee.exits import ExitCode, RefereeError, one_line
 from tools.referee.records import GameRecord, read_record
 from tools.referee.truth import IllegalMove, Truth

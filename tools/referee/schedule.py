@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
-from junqi_engine.board import BOARDS
+from junqi_engine.rules.board import BOARDS
 from tools.referee.config import Format, Lineups, Settings
 from tools.referee.lineups import Book, random_lineup
 

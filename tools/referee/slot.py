@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from junqi_engine.state import Rules
+from junqi_engine.rules.options import Rules
 from protocol.client import Patience
 from tools.referee.config import Dialect, Engine
 from tools.referee.contest import ContestPlayer

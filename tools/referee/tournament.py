@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
-from junqi_engine.board import BOARDS
+from junqi_engine.rules.board import BOARDS
 from protocol.client import Patience
 from tools.referee.config import Lineups, Settings
 from tools.referee.endings import Ending

@@ -2,15 +2,18 @@
 
 from collections.abc import Mapping
 
-from junqi_engine.board import BLOCK_POINTS, BOARDS, LINEUP_INDICES
 from junqi_engine.errors import JunqiError
-from junqi_engine.notation import OPEN_VIEWER, format_code, format_fen, format_move, parse_move, parse_viewer
-from junqi_engine.pieces import LETTERS, UNKNOWN
-from junqi_engine.position import Result
-from junqi_engine.render import draw_text, status
-from junqi_engine.snapshot import view_of_snapshot
-from junqi_engine.state import GameState, Placement, Rules
-from junqi_engine.view import SeatView
+from junqi_engine.information.snapshot import view_of_snapshot
+from junqi_engine.information.view import SeatView
+from junqi_engine.notation.fen import format_fen
+from junqi_engine.notation.moves import OPEN_VIEWER, format_code, format_move, parse_move, parse_viewer
+from junqi_engine.notation.text import draw_text, status
+from junqi_engine.rules.board import BLOCK_POINTS, BOARDS, LINEUP_INDICES
+from junqi_engine.rules.game import GameState
+from junqi_engine.rules.options import Rules
+from junqi_engine.rules.pieces import LETTERS, UNKNOWN
+from junqi_engine.rules.position import Result
+from junqi_engine.rules.setup import Placement
 from tools.referee.endings import Ending
 
 

@@ -1,0 +1,1 @@
+"""What a player knows and what is likely: `SeatView`, exact deduction, belief, and worlds drawn from the belief."""

@@ -1,0 +1,115 @@
+"""TODO."""
+
+from functools import cache
+
+import numpy as np
+
+from junqi_engine.information.view import SeatView
+from junqi_engine.rules.board import BOARDS, LINEUP_INDICES, Board
+from junqi_engine.rules.pieces import PIECES_PER_SEAT, Outcome
+from junqi_engine.rules.record import SeenMove
+
+FEATURES = ("still", "moves", "ventured", "attacked", "attacked home", "attacked winner", "fled", "stood")
+STILL, MOVES, VENTURED, ATTACKED, ATTACKED_HOME, ATTACKED_WINNER, FLED, STOOD = range(len(FEATURES))
+PIECES = 128
+_STILL_TURNS = 8
+
+
+# What pieces have done
+
+
+def behaviour(view: SeatView) -> np.ndarray:
+    """The features of all pieces, (128, 8); all 0 for a view from a snapshot within a game."""
+    if not view.is_followed:
+        return np.zeros((PIECES, len(FEATURES)))
+    tracker = _Tracker(view.board)
+    for seen in view.record:
+        tracker.follow(seen)
+    return tracker.features()
+
+
+class _Tracker:
+    """Follows each piece through a record, from the start on. Counts are (128,) by piece."""
+
+    def __init__(self, board: Board) -> None:
+        self.board = board
+        self.near = _near(board.variant)
+        self.at = {
+            30 * seat + index: 32 * seat + slot
+            for seat in range(len(board.seats))
+            for slot, index in enumerate(LINEUP_INDICES)
+        }
+        self.counts = [[0] * PIECES for _ in FEATURES]
+        self.moved = [False] * PIECES
+        self.wins = [0] * PIECES
+        self.turns = [0] * len(board.seats)
+        self.beset: list[dict[int, bool]] = [{} for _ in board.seats]
+        """By seat, its pieces beside which an enemy has come since its last move; whether that one had won a battle."""
+
+    def follow(self, seen: SeenMove) -> None:
+        if seen.resigned is None:
+            self._move(seen)
+        gone = set(seen.eliminated) | ({seen.resigned} if seen.resigned is not None else set())
+        if gone:
+            self.at = {point: piece for point, piece in self.at.items() if piece >> 5 not in gone}
+
+    def _move(self, seen: SeenMove) -> None:
+        mover, target = self.at.pop(seen.from_point), self.at.get(seen.to_point)
+        seat = mover >> 5
+        self.turns[seat] += 1
+        for piece, by_winner in self.beset[seat].items():
+            if piece == mover and target is None:
+                self.counts[FLED][piece] += 1
+            elif piece != mover and by_winner:
+                self.counts[STOOD][piece] += 1
+        self.beset[seat] = {}
+        if target is None:
+            self.counts[MOVES][mover] += 1
+        else:
+            self.counts[self._kind_of_attack(target, seen.to_point)][mover] += 1
+        self.moved[mover] = True
+        if self.board.owner(seen.to_point) != seat:
+            self.counts[VENTURED][mover] = 1
+        self._settle(seen, mover, target)
+
+    def _kind_of_attack(self, target: int, point: int) -> int:
+        if self.wins[target]:
+            return ATTACKED_WINNER
+        row = self.board.row(point)
+        return ATTACKED_HOME if row is not None and row >= 4 and not self.moved[target] else ATTACKED
+
+    def _settle(self, seen: SeenMove, mover: int, target: int | None) -> None:
+        """Put the piece that is left on the target, and note whom it has come beside."""
+        if target is not None and seen.outcome == Outcome.DEFENDER_WON:
+            self.wins[target] += 1
+            return
+        self.at.pop(seen.to_point, None)
+        if seen.outcome == Outcome.BOTH_LEFT:
+            return
+        if target is not None:
+            self.wins[mover] += 1
+        self.at[seen.to_point] = mover
+        for point in self.near[seen.to_point]:
+            beside = self.at.get(point)
+            if beside is not None and (beside ^ mover) >> 5 & 1:
+                beset = self.beset[beside >> 5]
+                beset[beside] = beset.get(beside, False) or self.wins[mover] > 0
+
+    def features(self) -> np.ndarray:
+        counts = np.array(self.counts, float).T
+        features = np.log1p(counts)
+        features[:, VENTURED] = counts[:, VENTURED]
+        for seat, turns in enumerate(self.turns):
+            for piece in range(32 * seat, 32 * seat + PIECES_PER_SEAT):
+                if not self.moved[piece]:
+                    features[piece, STILL] = np.log1p(turns / _STILL_TURNS)
+        return features
+
+
+@cache
+def _near(variant: str) -> tuple[tuple[int, ...], ...]:
+    """By point, the points one step away."""
+    tables = BOARDS[variant].tables
+    return tuple(
+        tuple(tables["near"][point, : tables["near_count"][point]].tolist()) for point in BOARDS[variant].points
+    )

@@ -1,0 +1,297 @@
+"""Worlds drawn from a view: what all hidden pieces are, at random among all that fits.
+
+A world gives every piece of every hidden seat, dead ones included, a kind so that masks, counts and recorded battles
+hold. Worlds are drawn with probability proportional to `exp` of the sum of their weights by piece and kind.
+
+**Loops.** The uncertain pieces of a seat stand in as many slots, each of one kind. Lift a piece out of its slot; let it
+choose a slot in proportion to its weight there, and whoever stood in that slot choose next, until one chooses the slot
+left empty. Read backwards, the loop has the probability that its weights before have to those after: it keeps the
+distribution without ever being refused (Prokof'ev and Svistunov's worm, 1998, on an assignment), and since any two
+assignments differ by loops it reaches all of them, where exchanges of two pieces would not. Weights are scaled first
+so that rows and columns sum to 1 (Sinkhorn and Knopp 1967), which changes no world's probability and makes a loop as
+long as there are pieces, on average.
+
+**Battles** between hidden pieces join different seats. While a seat's loop runs the other seats stand still, so a
+battle is one more weight on a kind: each that it breaks costs the factor `PRICE`, which is to say that the choice is
+made anew that often. The chain may pass through such states, or two pieces of equal rank could never change together;
+worlds are taken at every `SWEEPS`th time that no battle is broken. A lower price lets tied pieces change sooner, but
+leaves fewer states to take.
+"""
+
+import numpy as np
+from numba.core import types
+
+from junqi_engine.information.counting import MASKS_TYPE, assign
+from junqi_engine.information.deduction import settle_battles
+from junqi_engine.information.evidence import PARTNERS, PARTNERS_TYPE, RELATIONS_TYPE
+from junqi_engine.information.view import SeatView
+from junqi_engine.kernels import kernel
+from junqi_engine.rules.pieces import KINDS, PIECES_PER_SEAT, UNKNOWN
+from junqi_engine.splitmix import mix
+
+SWEEPS = 4
+"""Loops of every seat between one world and the next."""
+BURN_IN = 60
+"""Sweeps before the first world."""
+PRICE = float(np.exp(-3.5))
+LOWEST_LOG_WEIGHT = -16.0
+"""Below the best of the same piece; less counts as this much, lest a loop be endless."""
+
+_ROUNDS = 40
+_EXCURSION = 400
+_LONGEST_LOOP = 20_000
+_PRICES = 8
+_SEATS = 4
+_SLOTS = PIECES_PER_SEAT
+_ONE_32 = np.uint64(1 << 32)
+_LOW_32 = np.uint64((1 << 32) - 1)
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+
+LOG_WEIGHTS_TYPE = types.Array(types.float32, 2, "C")
+WORLD_TYPE = types.Array(types.uint8, 1, "C")
+WORLDS_TYPE = types.Array(types.uint8, 2, "C")
+_ROW_TYPE = types.Array(types.float64, 1, "C")
+_SQUARE_TYPE = types.Array(types.float64, 2, "C")
+_INDEX_TYPE = types.Array(types.intp, 1, "C")
+_CUTS_TYPE = types.Array(types.uint64, 1, "C")
+_ALIASES_TYPE = types.Array(types.uint8, 1, "C")
+
+
+def draw(view: SeatView, count: int, seed: int, log_weights: np.ndarray | None = None) -> np.ndarray:
+    """Draw worlds: (count, 128) uint8, the kind of every piece `32 * seat + slot`; the same for the same `seed`.
+
+    `log_weights` is (128, 12) float32 by piece and kind; None makes all worlds equally likely. What the view knows is
+    as it knows it, and slots that hold no piece are `pieces.UNKNOWN`.
+    """
+    worlds = np.tile(view.position["kind"], (count, 1))
+    masks = view.masks.copy()
+    hidden_seats = np.uint8(view.hidden_seats)
+    if not count or (view.position["kind"] != UNKNOWN)[masks != 0].all():
+        return worlds
+    if log_weights is None:
+        log_weights = np.zeros((len(masks), KINDS), np.float32)
+    weights = np.ascontiguousarray(log_weights, np.float32)
+    state = np.uint64(seed & (1 << 64) - 1)
+    if not draw_worlds(masks, hidden_seats, view.relations, PARTNERS, weights, state, worlds):
+        raise ValueError("no world fits the view")
+    return worlds
+
+
+@kernel(types.void(_SQUARE_TYPE, types.intp))
+def scale(weights, count):
+    """Scale the rows and columns of a `count` x `count` matrix to sums near 1 (Sinkhorn and Knopp 1967)."""
+    for _ in range(_ROUNDS):
+        for column in range(count):
+            total = 0.0
+            for row in range(count):
+                total += weights[row, column]
+            for row in range(count):
+                weights[row, column] /= total
+        for row in range(count):
+            total = 0.0
+            for column in range(count):
+                total += weights[row, column]
+            for column in range(count):
+                weights[row, column] /= total
+
+
+@kernel(types.void(_ROW_TYPE, types.intp, _CUTS_TYPE, _ALIASES_TYPE))
+def build_alias(weights, count, cuts, aliases):
+    """Walker's alias table (Vose 1991) of a row of weights: column i with probability `cuts[i]` / 2^32 of drawing it,
+    else `aliases[i]`.
+    """
+    total, best = 0.0, 0
+    for i in range(count):
+        total += weights[i]
+        if weights[i] > weights[best]:
+            best = i
+    shares = np.empty(_SLOTS, np.float64)
+    small = np.empty(_SLOTS, np.int64)
+    large = np.empty(_SLOTS, np.int64)
+    smalls, larges = 0, 0
+    for i in range(count):
+        shares[i] = weights[i] * count / total
+        if shares[i] < 1.0:
+            small[smalls] = i
+            smalls += 1
+        else:
+            large[larges] = i
+            larges += 1
+    while smalls and larges:
+        smalls -= 1
+        low, high = small[smalls], large[larges - 1]
+        cuts[low] = np.uint64(shares[low] * 4294967296.0)
+        aliases[low] = np.uint8(high)
+        shares[high] -= 1.0 - shares[low]
+        if shares[high] < 1.0:
+            larges -= 1
+            small[smalls] = high
+            smalls += 1
+    # What rounding leaves over is whole, but a column of no weight must never be drawn.
+    while larges:
+        larges -= 1
+        cuts[large[larges]] = _ONE_32
+        aliases[large[larges]] = np.uint8(large[larges])
+    while smalls:
+        smalls -= 1
+        low = small[smalls]
+        cuts[low] = _ONE_32 if weights[low] > 0.0 else np.uint64(0)
+        aliases[low] = np.uint8(best)
+
+
+@kernel(types.boolean(RELATIONS_TYPE, PARTNERS_TYPE, WORLD_TYPE))
+def fits(relations, partners, kinds):
+    """Whether no battle of `relations` is broken by the kinds of 128 pieces."""
+    for i in range(relations.shape[0]):
+        other = np.uint16(kinds[relations[i, 1]])
+        if not partners[relations[i, 2], 0, kinds[relations[i, 0]]] >> other & np.uint16(1):
+            return False
+    return True
+
+
+@kernel(types.Tuple((_INDEX_TYPE, RELATIONS_TYPE))(RELATIONS_TYPE, types.intp))
+def battles_by_piece(relations, pieces):
+    """Each battle from the side of either piece, sorted by piece: where each piece's begin, (pieces + 1,), and rows of
+    code, side of this piece, other piece.
+    """
+    first = np.zeros(pieces + 1, np.intp)
+    rows = np.empty((2 * relations.shape[0], 3), np.uint8)
+    count = 0
+    for piece in range(pieces):
+        first[piece] = count
+        for i in range(relations.shape[0]):
+            for side in range(2):
+                if relations[i, side] == piece:
+                    rows[count, 0] = relations[i, 2]
+                    rows[count, 1] = side
+                    rows[count, 2] = relations[i, 1 - side]
+                    count += 1
+    first[pieces] = count
+    return first, rows
+
+
+@kernel(types.intp(RELATIONS_TYPE, _INDEX_TYPE, PARTNERS_TYPE, WORLD_TYPE, types.intp, types.uint8))
+def count_broken(battles, first_battle, partners, kinds, piece, kind):
+    """How many battles are broken if a piece is of a kind, and all others are as in `kinds`."""
+    broken = 0
+    for i in range(first_battle[piece], first_battle[piece + 1]):
+        other = np.uint16(kinds[battles[i, 2]])
+        if not partners[battles[i, 0], battles[i, 1], kind] >> other & np.uint16(1):
+            broken += 1
+    return broken
+
+
+@kernel(
+    types.boolean(
+        MASKS_TYPE, types.uint8, RELATIONS_TYPE, PARTNERS_TYPE, LOG_WEIGHTS_TYPE, types.uint64, WORLDS_TYPE
+    )
+)  # fmt: skip
+def draw_worlds(masks, hidden_seats, relations, partners, log_weights, seed, worlds):
+    """Fill the rows of `worlds`, (n, 128), which hold what is known, with worlds; False when none fits.
+
+    `masks` are at their fixed point; they are narrowed on the way to the first world.
+    """
+    first = masks.copy()
+    if settle_battles(first, hidden_seats, relations, partners, masks, -1) != 1:
+        return False
+    now = worlds[0].copy()
+    free = np.zeros(_SEATS, np.int64)
+    pieces = np.zeros((_SEATS, _SLOTS), np.int64)
+    slot_kinds = np.zeros((_SEATS, _SLOTS), np.uint8)
+    occupants = np.zeros((_SEATS, _SLOTS), np.uint8)
+    weights = np.zeros((_SEATS, _SLOTS, _SLOTS), np.float64)
+    cuts = np.zeros((_SEATS, _SLOTS, _SLOTS), np.uint64)
+    aliases = np.zeros((_SEATS, _SLOTS, _SLOTS), np.uint8)
+    kinds = np.empty(_SLOTS, np.int8)
+    first_battle, battles = battles_by_piece(relations, masks.shape[0])
+    prices = np.empty(_PRICES, np.uint64)
+    for i in range(_PRICES):
+        prices[i] = np.uint64(4294967296.0 * PRICE**i)
+    for seat in range(_SEATS):
+        if not hidden_seats >> np.uint8(seat) & np.uint8(1):
+            continue
+        if not assign(first, 32 * seat, kinds):
+            return False
+        count = 0
+        for slot in range(_SLOTS):
+            piece = 32 * seat + slot
+            now[piece] = kinds[slot]
+            if masks[piece] & (masks[piece] - np.uint16(1)):
+                pieces[seat, count] = piece
+                slot_kinds[seat, count] = kinds[slot]
+                occupants[seat, count] = count
+                count += 1
+        free[seat] = count
+        for i in range(count):
+            piece = pieces[seat, i]
+            best = -np.inf
+            for kind in range(KINDS):
+                if masks[piece] >> np.uint16(kind) & np.uint16(1):
+                    best = max(best, log_weights[piece, kind])
+            for j in range(count):
+                kind = np.int64(slot_kinds[seat, j])
+                if masks[piece] >> np.uint16(kind) & np.uint16(1):
+                    weights[seat, i, j] = np.exp(max(log_weights[piece, kind] - best, LOWEST_LOG_WEIGHT))
+        scale(weights[seat], count)
+        for i in range(count):
+            build_alias(weights[seat, i], count, cuts[seat, i], aliases[seat, i])
+
+    state = mix(seed + _GOLDEN)
+    saved = occupants.copy()
+    saved_now = now.copy()
+    before = np.empty(_SLOTS, np.uint8)
+    done, visits, away = 0, -BURN_IN, 0
+    while True:
+        for seat in range(_SEATS):
+            count = free[seat]
+            if count < 2:
+                continue
+            state += _GOLDEN
+            size = np.uint64(count)
+            empty = (mix(state) >> np.uint64(32)) * size >> np.uint64(32)
+            before[:] = occupants[seat]
+            lifted = occupants[seat, empty]
+            steps = 0
+            while steps < _LONGEST_LOOP:
+                steps += 1
+                state += _GOLDEN
+                bits = mix(state)
+                slot = (bits >> np.uint64(32)) * size >> np.uint64(32)
+                if bits & _LOW_32 >= cuts[seat, lifted, slot]:
+                    slot = np.uint64(aliases[seat, lifted, slot])
+                piece = pieces[seat, lifted]
+                if first_battle[piece] != first_battle[piece + 1]:
+                    broken = count_broken(battles, first_battle, partners, now, piece, slot_kinds[seat, slot])
+                    if broken:
+                        state += _GOLDEN
+                        if mix(state) >> np.uint64(32) >= prices[min(broken, _PRICES - 1)]:
+                            continue
+                other = occupants[seat, slot]
+                occupants[seat, slot] = lifted
+                if slot == empty:
+                    break
+                lifted = other
+            if steps == _LONGEST_LOOP:
+                occupants[seat] = before
+            for j in range(count):
+                now[pieces[seat, occupants[seat, j]]] = slot_kinds[seat, j]
+        if fits(relations, partners, now):
+            away = 0
+            visits += 1
+            if relations.shape[0]:
+                saved[:] = occupants
+                saved_now[:] = now
+        else:
+            away += 1
+            if away == _EXCURSION:
+                # An excursion that finds no way back counts as none made.
+                occupants[:] = saved
+                now[:] = saved_now
+                away = 0
+                visits += 1
+        if visits == SWEEPS:
+            worlds[done] = now
+            done += 1
+            visits = 0
+            if done == worlds.shape[0]:
+                return True

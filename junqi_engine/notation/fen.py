@@ -1,0 +1,136 @@
+"""FEN, moves with outcomes, squares, line-ups: text to values and back.
+
+Every parser raises `ParseError`, which names the field, the rank or the move that is wrong.
+"""
+
+import re
+from collections.abc import Iterable
+
+from junqi_engine.errors import ParseError
+from junqi_engine.information.snapshot import default_mask, view_of_snapshot
+from junqi_engine.information.view import SeatView
+from junqi_engine.notation.moves import HIDDEN, _seat_letters, _shown, format_viewer, parse_viewer
+from junqi_engine.rules.board import Board
+from junqi_engine.rules.game import GameState
+from junqi_engine.rules.options import Rules
+from junqi_engine.rules.pieces import LETTERS, UNKNOWN, letters_of, mask_of
+from junqi_engine.rules.setup import Placement
+
+FIELDS = ("board", "turn", "alive", "viewer", "quiet", "ply", "masks")
+LARGEST_COUNT = 10**6
+
+
+# FEN
+
+
+def parse_fen(board: Board, text: str, rules: Rules | None = None) -> SeatView:
+    """The view that a FEN describes. `bad-position`, `impossible-position` or `leak`, with the field and the rank."""
+    fields = text.split()
+    if not 6 <= len(fields) <= 7:
+        missing = f", field {FIELDS[len(fields)]} is missing" if len(fields) < 6 else ""
+        raise ParseError("bad-position", f"a FEN has 6 or 7 fields, this one {len(fields)}{missing}")
+    placements = _parse_board(board, fields[0])
+    if len(fields[1]) != 1 or fields[1] not in board.seats:
+        raise ParseError("bad-position", f"field turn: {_shown(fields[1])} is none of {', '.join(board.seats)}")
+    alive = 0
+    for letter in fields[2]:
+        if letter not in board.seats or alive >> board.seats.index(letter) & 1:
+            raise ParseError("bad-position", f"field alive: {_shown(fields[2])} is no set of {board.seats}")
+        alive |= 1 << board.seats.index(letter)
+    try:
+        viewer = parse_viewer(board, fields[3])
+    except ValueError as error:
+        raise ParseError("bad-position", f"field viewer: {error}") from None
+    quiet, ply = (_parse_count(name, field) for name, field in zip(FIELDS[4:6], fields[4:6], strict=True))
+    masks = _parse_masks(board, fields[6] if len(fields) == 7 else "-", placements)
+    turn = board.seats.index(fields[1])
+    return view_of_snapshot(board, viewer, placements, turn, alive, quiet, ply, masks, rules)
+
+
+def format_fen(game: SeatView | GameState) -> str:
+    """The FEN: six fields with viewer `*`, else seven. `parse_fen` gives an equal view, its history apart."""
+    board, position = game.board, game.position
+    view = game if isinstance(game, SeatView) else None
+    viewer = board.all_alive if view is None else view.viewer
+    ranks = []
+    for rank in reversed(range(board.height)):
+        text, empty = "", 0
+        for file in range(board.width):
+            code = int(position["board"][board.point_at[file, rank]]) if (file, rank) in board.point_at else 0
+            if not code:
+                empty += 1
+                continue
+            text += f"{empty or ''}{_piece_text(board, position, viewer, view, code & 127)}"
+            empty = 0
+        ranks.append(f"{text}{empty or ''}")
+    turn, alive = board.seats[int(position["turn"])], _seat_letters(board, int(position["alive"]))
+    fields = ["/".join(ranks), turn, alive, format_viewer(board, viewer), str(position["quiet"]), str(position["ply"])]
+    if view is not None and not view.is_open:
+        fields.append(_format_masks(view))
+    return " ".join(fields)
+
+
+def _piece_text(board: Board, position: object, viewer: int, view: SeatView | None, piece: int) -> str:
+    seat = piece >> 5
+    where, kind = int(position["where"][piece]), int(position["kind"][piece])  # type: ignore[index]
+    is_shown = view is not None and view.shown_flags[seat] == where
+    return board.seats[seat] + (LETTERS[kind] if viewer >> seat & 1 or is_shown else HIDDEN)
+
+
+def _parse_board(board: Board, field: str) -> list[Placement]:
+    ranks = field.split("/")
+    if len(ranks) != board.height:
+        raise ParseError("bad-position", f"field board: {len(ranks)} ranks, not {board.height}")
+    placements = []
+    for number, text in zip(range(board.height, 0, -1), ranks, strict=True):
+        file = 0
+        for token in re.findall(r"[1-9][0-9]*|[A-Z].?|.", text, re.DOTALL):
+            if token[0] in "123456789":
+                file += int(token[:6])
+                continue
+            if len(token) != 2 or token[0] not in board.seats or token[1] not in LETTERS + HIDDEN:
+                raise ParseError("bad-position", f"field board, rank {number}: {_shown(token)} is no piece")
+            point = board.point_at.get((file, number - 1))
+            if file >= board.width or point is None:
+                where = f"{chr(ord('a') + file)}{number}" if file < board.width else f"column {file + 1}"
+                raise ParseError("bad-position", f"field board, rank {number}: {token} off the board at {where}")
+            kind = UNKNOWN if token[1] == HIDDEN else LETTERS.index(token[1])
+            placements.append(Placement(board.seats.index(token[0]), point, kind))
+            file += 1
+        if file != board.width:
+            raise ParseError("bad-position", f"field board, rank {number}: {file} squares, not {board.width}")
+    return placements
+
+
+def _parse_count(name: str, field: str) -> int:
+    if not re.fullmatch("[0-9]{1,7}", field) or int(field) > LARGEST_COUNT:
+        raise ParseError("bad-position", f"field {name}: {_shown(field)} is no number from 0 to {LARGEST_COUNT}")
+    return int(field)
+
+
+def _parse_masks(board: Board, field: str, placements: Iterable[Placement]) -> dict[int, int]:
+    hidden = {placement.point for placement in placements if placement.kind == UNKNOWN}
+    masks: dict[int, int] = {}
+    for entry in field.split(",") if field != "-" else ():
+        square, _, letters = entry.partition(":")
+        point = board.point_named.get(square)
+        if point is None or point not in hidden:
+            raise ParseError("bad-position", f"field masks: {_shown(entry)}: no hidden piece stands there")
+        if point in masks:
+            raise ParseError("bad-position", f"field masks: {square} is given twice")
+        if not letters or not set(letters) <= set(LETTERS) or len(set(letters)) < len(letters):
+            raise ParseError("bad-position", f"field masks: {_shown(entry)}: letters a to l, each once, must follow")
+        masks[point] = mask_of(letters)
+    return masks
+
+
+def _format_masks(view: SeatView) -> str:
+    entries = []
+    for point in view.board.points:
+        piece = view.piece_at(point)
+        if piece is None or view.sees(piece >> 5) or view.shown_flags[piece >> 5] == point:
+            continue
+        mask = int(view.masks[piece])
+        if mask != default_mask(view.board, piece >> 5, point):
+            entries.append(f"{view.board.names[point]}:{letters_of(mask)}")
+    return ",".join(entries) or "-"

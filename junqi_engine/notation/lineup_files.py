@@ -1,0 +1,41 @@
+"""`.jql` line-up files, as QQ's four-seat game writes them.
+
+50 bytes: `QQGame JQL File` and a zero byte, `57 04 00 00`, then a byte for each of the 30 points of a block by index:
+0 a campsite, 2 the flag, 3 a landmine, 4 a bomb, 5 the Field Marshal and so on to 13, an Engineer. Some clients run the
+columns of a row the other way; `lineup.mirror` turns a line-up.
+"""
+
+from junqi_engine.errors import JunqiError
+from junqi_engine.rules import lineup
+from junqi_engine.rules.board import BLOCK_POINTS, CAMPSITE_INDICES, LINEUP_INDICES
+from junqi_engine.rules.pieces import BOMB, FLAG, LETTERS, MARSHAL, MINE
+
+HEADER = b"QQGame JQL File\0\x57\x04\0\0"
+CAMPSITE_BYTE = 0
+BYTES = {FLAG: 2, MINE: 3, BOMB: 4} | {kind: 5 + kind for kind in range(MARSHAL, MINE)}
+LETTER_OF = {byte: LETTERS[kind] for kind, byte in BYTES.items()}
+
+
+def parse_jql(data: bytes) -> str:
+    """The line-up of 25 letters; `bad-lineup` says which byte is wrong, or which rule it breaks."""
+    if data[: len(HEADER)] != HEADER:
+        raise JunqiError("bad-lineup", "it does not begin as a .jql file does, with 'QQGame JQL File'")
+    points = data[len(HEADER) :]
+    if len(points) != BLOCK_POINTS:
+        raise JunqiError("bad-lineup", f"a .jql file has {len(HEADER) + BLOCK_POINTS} bytes, this one {len(data)}")
+    for index, byte in enumerate(points):
+        if (byte == CAMPSITE_BYTE) != (index in CAMPSITE_INDICES) or byte not in (CAMPSITE_BYTE, *LETTER_OF):
+            place = "a campsite" if index in CAMPSITE_INDICES else "a piece's place"
+            raise JunqiError("bad-lineup", f"byte {len(HEADER) + index + 1} (index {index}) is {byte} on {place}")
+    letters = "".join(LETTER_OF[points[index]] for index in LINEUP_INDICES)
+    lineup.check(letters)
+    return letters
+
+
+def format_jql(letters: str) -> bytes:
+    """The file of a line-up; `bad-lineup` if it is not legal."""
+    lineup.check(letters)
+    points = bytearray(BLOCK_POINTS)
+    for index, letter in zip(LINEUP_INDICES, letters, strict=True):
+        points[index] = BYTES[LETTERS.index(letter)]
+    return HEADER + bytes(points)

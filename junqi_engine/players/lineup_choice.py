@@ -1,0 +1,91 @@
+"""Line-ups: the rules for them, and random sensible ones.
+
+A line-up is 25 letters in index order (front row first, from the owner's left), the campsites left out.
+"""
+
+import random
+
+from junqi_engine.rules.board import HEADQUARTERS_INDICES, LINEUP_INDICES
+from junqi_engine.rules.pieces import COUNTS, LETTERS
+
+CANDIDATES = 60
+
+
+def sensible(rng: random.Random, candidates: int = CANDIDATES) -> str:
+    """A line-up as a good player might choose one: the best by `score` of so many drawn with the flag well guarded."""
+    return max((_draw(rng) for _ in range(candidates)), key=score)
+
+
+def _draw(rng: random.Random) -> str:
+    """A legal line-up with a minor piece in the headquarters that has no flag.
+
+    One to three of the three points beside the flag are mined: who closes it in always shows where it is.
+    """
+    flag = rng.choice(HEADQUARTERS_INDICES)
+    other = HEADQUARTERS_INDICES[0] + HEADQUARTERS_INDICES[1] - flag
+    placed = {flag: "l", other: rng.choice("gh")}
+    guards = _beside(flag)
+    back = [index for index in range(20, 30) if index not in (flag, other, *guards)]
+    close = rng.choices((1, 2, 3), weights=(7, 9, 4))[0]
+    mines = rng.sample(guards, close) + rng.sample(back, 3 - close)
+    placed |= dict.fromkeys(mines, "j")
+    rest = list("".join(letter * COUNTS[kind] for kind, letter in enumerate(LETTERS)))
+    for letter in placed.values():
+        rest.remove(letter)
+    rng.shuffle(rest)
+    # Bombs first, since the front row is closed to them.
+    rest.sort(key=lambda letter: letter != "k")
+    free = [index for index in LINEUP_INDICES if index not in placed]
+    for letter in rest:
+        choices = [index for index in free if letter != "k" or index >= 5]
+        index = rng.choice(choices)
+        free.remove(index)
+        placed[index] = letter
+    return "".join(placed[index] for index in LINEUP_INDICES)
+
+
+# What a piece in its place adds to the chance of winning, in hundredths of a logit, as `tools.lineup_worth` finds it
+# from games of 2.0 against itself (docs/players.md). By kind and row:
+ROW_WORTH = {
+    "a": (13, 1, -3, -2, -1, -7),
+    "b": (7, -4, -1, -4, 3, -2),
+    "c": (-2, 0, -1, 5, -2, 0),
+    "d": (-7, -2, 1, 3, 5, -1),
+    "e": (-4, -3, -1, 5, 3, 0),
+    "f": (-2, -2, 1, -1, 1, 4),
+    "g": (-2, -2, -2, -2, -3, 11),
+    "h": (-1, -1, -2, -4, -1, 8),
+    "i": (-2, 1, 3, -1, 0, -1),
+    "k": (0, 13, 4, -1, -8, -9),
+}
+BESIDE_FLAG_WORTH = dict(zip(ROW_WORTH, (11, 3, 0, -3, -2, -8, -5, -13, -11, -11), strict=True))
+# Of a landmine in the two back rows, reflected so that the flag stands in the second column.
+MINE_WORTH = ((20, 20, -20, -16, -3), (18, 0, 0, 0, -20))
+
+
+def score(lineup: str) -> int:
+    """The worth of a legal line-up, for choosing among drawn ones; higher is better."""
+    rows, beside, mines = places(lineup)
+    return (
+        sum(ROW_WORTH[letter][row] for letter, row in rows)
+        + sum(BESIDE_FLAG_WORTH[letter] for letter in beside)
+        + sum(MINE_WORTH[row][column] for row, column in mines)
+    )
+
+
+def places(lineup: str) -> tuple[list[tuple[str, int]], list[str], list[tuple[int, int]]]:
+    """What a legal line-up is valued by: of its pieces but mines and flag the letters with their rows, of those the
+    letters that stand beside the flag, and of the mines row (0, 1 from the last but one) and column, reflected.
+    """
+    at = dict(zip(LINEUP_INDICES, lineup, strict=True))
+    flag = next(index for index in HEADQUARTERS_INDICES if at[index] == "l")
+    is_left = flag == HEADQUARTERS_INDICES[0]
+    rows = [(letter, index // 5) for index, letter in at.items() if letter not in "jl"]
+    beside = [at[index] for index in _beside(flag) if at[index] != "j"]
+    found = [divmod(index - 20, 5) for index, letter in at.items() if letter == "j"]
+    return rows, beside, [(row, column if is_left else 4 - column) for row, column in found]
+
+
+def _beside(flag: int) -> tuple[int, int, int]:
+    """The points of the block a step from a headquarters."""
+    return flag - 5, flag - 1, flag + 1

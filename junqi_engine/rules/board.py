@@ -1,0 +1,267 @@
+"""The two boards as data: points, roads, railways, campsites, headquarters.
+
+A *point* is an integer: `30 * seat + index` inside a block (index by the owner's own view, front row first), then, in
+Siguo, the nine centre points from g11 to k7 by rows. This is the board order that ties are broken by.
+A *seat* is an integer in turn order: S, E, N, W in Siguo; S, N in luzhanqi. In both, `seat & 1` is its team.
+
+The kernels see a board as one record, `TABLES`:
+
+| field | shape | meaning |
+|---|---|---|
+| near | (129, 8) | the points one step away: campsites, then other road steps, then railway steps |
+| near_camps, near_roads, near_count | (129,) | where those three runs of `near` end |
+| runs | (129, 32) | the straight railway runs, a trie in preorder: `to` + 256 x where to go on if occupied |
+| run_count | (129,) | entries of `runs` |
+| headquarters, campsite, rail | (129,) | 1 on such a point |
+| next_seat | (64,) | the next seat to move, by `4 * alive + seat` |
+| battle | (144,) | `pieces.Outcome` by `12 * attacker + defender` |
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+
+from junqi_engine.kernels import record_type
+from junqi_engine.rules.pieces import BATTLE_TABLE
+
+BLOCK_POINTS = 30
+CAMPSITE_INDICES = (6, 8, 12, 16, 18)
+HEADQUARTERS_INDICES = (26, 28)
+LINEUP_INDICES = tuple(index for index in range(BLOCK_POINTS) if index not in CAMPSITE_INDICES)
+MAX_POINTS = 129
+
+TABLES = np.dtype(
+    [
+        ("near", np.uint8, (MAX_POINTS, 8)),
+        ("near_camps", np.uint8, MAX_POINTS),
+        ("near_roads", np.uint8, MAX_POINTS),
+        ("near_count", np.uint8, MAX_POINTS),
+        ("runs", np.uint16, (MAX_POINTS, 32)),
+        ("run_count", np.uint8, MAX_POINTS),
+        ("headquarters", np.uint8, MAX_POINTS),
+        ("campsite", np.uint8, MAX_POINTS),
+        ("rail", np.uint8, MAX_POINTS),
+        ("next_seat", np.uint8, 64),
+        ("battle", np.uint8, 144),
+    ],
+    align=True,
+)
+TABLES_TYPE = record_type(TABLES)
+
+Square = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Board:
+    """One board. Squares are (file, rank) from 0 at the lower left; edges are frozensets of two points."""
+
+    variant: str
+    width: int
+    height: int
+    seats: str
+    squares: tuple[Square, ...]
+    roads: frozenset[frozenset[int]]
+    lines: tuple[tuple[int, ...], ...]
+    names: tuple[str, ...] = field(init=False)
+    point_at: dict[Square, int] = field(init=False)
+    point_named: dict[str, int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        names = tuple(f"{chr(ord('a') + file)}{rank + 1}" for file, rank in self.squares)
+        object.__setattr__(self, "names", names)
+        object.__setattr__(self, "point_at", {square: point for point, square in enumerate(self.squares)})
+        object.__setattr__(self, "point_named", {name: point for point, name in enumerate(names)})
+
+    @property
+    def points(self) -> range:
+        return range(len(self.squares))
+
+    @property
+    def all_alive(self) -> int:
+        """The set of all seats, a bit a seat."""
+        return (1 << len(self.seats)) - 1
+
+    @property
+    def teams(self) -> tuple[str, str]:
+        """The letters of the two teams' seats."""
+        return self.seats[0::2], self.seats[1::2]
+
+    def owner(self, point: int) -> int | None:
+        """The seat whose block the point is in; None in the centre."""
+        seat = point // BLOCK_POINTS
+        return seat if seat < len(self.seats) else None
+
+    def row(self, point: int) -> int | None:
+        """The row in its owner's block, 0 = front; None in the centre."""
+        return None if self.owner(point) is None else point % BLOCK_POINTS // 5
+
+    def is_campsite(self, point: int) -> bool:
+        return self.owner(point) is not None and point % BLOCK_POINTS in CAMPSITE_INDICES
+
+    def is_headquarters(self, point: int) -> bool:
+        return self.owner(point) is not None and point % BLOCK_POINTS in HEADQUARTERS_INDICES
+
+    def block(self, seat: int) -> range:
+        return range(BLOCK_POINTS * seat, BLOCK_POINTS * (seat + 1))
+
+    def headquarters(self, seat: int) -> tuple[int, ...]:
+        return tuple(BLOCK_POINTS * seat + index for index in HEADQUARTERS_INDICES)
+
+    @cached_property
+    def campsites(self) -> frozenset[int]:
+        return frozenset(filter(self.is_campsite, self.points))
+
+    @cached_property
+    def rails(self) -> frozenset[frozenset[int]]:
+        """The railway edges."""
+        return frozenset(frozenset(pair) for line in self.lines for pair in pairwise(line))
+
+    @cached_property
+    def rail_points(self) -> frozenset[int]:
+        return frozenset(point for line in self.lines for point in line)
+
+    @cached_property
+    def road_steps(self) -> tuple[frozenset[int], ...]:
+        """By point, the points one road step away."""
+        steps: list[set[int]] = [set() for _ in self.points]
+        for one, other in map(tuple, self.roads):
+            steps[one].add(other)
+            steps[other].add(one)
+        return tuple(map(frozenset, steps))
+
+    @cached_property
+    def tables(self) -> np.void:
+        """The board as a `TABLES` record; read only."""
+        return _build_tables(self)
+
+
+def _block_square(board_height: int, seats: int, seat: int, index: int) -> Square:
+    row, column = divmod(index, 5)
+    if seats == 2:
+        return (column, 5 - row) if seat == 0 else (4 - column, 6 + row)
+    centre = (board_height - 1) // 2
+    # South's block, turned about the centre of the grid once for each seat that lies between, counter-clockwise.
+    x, y = 6 + column - centre, 5 - row - centre
+    for _ in range(seat):
+        x, y = -y, x
+    return x + centre, y + centre
+
+
+def _block_roads(first: int) -> Iterable[tuple[int, int]]:
+    for index in range(BLOCK_POINTS):
+        row, column = divmod(index, 5)
+        if row < 5:
+            yield first + index, first + index + 5
+        if column < 4:
+            yield first + index, first + index + 1
+        if index in CAMPSITE_INDICES:
+            for step in (-6, -4, 4, 6):
+                yield first + index, first + index + step
+
+
+def _edges(pairs: Iterable[tuple[int, int]]) -> frozenset[frozenset[int]]:
+    return frozenset(frozenset(pair) for pair in pairs)
+
+
+def _siguo() -> Board:
+    blocks = [_block_square(17, 4, seat, index) for seat in range(4) for index in range(BLOCK_POINTS)]
+    centre = [(file, rank) for rank in (10, 8, 6) for file in (6, 8, 10)]
+    squares = (*blocks, *centre)
+    at = {square: point for point, square in enumerate(squares)}
+
+    def column(seat: int, number: int) -> list[int]:
+        """Rows 0 to 4 of a column of a block."""
+        return [BLOCK_POINTS * seat + 5 * row + number for row in range(5)]
+
+    def across(seat: int, number: int) -> list[int]:
+        """The three centre points ahead of a block's column, nearest first."""
+        x, y = squares[BLOCK_POINTS * seat + number]
+        ahead_x, ahead_y = ((0, 1), (-1, 0), (0, -1), (1, 0))[seat]
+        return [at[x + step * ahead_x, y + step * ahead_y] for step in (1, 3, 5)]
+
+    roads = [road for seat in range(4) for road in _block_roads(BLOCK_POINTS * seat)]
+    lines = []
+    for seat in range(4):
+        first, opposite, following = BLOCK_POINTS * seat, (seat + 2) % 4, (seat + 1) % 4
+        roads += [(first + number, across(seat, number)[0]) for number in (0, 2, 4)]
+        lines.append([first + number for number in range(5)])
+        lines.append([first + 20 + number for number in range(5)])
+        lines.append(column(seat, 0)[::-1] + across(seat, 0) + column(opposite, 4))
+        lines.append(column(seat, 4)[::-1] + column(following, 0))
+        if seat < 2:
+            lines.append([first + 2, *across(seat, 2), BLOCK_POINTS * opposite + 2])
+    return Board("siguo", 17, 17, "SENW", squares, _edges(roads), tuple(map(tuple, lines)))
+
+
+def _luzhanqi() -> Board:
+    squares = tuple(_block_square(12, 2, seat, index) for seat in range(2) for index in range(BLOCK_POINTS))
+    at = {square: point for point, square in enumerate(squares)}
+    roads = [road for seat in range(2) for road in _block_roads(BLOCK_POINTS * seat)]
+    lines = [[at[file, rank] for file in range(5)] for rank in (1, 5, 6, 10)]
+    lines += [[at[file, rank] for rank in range(1, 11)] for file in (0, 4)]
+    lines.append([at[2, 5], at[2, 6]])
+    return Board("luzhanqi", 5, 12, "SN", squares, _edges(roads), tuple(map(tuple, lines)))
+
+
+def _build_tables(board: Board) -> np.void:
+    tables = np.zeros(1, TABLES)[0]
+    neighbours: dict[int, set[int]] = {point: set() for point in board.points}
+    for edge in board.roads | board.rails:
+        one, other = edge
+        neighbours[one].add(other)
+        neighbours[other].add(one)
+    for point in board.points:
+        steps = sorted(neighbours[point])
+        railway = [step for step in steps if frozenset((point, step)) in board.rails]
+        camps = [step for step in steps if board.is_campsite(step)]
+        others = [step for step in steps if step not in railway and step not in camps]
+        near = camps + others + railway
+        tables["near"][point, : len(near)] = near
+        tables["near_camps"][point] = len(camps)
+        tables["near_roads"][point] = len(camps) + len(others)
+        tables["near_count"][point] = len(near)
+        runs = _flatten(_run_trie(board, point), 0)
+        tables["runs"][point, : len(runs)] = [to + 256 * on for to, on in runs]
+        tables["run_count"][point] = len(runs)
+        tables["headquarters"][point] = board.is_headquarters(point)
+        tables["campsite"][point] = board.is_campsite(point)
+        tables["rail"][point] = point in board.rail_points
+    seats = len(board.seats)
+    for alive in range(1, 1 << seats):
+        for seat in range(seats):
+            order = [(seat + step) % seats for step in range(1, seats + 1)]
+            tables["next_seat"][4 * alive + seat] = next(other for other in order if alive >> other & 1)
+    tables["battle"][:] = BATTLE_TABLE.ravel()
+    return tables
+
+
+def _run_trie(board: Board, point: int) -> dict:
+    """The runs from a point along every line, common beginnings shared, so that no target is listed twice."""
+    trie: dict = {}
+    for line in board.lines:
+        if point not in line:
+            continue
+        position = line.index(point)
+        for run in (line[position + 1 :], line[:position][::-1]):
+            node = trie
+            for step in run:
+                node = node.setdefault(step, {})
+    return trie
+
+
+def _flatten(trie: dict, start: int) -> list[tuple[int, int]]:
+    """Preorder of a trie: (target, index of the first entry that is no continuation of it)."""
+    entries: list[tuple[int, int]] = []
+    for to, continuations in trie.items():
+        below = _flatten(continuations, start + len(entries) + 1)
+        entries.append((to, start + len(entries) + 1 + len(below)))
+        entries += below
+    return entries
+
+
+SIGUO = _siguo()
+LUZHANQI = _luzhanqi()
+BOARDS = {board.variant: board for board in (SIGUO, LUZHANQI)}

@@ -1,0 +1,39 @@
+"""TODO."""
+
+from junqi_engine.errors import JunqiError
+from junqi_engine.rules.board import HEADQUARTERS_INDICES, LINEUP_INDICES
+from junqi_engine.rules.pieces import ALL_MASK, BOMB, COUNTS, FLAG, LETTERS, MINE, PIECES_PER_SEAT
+
+DEFAULT = "cbfahdehgegidcfkjkijgjhli"
+
+MASK_AT: tuple[int, ...] = tuple(
+    ALL_MASK
+    & ~(1 << MINE if index < 20 else 0)
+    & ~(1 << BOMB if index < 5 else 0)
+    & ~(1 << FLAG if index not in HEADQUARTERS_INDICES else 0)
+    for index in LINEUP_INDICES
+)
+"""What the rules allow at each of the 25 places, as masks."""
+
+
+def check(lineup: str) -> None:
+    """Refuse (`bad-lineup`) a line-up that breaks a rule, and say which."""
+    if len(lineup) != PIECES_PER_SEAT:
+        raise JunqiError("bad-lineup", f"a line-up has 25 letters, this one {len(lineup)}")
+    for place, letter in enumerate(lineup):
+        if letter not in LETTERS:
+            raise JunqiError("bad-lineup", f"letter {place + 1} is {letter!r}, no piece (a to l)")
+    for kind, letter in enumerate(LETTERS):
+        if lineup.count(letter) != COUNTS[kind]:
+            raise JunqiError("bad-lineup", f"{lineup.count(letter)} pieces '{letter}', not {COUNTS[kind]}")
+    for place, letter in enumerate(lineup):
+        if not MASK_AT[place] >> LETTERS.index(letter) & 1:
+            where = f"letter {place + 1} (index {LINEUP_INDICES[place]}): "
+            reason = {"j": "a landmine stands in rows 4 and 5 only", "k": "no bomb stands in row 0"}
+            raise JunqiError("bad-lineup", where + reason.get(letter, "the flag stands in a headquarters"))
+
+
+def mirror(lineup: str) -> str:
+    """The same line-up with left and right exchanged."""
+    by_index = dict(zip(LINEUP_INDICES, lineup, strict=True))
+    return "".join(by_index[index - 2 * (index % 5) + 4] for index in LINEUP_INDICES)

@@ -1,0 +1,77 @@
+"""TODO."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from junqi_engine.errors import JunqiError
+from junqi_engine.rules import lineup as lineups_module
+from junqi_engine.rules.board import LINEUP_INDICES, Board
+from junqi_engine.rules.options import Rules
+from junqi_engine.rules.pieces import IMMOBILE_MASK, LETTERS
+from junqi_engine.rules.position import POSITION, Result
+
+
+@dataclass(frozen=True)
+class Placement:
+    """A piece on the board: its seat, point and kind (`pieces.UNKNOWN` for a hidden one)."""
+
+    seat: int
+    point: int
+    kind: int
+
+
+def new_position(board: Board, rules: Rules, alive: int, turn: int, quiet: int = 0, ply: int = 0) -> np.void:
+    """An empty board as a `POSITION` record."""
+    position = np.zeros(1, POSITION)[0]
+    position["alive"], position["turn"], position["quiet"], position["ply"] = alive, turn, quiet, ply
+    position["result"] = result_by_team(alive)
+    set_rules(position, rules)
+    return position
+
+
+def set_rules(position: np.void, rules: Rules) -> None:
+    position["no_contact"] = rules.no_contact
+    position["no_contact_loses"] = rules.no_contact_loses
+    position["max_plies"] = rules.max_plies
+
+
+def place(board: Board, position: np.void, piece: int, point: int, kind: int) -> None:
+    """Put a piece on an empty point."""
+    seat, slot = piece >> 5, piece & 31
+    position["board"][point] = 128 | piece
+    position["kind"][piece] = kind
+    position["where"][piece] = point
+    position["present"][seat] |= 1 << slot
+    if not IMMOBILE_MASK >> kind & 1 and not board.is_headquarters(point):
+        position["movable"][seat] |= 1 << slot
+
+
+def lineup_kinds(letter: str, lineup: str) -> list[int]:
+    """The kinds of the line-up of seat `letter`, in index order; `bad-lineup` if it isn't legal."""
+    try:
+        lineups_module.check(lineup)
+    except JunqiError as error:
+        raise JunqiError(error.code, f"{letter}'s line-up: {error}") from None
+    return [LETTERS.index(piece) for piece in lineup]
+
+
+def place_lineup(board: Board, position: np.void, seat: int, kinds: Iterable[int]) -> None:
+    """Set up a seat's 25 pieces, `kinds` in index order; slot k is the k-th of them."""
+    for slot, (index, kind) in enumerate(zip(LINEUP_INDICES, kinds, strict=True)):
+        place(board, position, 32 * seat + slot, 30 * seat + index, kind)
+
+
+def set_movable(board: Board, position: np.void, may_move: np.ndarray) -> None:
+    """The movable pieces afresh: those whose kind `may_move`, (128,) bool, on the board and in no headquarters."""
+    may_move = may_move & ~board.tables["headquarters"].astype(bool)[position["where"]]
+    words = np.packbits(may_move.reshape(4, 32), axis=1, bitorder="little").view(np.uint32).ravel()
+    position["movable"] = words & position["present"]
+
+
+def result_by_team(alive: int) -> Result:
+    """The win of a team whose opponents are out, if it is one."""
+    if not alive & 0b0101:
+        return Result.TEAM_1
+    return Result.ONGOING if alive & 0b1010 else Result.TEAM_0

@@ -1,0 +1,1 @@
+"""The contest's dialect of the protocol, for the two-player game."""

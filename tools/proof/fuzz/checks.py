@@ -1,0 +1,286 @@
+"""What must hold of each reader, whatever bytes it is given.
+
+A reader refuses with its own kind of error, in one printable line, or understands; what it understood is written and
+read back as the same; what is refused changes nothing. A check raises `Broken`, or lets out what the reader raised.
+"""
+
+import random
+from collections.abc import Callable
+from functools import cache
+
+from junqi_engine.errors import JunqiError
+from junqi_engine.information.view import SeatView
+from junqi_engine.notation import lineup_files
+from junqi_engine.notation.fen import format_fen, parse_fen
+from junqi_engine.notation.moves import format_move, parse_move
+from junqi_engine.notation.start import start_view
+from junqi_engine.rules import lineup
+from junqi_engine.rules.board import BOARDS, Board
+from junqi_engine.rules.position import Result
+from protocol.contest import notation as contest_notation
+from protocol.catalogue import CATALOGUE, Entry, declared_options
+from protocol.contest.table import ContestTable
+from protocol.game import Control, Game, Rejection
+from protocol.grammar import COMMANDS, MAX_LINE_BYTES, Command, Fault, Line, LineSplitter, parse, parse_go
+from protocol.loading import load
+from protocol.options import Options, split_setoption
+from tools.referee.config import Settings, read_tables
+from tools.referee.contest_records import contest_of, game_of, parse_contest
+from tools.referee.exits import RefereeError
+from tools.referee.lineups import Book
+from tools.referee.records import GameRecord, parse_record
+from tools.referee.replay import verify
+
+CODES = frozenset(
+    "unknown-command line-too-long bad-argument bad-number no-such-option bad-value bad-position impossible-position "
+    "bad-lineup bad-move illegal-move missing-outcome impossible-outcome leak not-our-seat game-over needs-open "
+    "not-supported too-large bad-file".split()
+)
+"""Every code of the protocol but `internal`, which is a fault of ours."""
+
+LONGEST_LINE = 2000
+
+
+class Broken(AssertionError):
+    """A reader did what it must not."""
+
+
+def check_refusal(code: str, text: str) -> None:
+    if code not in CODES:
+        raise Broken(f"{code!r} is no code of the protocol: {text}")
+    check_line(text)
+
+
+def check_line(text: str) -> None:
+    if not text or not text.isprintable() or len(text) > LONGEST_LINE:
+        raise Broken(f"not one line that can be shown: {text[:200]!r} ({len(text)} characters)")
+
+
+def same(first: object, second: object, what: str) -> None:
+    if first != second:
+        raise Broken(f"{what}: {str(first)[:300]} became {str(second)[:300]}")
+
+
+# The shell of the protocol
+
+
+def check_grammar(data: bytes) -> None:
+    """Lines are the same however they arrive; each is a command, a fault or nothing; a `go` is read or refused."""
+    whole = LineSplitter()
+    lines = [*whole.feed(data), *whole.end()]
+    pieces = LineSplitter()
+    rng = random.Random(len(data))
+    cut = 0
+    arrived: list[Line] = []
+    while cut < len(data):
+        size = rng.choice((1, 2, 7, 100, MAX_LINE_BYTES))
+        arrived += pieces.feed(data[cut : cut + size])
+        cut += size
+    same(lines, [*arrived, *pieces.end()], "lines that came in pieces")
+    for line in lines:
+        command = parse(line)
+        if isinstance(command, Fault):
+            check_refusal(command.code, command.text)
+        elif command is not None:
+            _check_command(command)
+
+
+def _check_command(command: Command) -> None:
+    if command.name not in COMMANDS:
+        raise Broken(f"{command.name!r} is no command")
+    try:
+        if command.name == "go":
+            parse_go(command)
+        elif command.name == "setoption":
+            name, text = split_setoption(command.words)
+            option = _options().find(name)
+            if text is not None:
+                option.parse(text)
+    except Rejection as rejection:
+        check_refusal(rejection.code, str(rejection))
+
+
+def _options() -> Options:
+    return Options(declared_options(CATALOGUE))
+
+
+# Games behind the protocol
+
+
+@cache
+def _game(variant: str) -> Game:
+    entry: Entry = next(entry for entry in CATALOGUE if entry.variant == variant)
+    options = _options()
+    options.set(options.find("UCI_Variant"), variant)
+    return load(entry, options, Control(lambda line: None))
+
+
+def position_check(variant: str) -> Callable[[bytes], None]:
+    """`position` is carried out or refused; refused, it changes nothing; carried out, its FEN reads back the same."""
+
+    game = _game(variant)  # loaded here, lest the first input be charged with it
+
+    def check(data: bytes) -> None:
+        before = game.describe()
+        try:
+            game.set_position(data.decode("utf-8", "replace").split())
+        except Rejection as rejection:
+            check_refusal(rejection.code, str(rejection))
+            same(before, game.describe(), "a refused position")
+            return
+        drawn = game.describe()
+        for line in drawn:
+            check_line(line)
+        try:
+            game.legal()
+        except Rejection as rejection:
+            check_refusal(rejection.code, str(rejection))
+        fen = next(line.removeprefix("fen ") for line in drawn if line.startswith("fen "))
+        if not any(line.startswith("result") for line in drawn):
+            game.set_position(["fen", *fen.split()])
+            fen_again = next(line.removeprefix("fen ") for line in game.describe() if line.startswith("fen "))
+            same(fen, fen_again, "a FEN that was read back")
+        game.set_position(["startpos"])
+
+    return check
+
+
+def fen_check(variant: str) -> Callable[[bytes], None]:
+    """A FEN is refused, or the view it gives writes one that gives the same view."""
+    board = BOARDS[variant]
+
+    def check(data: bytes) -> None:
+        try:
+            view = parse_fen(board, data.decode("utf-8", "replace"))
+        except JunqiError as error:
+            check_refusal(error.code, str(error))
+            return
+        text = format_fen(view)
+        same(text, format_fen(parse_fen(board, text)), "a FEN that was read back")
+        try:
+            for move in view.legal_moves():
+                same(move, _code(board, format_move(board, parse_move(board, _bare(board, move)))), "a legal move")
+        except JunqiError as error:
+            check_refusal(error.code, str(error))
+
+    return check
+
+
+def moves_check(variant: str) -> Callable[[bytes], None]:
+    """Each word is refused, or is a move that is written as it was read; observed, it is taken or changes nothing."""
+    board = BOARDS[variant]
+
+    def check(data: bytes) -> None:
+        view = start_view(board, viewer="S")
+        for word in data.decode("utf-8", "replace").split()[:40]:
+            before = _all_of(view)
+            try:
+                seen = parse_move(board, word)
+                same(seen, parse_move(board, format_move(board, seen)), "a move that was read back")
+                view.observe(seen)
+            except JunqiError as error:
+                check_refusal(error.code, str(error))
+                same(before, _all_of(view), "a view after a refused move")
+            if view.result != Result.ONGOING:
+                return
+
+    return check
+
+
+def _all_of(view: SeatView) -> list[object]:
+    """All that a view holds, in lists."""
+    fields = [view.position[name].tolist() for name in view.position.dtype.names or ()]
+    return [
+        fields,
+        view.masks.tolist(),
+        list(view.shown_flags),
+        view.relations.tolist(),
+        len(view.record),
+        view.known.is_stale,
+    ]
+
+
+def _bare(board: Board, move: int) -> str:
+    return f"{board.names[move >> 8]}{board.names[move & 255]}"
+
+
+def _code(board: Board, text: str) -> int:
+    seen = parse_move(board, text)
+    return seen.from_point << 8 | seen.to_point
+
+
+# The contest's dialect, line-ups, records, settings
+
+
+def check_contest(data: bytes) -> None:
+    """`GO` and `RESULT` are read or refused, and a table that is told of anything still knows a position."""
+    table = ContestTable(lineup.DEFAULT)
+    for line in data.decode("utf-8", "replace").splitlines()[:12]:
+        name, *words = line.split() or [""]
+        try:
+            if name == "GO":
+                report = contest_notation.parse_go(words)
+                if not (table.lacks_result or table.is_repeated(report) or table.is_impossible(report)):
+                    table.opponent_moved(report)
+                    list(table.positions())
+            elif name == "RESULT":
+                table.told(contest_notation.parse_result(words))
+            elif name == "BESTMOVE" and words and not table.lacks_result:
+                squares = contest_notation.parse_move(words[0])
+                if squares is not None:
+                    table.we_moved(*squares)
+        except ValueError as error:
+            check_line(str(error))
+    for words in table.positions():
+        try:
+            _game("luzhanqi").set_position(words[1:] if words[:1] == ["position"] else words)
+        except Rejection as rejection:
+            check_refusal(rejection.code, str(rejection))
+
+
+def check_contest_record(data: bytes) -> None:
+    """A record is refused, or its games can be told again."""
+    try:
+        for number, record in enumerate(parse_contest(data.decode("utf-8", "replace")), 1):
+            game = game_of(record, number)
+            same(record.lineups, contest_of(game, "S").lineups, "line-ups of a record")
+    except (ValueError, RefereeError) as error:
+        check_line(str(error))
+
+
+def check_jql(data: bytes) -> None:
+    try:
+        letters = lineup_files.parse_jql(data)
+    except JunqiError as error:
+        check_refusal(error.code, str(error))
+    else:
+        same(data, lineup_files.format_jql(letters), "a .jql file")
+
+
+def check_book(data: bytes) -> None:
+    try:
+        for letters in Book.parse(data.decode("utf-8", "replace"), "fuzz").lineups:
+            lineup.check(letters)
+    except RefereeError as error:
+        check_line(str(error))
+
+
+def check_record(data: bytes) -> None:
+    """A record of games is refused, or each of its games is written as it was read, and is right or wrong."""
+    try:
+        games, _ = parse_record(data, "fuzz")
+    except RefereeError as error:
+        check_line(str(error))
+        return
+    for game in games:
+        same(game, GameRecord.from_line(game.as_line()), "a game that was read back")
+        fault = verify(game)
+        if fault is not None:
+            check_line(fault)
+
+
+def check_settings(data: bytes) -> None:
+    try:
+        Settings.read(read_tables(data, "fuzz"), "fuzz")
+    except RefereeError as error:
+        check_line(str(error))

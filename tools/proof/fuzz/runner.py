@@ -1,0 +1,89 @@
+"""Targets, each a reader's check and samples of what it reads, and how hypothesis is let loose on them."""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import strategies as st
+
+from junqi_engine.notation import lineup_files
+from junqi_engine.rules import lineup
+from junqi_engine.rules.board import BOARDS
+from protocol.catalogue import CATALOGUE
+from tools.proof.fuzz import checks, samples
+from tools.proof.fuzz.checks import Broken
+
+LONGEST_S = 5.0
+"""What one input may take of the processor: whoever waits for `readyok` has ten seconds in all.
+
+No clock on the wall, which would charge an input with what else runs on the machine.
+"""
+GAMES = tuple(entry.variant for entry in CATALOGUE)
+NAMES = (
+    *("grammar", "contest", "contest-record", "jql", "book", "record", "settings"),
+    *(f"position-{variant}" for variant in GAMES),
+    *(f"{kind}-{variant}" for kind in ("fen", "moves") for variant in BOARDS),
+)
+
+
+@dataclass(frozen=True)
+class Target:
+    """`samples` are good inputs; `check` raises for a reader's fault, whatever it is given."""
+
+    check: Callable[[bytes], None]
+    samples: tuple[bytes, ...]
+
+
+def run(name: str, number: int, examples: int) -> None:
+    """Give a target so many inputs, the same for the same `number`; the smallest that brings it down is shown."""
+    target = targets()[name]
+
+    @st.composite
+    def hostile(draw: st.DrawFn) -> bytes:
+        return samples.spoilt(target.samples, draw(st.randoms(use_true_random=False)))
+
+    @seed(number)
+    @settings(
+        max_examples=examples,
+        deadline=None,
+        report_multiple_bugs=False,
+        database=None,
+        phases=(Phase.generate, Phase.shrink),
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(data=hostile())
+    def attempt(data: bytes) -> None:
+        started = time.process_time()
+        target.check(data)
+        seconds = time.process_time() - started
+        if seconds > LONGEST_S:
+            raise Broken(f"it took {seconds:.1f} s")
+
+    attempt()
+
+
+@cache
+def targets() -> Mapping[str, Target]:
+    """All targets by name; playing the games that the samples are taken from takes a moment."""
+    found = {
+        "grammar": Target(checks.check_grammar, samples.GRAMMAR),
+        "contest": Target(checks.check_contest, samples.CONTEST),
+        "contest-record": Target(
+            checks.check_contest_record,
+            (samples.CONTEST_RECORD, 2 * samples.CONTEST_RECORD),
+        ),
+        "jql": Target(checks.check_jql, (lineup_files.format_jql(lineup.DEFAULT),)),
+        "book": Target(checks.check_book, (f"{lineup.DEFAULT} ; a name\n# a comment\n{lineup.DEFAULT}\n".encode(),)),
+        "record": Target(checks.check_record, samples.records()),
+        "settings": Target(checks.check_settings, samples.SETTINGS),
+    }
+    for entry in CATALOGUE:
+        found[f"position-{entry.variant}"] = Target(
+            checks.position_check(entry.variant), samples.positions(entry.variant)
+        )
+    for board in BOARDS.values():
+        found[f"fen-{board.variant}"] = Target(checks.fen_check(board.variant), samples.view_fens(board))
+        found[f"moves-{board.variant}"] = Target(checks.moves_check(board.variant), samples.move_lists(board))
+    return found

@@ -1,0 +1,61 @@
+"""Every pair of ends on every board up to 7 x 7, or a larger one: `python -m tools.proof.tour_pairs [LARGEST]`.
+
+A tour that is found is verified. Where two ends have the right colours and are refused, the textbook search, which
+shares nothing with the frontier method that refused them, has to come to the same end.
+"""
+
+import itertools
+import sys
+
+from puzzles.knights_tour import NoTour, search, tour, verify, why_impossible
+
+LARGEST = 7
+LARGEST_PROVEN = 7
+MOST_NODES = 100_000_000
+
+
+def main() -> int:
+    largest = int(sys.argv[1]) if len(sys.argv) > 1 else LARGEST
+    wrong = 0
+    for rows in range(3, largest + 1):
+        for columns in range(rows, largest + 1):
+            wrong += check(rows, columns)
+    return int(wrong > 0)
+
+
+def check(rows: int, columns: int) -> int:
+    """Print a line for a board; how many answers were wrong."""
+    squares = list(itertools.product(range(rows), range(columns)))
+    tours = refused = confirmed = undecided = wrong = 0
+    for start, end in itertools.permutations(squares, 2):
+        # A board's mirror images have the same answers.
+        if start[0] > (rows - 1) // 2 or start[1] > (columns - 1) // 2:
+            continue
+        try:
+            steps = tour(rows, columns, start, end)
+        except NoTour:
+            if why_impossible(rows, columns, start, end, False) is not None:
+                continue
+            refused += 1
+            if columns > LARGEST_PROVEN:
+                continue
+            try:
+                found = search(rows, columns, [start], end, False, "warnsdorff", MOST_NODES)
+            except NoTour:
+                confirmed += 1
+            else:
+                undecided += found.steps is None
+                wrong += found.steps is not None
+        else:
+            tours += 1
+            wrong += not (verify(steps) and steps[start] == 0 and steps[end] == steps.size - 1)
+    print(
+        f"{rows} x {columns}: {tours} pairs with a tour, {refused} refused beside colours and outer rows"
+        f" ({confirmed} confirmed, {undecided} undecided), {wrong} wrong",
+        flush=True,
+    )
+    return wrong
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""Data sets and fits: calibration of the belief, the values of line-up places."""
