@@ -10,9 +10,9 @@ from junqi_engine.notation.moves import format_code, format_move
 from junqi_engine.players import v2_0
 from junqi_engine.rules.board import Board
 from junqi_engine.search.root import MAX_DEPTH, Comparison, Limits, Line, TeamSearch
+from junqi_engine.search.time_management import time_for_move_ms
 from junqi_engine.search.transposition import MATE, WON
 from protocol.game import Control, GoRequest
-from protocol.time_budget import move_time_ms
 
 NODES_A_MS = 4000
 FIRST_REPORT_MS = 15
@@ -44,7 +44,8 @@ class Thinker:
         if request.is_unlimited:
             control.restart()  # nobody's clock runs: loading is not counted
         seats = len(view.board.seats)
-        budget_ms = move_time_ms(request, view.turn & 1, view.ply, seats, int(self._options["Move Overhead"]))
+        clock = request.clock(view.turn & 1)
+        budget_ms = time_for_move_ms(clock, view.ply, seats, int(self._options["Move Overhead"]))
         limits = Limits(
             depth=min(request.depth or MAX_DEPTH, MAX_DEPTH),
             nodes=request.nodes or 0,

@@ -20,8 +20,8 @@ from protocol.contest.notation import Report, parse_go, parse_result, shown, squ
 from protocol.contest.worker import SEEDS, ContestWorker, Failed, Search, SetUp, Thought
 from protocol.dispatch import Dispatcher
 from protocol.game import NO_MOVE, Rejection
-from protocol.grammar import Line
 from protocol.jobs import EndOfInput, Signal
+from protocol.lines import InputLine
 from protocol.options import split_setoption
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ WAKE_AFTER_S = 0.25
 END_RESULTS = {"0": "loss", "1": "win", "2": "draw"}
 
 
-Event = Line | EndOfInput | Signal | SetUp | Thought | Failed
+Event = InputLine | EndOfInput | Signal | SetUp | Thought | Failed
 
 
 @dataclass
@@ -118,7 +118,7 @@ class ContestSession:
     # Events
 
     def _handle(self, event: Event) -> None:
-        if isinstance(event, Line):
+        if isinstance(event, InputLine):
             self._handle_line(event)
         elif isinstance(event, SetUp):
             self._set_up(event)
@@ -133,7 +133,7 @@ class ContestSession:
             if self._game is not None and self._game.search is not None:
                 self._game.search.control.stop()
 
-    def _handle_line(self, line: Line) -> None:
+    def _handle_line(self, line: InputLine) -> None:
         text = line.content[:1000].decode("utf-8", "replace").strip("\ufeff\0 \t\r")
         words = text.split()
         if not words or text.startswith("#"):

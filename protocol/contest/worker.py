@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from protocol.dispatch import Dispatcher
 from protocol.game import NO_MOVE, Control, GoRequest, Rejection
-from protocol.session import describe_fault
+from protocol.worker import describe_exception
 
 SEEDS = 2**31
 
@@ -85,7 +85,7 @@ class ContestWorker:
             try:
                 work()
             except Exception as error:  # noqa: BLE001  the process outlives any fault of ours, and says it
-                self._report(Failed(describe_fault(error)))
+                self._report(Failed(describe_exception(error)))
 
     def _make_lineup(self, number: int) -> None:
         control = self.control()
@@ -107,7 +107,7 @@ class ContestWorker:
                 search.fallback = game.legal()[0]
                 move = game.go(GoRequest(time_ms=max(1, left_ms()), inc_ms=0), search.control)
         except Exception as error:  # noqa: BLE001  whatever went wrong, a legal move is better than none
-            self._report(Failed(describe_fault(error)))
+            self._report(Failed(describe_exception(error)))
         self._report(Thought(search, search.fallback if move == NO_MOVE else move))
 
     def _take_position(self, positions: Sequence[Sequence[str]], quiet_plies: int) -> bool:

@@ -37,8 +37,6 @@ T = TypeVar("T")
 class JunqiGame(Game):
     """A variant of Junqi. The position is a `SeatView`; nothing here ever holds what the viewer may not know."""
 
-    quick = frozenset({"d", "legal", "eval", "belief"})
-
     def __init__(self, variant: str, options: Mapping[str, int | bool | str]) -> None:
         super().__init__(variant, options)
         self.board = BOARDS[variant]

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from junqi_engine.search.time_management import UNLIMITED_MS, time_for_move_ms
 from protocol.game import GoRequest
-from protocol.time_budget import UNLIMITED_MS, move_time_ms
 
 HALF_AN_HOUR_MS = 1_800_000
 OVERHEAD_MS = 30
@@ -16,7 +16,7 @@ def left_after(moves: int, seats: int, clock_ms: float = HALF_AN_HOUR_MS) -> flo
     left_ms = clock_ms
     for number in range(moves):
         request = GoRequest(time_ms=int(left_ms))
-        left_ms -= move_time_ms(request, 0, 2 * number, seats, OVERHEAD_MS) + OVERHEAD_MS
+        left_ms -= time_for_move_ms(request.clock(0), 2 * number, seats, OVERHEAD_MS) + OVERHEAD_MS
         assert left_ms > 0
     return left_ms
 
@@ -41,7 +41,7 @@ def test_a_move_never_takes_the_whole_clock(
     time_ms: int, inc_ms: int, ply: int, movestogo: int, overhead_ms: int
 ) -> None:
     request = GoRequest(time_ms=time_ms, inc_ms=inc_ms, movestogo=movestogo)
-    found = move_time_ms(request, 0, ply, 4, overhead_ms)
+    found = time_for_move_ms(request.clock(0), ply, 4, overhead_ms)
     assert found is not None
     assert 1.0 <= found <= max(1.0, 0.5 * time_ms - overhead_ms)
 
@@ -67,4 +67,5 @@ def test_a_move_never_takes_the_whole_clock(
     ],
 )
 def test_limits(request_: GoRequest, expected: float | None) -> None:
-    assert move_time_ms(request_, 1, 0, 4, OVERHEAD_MS) == (pytest.approx(expected) if expected is not None else None)
+    found = time_for_move_ms(request_.clock(1), 0, 4, OVERHEAD_MS)
+    assert found == (pytest.approx(expected) if expected is not None else None)
