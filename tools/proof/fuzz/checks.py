@@ -17,8 +17,8 @@ from junqi_engine.notation.start import start_view
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS, Board
 from junqi_engine.rules.position import Result
-from protocol.contest import notation as contest_notation
 from protocol.catalogue import CATALOGUE, Entry, declared_options
+from protocol.contest import notation as contest_notation
 from protocol.contest.table import ContestTable
 from protocol.game import Control, Game, Rejection
 from protocol.grammar import COMMANDS, MAX_LINE_BYTES, Command, Fault, Line, LineSplitter, parse, parse_go
