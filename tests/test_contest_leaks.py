@@ -22,9 +22,9 @@ from protocol.contest.notation import NO_FLAG, square_of
 from tests.hidden_help import random_move
 from tests.referee_help import scripted, settings
 from tests.test_leaks import Script, Seating, allowed
-from tools.referee.contest import ContestPlayer
-from tools.referee.game import Request, Table
-from tools.referee.schedule import Plan
+from tools.referee.playing.arbiter import Request, Table
+from tools.referee.playing.contest_process import ContestPlayer
+from tools.referee.schedule.schedule import Plan
 
 SHUFFLES = 3
 PLIES = 90

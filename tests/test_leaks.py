@@ -25,11 +25,11 @@ from protocol.catalogue import PLAYERS
 from protocol.client import Answer, Patience
 from tests.hidden_help import random_move
 from tests.referee_help import PROTOCOL, ROOT, settings
-from tools.referee.config import Settings, Visibility
-from tools.referee.game import Request, Table
-from tools.referee.player import Player
-from tools.referee.schedule import Plan
-from tools.referee.slot import Slot
+from tools.referee.playing.arbiter import Request, Table
+from tools.referee.playing.engine_pool import Slot
+from tools.referee.playing.engine_process import Player
+from tools.referee.schedule.schedule import Plan
+from tools.referee.settings.settings import Settings, Visibility
 
 SHUFFLES = 2
 PLIES = 14

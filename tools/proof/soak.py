@@ -22,9 +22,9 @@ from pathlib import Path
 from junqi_engine.rules.board import BOARDS
 from protocol.catalogue import PLAYERS
 from protocol.client import EngineClient, EngineError
-from tools.referee.config import Settings, Visibility
-from tools.referee.progress import Progress
-from tools.referee.tournament import Tournament
+from tools.referee.running.progress import Progress
+from tools.referee.running.tournament import Tournament
+from tools.referee.settings.settings import Settings, Visibility
 
 ENGINE = [sys.executable, "-m", "protocol"]
 MARGIN_MS = 50

@@ -17,19 +17,19 @@ from junqi_engine.notation.start import start_view
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS, Board
 from junqi_engine.rules.position import Result
-from protocol.contest import notation as contest_notation
 from protocol.catalogue import CATALOGUE, Entry, declared_options
+from protocol.contest import notation as contest_notation
 from protocol.contest.table import ContestTable
 from protocol.game import Control, Game, Rejection
 from protocol.grammar import COMMANDS, MAX_LINE_BYTES, Command, Fault, Line, LineSplitter, parse, parse_go
 from protocol.loading import load
 from protocol.options import Options, split_setoption
-from tools.referee.config import Settings, read_tables
-from tools.referee.contest_records import contest_of, game_of, parse_contest
 from tools.referee.exits import RefereeError
-from tools.referee.lineups import Book
-from tools.referee.records import GameRecord, parse_record
-from tools.referee.replay import verify
+from tools.referee.records.contest_conversion import contest_of, game_of, parse_contest
+from tools.referee.records.game_record import GameRecord, parse_record
+from tools.referee.records.replay import verify
+from tools.referee.schedule.book import Book
+from tools.referee.settings.settings import Settings, read_tables
 
 CODES = frozenset(
     "unknown-command line-too-long bad-argument bad-number no-such-option bad-value bad-position impossible-position "

@@ -9,8 +9,8 @@ from typing import TypeVar
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.options import Rules
 from protocol.client import Answer, EngineClient, Patience
-from tools.referee.config import Engine
 from tools.referee.exits import RefereeError
+from tools.referee.settings.settings import Engine
 
 STRAY_ANSWER_S = 0.3
 

@@ -197,7 +197,7 @@ def ends(subject: Subject, code: int, after: str) -> None:
 
 def check(table: Mapping[str, Any], variant: str, strict: bool, as_json: bool) -> ExitCode:
     """Run all steps on an engine and print each; `FAILED` when one does not hold."""
-    from tools.referee.check_steps import STEPS
+    from tools.referee.check.steps import STEPS
 
     if "cmd" not in table:
         raise RefereeError("check: cmd is missing")

@@ -18,7 +18,7 @@ from protocol.contest.notation import (
     square_of,
 )
 from protocol.contest.notation import parse_move as parse_squares
-from tools.referee.player import Player
+from tools.referee.playing.engine_process import Player
 
 OUTCOMES = {
     Outcome.NO_BATTLE: NO_BATTLE,

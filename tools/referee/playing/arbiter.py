@@ -6,14 +6,14 @@ from junqi_engine.errors import JunqiError
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS
 from protocol.client import EngineError, Fault
-from tools.referee.adjudication import adjudicate
-from tools.referee.config import Settings, Visibility
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode, RefereeError
-from tools.referee.player import Player
-from tools.referee.records import GameRecord
-from tools.referee.schedule import Plan
-from tools.referee.slot import Slot
+from tools.referee.playing.adjudication import adjudicate
+from tools.referee.playing.engine_pool import Slot
+from tools.referee.playing.engine_process import Player
+from tools.referee.records.game_record import GameRecord
+from tools.referee.schedule.schedule import Plan
+from tools.referee.settings.settings import Settings, Visibility
 from tools.referee.time_control import Clock, go_command
 from tools.referee.truth import IllegalMove, Truth
 

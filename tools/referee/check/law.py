@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import Board
 from junqi_engine.rules.options import Rules
-from tools.referee.check import QUIET_S, Enough, Failed, Step, Subject, count_answers, ends
-from tools.referee.lineups import random_lineup
+from tools.referee.check.runner import QUIET_S, Enough, Failed, Step, Subject, count_answers, ends
+from tools.referee.schedule.book import random_lineup
 from tools.referee.truth import Truth
 
 NODES = "go nodes 200"
