@@ -116,7 +116,7 @@ class Subject:
             return heard[-1] == "readyok"
 
         self.client.send_bytes(data + b"isready\n")
-        self.client.wait_for(is_readyok, time.monotonic_ns() + int(self.slack * 1e9), "readyok")
+        self.client.wait_for(is_readyok, self.slack, "readyok")
         del heard[-1]
         if enough is None:
             return [*heard, *self.listen(QUIET_S)]

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, field
 from junqi_engine.errors import JunqiError
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS
-from protocol.client import EngineError, Fault
+from protocol.client import EngineError, EngineFault
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode, RefereeError
 from tools.referee.playing.adjudication import adjudicate
@@ -123,7 +123,7 @@ class Table:
                 party.player.prepare()
             except EngineError as error:
                 engine = party.player.engine
-                if error.fault == Fault.NO_START and engine.name not in started:
+                if error.fault == EngineFault.NO_START and engine.name not in started:
                     party.player.close()
                     raise RefereeError(f"engine {engine.name}: {error}", ExitCode.NO_START) from error
                 raise _Lost(party, Ending.of(error.fault), f"{party.name}: {error}") from error
