@@ -8,9 +8,9 @@ from typing import TypeVar
 
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.options import Rules
-from protocol.client import Answer, EngineClient, Patience
-from tools.referee.config import Engine
+from protocol.client import EngineClient, Patience, Reply
 from tools.referee.exits import RefereeError
+from tools.referee.settings.settings import Engine
 
 STRAY_ANSWER_S = 0.3
 
@@ -47,10 +47,10 @@ class Player:
         self._client.send("ucinewgame")
         self._client.ready()
 
-    def ask(self, position: str, go: str, allowed_ms: float | None) -> Answer:
+    def ask(self, position: str, go: str, allowed_ms: float | None) -> Reply:
         """The answer to a `go` in a position."""
         assert self._client is not None
-        return self._client.ask((position, go), allowed_ms, self.engine.limits.patience_s)
+        return self._client.ask((position, go), allowed_ms, self.engine.time_control.patience_s)
 
     def has_answered_twice(self) -> bool:
         """Whether the last answer turns out to have been a second one to the `go` before, late as it was."""

@@ -26,10 +26,10 @@ from protocol.contest.notation import (
     turned,
 )
 from protocol.contest.notation import parse_move as parse_squares
-from tools.referee.contest import NEVER, OUTCOMES
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode, RefereeError
-from tools.referee.records import GameRecord, read_record
+from tools.referee.playing.contest_process import NEVER, OUTCOMES
+from tools.referee.records.game_record import GameRecord, read_record
 from tools.referee.truth import IllegalMove, Truth
 
 VERSION = "1.0"

@@ -7,7 +7,7 @@ from typing import Any
 
 from tools.referee.endings import Ending
 from tools.referee.exits import RefereeError
-from tools.referee.standings import Standing, elo_text
+from tools.referee.results.standings import Standing, elo_text
 
 KEYS = {"engine", "against", "score-min", "elo-min", "no-endings"}
 MOST_ELO = 10_000

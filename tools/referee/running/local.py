@@ -10,10 +10,10 @@ from queue import Empty, SimpleQueue
 from typing import Protocol
 
 from protocol.client import Patience
-from tools.referee.config import Settings
-from tools.referee.game import Request, Table
-from tools.referee.records import GameRecord
-from tools.referee.slot import Slot
+from tools.referee.playing.arbiter import Request, Table
+from tools.referee.playing.engine_pool import Slot
+from tools.referee.records.game_record import GameRecord
+from tools.referee.settings.settings import Settings
 
 KILL_AGAIN_S = 0.05
 SIGNALS_SEEN_S = 0.2

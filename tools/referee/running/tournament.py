@@ -8,17 +8,17 @@ from pathlib import Path
 
 from junqi_engine.rules.board import BOARDS
 from protocol.client import Patience
-from tools.referee.config import Lineups, Settings
 from tools.referee.endings import Ending
 from tools.referee.exits import RefereeError
-from tools.referee.game import Request, own_lineups
-from tools.referee.lineups import Book
-from tools.referee.local import LocalRunner, Runner
-from tools.referee.progress import Progress
-from tools.referee.records import GameRecord, RecordFile
-from tools.referee.schedule import Plan, Schedule
-from tools.referee.sprt import Verdict
-from tools.referee.standings import Standings
+from tools.referee.playing.arbiter import Request, own_lineups
+from tools.referee.records.game_record import GameRecord, RecordFile
+from tools.referee.results.standings import Standings
+from tools.referee.running.local import LocalRunner, Runner
+from tools.referee.running.progress import Progress
+from tools.referee.schedule.book import Book
+from tools.referee.schedule.schedule import Plan, Schedule
+from tools.referee.settings.settings import Lineups, Settings
+from tools.referee.statistics.sprt import Verdict
 
 
 class Interrupted(Exception):
@@ -140,7 +140,7 @@ class Tournament:
 
     def _runner(self, logs: Path) -> Runner:
         if self.settings.scheduler is not None:
-            from tools.referee.cluster import ClusterRunner
+            from tools.referee.running.cluster import ClusterRunner
 
             return ClusterRunner(self.settings, self.patience)
         return LocalRunner(self.settings, logs, self.patience)

@@ -4,9 +4,9 @@ from pathlib import Path
 
 from junqi_engine.rules.options import Rules
 from protocol.client import Patience
-from tools.referee.config import Dialect, Engine
-from tools.referee.contest import ContestPlayer
-from tools.referee.player import Player
+from tools.referee.playing.contest_process import ContestPlayer
+from tools.referee.playing.engine_process import Player
+from tools.referee.settings.settings import Dialect, Engine
 
 
 class Slot:

@@ -14,9 +14,9 @@ from junqi_engine.rules.board import Board
 from junqi_engine.rules.game import GameState
 from junqi_engine.rules.options import Rules
 from protocol.client import EngineError
-from tools.referee.check import QUIET_S, Failed, Step, Subject, count_answers, ends
-from tools.referee.check_law import MORE_STEPS
-from tools.referee.lineups import random_lineup
+from tools.referee.check.law import MORE_STEPS
+from tools.referee.check.runner import QUIET_S, Failed, Step, Subject, count_answers, ends
+from tools.referee.schedule.book import random_lineup
 from tools.referee.truth import IllegalMove, Truth
 
 NODES = "go nodes 200"

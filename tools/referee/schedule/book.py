@@ -31,7 +31,7 @@ class Book:
         """
         try:
             if path is None:
-                text = resources.files("tools.referee").joinpath(PACKAGED).read_text(encoding="utf-8")
+                text = resources.files("tools.referee.schedule").joinpath(PACKAGED).read_text(encoding="utf-8")
             elif path.endswith(JQL):
                 return cls((read_jql(path),))
             else:

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from junqi_engine.rules.board import BOARDS
-from tools.referee.config import Format, Lineups, Settings
-from tools.referee.lineups import Book, random_lineup
+from tools.referee.schedule.book import Book, random_lineup
+from tools.referee.settings.settings import Format, Lineups, Settings
 
 Pairing = tuple[int, int]
 """Two engines by index, the first of them the one that is spoken of."""

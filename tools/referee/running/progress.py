@@ -5,10 +5,10 @@ import time
 from types import TracebackType
 from typing import Any, TextIO
 
-from tools.referee.records import GameRecord
-from tools.referee.report import sprt_line
-from tools.referee.schedule import Plan
-from tools.referee.standings import Standing, Standings, elo_text
+from tools.referee.records.game_record import GameRecord
+from tools.referee.results.report import sprt_line
+from tools.referee.results.standings import Standing, Standings, elo_text
+from tools.referee.schedule.schedule import Plan
 
 SECONDS_BETWEEN_LINES = 10.0
 

@@ -5,10 +5,10 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from tools.referee.elo import Strength, strength
 from tools.referee.endings import Ending
-from tools.referee.schedule import Pairing, Plan
-from tools.referee.sprt import Sprt, Verdict
+from tools.referee.schedule.schedule import Pairing, Plan
+from tools.referee.statistics.elo import Strength, strength
+from tools.referee.statistics.sprt import Sprt, Verdict
 
 
 @dataclass

@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from protocol.client import Patience
-from tools.referee.config import Settings
 from tools.referee.exits import ExitCode, RefereeError
-from tools.referee.game import Request, Table
-from tools.referee.records import GameRecord
-from tools.referee.slot import Slot
+from tools.referee.playing.arbiter import Request, Table
+from tools.referee.playing.engine_pool import Slot
+from tools.referee.records.game_record import GameRecord
+from tools.referee.settings.settings import Settings
 
 CONNECT_S = 10
 AHEAD = 2

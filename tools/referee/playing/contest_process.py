@@ -1,12 +1,10 @@
 """An engine that speaks the contest's dialect, behind the words that other engines are spoken to in."""
 
-import time
-
 from junqi_engine.notation.moves import parse_move
 from junqi_engine.rules.board import LUZHANQI
 from junqi_engine.rules.pieces import Outcome
 from junqi_engine.rules.record import SeenMove
-from protocol.client import Answer, EngineClient, EngineError, Fault, Identity, S
+from protocol.client import EngineClient, EngineError, EngineFault, Identity, Reply
 from protocol.contest.notation import (
     ATTACKER_LEFT,
     ATTACKER_WON,
@@ -18,7 +16,7 @@ from protocol.contest.notation import (
     square_of,
 )
 from protocol.contest.notation import parse_move as parse_squares
-from tools.referee.player import Player
+from tools.referee.playing.engine_process import Player
 
 OUTCOMES = {
     Outcome.NO_BATTLE: NO_BATTLE,
@@ -43,7 +41,7 @@ class ContestClient(EngineClient):
             self.send("INFO 1.0")
             self.identity.name = self._wait_for_word("NAME", self.patience.uciok_s)
         except EngineError as error:
-            raise EngineError(Fault.NO_START, f"no NAME: {error}") from error
+            raise EngineError(EngineFault.NO_START, f"no NAME: {error}") from error
         return self.identity
 
     def begin(self, is_first: bool, seconds: int, plies: int) -> str:
@@ -60,13 +58,13 @@ class ContestClient(EngineClient):
 
         def is_it(line: bytes) -> bool:
             if line.startswith(self.ANSWER):
-                raise EngineError(Fault.PROTOCOL, "an answer without a GO")
+                raise EngineError(EngineFault.PROTOCOL, "an answer without a GO")
             first, _, rest = line.decode("utf-8", "replace").strip().partition(" ")
             if first == word:
                 found.append(rest.strip())
             return first == word
 
-        self.wait_for(is_it, time.monotonic_ns() + int(seconds * S), word)
+        self.wait_for(is_it, seconds, word)
         return found[0]
 
 
@@ -85,10 +83,10 @@ class ContestPlayer(Player):
 
     def ask_lineup(self, viewer: str, seat: str, is_first: bool) -> str:
         self._seat = seat
-        seconds = (self.engine.limits.base_ms or 0) // 1000
+        seconds = (self.engine.time_control.base_ms or 0) // 1000
         return f"@{self._contest.begin(is_first, seconds, self._rules.no_contact or NEVER)}"
 
-    def ask(self, position: str, go: str, allowed_ms: float | None) -> Answer:
+    def ask(self, position: str, go: str, allowed_ms: float | None) -> Reply:
         """The answer to a position of the text protocol, of which the dialect is told the last move."""
         moves = [parse_move(LUZHANQI, word) for word in position.partition(" moves ")[2].split()]
         words = [self._move(moves[-1]), OUTCOMES[moves[-1].outcome]] if moves else [NO_MOVE, ATTACKER_LEFT]
@@ -101,7 +99,7 @@ class ContestPlayer(Player):
         if squares is None:
             return answer
         move = "".join(point_of(square, self._seat) for square in squares)
-        return Answer(move, answer.time_ms, answer.score, answer.lines)
+        return Reply(move, answer.time_ms, answer.score, answer.lines)
 
     def outcome(self, move: str) -> None:
         seen = parse_move(LUZHANQI, move)
@@ -117,7 +115,7 @@ class ContestPlayer(Player):
             self._contest.send(line)
         except EngineError as error:
             # Its move stands; if the game goes on, the next question finds the same fault.
-            if error.fault != Fault.DISCONNECT:
+            if error.fault != EngineFault.DISCONNECT:
                 raise
 
     def _move(self, seen: SeenMove) -> str:

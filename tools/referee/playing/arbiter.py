@@ -5,16 +5,16 @@ from dataclasses import asdict, dataclass, field
 from junqi_engine.errors import JunqiError
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS
-from protocol.client import EngineError, Fault
-from tools.referee.adjudication import adjudicate
-from tools.referee.config import Settings, Visibility
+from protocol.client import EngineError, EngineFault
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode, RefereeError
-from tools.referee.limits import Clock, go_command
-from tools.referee.player import Player
-from tools.referee.records import GameRecord
-from tools.referee.schedule import Plan
-from tools.referee.slot import Slot
+from tools.referee.playing.adjudication import adjudicate
+from tools.referee.playing.engine_pool import Slot
+from tools.referee.playing.engine_process import Player
+from tools.referee.records.game_record import GameRecord
+from tools.referee.schedule.schedule import Plan
+from tools.referee.settings.settings import Settings, Visibility
+from tools.referee.time_control import Clock, go_command
 from tools.referee.truth import IllegalMove, Truth
 
 
@@ -50,7 +50,7 @@ class _Party:
     clock: Clock = field(init=False)
 
     def __post_init__(self) -> None:
-        self.clock = Clock(self.player.engine.limits)
+        self.clock = Clock(self.player.engine.time_control)
 
     @property
     def name(self) -> str:
@@ -123,7 +123,7 @@ class Table:
                 party.player.prepare()
             except EngineError as error:
                 engine = party.player.engine
-                if error.fault == Fault.NO_START and engine.name not in started:
+                if error.fault == EngineFault.NO_START and engine.name not in started:
                     party.player.close()
                     raise RefereeError(f"engine {engine.name}: {error}", ExitCode.NO_START) from error
                 raise _Lost(party, Ending.of(error.fault), f"{party.name}: {error}") from error
@@ -180,6 +180,7 @@ class Table:
                 ending = Ending.PROTOCOL if twice else Ending.ILLEGAL_MOVE
                 raise _Lost(party, ending, f"{party.name}: {reason}; {position}; {go}") from error
             party.clock.spend(answer.time_ms)
+            party.clock.add_increment()
             teams.append(party.team)
             verdict = adjudicate(self.settings.adjudication, scores, teams) if truth.result is None else None
             if verdict is not None:

@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import Board
 from junqi_engine.rules.options import Rules
-from tools.referee.check import QUIET_S, Enough, Failed, Step, Subject, count_answers, ends
-from tools.referee.lineups import random_lineup
+from tools.referee.check.runner import QUIET_S, Enough, Failed, Step, Subject, count_answers, ends
+from tools.referee.schedule.book import random_lineup
 from tools.referee.truth import Truth
 
 NODES = "go nodes 200"
@@ -269,7 +269,7 @@ def _long_line_is_read(subject: Subject) -> None:
         return line.startswith(b"info string error illegal-move")
 
     # Not up to a `readyok`, which may well come before a list of a million moves has been looked at.
-    subject.client.wait_for(is_refusal, time.monotonic_ns() + int(subject.slack * 1e9), "what is wrong in it")
+    subject.client.wait_for(is_refusal, subject.slack, "what is wrong in it")
 
 
 def _quit_in_search(subject: Subject) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from tools.referee.elo import NORMALIZED_ELO_PER_SIGMA, PAIR_SCORES, mean_and_variance, score_of_elo
+from tools.referee.statistics.elo import NORMALIZED_ELO_PER_SIGMA, PAIR_SCORES, mean_and_variance, score_of_elo
 
 NEVER_SEEN = 1e-3
 BISECTIONS = 200

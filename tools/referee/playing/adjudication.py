@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tools.referee.config import Adjudication
+from tools.referee.settings.settings import Adjudication
 
 MATE_CP = 100_000
 

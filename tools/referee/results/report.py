@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from tools.referee.sprt import Sprt, Verdict
-from tools.referee.standings import Standing, Standings, elo_text, finite
+from tools.referee.results.standings import Standing, Standings, elo_text, finite
+from tools.referee.statistics.sprt import Sprt, Verdict
 
 
 def summary(standings: Standings) -> str:
