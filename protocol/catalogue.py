@@ -7,6 +7,7 @@ its variants, or to `COMMON` if all variants have it.
 import os
 from typing import NamedTuple
 
+from junqi_engine.players.versions import NEWEST, VERSIONS
 from protocol.memory import free_memory_mb, memory_mb
 from protocol.options import Check, Combo, Option, Spin, String
 
@@ -31,10 +32,8 @@ COMMON: tuple[Option, ...] = (
 )
 """The options of every variant."""
 
-PLAYERS = ("1.0", "1.1", "1.2", "2.0")
-
 JUNQI: tuple[Option, ...] = (
-    Combo("Player", "the version that plays", PLAYERS[-1], PLAYERS),
+    Combo("Player", "the version that plays", NEWEST, VERSIONS),
     Check("Ponder", "declares that the GUI may send `go ponder`; has no other effect", False),
     Spin("Move Overhead", "ms of a clock to keep for communication; at most a tenth of a fixed move time", 30, 0, 5000),
     Spin("Skill Level", "20 is full strength; lower levels search less deeply and blur the scores", 20, 0, 20),

@@ -134,12 +134,12 @@ def test_turning_the_board_changes_no_count(variant: str, fen: str, counts: list
 
 BATTLES = [
     # attacker, defender, outcome
-    *[(attacker, "k", Outcome.BOTH_LEFT) for attacker in "abcdefghik"],
-    *[("k", defender, Outcome.BOTH_LEFT) for defender in "abcdefghijkl"],
+    *[(attacker, "k", Outcome.BOTH_REMOVED) for attacker in "abcdefghik"],
+    *[("k", defender, Outcome.BOTH_REMOVED) for defender in "abcdefghijkl"],
     *[(attacker, "l", Outcome.ATTACKER_WON) for attacker in "abcdefghi"],
     *[(attacker, "j", Outcome.DEFENDER_WON) for attacker in "abcdefgh"],
     ("i", "j", Outcome.ATTACKER_WON),
-    *[(kind, kind, Outcome.BOTH_LEFT) for kind in "abcdefghi"],
+    *[(kind, kind, Outcome.BOTH_REMOVED) for kind in "abcdefghi"],
     *[("abcdefghi"[i], "abcdefghi"[j], Outcome.ATTACKER_WON) for i in range(9) for j in range(i + 1, 9)],
     *[("abcdefghi"[j], "abcdefghi"[i], Outcome.DEFENDER_WON) for i in range(9) for j in range(i + 1, 9)],
 ]

@@ -1,14 +1,14 @@
-"""A position as text and as SVG."""
+"""A position drawn in text."""
 
 from junqi_engine.information.view import SeatView
-from junqi_engine.notation.moves import HIDDEN, result_text
-from junqi_engine.rules.pieces import LETTERS
+from junqi_engine.notation.fen import piece_text
+from junqi_engine.notation.seats import result_text
 from junqi_engine.rules.position import Result
 
 
 def draw_text(view: SeatView) -> list[str]:
-    """The board, a line a rank from the top: pieces as in the FEN, `()` an empty campsite, `[]` headquarters, `..`
-    else.
+    """The board, one line per rank from the top. Pieces are as in a FEN; an empty campsite is `()`, an empty
+    headquarters `[]`, any other empty point `..`.
     """
     board = view.board
     lines = []
@@ -23,7 +23,7 @@ def draw_text(view: SeatView) -> list[str]:
 
 
 def status(view: SeatView) -> str:
-    """Who is to move, or how the game has ended."""
+    """The seat to move, or the result."""
     if view.result == Result.ONGOING:
         return f"{view.board.seats[view.turn]} to move"
     if view.result == Result.DRAW:
@@ -36,6 +36,4 @@ def _cell(view: SeatView, point: int) -> str:
     if piece is None:
         board = view.board
         return "()" if board.is_campsite(point) else "[]" if board.is_headquarters(point) else ".."
-    seat = piece >> 5
-    is_known = view.sees(seat) or view.shown_flags[seat] == point
-    return view.board.seats[seat] + (LETTERS[int(view.position["kind"][piece])] if is_known else HIDDEN)
+    return piece_text(view, piece)
