@@ -63,13 +63,13 @@ def test_what_a_go_tells(text: str, report: Report) -> None:
 
 @pytest.mark.parametrize("text", ["", "G0", "G0G0 3 00", "M0F0 3 00", "G5F0 3 00", "G0F0 4 00", "G0F0 3 0", "a b c d"])
 def test_what_is_no_go(text: str) -> None:
-    with pytest.raises(ValueError, match=r"no move|no outcome|no square|must follow"):
+    with pytest.raises(ValueError, match=r"not a move|not an outcome|not a square|must follow"):
         parse_go(text.split())
 
 
 @pytest.mark.parametrize("text", ["", "4 00", "3 0", "3 00 00", "G0F0 3"])
 def test_what_is_no_result(text: str) -> None:
-    with pytest.raises(ValueError, match=r"no outcome|no square|must follow"):
+    with pytest.raises(ValueError, match=r"not an outcome|not a square|must follow"):
         parse_result(text.split())
 
 

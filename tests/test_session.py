@@ -18,7 +18,7 @@ from tests.engine import errors
 
 
 class FaultyGame(Game):
-    """Fails in every way that a game can."""
+    """Fails in every way that a game can fail."""
 
     def go(self, request: GoRequest, control: Control) -> str:
         if request.depth == 1:
@@ -74,6 +74,10 @@ class Talk:
             assert time.monotonic() < end, self.lines
             time.sleep(0.001)
         return list(self.lines)
+
+    def is_idle(self) -> bool:
+        """Whether the worker has nothing to do."""
+        return not self.session._worker.jobs
 
     def end(self) -> list[str]:
         self.session.inbox.put(EndOfInput())
@@ -132,9 +136,9 @@ def test_ready_waits_for_loading_and_then_no_longer_than_it_must() -> None:
 
 def test_the_end_while_loading_answers_every_go() -> None:
     talk = Talk(is_loaded=False)
-    talk.say("go", "isready", "go infinite")
+    talk.say("go", "isready", "go infinite", "go sideways")
     lines = talk.end()
-    assert lines.count("bestmove (none)") == 2
+    assert lines.count("bestmove (none)") == 3
     talk.dispatcher.gate.set()
 
 

@@ -6,9 +6,9 @@ from junqi_engine.rules.pieces import Outcome
 from junqi_engine.rules.record import SeenMove
 from protocol.client import EngineClient, EngineError, EngineFault, Identity, Reply
 from protocol.contest.notation import (
-    ATTACKER_LEFT,
+    ATTACKER_REMOVED,
     ATTACKER_WON,
-    BOTH_LEFT,
+    BOTH_REMOVED,
     NO_BATTLE,
     NO_FLAG,
     NO_MOVE,
@@ -21,8 +21,8 @@ from tools.referee.playing.engine_process import Player
 OUTCOMES = {
     Outcome.NO_BATTLE: NO_BATTLE,
     Outcome.ATTACKER_WON: ATTACKER_WON,
-    Outcome.DEFENDER_WON: ATTACKER_LEFT,
-    Outcome.BOTH_LEFT: BOTH_LEFT,
+    Outcome.DEFENDER_WON: ATTACKER_REMOVED,
+    Outcome.BOTH_LEFT: BOTH_REMOVED,
 }
 END_CODES = {"loss": "0", "win": "1", "draw": "2"}
 NEVER = 1000
@@ -89,7 +89,7 @@ class ContestPlayer(Player):
     def ask(self, position: str, go: str, allowed_ms: float | None) -> Reply:
         """The answer to a position of the text protocol, of which the dialect is told the last move."""
         moves = [parse_move(LUZHANQI, word) for word in position.partition(" moves ")[2].split()]
-        words = [self._move(moves[-1]), OUTCOMES[moves[-1].outcome]] if moves else [NO_MOVE, ATTACKER_LEFT]
+        words = [self._move(moves[-1]), OUTCOMES[moves[-1].outcome]] if moves else [NO_MOVE, ATTACKER_REMOVED]
         answer = self._contest.ask((f"GO {' '.join(words)} {self._flag(moves)}",), allowed_ms)
         self._moves = moves
         try:
