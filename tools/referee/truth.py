@@ -5,9 +5,10 @@ from collections.abc import Mapping
 from junqi_engine.errors import JunqiError
 from junqi_engine.information.snapshot import view_of_snapshot
 from junqi_engine.information.view import SeatView
+from junqi_engine.notation.drawing import draw_text, status
 from junqi_engine.notation.fen import format_fen
-from junqi_engine.notation.moves import OPEN_VIEWER, format_code, format_move, parse_move, parse_viewer
-from junqi_engine.notation.text import draw_text, status
+from junqi_engine.notation.moves import format_code, format_move, parse_move
+from junqi_engine.notation.seats import OPEN_VIEWER, parse_viewer
 from junqi_engine.rules.board import BLOCK_POINTS, BOARDS, LINEUP_INDICES
 from junqi_engine.rules.game import GameState
 from junqi_engine.rules.options import Rules

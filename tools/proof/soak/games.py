@@ -7,12 +7,12 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from junqi_engine.rules.board import BOARDS
 from junqi_engine.players.versions import VERSIONS
+from junqi_engine.rules.board import BOARDS
 from tools.proof.soak.findings import Findings, SoakError
-from tools.referee.settings.settings import Settings, Visibility
 from tools.referee.running.progress import Progress
 from tools.referee.running.tournament import Tournament
+from tools.referee.settings.settings import Settings, Visibility
 
 GAMES_PER_MATCH = 8
 NODES = 60

@@ -22,7 +22,7 @@ OUTCOMES = {
     Outcome.NO_BATTLE: NO_BATTLE,
     Outcome.ATTACKER_WON: ATTACKER_WON,
     Outcome.DEFENDER_WON: ATTACKER_REMOVED,
-    Outcome.BOTH_LEFT: BOTH_REMOVED,
+    Outcome.BOTH_REMOVED: BOTH_REMOVED,
 }
 END_CODES = {"loss": "0", "win": "1", "draw": "2"}
 NEVER = 1000
