@@ -7,6 +7,7 @@ import os
 from typing import NamedTuple
 
 from protocol.options import Check, Combo, Option, Spin, String, free_memory_mb, memory_mb
+from puzzles.metric import Metric
 
 
 class Entry(NamedTuple):
@@ -40,6 +41,8 @@ JUNQI: tuple[Option, ...] = (
     Spin("MaxPlies", 0, 0, 100_000),
 )
 
+METRICS = tuple(metric.value for metric in Metric)
+
 METHOD = Combo("Method", "best", ("best", "dfs", "warnsdorff", "backtracking"))
 
 MATCH3: tuple[Option, ...] = (
@@ -51,7 +54,7 @@ MATCH3: tuple[Option, ...] = (
 )
 
 KLOTSKI: tuple[Option, ...] = (
-    Combo("Metric", "move", ("move", "line", "unit")),
+    Combo("Metric", METRICS[0], METRICS),
     Check("Axis Locked", False),
     String("Disk"),
     METHOD,
