@@ -96,16 +96,16 @@ def test_two_contest_processes_of_ours_and_their_records(tmp_path):
 @pytest.mark.parametrize(
     ("engine", "match", "named"),
     [
-        ({}, {"variant": "siguo"}, "plays variant luzhanqi, not siguo"),
+        ({}, {"variant": "siguo"}, "requires variant=luzhanqi, not siguo"),
         ({}, {"visibility": "open"}, "visibility=open"),
-        ({}, {"no_contact_result": "draw"}, "knows no draw"),
+        ({}, {"no_contact_result": "draw"}, "no-contact-result=draw"),
         ({}, {"lineups": "random"}, "chooses its own line-ups"),
         ({}, {"book": "x"}, "chooses its own line-ups"),
-        ({"option": {"Seed": 1}}, {}, "option.Seed can't be told"),
+        ({"option": {"Seed": 1}}, {}, "put option.Seed in cmd"),
         ({"tc": "2+1"}, {}, "whole seconds without an increment"),
         ({"tc": "2.5"}, {}, "whole seconds without an increment"),
-        ({"nodes": 3}, {}, "nodes= and depth= can't be told"),
-        ({"dialect": "chess"}, {}, "dialect=chess is none of protocol, contest"),
+        ({"nodes": 3}, {}, "has no nodes= and depth="),
+        ({"dialect": "chess"}, {}, "dialect=chess is not one of protocol, contest"),
     ],
 )
 def test_what_the_dialect_cannot_say_is_refused(engine, match, named):
