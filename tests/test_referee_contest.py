@@ -20,7 +20,8 @@ from tools.referee.cli import run
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode, RefereeError
 from tools.referee.records.contest_conversion import ContestRecord, contest_of, game_of, parse_contest
-from tools.referee.records.game_record import GameRecord, read_record
+from tools.referee.records.game_record import GameRecord
+from tools.referee.records.record_file import read_record
 from tools.referee.records.replay import verify
 from tools.referee.schedule.book import Book
 from tools.referee.truth import Truth
