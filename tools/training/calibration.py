@@ -32,7 +32,7 @@ from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import KINDS, LETTERS, PIECES_PER_SEAT
 from junqi_engine.rules.position import Result
 from junqi_engine.rules.record import SeenMove
-from tools.referee.records.game_record import read_record
+from tools.referee.records.record_file import read_record
 
 SHRINK = 0.7
 """Behaviour counts for so much of what was fitted: others play otherwise than those it was fitted on."""
