@@ -1,4 +1,4 @@
-"""What tests share: kernels that are compiled; for the board's pages one browser and one server."""
+"""Fixtures that tests share: compiled kernels, and one browser and one server for the pages of the board."""
 
 import signal
 import subprocess
@@ -11,19 +11,19 @@ import pytest
 from tests.board_help import CHROMIUM, CHROMIUM_FLAGS, OWN_ENGINE, Server, broken, serving
 from tests.referee_help import ROOT, scripted
 
-# What a shell starts in the background ignores SIGINT, and so would every process that a test starts and interrupts.
+# A process that a shell starts in the background ignores SIGINT, and so would every process that a test starts.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session", autouse=True)
 def _compiled() -> None:
-    """Junqi's kernels are compiled before any test looks at a deadline."""
+    """Compile the kernels of Junqi before any test measures time."""
     subprocess.run([*OWN_ENGINE[1], "isready"], cwd=ROOT, check=True, capture_output=True)
 
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
-    """Debian's Chromium; the tests that need it are skipped on a machine without."""
+    """Debian's Chromium. Tests that need it are skipped on a machine without it."""
     if not CHROMIUM.exists():
         pytest.skip(f"{CHROMIUM} is not on this machine: apt-get install chromium")
     from playwright.sync_api import sync_playwright
@@ -36,17 +36,17 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture(scope="module")
 def board(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A board with our own engine, one that dies, and one that is a script."""
+    """A board with our own engine, one that exits during a search, and a scripted one."""
     dying = "then dies", scripted("sets_up_then", "dies_on_go")
     with serving(tmp_path_factory.mktemp("board"), OWN_ENGINE, dying, broken("script")) as server:
         yield server
-        # Faults of the board itself are logged.
+        # The board logs its own errors.
         assert (server.folder / "stderr.txt").read_text() == ""
 
 
 @pytest.fixture
 def open_page(browser: Any, board: Server) -> Iterator[Callable[..., Any]]:
-    """Opens pages, each in a context of its own; fails on an error of a page, and on a request to any other machine."""
+    """Opens pages, each in its own context. Fails if a page has an error or sends a request to another machine."""
     contexts = []
     troubles: list[str] = []
 
