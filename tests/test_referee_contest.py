@@ -17,12 +17,12 @@ from junqi_engine.rules.options import Rules
 from protocol.client import Patience
 from tests.referee_help import ENGINES, PROTOCOL, ROOT, play, processes_with, scripted, settings
 from tools.referee.cli import run
-from tools.referee.contest_records import ContestRecord, contest_of, game_of, parse_contest
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode, RefereeError
-from tools.referee.lineups import Book
-from tools.referee.records import GameRecord, read_record
-from tools.referee.replay import verify
+from tools.referee.records.contest_conversion import ContestRecord, contest_of, game_of, parse_contest
+from tools.referee.records.game_record import GameRecord, read_record
+from tools.referee.records.replay import verify
+from tools.referee.schedule.book import Book
 from tools.referee.truth import Truth
 
 SOUND = {"name": "sound", "cmd": scripted("script"), "st": 0.3}

@@ -1,11 +1,14 @@
 """All players, in the only registry: one recipe for each version. A recipe is data; old recipes stay as they are."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from junqi_engine.evaluation.hand import HAND_WRITTEN
 from junqi_engine.evaluation.interface import Evaluator
+from junqi_engine.information.view import SeatView
 from junqi_engine.players import events
-from junqi_engine.players.events import Finder
+from junqi_engine.players.event_player import choose
+from junqi_engine.players.events import EventMove, Finder
 from junqi_engine.players.versions import NEWEST, VERSIONS
 from junqi_engine.search.compiled import search_kernels
 from junqi_engine.search.record import SearchParameters
@@ -18,6 +21,10 @@ class EventRecipe:
 
     version: str
     priority: tuple[Finder, ...]
+
+    def choose(self, view: SeatView, seed: int, moves: Sequence[int]) -> EventMove:
+        """The move that answers the position, one of `moves`; see `event_player.choose`."""
+        return choose(self.priority, view, seed, moves)
 
 
 @dataclass(frozen=True)
@@ -63,6 +70,14 @@ if tuple(RECIPES) != VERSIONS:
 for _recipe in RECIPES.values():
     if isinstance(_recipe, SearchRecipe):
         search_kernels(_recipe.evaluator)
+
+
+def event_recipe(version: str) -> EventRecipe:
+    """The recipe of a player that answers events; KeyError for another version."""
+    recipe = RECIPES[version]
+    if not isinstance(recipe, EventRecipe):
+        raise KeyError(f"player {version} does not answer events")
+    return recipe
 
 
 def newest_search() -> SearchRecipe:

@@ -12,8 +12,7 @@ import numpy as np
 
 from junqi_engine.information.view import SeatView
 from junqi_engine.players import lineup_choice
-from junqi_engine.players.event_player import choose
-from junqi_engine.players.registry import RECIPES, EventRecipe, SearchRecipe
+from junqi_engine.players.registry import RECIPES, EventRecipe, SearchRecipe, event_recipe
 from junqi_engine.players.search_player import FULL_SKILL, think
 from junqi_engine.rules.board import Board
 from junqi_engine.rules.layout import from_point_of, seats_of_team, team_of, to_point_of
@@ -66,7 +65,7 @@ def _bench_events(board: Board, recipe: EventRecipe, stop: np.ndarray) -> Bench:
             if stop[0]:
                 return Bench(nodes, time.perf_counter() - started, signature, is_complete=False)
             moves = view.legal_moves()
-            answer = choose(recipe.priority, view, number, moves)
+            answer = recipe.choose(view, number, moves)
             nodes += len(moves)
             signature = zlib.crc32(f"{answer.event} {answer.move}".encode(), signature)
             view.observe(_bare(answer.move))
@@ -74,8 +73,7 @@ def _bench_events(board: Board, recipe: EventRecipe, stop: np.ndarray) -> Bench:
 
 
 def _bench_search(board: Board, recipe: SearchRecipe, stop: np.ndarray) -> Bench:
-    opponent = RECIPES[OPPONENT]
-    assert isinstance(opponent, EventRecipe)
+    opponent = event_recipe(OPPONENT)
     team_search = recipe.new_search(SEARCH_HASH_MB)
     nodes, signature, started = 0, 0, time.perf_counter()
     for number in range(GAMES):
@@ -93,7 +91,7 @@ def _bench_search(board: Board, recipe: SearchRecipe, stop: np.ndarray) -> Bench
                 signature = zlib.crc32(text.encode(), signature)
             if stop[0]:
                 return Bench(nodes, time.perf_counter() - started, signature, is_complete=False)
-            answer = choose(opponent.priority, view, number, moves)
+            answer = opponent.choose(view, number, moves)
             signature = zlib.crc32(f"{answer.event} {answer.move}".encode(), signature)
             seen = view.observe(_bare(answer.move))
             for team in teams:

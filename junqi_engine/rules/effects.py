@@ -92,7 +92,7 @@ def apply_limits(position):
         position.result = _DRAW
 
 
-@kernel(types.void(TABLES_TYPE, POSITION_TYPE))
+@kernel(types.void(TABLES_TYPE, POSITION_TYPE), forceinline=True)
 def pass_turn(tables, position):
     """Give the turn to the next seat that is not eliminated."""
     position.turn = tables.next_seat[SEATS * position.alive + position.turn]
@@ -118,7 +118,7 @@ def save_sets(position, undo):
         undo.movable[seat] = position.movable[seat]
 
 
-@kernel(types.void(POSITION_TYPE, types.uint8))
+@kernel(types.void(POSITION_TYPE, types.uint8), forceinline=True)
 def remove(position, piece):
     """Take a piece out of its seat's sets; the board is the caller's."""
     bit = ONE << np.uint32(slot_of(piece))

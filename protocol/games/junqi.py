@@ -16,7 +16,6 @@ from junqi_engine.notation.fen import format_fen, parse_fen
 from junqi_engine.notation.moves import format_code, parse_move
 from junqi_engine.notation.start import start_view
 from junqi_engine.players import lineup_choice, signature
-from junqi_engine.players.event_player import choose
 from junqi_engine.players.events import EventMove
 from junqi_engine.players.registry import RECIPES, SearchRecipe, explaining_recipe
 from junqi_engine.rules.board import BOARDS
@@ -81,7 +80,7 @@ class JunqiGame(Game):
         recipe = RECIPES[str(self.options["Player"])]
         if isinstance(recipe, SearchRecipe):
             return format_code(board, self._search.best(recipe, view, moves, request, control))
-        answer = choose(recipe.priority, view, int(self.options["Seed"]), moves)
+        answer = recipe.choose(view, int(self.options["Seed"]), moves)
         control.say(self._explain(answer))
         move = format_code(board, answer.move)
         control.info(f"depth 1 nodes {len(moves)} time {control.elapsed_ms()} pv {move}")
