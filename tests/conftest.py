@@ -1,5 +1,6 @@
 """What the tests share: compiled kernels, workers that share no fixtures, and a browser and a server for the board."""
 
+import os
 import signal
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -13,6 +14,8 @@ from tests.referee_help import scripted
 
 # A shell starts background commands with SIGINT ignored, and the processes that a test interrupts would inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+# The tests start hundreds of Python processes; each would compile the sources again.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
-from tests.board_help import Page, Server, broken, serving
+from tests.board_help import DEADLINE_S, Page, Server, broken, serving
 from tests.referee_help import ROOT
 from tools.board.messages import SHAPES, BadMessage, check, parse
 from tools.board.passes import Passes
@@ -29,7 +29,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def fetch(server: Server, path: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
     request = urllib.request.Request(server.base + path, headers=headers)
     try:
-        with urllib.request.urlopen(request, timeout=10) as answer:
+        with urllib.request.urlopen(request, timeout=DEADLINE_S) as answer:
             return answer.status, dict(answer.headers), answer.read()
     except urllib.error.HTTPError as error:
         with error:
@@ -93,7 +93,7 @@ def test_who_does_not_say_hello_is_not_listened_to(server: Server, hello: str) -
     with connect(address, origin=server.base.rstrip("/")) as socket:
         socket.send(hello)
         with pytest.raises(ConnectionClosed):
-            socket.recv(timeout=10)
+            socket.recv(timeout=DEADLINE_S)
 
 
 def test_a_frame_of_a_megabyte_ends_the_line_and_nothing_else(server: Server) -> None:
@@ -198,6 +198,6 @@ def test_an_invitation_is_good_once() -> None:
 def test_the_port_that_is_not_to_be_had_is_named(server: Server) -> None:
     for port in (server.port, 99_999):
         command = [sys.executable, "-m", "tools.board", "--no-browser", "--port", str(port)]
-        ended = subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=ROOT, check=False)
+        ended = subprocess.run(command, capture_output=True, text=True, timeout=DEADLINE_S, cwd=ROOT, check=False)
         assert ended.returncode == 1
         assert ended.stderr.count("\n") == 1 and str(port) in ended.stderr

@@ -35,9 +35,12 @@ STATES = {
     "solving": ["setoption name UCI_Variant value knights-tour", "isready", "setoption name Method value dfs", "go"],
 }
 ENDS = {signal.SIGTERM: 0, signal.SIGINT: 130, signal.SIGKILL: -9}
+MARKS = {signal.SIGKILL: [pytest.mark.long]}
 
 
-@pytest.mark.parametrize("number", ENDS, ids=lambda number: number.name)
+@pytest.mark.parametrize(
+    "number", [pytest.param(number, marks=MARKS.get(number, []), id=number.name) for number in ENDS]
+)
 @pytest.mark.parametrize("state", STATES)
 def test_a_signal_in_any_state(state: str, number: signal.Signals) -> None:
     with Engine() as engine:

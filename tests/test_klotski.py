@@ -13,6 +13,7 @@ from protocol.options import Options
 from puzzles import klotski
 from puzzles.base import PuzzleError, parse_square, square_name
 from puzzles.klotski import Metric
+from tests.engine import SLACK
 from tests.references.slow_sliding import SlowSliding
 from tests.sliding_boards import random_puzzle
 
@@ -167,7 +168,7 @@ def test_stop_answers_at_once(megabytes, tmp_path):
     started = time.perf_counter()
     control.stop()
     worker.join()
-    assert time.perf_counter() - started < 0.5  # 0.1 s on an idle machine
+    assert time.perf_counter() - started < 0.1 * SLACK
     assert answers == ["(none)"]
     assert not list(tmp_path.iterdir())
 

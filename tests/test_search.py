@@ -106,7 +106,7 @@ def random_fen(board: Board, rng: random.Random) -> str:
     return f"{'/'.join(ranks)} {rng.choice(alive)} {alive} * {quiet} 0"
 
 
-@pytest.mark.parametrize("part", range(10))
+@pytest.mark.parametrize("part", [*range(4), *(pytest.param(part, marks=pytest.mark.long) for part in range(4, 10))])
 @pytest.mark.parametrize("variant", BOARDS)
 def test_the_search_equals_plain_minimax(variant: str, part: int, plain_search: TeamSearch) -> None:
     """With all pieces known, depths 1 to 3, 200 positions in all."""

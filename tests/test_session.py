@@ -68,7 +68,7 @@ class Talk:
         for line in lines:
             self.session.inbox.put(InputLine(line.encode()))
 
-    def wait(self, is_done: Callable[[list[str]], bool], deadline_s: float = 10.0) -> list[str]:
+    def wait(self, is_done: Callable[[list[str]], bool], deadline_s: float = 100.0) -> list[str]:
         end = time.monotonic() + deadline_s
         while not is_done(self.lines):
             assert time.monotonic() < end, self.lines
@@ -81,7 +81,7 @@ class Talk:
 
     def end(self) -> list[str]:
         self.session.inbox.put(EndOfInput())
-        self.thread.join(10)
+        self.thread.join(100)
         assert not self.thread.is_alive()
         return self.lines
 
