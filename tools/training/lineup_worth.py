@@ -1,4 +1,6 @@
-"""What a piece in its place is worth in a line-up: `python -m tools.training.lineup_worth [--games N] [--nodes N] [--seed N]`.
+"""What a piece in its place is worth in a line-up.
+
+    python -m tools.training.lineup_worth [--games N] [--nodes N] [--seed N]
 
 Player 2.0 plays itself from line-ups of every quality, three games of luzhanqi to one of siguo; the results are fitted
 by a logistic regression on where the pieces of both teams stood at the start. Prints the tables of

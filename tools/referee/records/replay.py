@@ -65,9 +65,9 @@ def _fault_of(game: GameRecord) -> str | None:
     except RefereeError as error:
         return str(error)
     for index, recorded in enumerate(game.moves, 1):
-        error = _replay_move(truth, recorded)
-        if error is not None:
-            return f"move {index}: {error}"
+        problem = _replay_move(truth, recorded)
+        if problem is not None:
+            return f"move {index}: {problem}"
     if truth.result is not None and (truth.result, truth.ending) != (game.result, game.ending):
         return f"{game.result} by {game.ending} is recorded, {truth.result} by {truth.ending} was played"
     if truth.result is None and not game.ending.breaks_off:
