@@ -84,7 +84,7 @@ def test_every_step_names_its_sentence_of_the_protocol():
 
 def test_failed_step_shows_its_sentence(capsys):
     assert run(["check", f"cmd={' '.join(scripted('dies_at_start'))}", "patience=1"]) == ExitCode.FAILED
-    assert "(the protocol: `uci`: [...] `uciok`: under 0.1 s from process start" in capsys.readouterr().out
+    assert "(the protocol: `uci`: [...] `uciok`: less than 0.1 s after process start" in capsys.readouterr().out
 
 
 def test_command_that_is_not_there(capsys):

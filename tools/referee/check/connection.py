@@ -6,10 +6,10 @@ from tools.referee.check.subject import StepFailed, Subject
 
 
 def starts_in_time(subject: Subject) -> None:
-    """`uci`: [...] `uciok`: under 0.1 s from process start, before any heavy import"""
+    """`uci`: [...] `uciok`: less than 0.1 s after process start, before any heavy import"""
     client = subject.launch()
     client.close()
-    subject.within(subject.started_in_s, 0.1, "uciok from the start of the process")
+    subject.within(subject.started_in_s, 0.1, "uciok after the start of the process")
 
 
 def identity(subject: Subject) -> None:
@@ -25,7 +25,7 @@ def identity(subject: Subject) -> None:
 
 
 def ready(subject: Subject) -> None:
-    """it answers `isready` within 1 s once warm"""
+    """It answers `isready` within 1 s once warm"""
     subject.client.ready()
     began = time.monotonic()
     subject.client.ready()
@@ -34,12 +34,12 @@ def ready(subject: Subject) -> None:
 
 def two_readies(subject: Subject) -> None:
     """`readyok`: always"""
-    if subject.hear("isready", "isready").count("readyok") != 2:  # `hear` keeps its own to itself
+    if subject.hear("isready", "isready").count("readyok") != 2:  # `hear` drops the third one, its own
         raise StepFailed("three isready in a row must bring three readyok")
 
 
 def spacing(subject: Subject) -> None:
-    """CRLF, tabs, blank lines and lines that begin with `#` are fine"""
+    """CRLF, tabs, blank lines and lines that begin with `#` are accepted"""
     heard = subject.hear_bytes(b"\r\n\n   \n\t\n# a comment\n\tisready \t\r\n")
     if heard.count("readyok") != 1:
         raise StepFailed("'<tab>isready <tab><CR>' was not answered by one readyok")
@@ -65,11 +65,11 @@ def options(subject: Subject) -> None:
         subject.expect_error("bad-value", "setoption name Seed value -1")
         subject.expect_error("bad-number", "setoption name Seed value many")
         if subject.hear("setoption name sEeD value 7", "setoption name Seed value 0"):
-            raise StepFailed("option names must be found whatever their case")
+            raise StepFailed("option names must be case-insensitive")
 
 
 def debug(subject: Subject) -> None:
-    """`debug on`: each received command echoed as `info string`"""
+    """`debug on/off`: when on, each received command is echoed as `info string`"""
 
     def is_echoed(heard: list[str]) -> bool:
         return any(line.startswith("info string") and "'legal'" in line for line in heard)

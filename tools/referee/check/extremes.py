@@ -14,7 +14,7 @@ READ_LINE_BYTES = 15 << 20
 
 
 def long_line(subject: Subject) -> None:
-    """Lines up to 16 MiB are read, longer ones dropped to their end"""
+    """Lines of up to 16 MiB are read; a longer line is discarded up to its end"""
     subject.client.send_bytes(b"position startpos moves " + b"g6g7 " * (LONG_LINE_BYTES // 5) + b"\n")
     heard = subject.hear("d")
     if not any(line.startswith("info string error line-too-long") for line in heard):
@@ -22,7 +22,7 @@ def long_line(subject: Subject) -> None:
 
 
 def long_line_is_read(subject: Subject) -> None:
-    """Lines up to 16 MiB are read"""
+    """Lines of up to 16 MiB are read"""
     move = quiet_move(subject).encode()
     data = b"position startpos moves " + (move + b" ") * (READ_LINE_BYTES // (len(move) + 1)) + b"\n"
     subject.client.send_bytes(data)
@@ -35,7 +35,7 @@ def long_line_is_read(subject: Subject) -> None:
 
 
 def hostile(subject: Subject) -> None:
-    """For any stream of bytes: the process does not die before `quit` or end of input"""
+    """For any stream of bytes: [...] The process keeps running until `quit` or end of input"""
     rng = random.Random(6)
     noise = bytes(rng.choice([byte for byte in range(256) if byte != 10]) for _ in range(4096))
     number = b"9" * 400
@@ -59,14 +59,14 @@ def hostile(subject: Subject) -> None:
 
 
 def quit_idle(subject: Subject) -> None:
-    """`quit`, end of input: [...] exit 0 within 1 s"""
+    """`quit`, end of input: [...] exits with status 0 within 1 s"""
     client = subject.client
     client.send("quit")
     subject.expect_exit(0, "quit")
 
 
 def quit_in_search(subject: Subject) -> None:
-    """`quit` [...] stops the search (its `bestmove` is printed), exit 0 within 1 s"""
+    """`quit` [...] stops the search (its `bestmove` is printed) and exits with status 0 within 1 s"""
     subject.client.send("position startpos", "go infinite")
     time.sleep(0.1)
     subject.client.send("quit")
@@ -77,7 +77,7 @@ def quit_in_search(subject: Subject) -> None:
 
 
 def end_of_input(subject: Subject) -> None:
-    """`quit`, end of input: stops the search (its `bestmove` is printed), exit 0 within 1 s"""
+    """`quit`, end of input: stops the search (its `bestmove` is printed) and exits with status 0 within 1 s"""
     client = subject.client
     client.send("position startpos", "go infinite")
     time.sleep(0.1)
@@ -89,7 +89,7 @@ def end_of_input(subject: Subject) -> None:
 
 
 def closed_output(subject: Subject) -> None:
-    """A closed stdout ends the process with exit 1"""
+    """On a closed stdout the process exits with status 1 and one line on stderr"""
     client = subject.client
     client.close_stdout()
     with suppress(EngineError):  # the process may have ended already, as it should
@@ -98,13 +98,13 @@ def closed_output(subject: Subject) -> None:
 
 
 def sigterm(subject: Subject) -> None:
-    """SIGTERM with 0, SIGINT with 130, each within 1 s"""
+    """on SIGTERM with 0, on SIGINT with 130; each within 1 s"""
     subject.client.signal(signal.SIGTERM)
     subject.expect_exit(0, "SIGTERM")
 
 
 def sigint(subject: Subject) -> None:
-    """SIGTERM with 0, SIGINT with 130, each within 1 s"""
+    """on SIGTERM with 0, on SIGINT with 130; each within 1 s"""
     subject.client.signal(signal.SIGINT)
     subject.expect_exit(130, "SIGINT")
 
@@ -116,5 +116,5 @@ def signal_in_search(number: signal.Signals, code: int) -> Step:
         subject.client.signal(number)
         subject.expect_exit(code, f"{number.name} during a search")
 
-    step.__doc__ = "SIGTERM with 0, SIGINT with 130, each within 1 s"
+    step.__doc__ = "on SIGTERM with 0, on SIGINT with 130; each within 1 s"
     return step

@@ -11,7 +11,7 @@ from tools.referee.check.subject import NODES, QUIET_S, StepFailed, Subject
 
 
 def positions(subject: Subject) -> None:
-    """a command that is rejected changes nothing"""
+    """A rejected command changes nothing"""
     board = subject.board
     ours, theirs = board.teams
     own = [f"{seat}:{lineup.DEFAULT}" for seat in ours]
@@ -41,7 +41,7 @@ def legal(subject: Subject) -> None:
         heard = subject.hear(truth.position_line(viewer), "legal", enough=_names_moves)
         found = sorted(word for line in heard if line.startswith("info string legal") for word in line.split()[3:])
         if found != sorted(truth.legal()):
-            raise StepFailed(f"'legal' gave {len(found)} moves, the rules give {len(truth.legal())}, or others")
+            raise StepFailed(f"'legal' gave {len(found)} moves, not the {len(truth.legal())} of the rules")
 
 
 def _names_moves(heard: list[str]) -> bool:
@@ -49,22 +49,22 @@ def _names_moves(heard: list[str]) -> bool:
 
 
 def before_any_position(subject: Subject) -> None:
-    """Before any `position` the variant's `startpos` stands"""
+    """Before the first `position`, the position is the variant's `startpos`"""
     subject.stop()
     before = subject.fen()
     subject.tell("position startpos")
     if subject.fen() != before:
-        raise StepFailed("before any position the startpos must stand")
+        raise StepFailed("before the first position command, the position must be the startpos")
 
 
 def choosing_the_variant(subject: Subject) -> None:
-    """choosing a variant resets to it"""
+    """selecting a variant resets to it"""
     subject.tell("position startpos")
     start = subject.fen()
     move = subject.best("position startpos", NODES)
     subject.tell(f"position startpos moves {move}", f"setoption name UCI_Variant value {subject.variant}")
     if subject.fen() != start:
-        raise StepFailed("choosing the variant must reset to its startpos")
+        raise StepFailed("selecting the variant must reset to its startpos")
 
 
 def fen_reads_back(subject: Subject) -> None:
@@ -81,7 +81,7 @@ def fen_reads_back(subject: Subject) -> None:
 
 
 def fen_fields(subject: Subject) -> None:
-    """FEN, six or seven fields on one line"""
+    """A FEN has six or seven fields on one line"""
     subject.tell("position startpos viewer *")
     fields = subject.fen().split()
     for wrong in (fields[:5], [*fields, "-", "-"]):
@@ -89,7 +89,7 @@ def fen_fields(subject: Subject) -> None:
 
 
 def impossible_position(subject: Subject) -> None:
-    """`impossible-position` (parses, cannot be)"""
+    """`impossible-position` (parses, but cannot occur)"""
     subject.tell("position startpos viewer *")
     board, *rest = subject.fen().split()
     twice = re.sub(r"S[a-k]", "Sl", board)
@@ -103,11 +103,11 @@ def battle_on_nothing(subject: Subject) -> None:
 
 
 def resigned(subject: Subject) -> None:
-    """A seat that resigns is the token `resign:E`"""
+    """A resignation is the token `resign:E`"""
     seat = subject.board.seats[1]
     subject.tell(f"position startpos moves resign:{seat}")
     if seat in subject.fen().split()[2]:
-        raise StepFailed(f"after resign:{seat} the seat must be out")
+        raise StepFailed(f"after resign:{seat} the seat must be eliminated")
 
 
 def game_over(subject: Subject) -> None:
@@ -129,7 +129,7 @@ def setup_for_every_seat(subject: Subject) -> None:
 
 
 def setup_by_default(subject: Subject) -> None:
-    """the engine's own line-up for that seat, by default the one to move"""
+    """the engine's own line-up for that seat, by default the seat to move"""
     first, second = (subject.best("position startpos", f"go setup{word}") for word in ("", " S"))
     if first != second:
         raise StepFailed(f"'go setup' gave {first!r}, 'go setup S' {second!r}, with S to move")
@@ -143,4 +143,5 @@ def perft(subject: Subject) -> None:
     counted = {line.split()[3] for line in heard if line.startswith("info string perft ")}
     legal = {word for line in heard if line.startswith("info string legal") for word in line.split()[3:]}
     if counted != legal or heard.count("bestmove (none)") != 1:
-        raise StepFailed(f"perft 1 named {len(counted)} moves, legal {len(legal)}, or not one 'bestmove (none)' came")
+        counts = f"perft 1 gave {len(counted)} moves, legal {len(legal)}"
+        raise StepFailed(f"{counts}; they must agree, with one 'bestmove (none)'")

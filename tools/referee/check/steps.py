@@ -42,24 +42,26 @@ STEPS: Mapping[str, Step] = {
     "a line that is too long": extremes.long_line,
     "hostile input": extremes.hostile,
     "debug": connection.debug,
-    "debug with another word": refused("debug on/off", "bad-argument", "debug maybe"),
+    "debug with another word": refused("`debug on/off`", "bad-argument", "debug maybe"),
     "isready three times": connection.two_readies,
-    "a comment with a command in it": silent("lines that begin with `#` are fine", "# go", "#quit"),
+    "a comment with a command in it": silent("lines that begin with `#` are accepted", "# go", "#quit"),
     "option names with spaces": silent(
-        "names and values are case-insensitive and may hold spaces", "setoption name mOVE oVERHEAD value 30"
+        "names and values are case-insensitive and may contain spaces", "setoption name mOVE oVERHEAD value 30"
     ),
     "options of other variants": silent(
-        "An option of another variant may be set at any time", "setoption name Metric value move"
+        "Options of other variants may be set at any time", "setoption name Metric value move"
     ),
     "too many threads": refused(
-        "A version, thread count or size that is not to be had is refused", "bad-value",
+        "If a version, thread count or size is unavailable, the engine rejects it and keeps the old value",
+        "bad-value",
         "setoption name Threads value 100000",
     ),
-    "a version that is not there": refused(
-        "A version, thread count or size that is not to be had is refused", "bad-value",
+    "an unknown version": refused(
+        "If a version, thread count or size is unavailable, the engine rejects it and keeps the old value",
+        "bad-value",
         "setoption name Player value 0.0.0",
     ),
-    "a variant that is not there": refused(
+    "an unknown variant": refused(
         "combo `siguo` `luzhanqi` ...", "bad-value", "setoption name UCI_Variant value chess"
     ),
     "an option without a value": refused("setoption name X [value Y]", "bad-argument", "setoption name Seed"),
@@ -67,57 +69,72 @@ STEPS: Mapping[str, Step] = {
     "choosing the variant": positions.choosing_the_variant,
     "a FEN that reads back": positions.fen_reads_back,
     "the number of fields of a FEN": positions.fen_fields,
-    "a position that cannot be": positions.impossible_position,
+    "an impossible position": positions.impossible_position,
     "the viewer by default": same_position(
         "without both, `SN` (luzhanqi `S`)",
-        lambda board: "position startpos", lambda board: f"position startpos viewer {board.teams[0]}",
+        lambda board: "position startpos",
+        lambda board: f"position startpos viewer {board.teams[0]}",
     ),
     "the viewer by the line-ups": same_position(
-        "Without `viewer` it is the seats whose line-ups are given",
+        "Without `viewer`, the viewer is the seats whose line-ups are given",
         lambda board: f"position startpos lineup {default_lineups(board)}",
         lambda board: f"position startpos lineup {default_lineups(board)} viewer {board.teams[0]}",
     ),
     "the built-in line-up": same_position(
-        "Without any `lineup` the viewer's seats have the built-in one",
+        "Without any `lineup`, the viewer's seats have the built-in one",
         lambda board: f"position startpos viewer {board.teams[0]}",
         lambda board: f"position startpos lineup {default_lineups(board)} viewer {board.teams[0]}",
     ),
-    "an unknown viewer": refused("viewer: one seat or one team, or `*`", "bad-position", "position startpos viewer SX"),
-    "an outcome that cannot be": positions.battle_on_nothing,
+    "an unknown viewer": refused(
+        "viewer: [...] one seat or one team, or `*` for all", "bad-position", "position startpos viewer SX"
+    ),
+    "an impossible outcome": positions.battle_on_nothing,
     "resignation": positions.resigned,
     "a move after the end": positions.game_over,
     "bestmove without a suffix": searches.bare_answer,
     "go depth": in_time("`go` + `depth N`", "go depth 1", 1000),
-    "go without a limit": in_time("With no limit at all `go` searches 1 s in Junqi", "go", 1100),
+    "go without a limit": in_time("Without any limit, `go` searches for 1 s in Junqi", "go", 1100),
     "the teams' clocks": in_time(
         "`wtime/winc` are the clock of South's team", f"go wtime {CLOCK_MS} btime 9000 winc 0 binc 0", CLOCK_MS
     ),
     "the mover's clock": in_time(
-        "`time/inc`, when given, the mover's", f"go time {CLOCK_MS} inc 0 wtime 90000 btime 90000", CLOCK_MS
+        "`time/inc`, when given, are the clock of the mover",
+        f"go time {CLOCK_MS} inc 0 wtime 90000 btime 90000",
+        CLOCK_MS,
     ),
     "movestogo": in_time("`movestogo N`", f"go wtime {CLOCK_MS} btime {CLOCK_MS} movestogo 1", CLOCK_MS),
     "searchmoves that are illegal": refused_go(
-        "every `go` gets exactly one `bestmove` (a rejected one `bestmove (none)`", "illegal-move bad-move",
-        "position startpos", "go searchmoves h1h2",
+        "a rejected `go` gets `bestmove (none)`",
+        "illegal-move bad-move",
+        "position startpos",
+        "go searchmoves h1h2",
     ),
     "perft": positions.perft,
     "perft of what is hidden": refused_go(
-        "in Junqi it needs viewer `*`", "needs-open", "position startpos viewer S", "go perft 1"
+        "Junqi requires viewer `*`", "needs-open", "position startpos viewer S", "go perft 1"
     ),
     "a line-up for the mover": positions.setup_by_default,
-    "a line-up for nobody": refused_go("`go setup [SEAT]`", "bad-argument", "position startpos", "go setup X"),
-    "d says who is to move": says("the seat to move", r"info string .*\bS\b.*", "position startpos", "d"),
-    "eval": says("`eval`: the static evaluation", r"info string .*\d.*", "position startpos", "eval"),
+    "a line-up for an unknown seat": refused_go("`go setup [SEAT]`", "bad-argument", "position startpos", "go setup X"),
+    "d shows the seat to move": says("the seat to move", r"info string .*\bS\b.*", "position startpos", "d"),
+    "eval": says(
+        "`eval`: the static evaluation, with a table of its terms", r"info string .*\d.*", "position startpos", "eval"
+    ),
     "belief": says(
-        "`info belief <point> a:0.01 b:0.02 ...`", r"info belief [a-q]\d+( [a-l]:[01]\.\d+)+", "position startpos",
+        "`info belief <point> a:0.01 b:0.02 ...`",
+        r"info belief [a-q]\d+( [a-l]:[01]\.\d+)+",
+        "position startpos",
         "belief",
     ),
     "belief of an empty point": refused("belief [POINT]", "bad-argument", "position startpos", "belief z99"),
     "gameover with another word": refused("`gameover win/loss/draw`", "bad-argument", "gameover tie"),
-    "help and version": says("`help`, `version`: for people", "info string .+", "help", "version"),
+    "help and version": says(
+        "`help`, `list_commands`, `version`: text for people", "info string .+", "help", "version"
+    ),
     "ponderhit does not end an infinite search": during_search("`ponderhit`: as in UCI", "ponderhit"),
-    "d and legal during a search": during_search("`isready` [...] also during a search, which goes on", "d", "legal"),
-    "nonsense during a search": during_search("a command that is rejected changes nothing", "xyzzy", "position_"),
+    "d and legal during a search": during_search(
+        "`isready`: [...] also during a search, which continues", "d", "legal"
+    ),
+    "nonsense during a search": during_search("A rejected command changes nothing", "xyzzy", "position_"),
     "setoption during a search": searches.option_waits,
     "a long line that is read": extremes.long_line_is_read,
     "quit during a search": extremes.quit_in_search,
@@ -128,4 +145,4 @@ STEPS: Mapping[str, Step] = {
     "closed output": extremes.closed_output,
     "SIGTERM": extremes.sigterm,
     "SIGINT": extremes.sigint,
-}  # fmt: skip
+}
