@@ -22,8 +22,9 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
+from junqi_engine.players.versions import VERSIONS
 from junqi_engine.rules.board import BOARDS
-from protocol.catalogue import CATALOGUE, PLAYERS
+from protocol.catalogue import CATALOGUE
 from tests.engine import Engine, errors
 from tools.proof.fuzz.checks import CODES
 from tools.proof.fuzz.samples import TROUBLE, positions, spoilt
@@ -218,7 +219,7 @@ def machine_for(process: Process) -> Callable[[], RuleBasedStateMachine]:
             assert len(errors(self.heard[at:])) == 1
             assert self.draw() == before
 
-        @rule(option=st.sampled_from(OPTIONS), player=st.sampled_from(PLAYERS))
+        @rule(option=st.sampled_from(OPTIONS), player=st.sampled_from(VERSIONS))
         def set_option(self, option: tuple[str, str], player: str) -> None:
             self.engine.send(f"setoption name {option[0]} value {option[1]}", f"setoption name Player value {player}")
 
