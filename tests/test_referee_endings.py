@@ -6,10 +6,10 @@ import pytest
 
 from junqi_engine.rules.board import BOARDS
 from tests.referee_help import ENGINES, SHORT, play, processes_with, scripted, settings
-from tools.referee.config import Visibility
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode, RefereeError
-from tools.referee.replay import verify
+from tools.referee.records.replay import verify
+from tools.referee.settings.settings import Visibility
 
 FAULTS = {
     "dies_on_go": (Ending.DISCONNECT, "ended with exit code 3"),
@@ -139,7 +139,7 @@ def test_clock_runs_out():
     engines = [{"name": "slow", "cmd": scripted("answers_late")}, {"name": "sound", "cmd": scripted("script")}]
     each = {"tc": "2.5+0.1", "margin": 0}
     chosen = settings(*engines, each=each, rounds=1)
-    assert all(engine.limits.move_ms is None for engine in chosen.engines)
+    assert all(engine.time_control.move_ms is None for engine in chosen.engines)
     began = time.monotonic()
     tournament, _ = play(chosen)
     assert time.monotonic() - began < 15

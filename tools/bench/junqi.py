@@ -19,7 +19,7 @@ import numpy as np
 
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.fen import format_fen
-from junqi_engine.players import PLAYERS, Choose
+from junqi_engine.players.registry import RECIPES, EventRecipe
 from junqi_engine.rules.board import BOARDS, SIGUO, Board
 from junqi_engine.rules.effects import UNDO
 from junqi_engine.rules.game import GameState
@@ -90,14 +90,16 @@ def _players(report: Report) -> None:
     game = GameState.start(SIGUO)
     view = SeatView.start(SIGUO, 0b0101, {0: game.lineups[0], 2: game.lineups[2]})
     moves = view.legal_moves()
-    for version, choose in PLAYERS.items():
-        seconds, _ = best_of(REPEATS, partial(_choose_often, choose, view, moves))
-        report.figure(f"player {version}, a choice at the start", seconds / 20 * 1e3, "ms")
+    for recipe in RECIPES.values():
+        if not isinstance(recipe, EventRecipe):
+            continue
+        seconds, _ = best_of(REPEATS, partial(_choose_often, recipe, view, moves))
+        report.figure(f"player {recipe.version}, a choice at the start", seconds / 20 * 1e3, "ms")
 
 
-def _choose_often(choose: Choose, view: SeatView, moves: list[int]) -> None:
+def _choose_often(recipe: EventRecipe, view: SeatView, moves: list[int]) -> None:
     for _ in range(20):
-        choose(view, 0, moves)
+        recipe.choose(view, 0, moves)
 
 
 def _starts(report: Report) -> None:

@@ -6,8 +6,8 @@ A signature is a hash of what a player did on fixed work. It changes only if the
 import re
 from dataclasses import dataclass
 
+from junqi_engine.players.versions import VERSIONS
 from junqi_engine.rules.board import BOARDS
-from protocol.catalogue import PLAYERS
 from tools.bench.report import Report
 from tools.bench.revisions import ROOT, Checkout
 
@@ -29,7 +29,7 @@ def measure(report: Report) -> None:
 
 def players() -> list[tuple[str, str]]:
     """Every variant with every player."""
-    return [(variant, player) for variant in BOARDS for player in PLAYERS]
+    return [(variant, player) for variant in BOARDS for player in VERSIONS]
 
 
 def measure_player(checkout: Checkout, variant: str, player: str, report: Report) -> None:

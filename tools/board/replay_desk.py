@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from junqi_engine.errors import JunqiError
-from junqi_engine.notation.moves import OPEN_VIEWER
+from junqi_engine.notation.seats import OPEN_VIEWER
 from junqi_engine.rules.board import BOARDS
 from tools.board import scenes
 from tools.board.messages import BadMessage

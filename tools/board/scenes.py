@@ -7,7 +7,8 @@ k being the k-th place of the seat's line-up. A page knows no rules: it is told 
 from typing import Any
 
 from junqi_engine.information.view import SeatView, redact
-from junqi_engine.notation.moves import HIDDEN, format_code, format_move
+from junqi_engine.notation.fen import HIDDEN
+from junqi_engine.notation.moves import format_code, format_move
 from junqi_engine.rules.board import BLOCK_POINTS, BOARDS, LINEUP_INDICES, Board
 from junqi_engine.rules.game import GameState
 from junqi_engine.rules.pieces import LETTERS

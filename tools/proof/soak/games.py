@@ -7,12 +7,12 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
+from junqi_engine.players.versions import VERSIONS
 from junqi_engine.rules.board import BOARDS
-from protocol.catalogue import PLAYERS
 from tools.proof.soak.findings import Findings, SoakError
-from tools.referee.config import Settings, Visibility
-from tools.referee.progress import Progress
-from tools.referee.tournament import Tournament
+from tools.referee.running.progress import Progress
+from tools.referee.running.tournament import Tournament
+from tools.referee.settings.settings import Settings, Visibility
 
 GAMES_PER_MATCH = 8
 NODES = 60
@@ -51,7 +51,7 @@ def _matches(engine: Sequence[str], seed: int) -> Iterator[Settings]:
     """Settings of short matches without end, each player against the next."""
     rooms = itertools.cycle(itertools.product(BOARDS, Visibility))
     for number, (variant, visibility) in enumerate(rooms, seed):
-        pair = [PLAYERS[number % len(PLAYERS)], PLAYERS[(number + 1) % len(PLAYERS)]]
+        pair = [VERSIONS[number % len(VERSIONS)], VERSIONS[(number + 1) % len(VERSIONS)]]
         engines = [{"name": f"{v} {i}", "cmd": list(engine), "option": {"Player": v}} for i, v in enumerate(pair)]
         match = {"variant": variant, "visibility": str(visibility), "rounds": GAMES_PER_MATCH // 2}
         tables = {"match": {**match, "seed": number, "lineups": "random"}, "each": {"nodes": NODES}}

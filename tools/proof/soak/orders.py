@@ -9,7 +9,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from protocol.catalogue import PLAYERS
+from junqi_engine.players.versions import VERSIONS
 from protocol.client import EngineClient
 from tools.proof.soak.findings import Findings, SoakError
 
@@ -19,7 +19,7 @@ ORDERS = (
     *("position startpos", "position startpos viewer *", "position startpos viewer S moves g6g7 l7k7", "d", "legal"),
     *("setoption name MultiPV value 3", "setoption name MultiPV value 1", "setoption name Seed value 5", "eval"),
     *("setoption name Hash value 4", "setoption name Hash value 9999999", "setoption name Skill Level value 5"),
-    *(f"setoption name Player value {version}" for version in PLAYERS),
+    *(f"setoption name Player value {version}" for version in VERSIONS),
 )
 SETTLED = ("setoption name Hash value 16", "setoption name MultiPV value 1", "setoption name Skill Level value 20")
 BATCH = 20
