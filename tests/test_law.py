@@ -22,11 +22,12 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
+from junqi_engine.players.versions import VERSIONS
 from junqi_engine.rules.board import BOARDS
-from protocol.catalogue import CATALOGUE, PLAYERS
+from protocol.catalogue import CATALOGUE
 from tests.engine import Engine, errors
 from tools.proof.fuzz.checks import CODES
-from tools.proof.fuzz.samples import TROUBLE, positions, spoilt
+from tools.proof.fuzz.samples import TROUBLE, damaged, positions
 from tools.referee.check.runner import LINE_OF_PROTOCOL
 
 SLACK = 10
@@ -198,10 +199,10 @@ def machine_for(process: Process) -> Callable[[], RuleBasedStateMachine]:
 
         @rule(data=st.randoms(use_true_random=False))
         def position(self, data: random.Random) -> None:
-            """Any position, spoilt or not: it is refused and nothing has changed, or it is in force."""
+            """Any position, damaged or not: it is refused and nothing has changed, or it is in force."""
             self.settle()
             before, drawn = len(self.heard), self.draw()
-            words = spoilt(positions(process.variant), data).decode("utf-8", "replace").split()
+            words = damaged(positions(process.variant), data).decode("utf-8", "replace").split()
             self.ask(f"position {' '.join(words)}")
             if errors(self.heard[before:]):
                 assert self.draw() == drawn
@@ -218,7 +219,7 @@ def machine_for(process: Process) -> Callable[[], RuleBasedStateMachine]:
             assert len(errors(self.heard[at:])) == 1
             assert self.draw() == before
 
-        @rule(option=st.sampled_from(OPTIONS), player=st.sampled_from(PLAYERS))
+        @rule(option=st.sampled_from(OPTIONS), player=st.sampled_from(VERSIONS))
         def set_option(self, option: tuple[str, str], player: str) -> None:
             self.engine.send(f"setoption name {option[0]} value {option[1]}", f"setoption name Player value {player}")
 
