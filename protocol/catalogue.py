@@ -10,6 +10,7 @@ from typing import NamedTuple
 from junqi_engine.players.versions import NEWEST, VERSIONS
 from protocol.memory import free_memory_mb, memory_mb
 from protocol.options import Check, Combo, Option, Spin, String
+from puzzles.metric import Metric
 
 
 class Entry(NamedTuple):
@@ -44,6 +45,7 @@ JUNQI: tuple[Option, ...] = (
     Spin("MaxPlies", "plies after which the game is a draw; 0 for no limit", 0, 0, 100_000),
 )  # fmt: skip
 
+METRICS = tuple(metric.value for metric in Metric)
 METHOD = Combo("Method", "the method of the solver", "best", ("best", "dfs", "warnsdorff", "backtracking"))
 
 MATCH3: tuple[Option, ...] = (
@@ -58,7 +60,7 @@ MATCH3: tuple[Option, ...] = (
 )  # fmt: skip
 
 KLOTSKI: tuple[Option, ...] = (
-    Combo("Metric", "what counts as a step", "move", ("move", "line", "unit")),
+    Combo("Metric", "what counts as a step", METRICS[0], METRICS),
     Check("Axis Locked", "pieces move only along their length, as in Rush Hour", False),
     String("Disk", "a folder for searches that exceed `Hash`"),
     METHOD,

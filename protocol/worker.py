@@ -1,4 +1,4 @@
-"""The thread that carries out jobs, one after the other, and the guard that survives whatever goes wrong in them."""
+"""The thread that carries out jobs, one after the other, and the guard that turns every error in them into a line."""
 
 import threading
 from collections import deque

@@ -15,9 +15,10 @@ from tests.engine import DEADLINE_S
 from tools.proof.fuzz.runner import NAMES, run, targets
 from tools.proof.fuzz.samples import records
 from tools.referee.exits import RefereeError
-from tools.referee.records.game_record import parse_record
+from tools.referee.records.record_file import parse_record
 from tools.referee.records.replay import verify
-from tools.referee.settings.settings import Settings, read_tables
+from tools.referee.settings.settings import Settings
+from tools.referee.settings.tables import read_tables
 
 EXAMPLES = 200
 """Inputs for each target. They are drawn with another seed than the inputs of the long run."""
@@ -65,10 +66,13 @@ def test_the_command_names_a_missing_package() -> None:
 
 NEST = "[" * 100_000
 REFEREE_FILES = [
-    (lambda: parse_record(f'{NEST}\n{{"game":1}}\n'.encode(), "r"), "record r, line 1: it is nested too deeply"),
-    (lambda: read_tables(f"a = {NEST}".encode(), "t"), "t: no TOML: it is nested too deeply"),
-    (lambda: read_tables(b"a = " + b"9" * 5000, "t"), "t: no TOML: Exceeds the limit (4300 digits) for integer"),
-    (lambda: Settings.read({"match": {"variant": "a\nb"}}, "t"), r"t, match: variant=a\nb is none of siguo, luzhanqi"),
+    (lambda: parse_record(f'{NEST}\n{{"game":1}}\n'.encode(), "r"), "record r, line 1: nested too deeply"),
+    (lambda: read_tables(f"a = {NEST}".encode(), "t"), "t: invalid TOML: nested too deeply"),
+    (lambda: read_tables(b"a = " + b"9" * 5000, "t"), "t: invalid TOML: Exceeds the limit (4300 digits) for integer"),
+    (
+        lambda: Settings.read({"match": {"variant": "a\nb"}}, "t"),
+        r"t, match: variant=a\nb is not one of siguo, luzhanqi",
+    ),
     (lambda: Settings.read({"x" * 9000: 1}, "t"), f"t: unknown key '{'x' * 1400}"),
 ]
 

@@ -12,7 +12,8 @@ from tools.proof.fuzz.checks import check_line, check_record
 from tools.proof.fuzz.samples import records
 from tools.referee.exits import RefereeError
 from tools.referee.records.contest_conversion import contest_of
-from tools.referee.records.game_record import GameRecord, parse_record
+from tools.referee.records.game_record import GameRecord
+from tools.referee.records.record_file import parse_record
 from tools.referee.results.bounds import read_bounds
 from tools.referee.settings.settings import Settings
 
@@ -103,17 +104,17 @@ def _as_a_contest_record(game: GameRecord) -> None:
 
 
 SPOILT_RECORDS = [
-    ({"variant": "chess"}, "variant='chess' is none of siguo, luzhanqi"),
-    ({"first": "SE"}, "first='SE' is none of the seats S, E, N, W"),
-    ({"result": "S"}, "result='S' is none of SN, EW, draw"),
-    ({"moves": ["g6g7", 3]}, "moves is no list of texts"),
+    ({"variant": "chess"}, "variant='chess' is not one of siguo, luzhanqi"),
+    ({"first": "SE"}, "first='SE' is not one of the seats S, E, N, W"),
+    ({"result": "S"}, "result='S' is not one of SN, EW, draw"),
+    ({"moves": ["g6g7", 3]}, "moves is not a list of strings"),
     ({"moves": ["g6g7"]}, "there are 1 moves, but 60 times_ms and 60 scores"),
-    ({"engines": {"SN": {}}}, "engines is no table of engines with names"),
-    ({"lineups": {"X": ""}}, "lineups: 'X' is none of the seats S, E, N, W"),
-    ({"rules": {"luck": 1}}, "rules: unknown key 'luck'; known are no_contact, no_contact_loses, max_plies"),
+    ({"engines": {"SN": {}}}, "engines is not a table of engines with names"),
+    ({"lineups": {"X": ""}}, "lineups: 'X' is not one of the seats S, E, N, W"),
+    ({"rules": {"luck": 1}}, "rules: unknown key 'luck'; known keys: no_contact, no_contact_loses, max_plies"),
     ({"rules": {"max_plies": -1}}, "rules: max_plies=-1 is no whole number from 0 to 1000000"),
     ({"rules": {"no_contact_loses": 1}}, "rules: no_contact_loses=1 is neither true nor false"),
-    ({"game": True}, "game is no whole number"),
+    ({"game": True}, "game is not a whole number"),
 ]
 
 

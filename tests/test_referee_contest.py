@@ -20,7 +20,8 @@ from tools.referee.cli import run
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode, RefereeError
 from tools.referee.records.contest_conversion import ContestRecord, contest_of, game_of, parse_contest
-from tools.referee.records.game_record import GameRecord, read_record
+from tools.referee.records.game_record import GameRecord
+from tools.referee.records.record_file import read_record
 from tools.referee.records.replay import verify
 from tools.referee.schedule.book import Book
 from tools.referee.truth import Truth
@@ -96,16 +97,16 @@ def test_two_contest_processes_of_ours_and_their_records(tmp_path):
 @pytest.mark.parametrize(
     ("engine", "match", "named"),
     [
-        ({}, {"variant": "siguo"}, "plays variant luzhanqi, not siguo"),
+        ({}, {"variant": "siguo"}, "requires variant=luzhanqi, not siguo"),
         ({}, {"visibility": "open"}, "visibility=open"),
-        ({}, {"no_contact_result": "draw"}, "knows no draw"),
+        ({}, {"no_contact_result": "draw"}, "no-contact-result=draw"),
         ({}, {"lineups": "random"}, "chooses its own line-ups"),
         ({}, {"book": "x"}, "chooses its own line-ups"),
-        ({"option": {"Seed": 1}}, {}, "option.Seed can't be told"),
+        ({"option": {"Seed": 1}}, {}, "put option.Seed in cmd"),
         ({"tc": "2+1"}, {}, "whole seconds without an increment"),
         ({"tc": "2.5"}, {}, "whole seconds without an increment"),
-        ({"nodes": 3}, {}, "nodes= and depth= can't be told"),
-        ({"dialect": "chess"}, {}, "dialect=chess is none of protocol, contest"),
+        ({"nodes": 3}, {}, "has no nodes= and depth="),
+        ({"dialect": "chess"}, {}, "dialect=chess is not one of protocol, contest"),
     ],
 )
 def test_what_the_dialect_cannot_say_is_refused(engine, match, named):

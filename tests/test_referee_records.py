@@ -15,7 +15,8 @@ from tests.engine import DEADLINE_S, SLACK
 from tests.referee_help import PROTOCOL, ROOT, play, processes_with, scripted, settings
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode, RefereeError
-from tools.referee.records.game_record import GameRecord, RecordFile, read_record
+from tools.referee.records.game_record import GameRecord
+from tools.referee.records.record_file import RecordFile, read_record
 
 SCRIPTS = ({"name": "one", "cmd": scripted("script")}, {"name": "other", "cmd": scripted("script")})
 
@@ -52,14 +53,14 @@ def test_line_and_record_are_inverse():
 
 
 @pytest.mark.parametrize("tail", ['{"game": 3, "varia', "\0\0\0\0", "[]", '{"game": 3}', game(3).as_line()[:-1]])
-def test_damaged_last_line_is_set_aside(tmp_path, tail):
+def test_damaged_last_line_is_moved_away(tmp_path, tail):
     path = tmp_path / "games.jsonl"
     whole = game(1).as_line() + "\n" + game(2).as_line() + "\n"
     path.write_text(whole + tail)
     with RecordFile(str(path), resume=True) as record:
         assert [entry.game for entry in record.games] == [1, 2]
-        assert record.set_aside is not None
-        assert record.set_aside.read_text() == tail + "\n"
+        assert record.damaged_path is not None
+        assert record.damaged_path.read_text() == tail + "\n"
         record.append(game(3))
     assert path.read_text() == whole + game(3).as_line() + "\n"
 
@@ -68,7 +69,7 @@ def test_last_line_without_its_newline_is_whole(tmp_path):
     path = tmp_path / "games.jsonl"
     path.write_text(game(1).as_line())
     with RecordFile(str(path), resume=True) as record:
-        assert record.set_aside is None
+        assert record.damaged_path is None
         record.append(game(2))
     assert [entry.game for entry in read_record(str(path))] == [1, 2]
 

@@ -1,5 +1,7 @@
 """Bad input: what is wrong is named in one line, with the right exit code; and what is good is understood."""
 
+import contextlib
+import io
 import json
 import subprocess
 import sys
@@ -9,9 +11,12 @@ import pytest
 from junqi_engine.rules.options import Rules
 from tests.referee_help import ROOT, scripted, settings
 from tools.referee.cli import run
-from tools.referee.exits import ExitCode
+from tools.referee.exits import ExitCode, RefereeError
+from tools.referee.results.bounds import KINDS, Finding, Kind, read_bounds
+from tools.referee.results.standings import Standing
 from tools.referee.schedule.book import Book, make_book
-from tools.referee.settings.settings import Visibility
+from tools.referee.settings.options import options_of
+from tools.referee.settings.settings import Settings, Visibility
 from tools.referee.time_control import TimeControl
 
 SCRIPT = " ".join(scripted("script"))
@@ -42,15 +47,15 @@ def refused(capsys, *words: str, code: ExitCode = ExitCode.USAGE) -> str:
 @pytest.mark.parametrize(
     ("text", "named"),
     [
-        ("[match", "no TOML"),
+        ("[match", "invalid TOML"),
         ("[match]\nronds = 3", "match: unknown key 'ronds'"),
         ("[mach]\nrounds = 3", "unknown key 'mach'"),
         ("match = 3", "match must be a table"),
         ("[match]\nrounds = 0", "match: rounds=0"),
         ("[match]\nrounds = 1.5", "match: rounds=1.5"),
         ("[match]\nseed = true", "match: seed=True"),
-        ("[match]\nvariant = 'chess'", "variant=chess is none of"),
-        ("[match]\nvisibility = 'bright'", "visibility=bright is none of partner, dark, open"),
+        ("[match]\nvariant = 'chess'", "variant=chess is not one of"),
+        ("[match]\nvisibility = 'bright'", "visibility=bright is not one of partner, dark, open"),
         ("[match]\nlineups = 'random'\nbook = 'x'", "exclude each other"),
         ("[match]\nsprt = {elo0 = 3, elo1 = 1}", "elo0"),
         ("[match]\nsprt = {elo0 = 3}", "match, sprt: elo1 is missing"),
@@ -79,7 +84,7 @@ def test_file_that_cannot_be_read(tmp_path, capsys):
     assert "No such file" in refused(capsys, "match", str(tmp_path / "none.toml"))
     assert "Is a directory" in refused(capsys, "regress", str(tmp_path))
     (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe")
-    assert "no TOML" in refused(capsys, "match", str(tmp_path / "bytes.toml"))
+    assert "invalid TOML" in refused(capsys, "match", str(tmp_path / "bytes.toml"))
 
 
 @pytest.mark.parametrize(
@@ -89,11 +94,11 @@ def test_file_that_cannot_be_read(tmp_path, capsys):
         (["dance"], "invalid choice"),
         (["match"], "two engines"),
         (["match", "--rounds", "many"], "rounds=many"),
-        (["match", "--engine", "cmd"], "'cmd' is not of the form key=value"),
+        (["match", "--engine", "cmd"], "'cmd' must have the form key=value"),
         (["match", "--engine", "cmd=a", "cmd=b"], "--engine 1: cmd is given twice"),
         (["match", "--engine", "speed=3"], "--engine 1: unknown key 'speed'"),
         (["match", "--resume"], "--resume needs --record"),
-        (["tournament", "--format", "swiss"], "invalid choice: 'swiss'"),
+        (["tournament", "--format", "swiss"], "match: format=swiss is not one of round-robin, gauntlet"),
         (["book", "--count", "0"], "--count 0"),
         (["check", "st=1"], "cmd is missing"),
         (["replay", "/no/such/record"], "No such file"),
@@ -106,12 +111,12 @@ def test_bad_command_line(capsys, words, named):
 def test_bad_bounds(tmp_path, capsys):
     path = tmp_path / "regress.toml"
     for bound, named in (
-        ("", "no [[bound]]"),
+        ("", "there is no [[bound]] to check"),
         ("[[bound]]\nengine = 'one'\nagainst = 'nobody'", "bound 1: against='nobody'"),
-        ("[[bound]]\nengine = 'one'\nagainst = 'other'", "bounds nothing"),
+        ("[[bound]]\nengine = 'one'\nagainst = 'other'", "sets no bound; give one of score-min, elo-min, no-endings"),
         ("[[bound]]\nengine = 'one'\nagainst = 'other'\nno_endings = ['boredom']", "boredom"),
         ("[[bound]]\nengine = 'one'\nagainst = 'other'\nelo_max = 3", "unknown key 'elo-max'"),
-        ("[[bound]]\nengine = 'one'\nagainst = 'other'\nscore_min = 'high'", "score-min='high' is no number"),
+        ("[[bound]]\nengine = 'one'\nagainst = 'other'\nscore_min = 'high'", "score-min='high' must be a number"),
     ):
         path.write_text(GOOD + bound)
         assert named in refused(capsys, "regress", str(path))
@@ -195,3 +200,27 @@ def test_keys_of_file_and_command_line_are_the_same():
     assert found.engines[1].command == ("b", "c d")
     assert found.engines[1].options == (("Hash", "16"), ("Ponder", "true"))
     assert settings(*engines, each={"st": 1}, variant="luzhanqi").rules == Rules(31, no_contact_loses=True)
+
+
+def test_an_option_is_defined_once():
+    """A field of the settings is a flag, a key of a file, and a line of the help."""
+    for option in options_of(Settings).values():
+        for command in ("match", "tournament", "regress"):
+            described = run_help(command)
+            assert (f"--{option.key} " in described) == (command in option.commands), f"{command} --{option.key}"
+        with pytest.raises(RefereeError, match=f"match.*{option.key}"):
+            Settings.read({"match": {option.key: []}}, "t")
+
+
+def run_help(command: str) -> str:
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out), pytest.raises(SystemExit):
+        run([command, "--help"])
+    return out.getvalue()
+
+
+def test_a_new_kind_of_bound_is_one_entry(monkeypatch):
+    kind = Kind(int, lambda most, standing: [Finding(standing.draws <= most, f"{standing.draws} draws")])
+    monkeypatch.setitem(KINDS, "draws-max", kind)
+    (bound,) = read_bounds({"bound": [{"engine": "a", "against": "b", "draws-max": 2}]}, ["a", "b"], "t")
+    assert bound.check(Standing(draws=3)) == [Finding(False, "a against b: 3 draws")]

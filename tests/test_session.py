@@ -1,4 +1,4 @@
-"""The session with games made for the purpose: faults of ours, floods, slow loading."""
+"""The session with games that are made for the tests: bugs, floods of commands, slow loading."""
 
 import threading
 import time
@@ -22,7 +22,7 @@ class FaultyGame(Game):
 
     def go(self, request: GoRequest, control: Control) -> str:
         if request.depth == 1:
-            raise RuntimeError("a fault\nof two lines")
+            raise RuntimeError("an error\nof two lines")
         if request.depth == 2:
             raise MemoryError
         while not control.stopped and request.infinite:
@@ -40,7 +40,7 @@ class FaultyGame(Game):
 
 
 class FakeDispatcher(Dispatcher):
-    """Hands out `FaultyGame`; `load` waits for `gate`."""
+    """Provides a `FaultyGame`; `load` waits for `gate`."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -53,7 +53,7 @@ class FakeDispatcher(Dispatcher):
 
 
 class Talk:
-    """A session that runs in a thread of its own, and what it has said."""
+    """A session that runs in its own thread, and the lines that it has printed."""
 
     def __init__(self, is_loaded: bool = True, backlog_bytes: int = 1 << 20) -> None:
         self.lines: list[str] = []
@@ -86,7 +86,7 @@ class Talk:
         return self.lines
 
 
-def test_a_fault_is_said_in_one_line_and_outlived() -> None:
+def test_an_exception_is_printed_in_one_line_and_survived() -> None:
     talk = Talk()
     talk.say("go depth 1", "legal", "go depth 2", "go")
     lines = talk.wait(lambda lines: "bestmove a1a2" in lines)
@@ -96,7 +96,7 @@ def test_a_fault_is_said_in_one_line_and_outlived() -> None:
     talk.end()
 
 
-def test_too_much_behind_a_search_is_refused() -> None:
+def test_too_many_commands_behind_a_search_are_rejected() -> None:
     talk = Talk(backlog_bytes=50_000)
     talk.say("go infinite", *["setoption name Hash value 5"] * 100, "stop")
     lines = talk.wait(lambda lines: "bestmove a1a2" in lines)
@@ -106,7 +106,7 @@ def test_too_much_behind_a_search_is_refused() -> None:
     talk.end()
 
 
-def test_what_waits_holds_up_the_reader_but_never_behind_a_search() -> None:
+def test_waiting_commands_stop_the_reader_except_during_a_search() -> None:
     talk = Talk(is_loaded=False, backlog_bytes=1 << 28)
     talk.say(*["d"] * (MAX_WAITING_JOBS + 5))
     talk.wait(lambda lines: talk.session.is_behind, 100)
@@ -120,7 +120,7 @@ def test_what_waits_holds_up_the_reader_but_never_behind_a_search() -> None:
     talk.end()
 
 
-def test_ready_waits_for_loading_and_then_no_longer_than_it_must() -> None:
+def test_readyok_waits_for_loading_but_not_for_long_commands() -> None:
     talk = Talk(is_loaded=False)
     talk.say("uci", "isready")
     time.sleep(0.8)
@@ -143,14 +143,14 @@ def test_the_end_while_loading_answers_every_go() -> None:
 
 
 @pytest.mark.parametrize("line", ["eval", "belief", "bench", "export x", "go perft 3", "go setup"])
-def test_what_a_game_does_not_have_is_not_supported(line: str) -> None:
+def test_a_command_that_a_game_lacks_is_not_supported(line: str) -> None:
     talk = Talk()
     talk.say(line)
     assert errors(talk.wait(lambda lines: bool(errors(lines)))) == ["not-supported"]
     talk.end()
 
 
-def test_every_variant_stands_behind_the_dispatcher_alone() -> None:
+def test_dispatcher_and_session_know_no_variant() -> None:
     for module in (protocol.dispatch, protocol.session):
         source = Path(module.__file__).read_text(encoding="utf-8")
         assert not any(

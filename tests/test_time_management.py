@@ -1,4 +1,4 @@
-"""How a clock is spread over a game, whatever its length."""
+"""How a clock is divided among the moves of a game of any length."""
 
 import pytest
 from hypothesis import given, settings
@@ -11,14 +11,14 @@ HALF_AN_HOUR_MS = 1_800_000
 OVERHEAD_MS = 30
 
 
-def left_after(moves: int, seats: int, clock_ms: float = HALF_AN_HOUR_MS) -> float:
-    """What is left of a clock after so many moves that each took what they were given."""
-    left_ms = clock_ms
+def remaining_after(moves: int, seats: int, clock_ms: float = HALF_AN_HOUR_MS) -> float:
+    """What remains of a clock after moves that each used all the time they got."""
+    remaining_ms = clock_ms
     for number in range(moves):
-        request = GoRequest(time_ms=int(left_ms))
-        left_ms -= time_for_move_ms(request.clock(0), 2 * number, seats, OVERHEAD_MS) + OVERHEAD_MS
-        assert left_ms > 0
-    return left_ms
+        request = GoRequest(time_ms=int(remaining_ms))
+        remaining_ms -= time_for_move_ms(request.clock(0), 2 * number, seats, OVERHEAD_MS) + OVERHEAD_MS
+        assert remaining_ms > 0
+    return remaining_ms
 
 
 @pytest.mark.parametrize(
@@ -26,13 +26,13 @@ def left_after(moves: int, seats: int, clock_ms: float = HALF_AN_HOUR_MS) -> flo
     [(4, 20, 0.2), (4, 60, 0.5), (4, 90, 0.74), (4, 200, 0.9), (2, 20, 0.35), (2, 50, 0.74), (2, 100, 0.9)],
 )
 def test_a_game_of_usual_length_uses_most_of_its_half_hour(seats: int, moves: int, used: float) -> None:
-    assert 1 - left_after(moves, seats) / HALF_AN_HOUR_MS > used
+    assert 1 - remaining_after(moves, seats) / HALF_AN_HOUR_MS > used
 
 
 @pytest.mark.parametrize("seats", [2, 4])
-def test_no_game_is_too_long(seats: int) -> None:
-    """49 of the 50 pieces can leave, and at most 31 plies pass before each battle."""
-    assert left_after(49 * 31 // 2 + 1, seats) > 0
+def test_the_longest_game_does_not_use_up_the_clock(seats: int) -> None:
+    """49 of the 50 pieces can be removed, and at most 31 plies pass before each battle."""
+    assert remaining_after(49 * 31 // 2 + 1, seats) > 0
 
 
 @settings(derandomize=True, deadline=None)

@@ -100,7 +100,7 @@ class ContestSession:
         self._exit_code: int | None = None
         seed = self._set_options(settings, open_log)
         self._log("--", f"seed {seed}")
-        self._worker = ContestWorker(self._dispatcher, seed, self.inbox.put, self._log)
+        self._worker = ContestWorker(self._dispatcher, seed, self.inbox.put, self._log, clock)
 
     def run(self) -> int:
         """Handle events until the end; the exit code."""
@@ -270,16 +270,17 @@ class ContestSession:
             table.opponent_moved(game.waiting)
         game.waiting = None
         remaining_s = max(0.0, game.remaining_s)
-        control = self._worker.control()
         game.pending = PendingMove(
-            control, game.asked_at + STOP_SHARE * remaining_s, game.asked_at + ANSWER_SHARE * remaining_s
+            self._worker.control(),
+            list(table.positions()),
+            game.quiet_plies,
+            stop_at=game.asked_at + STOP_SHARE * remaining_s,
+            answer_at=game.asked_at + ANSWER_SHARE * remaining_s,
+            flag_falls_at=game.asked_at + remaining_s,
         )
-        until = game.asked_at + remaining_s
         if self._end_at < math.inf:
-            control.stop()
-        self._worker.find_move(
-            game.pending, list(table.positions()), game.quiet_plies, lambda: int(1000 * (until - self._clock()))
-        )
+            game.pending.control.stop()
+        self._worker.find_move(game.pending)
 
     def _answer(self, game: _Game, move: str) -> None:
         game.pending = None

@@ -24,14 +24,19 @@ class LineupMade(NamedTuple):
 
 @dataclass(eq=False)
 class PendingMove:
-    """A `GO` that is being answered. `stop_at` and `answer_at` are times of the session's clock, in seconds.
+    """A `GO` that is being answered.
 
-    `fallback` is a legal move as soon as one is known.
+    `positions` are arguments of `position`, best first. After `quiet_plies` plies without a battle the side to move
+    loses. `stop_at`, `answer_at` and `flag_falls_at` are times of the session's clock, in seconds. `fallback` is a
+    legal move as soon as one is known.
     """
 
     control: Control
+    positions: Sequence[Sequence[str]]
+    quiet_plies: int
     stop_at: float
     answer_at: float
+    flag_falls_at: float
     fallback: str = NO_MOVE
 
 
@@ -51,16 +56,23 @@ class Failed(NamedTuple):
 class ContestWorker:
     """Carries out its tasks one after the other with the luzhanqi player.
 
-    `report` is called with each event, in the worker's thread; `log` with each line for the log.
+    `report` is called with each event, in the worker's thread; `log` with each line for the log. `clock` is that of the
+    session.
     """
 
     def __init__(
-        self, dispatcher: Dispatcher, seed: int, report: Callable[[Any], None], log: Callable[[str, str], None]
+        self,
+        dispatcher: Dispatcher,
+        seed: int,
+        report: Callable[[Any], None],
+        log: Callable[[str, str], None],
+        clock: Callable[[], float],
     ) -> None:
         self._dispatcher = dispatcher
         self._seed = seed
         self._report = report
         self._log = log
+        self._clock = clock
         self._tasks: SimpleQueue[Callable[[], None]] = SimpleQueue()
         self._tasks.put(lambda: dispatcher.load(self.control()))
         Thread(target=self._run, name="worker", daemon=True).start()
@@ -73,18 +85,9 @@ class ContestWorker:
         """Make the line-up for a game, which depends on the seed and the game's number. Reports `LineupMade`."""
         self._tasks.put(lambda: self._make_lineup(game))
 
-    def find_move(
-        self,
-        pending: PendingMove,
-        positions: Sequence[Sequence[str]],
-        quiet_plies: int,
-        remaining_ms: Callable[[], int],
-    ) -> None:
-        """Search the first of some positions that the rules accept. Reports one `MoveFound`, whatever happens.
-
-        After `quiet_plies` plies without a battle the side to move loses. `remaining_ms` returns the time on our clock.
-        """
-        self._tasks.put(lambda: self._find_move(pending, positions, quiet_plies, remaining_ms))
+    def find_move(self, pending: PendingMove) -> None:
+        """Search the first of the positions that the rules accept. Reports one `MoveFound`, even after an error."""
+        self._tasks.put(lambda: self._find_move(pending))
 
     def game_over(self, result: str) -> None:
         """Tell the player the result: `win`, `loss` or `draw`."""
@@ -107,29 +110,24 @@ class ContestWorker:
         game.new_game()
         self._report(LineupMade(number, game.setup("S", control)))
 
-    def _find_move(
-        self,
-        pending: PendingMove,
-        positions: Sequence[Sequence[str]],
-        quiet_plies: int,
-        remaining_ms: Callable[[], int],
-    ) -> None:
+    def _find_move(self, pending: PendingMove) -> None:
         move = NO_MOVE
         try:
             # A referee that asks for a move does not consider the game finished: without the limit there may be one.
-            if self._take_position(positions, quiet_plies) or self._take_position(positions, 0):
+            if self._take_position(pending, pending.quiet_plies) or self._take_position(pending, 0):
                 game = self._dispatcher.game
                 pending.fallback = game.legal()[0]
-                move = game.go(GoRequest(time_ms=max(1, remaining_ms()), inc_ms=0), pending.control)
+                remaining_ms = int(1000 * (pending.flag_falls_at - self._clock()))
+                move = game.go(GoRequest(time_ms=max(1, remaining_ms), inc_ms=0), pending.control)
         except Exception as error:  # noqa: BLE001  after any error, a legal move is better than none
             self._report(Failed(describe_exception(error)))
         self._report(MoveFound(pending, pending.fallback if move == NO_MOVE else move))
 
-    def _take_position(self, positions: Sequence[Sequence[str]], quiet_plies: int) -> bool:
+    def _take_position(self, pending: PendingMove, quiet_plies: int) -> bool:
         """Set up the first position that the rules accept and that has a legal move; False if there is none."""
         if self._dispatcher.options["NoContactLimit"] != quiet_plies:
             self._dispatcher.set_option(["name", "NoContactLimit", "value", str(quiet_plies)], self.control())
-        for words in positions:
+        for words in pending.positions:
             try:
                 self._dispatcher.game.set_position(list(words))
                 if self._dispatcher.game.legal():

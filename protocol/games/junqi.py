@@ -1,4 +1,4 @@
-"""Junqi behind the protocol: text to views and players, and back."""
+"""Junqi behind the protocol: from text to views and players, and back."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -36,7 +36,7 @@ T = TypeVar("T")
 
 
 class JunqiGame(Game):
-    """A variant of Junqi. The position is a `SeatView`; nothing here ever holds what the viewer may not know."""
+    """A variant of Junqi. The position is a `SeatView`, so nothing here holds what the viewer may not know."""
 
     def __init__(self, variant: str, options: Mapping[str, int | bool | str]) -> None:
         super().__init__(variant, options)
@@ -47,14 +47,14 @@ class JunqiGame(Game):
         self._view = start_view(self.board, rules=self._rules())
 
     def new_game(self) -> None:
-        """Nothing is remembered from game to game; the position stays."""
+        """Nothing to discard: no result of a search is kept."""
 
     def option_changed(self, name: str) -> None:
         if name in RULE_OPTIONS:
             view = self._view.copy()
             view.change_rules(self._rules())
             self._view = view
-            # Under these rules the moves so far might have been refused: the next list is played afresh.
+            # These rules might refuse the moves so far, so the next list of moves is played from the start.
             self._start, self._moves = (), []
         elif name in MEMORY_OPTIONS:
             self._search.release_memory()
@@ -63,7 +63,7 @@ class JunqiGame(Game):
         end = words.index("moves") if "moves" in words else len(words)
         start, moves = tuple(words[:end]), words[end + 1 :]
         known = len(self._moves)
-        # A game sends its whole list with every position: what was played before need not be played again.
+        # A client sends all moves of the game with every position; only the new ones are played.
         continues = start == self._start and moves[:known] == self._moves and self._view.rules == self._rules()
         view = self._view.copy() if continues else _translated(lambda: self._parse_start(start))
         for move in moves[known:] if continues else moves:
@@ -89,7 +89,7 @@ class JunqiGame(Game):
     def perft(self, depth: int, control: Control) -> None:
         view = self._view
         if not view.is_open:
-            raise Rejection("needs-open", "go perft counts the moves of all seats: viewer * is needed")
+            raise Rejection("needs-open", "go perft counts the moves of all seats and needs viewer *")
         stop = np.frombuffer(control.stop_flag, np.uint8)
         started = time.perf_counter()
         total = 1 if depth == 0 else 0
@@ -107,7 +107,7 @@ class JunqiGame(Game):
     def setup(self, seat: str | None, control: Control) -> str:
         letter = self.board.seats[self._view.turn] if seat is None else seat
         if len(letter) != 1 or letter not in self.board.seats:
-            raise Rejection("bad-argument", f"go setup: {quoted(letter)} is none of {', '.join(self.board.seats)}")
+            raise Rejection("bad-argument", f"go setup: {quoted(letter)} is not one of {', '.join(self.board.seats)}")
         return lineup_choice.sensible(Random(f"{self.options['Seed']} {letter}"))
 
     def legal(self) -> list[str]:
@@ -122,7 +122,7 @@ class JunqiGame(Game):
         team = self.board.teams[team_of(self._view.turn)]
         lines = [f"{'term':<10}{'ours':>9}{'theirs':>9}{'value':>9}"]
         lines += [f"{term.name:<10}{term.ours:>9.0f}{term.theirs:>9.0f}{term.value:>9.0f}" for term in parts]
-        return [*lines, f"eval {sum(term.value for term in parts):.0f} cp for {team}, who are to move"]
+        return [*lines, f"eval {sum(term.value for term in parts):.0f} cp for {team}, the team to move"]
 
     def belief(self, point: str | None) -> list[str]:
         view = self._view
@@ -181,15 +181,15 @@ class JunqiGame(Game):
         view.observe(parse_move(self.board, move))
 
     def _only(self, texts: Sequence[str], legal: Sequence[int]) -> list[int]:
-        """The moves that `searchmoves` names, in board order."""
+        """The moves of `searchmoves`, in board order."""
         chosen = set()
         for text in dict.fromkeys(texts):
             seen = _translated(partial(parse_move, self.board, text))
             move = seen.move
             if seen.resigned is not None or not seen.is_bare:
-                raise Rejection("bad-move", f"searchmoves: {quoted(text)} is more than two squares")
+                raise Rejection("bad-move", f"searchmoves: {quoted(text)} is not two squares without a suffix")
             if move not in legal:
-                raise Rejection("illegal-move", f"searchmoves: {quoted(text)}")
+                raise Rejection("illegal-move", f"searchmoves: {quoted(text)} is not legal here")
             chosen.add(move)
         return sorted(chosen)
 
@@ -218,7 +218,7 @@ GAME = JunqiGame
 
 
 def _translated(work: Callable[[], T]) -> T:
-    """Do something of the rules; what they refuse is a `Rejection` of the same code."""
+    """Call a function of the rules. A `JunqiError` becomes a `Rejection` with the same code."""
     try:
         return work()
     except JunqiError as error:

@@ -13,6 +13,8 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from puzzles.submarine.tiles import TILE, attachments
+
 LARGEST_SIDE = 100
 MOST_CELLS = 1_000
 LETTER_BASE = ord("a")
@@ -68,23 +70,6 @@ def _klotski(fen: str, legal: Sequence[str], _: Drawing | None) -> Drawing:
     return _drawing(width, height, floor, shapes, choices)
 
 
-TILE = 5
-_PARTS: dict[str, list[list[int]]] = {
-    "T": [[-2, 0, 2, 2], [5, 0, 2, 2], [2, 4, 1, 1]],
-    "b:nw": [[-2, -2, 3, 3]],
-    "b:ne": [[4, -2, 3, 3]],
-    "b:sw": [[-2, 4, 3, 3]],
-    "b:se": [[4, 4, 3, 3]],
-    "m:w": [[-1, 1, 2, 3]],
-    "m:n": [[1, -1, 3, 2]],
-    "m:e": [[4, 1, 2, 3]],
-    "m:s": [[1, 4, 3, 2]],
-}
-"""What sticks out of a tile, as [x, y, width, height] from its upper left cell; small mines lie in its corners."""
-_CORNERS = {"nw": [0, 0, 2, 2], "ne": [3, 0, 2, 2], "sw": [0, 3, 2, 2], "se": [3, 3, 2, 2]}
-_SIDES = {"n": ("nw", "ne"), "e": ("ne", "se"), "s": ("sw", "se"), "w": ("nw", "sw")}
-
-
 def _submarine(fen: str, legal: Sequence[str], before: Drawing | None) -> Drawing:
     rows = [row.split(",") for row in fen.split("/")]
     if [len(row) for row in rows] != [3, 3, 3]:
@@ -119,13 +104,8 @@ def _submarine(fen: str, legal: Sequence[str], before: Drawing | None) -> Drawin
 
 
 def _parts(tile: str) -> list[list[int]]:
-    if tile in _PARTS:
-        return _PARTS[tile]
-    family, _, where = tile.partition(":")
-    corners = _SIDES.get(where) or tuple(where[place : place + 2] for place in range(0, len(where), 2))
-    if family != "s" or not corners:
-        raise ValueError(tile)
-    return [_CORNERS[corner] for corner in corners]
+    """What a tile has beyond its square, as [x, y, width, height] from its upper left cell."""
+    return [[column, row, width, height] for row, column, height, width in attachments(tile)]
 
 
 def _match3(fen: str, legal: Sequence[str], before: Drawing | None) -> Drawing:

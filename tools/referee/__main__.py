@@ -8,12 +8,12 @@ from tools.referee.exits import ExitCode
 
 
 def main() -> NoReturn:
-    """Run the command line and leave with its exit code."""
+    """Run the command line and exit with its code."""
     if os.name != "posix":
-        print("junqi-referee: it needs a POSIX system, such as Linux, macOS or WSL", file=sys.stderr)
+        print("junqi-referee: requires a POSIX system, such as Linux, macOS or WSL", file=sys.stderr)
         sys.exit(ExitCode.USAGE)
     try:
-        # Here, because it loads the rules, which may take long enough for somebody to lose patience.
+        # Imported here, so that Ctrl-C is handled while the rules load.
         from tools.referee.cli import run
 
         code = run(sys.argv[1:])
@@ -21,7 +21,7 @@ def main() -> NoReturn:
         print("junqi-referee: interrupted", file=sys.stderr)
         code = ExitCode.INTERRUPTED
     if code == ExitCode.INTERRUPTED:
-        # All is saved and stopped by now; taking the compiler's library down properly would take up to a second.
+        # Everything is saved and stopped. A regular exit would take up to a second to shut down the compiler's library.
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(code)

@@ -13,7 +13,15 @@ MARGIN_MS = 50
 """The default of `margin_ms`."""
 MAX_HOURS = 1000
 """The upper limit of a clock and of its increment."""
-KEYS = ("tc", "st", "nodes", "depth", "margin", "patience")
+KEYS: Mapping[str, str] = {
+    "tc": "MINUTES:SECONDS+INCREMENT",
+    "st": "SECONDS",
+    "nodes": "N",
+    "depth": "N",
+    "margin": "MS",
+    "patience": "SECONDS",
+}
+"""The keys that `TimeControl.parse` reads, and the form of their values."""
 
 
 @dataclass(frozen=True)

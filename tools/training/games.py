@@ -14,7 +14,7 @@ from junqi_engine.rules.layout import team_of
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.position import Result
 from junqi_engine.rules.record import SeenMove
-from tools.referee.records.game_record import read_record
+from tools.referee.records.record_file import read_record
 
 
 @dataclass(frozen=True)

@@ -30,10 +30,12 @@ from protocol.loading import load
 from protocol.options import Options, split_setoption
 from tools.referee.exits import RefereeError
 from tools.referee.records.contest_conversion import contest_of, game_of, parse_contest
-from tools.referee.records.game_record import GameRecord, parse_record
+from tools.referee.records.game_record import GameRecord
+from tools.referee.records.record_file import parse_record
 from tools.referee.records.replay import verify
 from tools.referee.schedule.book import Book
-from tools.referee.settings.settings import Settings, read_tables
+from tools.referee.settings.settings import Settings
+from tools.referee.settings.tables import read_tables
 
 CODES = frozenset(
     "unknown-command line-too-long bad-argument bad-number no-such-option bad-value bad-position impossible-position "

@@ -1,4 +1,4 @@
-"""What a soak counts and measures, and the summary that docs/law.md shows."""
+"""What a soak counts and measures, and the summary that docs/testing.md shows."""
 
 import os
 import platform

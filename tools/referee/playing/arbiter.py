@@ -182,7 +182,9 @@ class Table:
             party.clock.spend(answer.time_ms)
             party.clock.add_increment()
             teams.append(party.team)
-            verdict = adjudicate(self.settings.adjudication, scores, teams) if truth.result is None else None
+            verdict = (
+                adjudicate(self.settings.resign, self.settings.draw, scores, teams) if truth.result is None else None
+            )
             if verdict is not None:
                 result = "draw" if verdict.winner is None else self._board.teams[verdict.winner]
                 return result, Ending.ADJUDICATED, verdict.reason

@@ -6,7 +6,7 @@ from junqi_engine.rules.options import Rules
 from protocol.client import Patience
 from tools.referee.playing.contest_process import ContestPlayer
 from tools.referee.playing.engine_process import Player
-from tools.referee.settings.settings import Dialect, Engine
+from tools.referee.settings.engine import Dialect, Engine
 
 
 class Slot:

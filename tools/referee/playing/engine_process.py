@@ -10,7 +10,7 @@ from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.options import Rules
 from protocol.client import EngineClient, Patience, Reply
 from tools.referee.exits import RefereeError
-from tools.referee.settings.settings import Engine
+from tools.referee.settings.engine import Engine
 
 STRAY_ANSWER_S = 0.3
 

@@ -29,7 +29,8 @@ from protocol.contest.notation import parse_move as parse_squares
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode, RefereeError
 from tools.referee.playing.contest_process import NEVER, OUTCOMES
-from tools.referee.records.game_record import GameRecord, read_record
+from tools.referee.records.game_record import GameRecord
+from tools.referee.records.record_file import read_record
 from tools.referee.truth import IllegalMove, Truth
 
 VERSION = "1.0"

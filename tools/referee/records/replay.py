@@ -1,15 +1,16 @@
-"""Games of a record, played once more: what was recorded is checked against the rules, and shown."""
+"""Recorded games replayed: checked against the rules, and shown as text."""
 
 import sys
 
 from junqi_engine.rules.options import Rules
 from tools.referee.exits import ExitCode, RefereeError, one_line
-from tools.referee.records.game_record import GameRecord, read_record
+from tools.referee.records.game_record import GameRecord
+from tools.referee.records.record_file import read_record
 from tools.referee.truth import IllegalMove, Truth
 
 
 def listing(path: str) -> ExitCode:
-    """One line a game. Fails when a game is not as the rules would have it."""
+    """Print one line per game; `FAILED` if a game breaks the rules."""
     failed = False
     for game in sorted(read_record(path), key=lambda game: game.game):
         fault = verify(game)
@@ -22,7 +23,7 @@ def listing(path: str) -> ExitCode:
 
 
 def show(path: str, number: int, viewer: str | None, plies: int | None) -> ExitCode:
-    """One game, move by move, and the position it came to."""
+    """Print a game move by move, and the position after `plies` plies; None means all."""
     game = next((game for game in read_record(path) if game.game == number), None)
     if game is None:
         raise RefereeError(f"record {path}: there is no game {number}")
@@ -38,15 +39,11 @@ def show(path: str, number: int, viewer: str | None, plies: int | None) -> ExitC
             print(f"lineup {seat}:{letters}")
     for index, recorded in enumerate(game.moves[:plies]):
         seat = truth.turn
-        try:
-            played = truth.play(bare(recorded))
-        except IllegalMove as error:
-            raise RefereeError(f"record {path}, game {number}, move {index + 1}: {error}", ExitCode.FAILED) from error
-        if played != recorded:
-            text = f"record {path}, game {number}, move {index + 1}: {recorded} is recorded, {played} was played"
-            raise RefereeError(text, ExitCode.FAILED)
+        error = _replay_move(truth, recorded)
+        if error is not None:
+            raise RefereeError(f"record {path}, game {number}, move {index + 1}: {error}", ExitCode.FAILED)
         time_ms, score = game.times_ms[index], game.scores[index]
-        print(f"{index + 1:>5} {seat} {played:<16} {time_ms:>7} ms  {score or ''}".rstrip())
+        print(f"{index + 1:>5} {seat} {recorded:<16} {time_ms:>7} ms  {score or ''}".rstrip())
     print("\n".join(truth.drawing(viewer)))
     if plies is None or plies == len(game.moves):
         print(f"{game.result} by {game.ending}{': ' if game.detail else ''}{game.detail}")
@@ -55,25 +52,22 @@ def show(path: str, number: int, viewer: str | None, plies: int | None) -> ExitC
 
 
 def verify(game: GameRecord) -> str | None:
-    """What is wrong with a recorded game by the rules, in one line; None if nothing is."""
+    """How a recorded game breaks the rules, in one line; None if it does not."""
     fault = _fault_of(game)
     return None if fault is None else one_line(fault)
 
 
 def _fault_of(game: GameRecord) -> str | None:
     if game.ending.is_fault and not game.moves:
-        return None  # it may have been lost before there were line-ups
+        return None  # the fault may have come before the line-ups were set
     try:
         truth = begin(game, f"game {game.game}")
     except RefereeError as error:
         return str(error)
     for index, recorded in enumerate(game.moves, 1):
-        try:
-            played = truth.play(bare(recorded))
-        except IllegalMove as error:
+        error = _replay_move(truth, recorded)
+        if error is not None:
             return f"move {index}: {error}"
-        if played != recorded:
-            return f"move {index}: {recorded} is recorded, {played} was played"
     if truth.result is not None and (truth.result, truth.ending) != (game.result, game.ending):
         return f"{game.result} by {game.ending} is recorded, {truth.result} by {truth.ending} was played"
     if truth.result is None and not game.ending.breaks_off:
@@ -81,19 +75,28 @@ def _fault_of(game: GameRecord) -> str | None:
     return None
 
 
+def _replay_move(truth: Truth, recorded: str) -> str | None:
+    """Play a recorded move; what is wrong with it, or None."""
+    try:
+        played = truth.play(bare(recorded))
+    except IllegalMove as error:
+        return str(error)
+    return None if played == recorded else f"{recorded} is recorded, {played} was played"
+
+
 def begin(game: GameRecord, where: str) -> Truth:
-    """The start of a recorded game."""
+    """A recorded game at its start; `where` is for messages."""
     try:
         return Truth(game.variant, game.lineups, game.first, Rules(**game.rules))
     except KeyError as error:
-        text = f"{where}: it ended by {game.ending} before it began, without {error.args[0]}'s line-up: {game.detail}"
+        text = f"{where}: ended by {game.ending} before the first move: no line-up for {error.args[0]}: {game.detail}"
         raise RefereeError(text, ExitCode.FAILED) from error
     except ValueError as error:
-        raise RefereeError(f"{where}: its start cannot be set up: {error}", ExitCode.FAILED) from error
+        raise RefereeError(f"{where}: invalid start: {error}", ExitCode.FAILED) from error
 
 
 def bare(move: str) -> str:
-    """A recorded move without what came of it, as an engine answers it."""
+    """A recorded move without its suffix, as an engine answers it."""
     if move.startswith("resign:"):
         return move.partition("#")[0]
     return move.partition("!")[0].partition("#")[0].rstrip("xo=")
@@ -104,4 +107,4 @@ def _viewer(truth: Truth, viewer: str | None) -> str:
     for choice in choices:
         if sorted(choice) == sorted(viewer or "*"):
             return choice
-    raise RefereeError(f"--view {viewer}: neither one seat, nor one team ({' or '.join(truth.board.teams)}), nor *")
+    raise RefereeError(f"--view {viewer}: not one seat, one team ({' or '.join(truth.board.teams)}) or *")

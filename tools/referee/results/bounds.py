@@ -1,96 +1,117 @@
-"""The bounds of a scripted regression: what must hold when its games have been played."""
+"""The bounds of a regression: what must hold after its games. A new kind of bound is one entry of `KINDS`."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from tools.referee.endings import Ending
 from tools.referee.exits import RefereeError
 from tools.referee.results.standings import Standing, elo_text
+from tools.referee.settings.readers import check_keys
+from tools.referee.settings.tables import tables_in
 
-KEYS = {"engine", "against", "score-min", "elo-min", "no-endings"}
-MOST_ELO = 10_000
-"""Of a bound; a score is less by far."""
+MAX_VALUE = 10_000
+"""The upper limit of a number in a bound; Elo needs the most."""
 
 
 @dataclass(frozen=True)
-class Verdict:
-    """Whether a bound holds, and the figure that says so."""
+class Finding:
+    """Whether a bound holds, with the measured value as text."""
 
     holds: bool
     text: str
 
 
 @dataclass(frozen=True)
+class Kind:
+    """A kind of bound.
+
+    `read` checks the value of its key; a ValueError says what it must be. `check` compares the value with a standing,
+    seen from the side of `engine`.
+    """
+
+    read: Callable[[Any], Any]
+    check: Callable[[Any, Standing], list[Finding]]
+
+
+def _read_number(value: Any) -> float:
+    if type(value) not in (int, float) or not -MAX_VALUE <= value <= MAX_VALUE:
+        raise ValueError(f"must be a number from {-MAX_VALUE} to {MAX_VALUE}")
+    return value
+
+
+def _read_endings(value: Any) -> tuple[Ending, ...]:
+    names = [str(ending) for ending in Ending]
+    if not isinstance(value, list) or any(name not in names for name in value):
+        raise ValueError(f"must be a list of endings: {', '.join(names)}")
+    return tuple(map(Ending, value))
+
+
+def _check_score(minimum: float, standing: Standing) -> list[Finding]:
+    score = standing.score
+    measured = "no game" if score is None else f"{score:.4f}"
+    return [Finding(score is not None and score >= minimum, f"score {measured}, at least {minimum:g}")]
+
+
+def _check_elo(minimum: float, standing: Standing) -> list[Finding]:
+    low = standing.strength.elo_low
+    holds = low is not None and not math.isnan(low) and low >= minimum
+    measured = elo_text(low, "no pair")
+    return [Finding(holds, f"lower end of the Elo interval {measured}, at least {minimum:g}")]
+
+
+def _check_endings(excluded: Sequence[Ending], standing: Standing) -> list[Finding]:
+    counts = {ending: standing.endings.get(ending, 0) for ending in excluded}
+    return [Finding(count == 0, f"{count} games ended by {ending}, none allowed") for ending, count in counts.items()]
+
+
+KINDS: Mapping[str, Kind] = {
+    "score-min": Kind(_read_number, _check_score),
+    "elo-min": Kind(_read_number, _check_elo),
+    "no-endings": Kind(_read_endings, _check_endings),
+}
+"""The kinds of bounds by their keys in `[[bound]]`."""
+PAIRING = ("engine", "against")
+
+
+@dataclass(frozen=True)
 class Bound:
-    """What is asked of `engine` in its games against `against`."""
+    """What must hold for `engine` in its games against `against`: values by the key of their kind."""
 
     engine: str
     against: str
-    score_min: float | None = None
-    elo_min: float | None = None
-    no_endings: tuple[Ending, ...] = ()
+    values: Mapping[str, Any]
 
     @classmethod
-    def parse(cls, table: Mapping[str, Any], names: Sequence[str]) -> "Bound":
-        """From a `[[bound]]`; ValueError names what is wrong. `names` are the engines there are."""
-        for key in table:
-            if key not in KEYS:
-                raise ValueError(f"unknown key {key!r}; known are {', '.join(sorted(KEYS))}")
-        for key in ("engine", "against"):
+    def parse(cls, table: Mapping[str, Any], names: Sequence[str], where: str) -> "Bound":
+        """Read a table `[[bound]]`; `names` are those of the engines. A `RefereeError` names what is wrong."""
+        check_keys(table, (*PAIRING, *KINDS), where)
+        for key in PAIRING:
             if table.get(key) not in names:
-                raise ValueError(f"{key}={table.get(key)!r} is none of the engines {', '.join(names)}")
+                raise RefereeError(f"{where}: {key}={table.get(key)!r} is not one of the engines {', '.join(names)}")
         if table["engine"] == table["against"]:
-            raise ValueError(f"engine and against are both {table['engine']!r}")
-        numbers: dict[str, float | None] = {}
-        for key in ("score-min", "elo-min"):
-            value = table.get(key)
-            if value is not None and not (type(value) in (int, float) and -MOST_ELO <= value <= MOST_ELO):
-                raise ValueError(f"{key}={value!r} is no number")
-            numbers[key] = value
-        endings = table.get("no-endings", [])
-        known = [ending.value for ending in Ending]
-        if not isinstance(endings, list) or any(name not in known for name in endings):
-            raise ValueError(f"no-endings={endings!r} must be a list of endings: {', '.join(known)}")
-        if all(number is None for number in numbers.values()) and not endings:
-            raise ValueError("it bounds nothing; give score_min, elo_min or no_endings")
-        return cls(
-            table["engine"], table["against"], numbers["score-min"], numbers["elo-min"], tuple(map(Ending, endings))
-        )
+            raise RefereeError(f"{where}: engine and against are both {table['engine']!r}")
+        values = {}
+        for key, kind in KINDS.items():
+            if key in table:
+                try:
+                    values[key] = kind.read(table[key])
+                except ValueError as error:
+                    raise RefereeError(f"{where}: {key}={table[key]!r} {error}") from error
+        if all(value == () for value in values.values()):
+            raise RefereeError(f"{where}: sets no bound; give one of {', '.join(KINDS)}")
+        return cls(table["engine"], table["against"], values)
 
-    def verdicts(self, standing: Standing) -> list[Verdict]:
-        """One for each thing that is bounded. `standing` is the pairing's, from `engine`'s side."""
-        strength = standing.strength
-        who = f"{self.engine} against {self.against}"
-        found = []
-        if self.score_min is not None:
-            score = standing.score
-            shown = "no game" if score is None else f"{score:.4f}"
-            holds = score is not None and score >= self.score_min
-            found.append(Verdict(holds, f"{who}: score {shown}, at least {self.score_min:g}"))
-        if self.elo_min is not None:
-            low = strength.elo_low
-            holds = low is not None and not math.isnan(low) and low >= self.elo_min
-            shown = elo_text(low, "no pair")
-            found.append(Verdict(holds, f"{who}: lower end of the Elo interval {shown}, at least {self.elo_min:g}"))
-        for ending in self.no_endings:
-            count = standing.endings.get(ending, 0)
-            found.append(Verdict(count == 0, f"{who}: {count} games ended by {ending}, none allowed"))
-        return found
+    def check(self, standing: Standing) -> list[Finding]:
+        """The findings on a pairing; `standing` is seen from the side of `engine`."""
+        findings = [finding for key, value in self.values.items() for finding in KINDS[key].check(value, standing)]
+        return [Finding(finding.holds, f"{self.engine} against {self.against}: {finding.text}") for finding in findings]
 
 
 def read_bounds(tables: Mapping[str, Any], names: Sequence[str], where: str) -> list[Bound]:
-    """The `[[bound]]` tables of a file; a `RefereeError` names the one at fault."""
-    entries = tables.get("bound", [])
-    if not isinstance(entries, list) or not all(isinstance(entry, Mapping) for entry in entries):
-        raise RefereeError(f"{where}: bound must be a list of tables, [[bound]]")
+    """The tables `[[bound]]` of a file, at least one."""
+    entries = tables_in(tables, "bound", where)
     if not entries:
-        raise RefereeError(f"{where}: no [[bound]], so nothing to find out")
-    bounds = []
-    for number, table in enumerate(entries, 1):
-        try:
-            bounds.append(Bound.parse(table, names))
-        except ValueError as error:
-            raise RefereeError(f"{where}, bound {number}: {error}") from error
-    return bounds
+        raise RefereeError(f"{where}: there is no [[bound]] to check")
+    return [Bound.parse(table, names, f"{where}, bound {number}") for number, table in enumerate(entries, 1)]

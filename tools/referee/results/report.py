@@ -1,4 +1,4 @@
-"""The results in words and in JSON."""
+"""The results as text and as JSON."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,7 +8,7 @@ from tools.referee.statistics.sprt import Sprt, Verdict
 
 
 def summary(standings: Standings) -> str:
-    """All there is to say of a match or tournament, for people."""
+    """All results of a match or tournament, as text."""
     blocks = []
     if len(standings.engines) > 2:
         blocks.append(crosstable(standings))
@@ -21,7 +21,7 @@ def summary(standings: Standings) -> str:
 
 
 def pairing_lines(standing: Standing) -> list[str]:
-    """The figures of one pairing, in lines."""
+    """The results of one pairing, as lines of text."""
     strength = standing.strength
     results = f"{standing.wins} wins, {standing.losses} losses, {standing.draws} draws"
     score = "-" if standing.score is None else f"{100 * standing.score:.2f} %"
@@ -38,14 +38,14 @@ def pairing_lines(standing: Standing) -> list[str]:
 
 
 def sprt_line(sprt: Sprt, llr: float, verdict: Verdict) -> str:
-    """The state of a sequential test."""
+    """The state of a sequential test, in one line."""
     accepted = "" if verdict == Verdict.CONTINUE else f": {verdict} accepted"
     bounds = f"({sprt.lower:.2f}, {sprt.upper:.2f}) [{sprt.elo0:g}, {sprt.elo1:g}] {sprt.model}"
     return f"LLR {llr:.2f} {bounds}{accepted}"
 
 
 def crosstable(standings: Standings) -> str:
-    """Engines by points, each with its score against each other one."""
+    """The engines ordered by points, each with its results against each of the others."""
     rows = cross_rows(standings)
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     lines = []
@@ -57,7 +57,7 @@ def crosstable(standings: Standings) -> str:
 
 
 def cross_rows(standings: Standings) -> list[list[str]]:
-    """The crosstable as cells, its heading first."""
+    """The cells of the crosstable, by row; the first row is the heading."""
     engines = standings.engines
     totals = [standings.total(index) for index in range(len(engines))]
     order = sorted(range(len(engines)), key=lambda index: (-(totals[index].score or 0), index))
@@ -76,7 +76,7 @@ def cross_rows(standings: Standings) -> list[list[str]]:
 
 
 def as_json(standings: Standings) -> dict[str, Any]:
-    """The one object that `--json` ends with."""
+    """The object that `--json` prints: one pairing, or a list of pairings for more than two engines."""
     pairings = [
         pairing_json([standings.engines[one], standings.engines[other]], standing, standings)
         for (one, other), standing in standings.by_pairing.items()
@@ -92,7 +92,7 @@ def as_json(standings: Standings) -> dict[str, Any]:
 
 
 def pairing_json(engines: Sequence[str], standing: Standing, standings: Standings) -> dict[str, Any]:
-    """One pairing, from the first engine's side; null where a figure is infinite or not to be had."""
+    """The results of one pairing, from the first engine's side; None for figures that are infinite or undefined."""
     strength = standing.strength
     sprt = standings.sprt
     return {

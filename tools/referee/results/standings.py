@@ -1,4 +1,4 @@
-"""What the games amount to so far: by pairing, and as a table of all."""
+"""The results so far: wins, losses, draws and pairs, by pairing of engines."""
 
 import math
 from collections import Counter
@@ -13,9 +13,9 @@ from tools.referee.statistics.sprt import Sprt, Verdict
 
 @dataclass
 class Standing:
-    """The results of one engine against another, from the first one's side.
+    """The results of one engine against another, seen from the side of the first.
 
-    Points are half points a game, so 0..4 a pair; `pentanomial` counts finished pairs by their points.
+    `pentanomial` counts finished pairs by the first engine's points: entry n counts pairs with n half points, 0 to 4.
     """
 
     wins: int = 0
@@ -34,7 +34,7 @@ class Standing:
 
     @property
     def score(self) -> float | None:
-        """Points by game, a draw being half; None before the first."""
+        """Points per game, with a draw as half a point; None before the first game."""
         return (self.wins + self.draws / 2) / self.games if self.games else None
 
     @property
@@ -42,11 +42,11 @@ class Standing:
         return strength(self.pentanomial)
 
     def reversed(self) -> "Standing":
-        """The same from the other one's side."""
+        """The same results, seen from the side of the other engine."""
         return replace(self, wins=self.losses, losses=self.wins, pentanomial=self.pentanomial[::-1])
 
     def plus(self, other: "Standing") -> "Standing":
-        """Both together."""
+        """The sum of both."""
         return Standing(
             self.wins + other.wins,
             self.losses + other.losses,
@@ -57,10 +57,11 @@ class Standing:
 
 
 class Standings:
-    """All pairings of a schedule. With a `sprt`, pairs count in the order of their numbers up to its decision.
+    """The results of all pairings of a schedule.
 
-    So the decision does not depend on which of several simultaneous games happens to end first, and a match that was
-    broken off and resumed decides at the same pair as one that ran through.
+    With a `sprt`, pairs count in the order of their numbers, up to the pair that decides. The decision therefore does
+    not depend on which of several simultaneous games ends first, and a resumed match decides at the same pair as one
+    that was not interrupted.
     """
 
     def __init__(self, engines: Sequence[str], pairings: Iterable[Pairing], sprt: Sprt | None = None) -> None:
@@ -73,7 +74,7 @@ class Standings:
         self._tested = 0
 
     def add(self, plan: Plan, result: str, ending: Ending, teams: tuple[str, str]) -> None:
-        """A game has ended; `result` is the winning team's seats, or `draw`."""
+        """Count a finished game. `result` is one of the variant's `teams`, the winner, or `draw`."""
         winner = teams.index(result) if result in teams else None
         points = 1 if winner is None else 2 * (plan.teams[winner] == plan.pairing[0])
         self._games[plan.game] = (plan, points, ending)
@@ -93,7 +94,7 @@ class Standings:
         return sum(standing.games for standing in self.by_pairing.values())
 
     def total(self, engine: int) -> Standing:
-        """One engine against all others."""
+        """The results of one engine against all others."""
         total = Standing()
         for (one, other), standing in self.by_pairing.items():
             if engine == one:
@@ -103,7 +104,7 @@ class Standings:
         return total
 
     def between(self, engine: str, against: str) -> Standing:
-        """One pairing from the side of the engine of that name; empty when the two never meet."""
+        """The results of `engine` against `against`, by name; empty if the two never meet."""
         one, other = self.engines.index(engine), self.engines.index(against)
         if (one, other) in self.by_pairing:
             return self.by_pairing[one, other]
@@ -132,7 +133,7 @@ class Standings:
 
 
 def elo_text(value: float | None, missing: str = "-") -> str:
-    """An Elo number for people; infinities are shown as such."""
+    """An Elo number as text; infinities are `inf` and `-inf`."""
     if value is None or math.isnan(value):
         return missing
     if math.isinf(value):
@@ -141,5 +142,5 @@ def elo_text(value: float | None, missing: str = "-") -> str:
 
 
 def finite(value: float | None, digits: int = 4) -> float | None:
-    """A number fit for JSON; null for what is infinite or not there."""
+    """A rounded number for JSON; None if it is infinite or missing."""
     return None if value is None or not math.isfinite(value) else round(value, digits) + 0.0

@@ -11,7 +11,8 @@ from protocol.client import Patience
 from tools.referee.endings import Ending
 from tools.referee.exits import RefereeError
 from tools.referee.playing.arbiter import Request, own_lineups
-from tools.referee.records.game_record import GameRecord, RecordFile
+from tools.referee.records.game_record import GameRecord
+from tools.referee.records.record_file import RecordFile
 from tools.referee.results.standings import Standings
 from tools.referee.running.local import LocalRunner, Runner
 from tools.referee.running.progress import Progress
@@ -45,8 +46,8 @@ class Tournament:
             record = None
             if self.settings.record is not None:
                 record = stack.enter_context(RecordFile(self.settings.record, resume))
-                if record.set_aside is not None:
-                    progress.say(f"the last line of {record.path} was damaged and is now in {record.set_aside}")
+                if record.damaged_path is not None:
+                    progress.say(f"the last line of {record.path} was damaged and is now in {record.damaged_path}")
                 for game in record.games:
                     self._take_up(game)
             progress.begin(self.standings, len(self.schedule), len(self.finished))

@@ -1,11 +1,11 @@
-"""What results say of strength: Elo with its interval, normalised Elo, likelihood of superiority.
+"""Playing strength from results: Elo with its interval, normalised Elo, likelihood of superiority.
 
-The unit is the pair: two games from the same line-ups with the teams swapped. A pair's score lies in 0, 1/4, 1/2, 3/4,
-1, and how often each occurred are its *pentanomial counts*, which account for what the two games have in common.
+The unit is the pair: two games from the same line-ups with the teams swapped. The score of a pair is 0, 1/4, 1/2, 3/4
+or 1. The *pentanomial counts* say how often each occurred; they account for the correlation between the two games.
 
 The formulas are those of fastchess (`elo_pentanomial.cpp`), which agree with M. Van den Bergh, *Comments on Normalized
-Elo*, https://www.cantate.be/Fishtest/normalized_elo_practical.pdf: the interval is the normal one of the mean score,
-carried over to Elo; normalised Elo divides by the standard deviation of a single game.
+Elo*, https://www.cantate.be/Fishtest/normalized_elo_practical.pdf. The interval is the normal approximation for the
+mean score, converted to Elo; normalised Elo divides by the standard deviation of a single game.
 """
 
 import math
@@ -21,10 +21,10 @@ Z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
 
 @dataclass(frozen=True)
 class Strength:
-    """The estimates from one row of pentanomial counts, first engine against second.
+    """The estimates from pentanomial counts, for the first engine against the second.
 
-    Each is None where the counts do not determine it, and infinite where the score is 0 or 1. The errors are half the
-    width of the 95% interval; `elo_low` and `elo_high` are the interval itself.
+    A value is None where the counts do not determine it, and infinite where the score is 0 or 1. The errors are half
+    the width of the 95% interval; `elo_low` and `elo_high` are its ends.
     """
 
     pairs: int
@@ -39,7 +39,7 @@ class Strength:
 
 
 def elo_of_score(score: float) -> float:
-    """The Elo difference at which `score` is expected; infinite at 0 and 1."""
+    """The Elo difference at which `score` is the expected score; infinite at 0 and 1."""
     if score <= 0:
         return -math.inf
     if score >= 1:
@@ -48,12 +48,12 @@ def elo_of_score(score: float) -> float:
 
 
 def score_of_elo(elo: float) -> float:
-    """The score expected at an Elo difference."""
+    """The expected score at an Elo difference."""
     return 1 / (1 + 10 ** (-elo / 400))
 
 
 def mean_and_variance(values: Sequence[float], weights: Sequence[float]) -> tuple[float, float]:
-    """Mean and variance of a distribution; `weights` need not add up to one."""
+    """Mean and variance of a distribution; `weights` need not add up to 1."""
     total = math.fsum(weights)
     mean = math.fsum(value * weight for value, weight in zip(values, weights, strict=True)) / total
     squares = math.fsum(weight * (value - mean) ** 2 for value, weight in zip(values, weights, strict=True))
@@ -61,7 +61,7 @@ def mean_and_variance(values: Sequence[float], weights: Sequence[float]) -> tupl
 
 
 def strength(pentanomial: Sequence[int]) -> Strength:
-    """All estimates from the counts of pairs that scored 0, 1/2, 1, 3/2 and 2 points."""
+    """All estimates from the numbers of pairs with 0, 1/2, 1, 3/2 and 2 points."""
     pairs = sum(pentanomial)
     if pairs == 0:
         return Strength(0)
@@ -69,7 +69,7 @@ def strength(pentanomial: Sequence[int]) -> Strength:
     spread = Z * math.sqrt(variance / pairs)
     low, high = elo_of_score(mean - spread), elo_of_score(mean + spread)
     elo = elo_of_score(mean)
-    # Between two equal infinities there is no width to speak of.
+    # The width between two equal infinities is undefined.
     error = None if math.isinf(low) and low == high else (high - low) / 2
     nelo_error: float | None
     if variance > 0:

@@ -1,10 +1,11 @@
 """The sequential probability ratio test on pentanomial counts.
 
-The log-likelihood ratio is the generalised one: of the most likely distribution over the five pair scores under H1
-against that under H0. In the logistic model a hypothesis fixes the expected score, in the normalised one the expected
-score's distance from 1/2 in standard deviations. Method: M. Van den Bergh, *Comments on Normalized Elo*, proposition
-1.1 and section 4.1 (https://www.cantate.be/Fishtest/normalized_elo_practical.pdf), as fastchess and fishtest apply it;
-like them it counts a score that never occurred as 1/1000.
+The test uses the generalised log-likelihood ratio: the likelihood of the counts under the most likely distribution over
+the five pair scores that satisfies H1, divided by that under H0. In the logistic model a hypothesis fixes the expected
+score; in the normalised model it fixes the distance of the expected score from 1/2 in standard deviations. Method: M.
+Van den Bergh, *Comments on Normalized Elo*, proposition 1.1 and section 4.1
+(https://www.cantate.be/Fishtest/normalized_elo_practical.pdf), as applied by fastchess and fishtest; like them, this
+code counts a pair score that never occurred as 1/1000.
 """
 
 import math
@@ -44,12 +45,12 @@ class Sprt:
 
     def __post_init__(self) -> None:
         if not self.elo0 < self.elo1:
-            raise ValueError(f"sprt: elo0 ({self.elo0:g}) must be below elo1 ({self.elo1:g})")
+            raise ValueError(f"elo0 ({self.elo0:g}) must be below elo1 ({self.elo1:g})")
         for name, rate in (("alpha", self.alpha), ("beta", self.beta)):
             if not 0 < rate < 1:
-                raise ValueError(f"sprt: {name} ({rate:g}) must lie between 0 and 1")
+                raise ValueError(f"{name} ({rate:g}) must be between 0 and 1")
         if self.alpha + self.beta >= 1:
-            raise ValueError(f"sprt: alpha and beta ({self.alpha:g} + {self.beta:g}) must add up to less than 1")
+            raise ValueError(f"alpha and beta ({self.alpha:g} + {self.beta:g}) must add up to less than 1")
 
     @property
     def lower(self) -> float:
@@ -62,7 +63,7 @@ class Sprt:
         return math.log((1 - self.beta) / self.alpha)
 
     def llr(self, pentanomial: Sequence[int]) -> float:
-        """The log-likelihood ratio; 0 before the first pair."""
+        """The log-likelihood ratio of the counts; 0 before the first pair."""
         if sum(pentanomial) == 0:
             return 0.0
         counts = [count or NEVER_SEEN for count in pentanomial]
@@ -71,7 +72,7 @@ class Sprt:
         if self.model == Model.LOGISTIC:
             zero, one = (_likeliest_with_mean(seen, score_of_elo(elo)) for elo in (self.elo0, self.elo1))
         else:
-            # Normalised Elo is in standard deviations of a game; a pair's are smaller by the root of two.
+            # Normalised Elo uses the standard deviation of a game, which is sqrt(2) times that of a pair.
             scale = math.sqrt(2) / NORMALIZED_ELO_PER_SIGMA
             zero, one = (_likeliest_with_t(seen, scale * elo) for elo in (self.elo0, self.elo1))
         return total * math.fsum(
@@ -80,16 +81,16 @@ class Sprt:
         )
 
     def verdict(self, llr: float) -> Verdict:
-        """What a ratio decides."""
+        """The decision at a log-likelihood ratio."""
         if llr >= self.upper:
             return Verdict.H1
         return Verdict.H0 if llr <= self.lower else Verdict.CONTINUE
 
 
 def _root(values: Sequence[float], weights: Sequence[float]) -> float:
-    """The x that solves sum of weight * value / (1 + x * value) = 0, all 1 + x * value being positive.
+    """The x for which the sum of weight * value / (1 + x * value) is 0 and every 1 + x * value is positive.
 
-    The sum falls from plus to minus infinity between the two poles that bound x.
+    The sum decreases from plus to minus infinity between the two poles next to 0.
     """
     low, high = -1 / max(values), -1 / min(values)
     for _ in range(BISECTIONS):
@@ -104,17 +105,17 @@ def _root(values: Sequence[float], weights: Sequence[float]) -> float:
 
 
 def _likeliest_with_mean(seen: Sequence[float], mean: float) -> list[float]:
-    """The distribution with the given mean under which `seen` is likeliest."""
+    """The distribution with the given mean that maximises the likelihood of `seen`."""
     shifted = [score - mean for score in PAIR_SCORES]
     x = _root(shifted, seen)
     return [share / (1 + x * value) for share, value in zip(seen, shifted, strict=True)]
 
 
 def _likeliest_with_t(seen: Sequence[float], t: float) -> list[float]:
-    """The distribution with (mean - 1/2) / deviation = t under which `seen` is likeliest.
+    """The distribution with (mean - 1/2) / deviation = t that maximises the likelihood of `seen`.
 
-    Each step solves the problem linearised at the last estimate, from the uniform distribution on. At great distances
-    that has no solution; then the likeliest distribution with the mean that gives t is near enough to start from.
+    Each step solves the problem linearised at the previous estimate, starting from the uniform distribution. Far from
+    `seen` the linearised problem has no solution there; the iteration then starts from `_near_t`.
     """
     estimate = [1 / len(PAIR_SCORES)] * len(PAIR_SCORES)
     if not _has_root(_slopes(estimate, t)):
@@ -132,7 +133,7 @@ def _likeliest_with_t(seen: Sequence[float], t: float) -> list[float]:
 
 
 def _slopes(estimate: Sequence[float], t: float) -> list[float]:
-    """By pair score, the gradient of mean - 1/2 - t * deviation at a distribution."""
+    """The gradient of mean - 1/2 - t * deviation at a distribution, by pair score."""
     mean, variance = mean_and_variance(PAIR_SCORES, estimate)
     deviation = math.sqrt(variance)
     return [score - 0.5 - t * deviation * (1 + ((score - mean) / deviation) ** 2) / 2 for score in PAIR_SCORES]
@@ -143,7 +144,7 @@ def _has_root(slopes: Sequence[float]) -> bool:
 
 
 def _near_t(seen: Sequence[float], t: float) -> list[float]:
-    """The likeliest distribution with a mean, at the mean that makes (mean - 1/2) / deviation = t."""
+    """A starting point for `_likeliest_with_t`: of the likeliest distributions by mean, the one with the given t."""
     low, high = 0.0, 1.0
     for _ in range(HALVINGS_OF_MEAN):
         middle = (low + high) / 2

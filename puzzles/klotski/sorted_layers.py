@@ -1,40 +1,48 @@
-"""Breadth-first search by sorted layers, for puzzles that outgrow the hash table.
+"""Breadth-first search by sorted layers, for puzzles that need more memory than the hash table has.
 
-Each layer is a sorted array of keys. The successors of a layer are made in runs, sorted, merged range by range, and
-what lies in the layer itself or the one before is left out: in a puzzle whose every step can be taken back nothing else
-can turn up again (Korf, Delayed duplicate detection, 2003). Where a piece can leave a gate and not come back,
-all layers before are looked through. Every layer is kept, 8 bytes a word of a position, in memory or in a folder, so
-that the way back can be found.
+Each layer is a sorted array of keys. The successors of a layer are made in runs, sorted and merged range by range; keys
+of the layer itself or of the one before are removed. In a puzzle whose every step can be taken back, no other key can
+occur again (Korf, "Delayed duplicate detection", 2003, as frontier search). Where a piece can leave a gate and not come
+back, all layers before are searched. Every layer is kept, 8 bytes for each word of a key, in memory or in a folder, so
+that the path back can be found.
 """
 
 import itertools
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from puzzles.base import PuzzleError
-from puzzles.klotski.search import Ending, Limits, Progress, Stepper
+from puzzles.base import Ending, PuzzleError, Search, Statistics
+from puzzles.klotski.search import DEEPEST_LAYER, DEFAULT_MEMORY_BYTES, Stepper
 from puzzles.klotski.tables import Tables
+from puzzles.metric import Metric
 
 RUN_STATES = 1 << 14
 RANGE_KEYS = 1 << 18
 
+Result = tuple[Ending, np.ndarray | None, Statistics]
+"""The ending; the keys from the start to the goal, (steps + 1, words), None without a solution; what was done."""
 
-@dataclass(frozen=True)
-class FrontierResult:
-    """`way` holds the keys from the start to the goal, (steps + 1, words); None when there is none."""
 
-    ending: Ending
-    way: np.ndarray | None
-    depth: int
-    states: int
-    bytes: int
+def search_by_sorted_layers(
+    tables: Tables, start: np.ndarray, metric: Metric, search: Search, disk: str | None
+) -> Result:
+    """The fewest steps from the key `start`, with the layers in the folder `disk` or, with None, in memory.
+
+    A `PuzzleError` bad-file when the folder can't be written to. All files are removed at the end.
+    """
+    if disk is None:
+        return SortedLayers(tables, metric, search, None).run(start)
+    try:
+        with tempfile.TemporaryDirectory(prefix="klotski-", dir=disk, ignore_cleanup_errors=True) as folder:
+            return SortedLayers(tables, metric, search, Path(folder)).run(start)
+    except OSError as error:
+        raise PuzzleError("bad-file", f"the folder Disk: {error}") from error
 
 
 class Column:
-    """Keys written one after the other, to memory or, when a `path` is given, to a file of that name."""
+    """Keys appended one after the other, in memory or, when a `path` is given, in a file of that name."""
 
     def __init__(self, words: int, path: Path | None) -> None:
         self.dtype = np.dtype(np.uint64) if words == 1 else np.dtype(f"S{8 * words}")
@@ -64,12 +72,12 @@ class Column:
         return whole
 
 
-class Frontier:
-    """A search from one position; `folder` is where layers go, None to keep them in memory."""
+class SortedLayers:
+    """A search from one position; `folder` is where layers are written, None to keep them in memory."""
 
-    def __init__(self, tables: Tables, metric: str, limits: Limits, folder: Path | None) -> None:
+    def __init__(self, tables: Tables, metric: Metric, search: Search, folder: Path | None) -> None:
         self.tables = tables
-        self.limits = limits
+        self.search = search
         self.folder = folder
         self.forward = Stepper(tables, metric)
         self.back = Stepper(tables, metric, back=True)
@@ -77,36 +85,33 @@ class Frontier:
         self.states = 0
 
     @property
-    def stopped(self) -> bool:
-        return self.limits.stop_flag is not None and bool(self.limits.stop_flag[0])
-
-    @property
-    def bytes(self) -> int:
+    def memory_bytes(self) -> int:
         return sum(layer.nbytes for layer in self.layers)
 
-    def run(self, start: np.ndarray) -> FrontierResult:
+    def run(self, start: np.ndarray) -> Result:
+        deepest = DEEPEST_LAYER if self.search.limits.depth is None else self.search.limits.depth
         layer = _ordered(start[None, :])
         while True:
             self.layers.append(layer)
             self.states += len(layer)
             goal = self._goal_in(layer)
             if goal is not None:
-                return self._result(Ending.FOUND, self._way_to(goal))
-            if len(self.layers) > self.limits.depth:
-                return self._result(Ending.DEPTH)
-            self.limits.progress(Progress(len(self.layers) - 1, self.states, self.bytes))
+                return Ending.OPTIMAL, self._path_to(goal), self.statistics()
+            if len(self.layers) > deepest:
+                return Ending.DEPTH, None, self.statistics()
+            self.search.report(self.statistics())
             following = self._next_layer(layer)
             if isinstance(following, Ending):
-                return self._result(following)
+                return following, None, self.statistics()
             if not len(following):
-                return self._result(Ending.EXHAUSTED)
+                return Ending.UNSOLVABLE, None, self.statistics()
             layer = following
 
-    def _result(self, ending: Ending, way: np.ndarray | None = None) -> FrontierResult:
-        return FrontierResult(ending, way, len(self.layers) - 1, self.states, self.bytes)
+    def statistics(self, more_bytes: int = 0) -> Statistics:
+        return Statistics(self.states, len(self.layers) - 1, self.memory_bytes + more_bytes)
 
     def _next_layer(self, layer: np.ndarray) -> np.ndarray | Ending:
-        """The layer after the last one; or why there is none."""
+        """The layer after the last one; or why the search ends."""
         words = self.tables.words
         runs = Column(words, self.folder / "runs" if self.folder else None)
         bounds = [0]
@@ -114,16 +119,11 @@ class Frontier:
             keys, _ = self.forward.expand(_rows(layer[begin : begin + RUN_STATES], words))
             runs.append(_unique(_ordered(keys)))
             bounds.append(runs.length)
-            if self.stopped:
+            ending = self._limit_met(runs.length)
+            if ending is not None:
                 runs.close()
-                return Ending.STOPPED
-            if self.limits.states is not None and self.states > self.limits.states:
-                runs.close()
-                return Ending.STATES
-            # Merging needs the runs twice for a moment: as they are and as the new layer.
-            if self.folder is None and self.bytes + 16 * words * runs.length > self.limits.bytes:
-                return Ending.OUTGROWN
-            self.limits.progress(Progress(len(self.layers) - 1, self.states, self.bytes + 8 * words * runs.length))
+                return ending
+            self.search.report(self.statistics(8 * words * runs.length))
         everything = runs.finish()
         pieces = [everything[begin:end] for begin, end in itertools.pairwise(bounds)]
         earlier = self.layers[-2:] if self.tables.is_reversible else self.layers
@@ -139,10 +139,22 @@ class Frontier:
             for old in slices[len(pieces) :]:
                 fresh = fresh[~_is_in(fresh, old)]
             merged.append(fresh)
-            if self.stopped:
+            if self.search.is_stopped:
                 merged.close()
                 return Ending.STOPPED
         return merged.finish()
+
+    def _limit_met(self, keys_in_runs: int) -> Ending | None:
+        limits = self.search.limits
+        if self.search.is_stopped:
+            return Ending.STOPPED
+        if limits.nodes is not None and self.states > limits.nodes:
+            return Ending.NODES
+        # Merging needs the runs twice for a moment: as they are and as the new layer.
+        needed = self.memory_bytes + 16 * self.tables.words * keys_in_runs
+        if self.folder is None and needed > self.search.memory_bytes(DEFAULT_MEMORY_BYTES):
+            return Ending.MEMORY
+        return None
 
     def _goal_in(self, layer: np.ndarray) -> np.ndarray | None:
         if not self.tables.goal_is_reachable:
@@ -154,26 +166,12 @@ class Frontier:
                 return keys[int(goals.argmax())]
         return None
 
-    def _way_to(self, goal: np.ndarray) -> np.ndarray:
-        way = [goal]
+    def _path_to(self, goal: np.ndarray) -> np.ndarray:
+        path = [goal]
         for layer in self.layers[-2::-1]:
-            keys, _ = self.back.expand(way[-1][None, :])
-            way.append(keys[_is_in(_ordered(keys), layer)][0])
-        return np.array(way[::-1])
-
-
-def frontier_search(tables: Tables, start: np.ndarray, metric: str, limits: Limits, disk: str | None) -> FrontierResult:
-    """The fewest steps from the key `start` by frontier search, in the folder `disk` or, with None, in memory.
-
-    A PuzzleError `bad-file` when the folder can't be written to. All files are removed at the end.
-    """
-    if disk is None:
-        return Frontier(tables, metric, limits, None).run(start)
-    try:
-        with tempfile.TemporaryDirectory(prefix="klotski-", dir=disk, ignore_cleanup_errors=True) as folder:
-            return Frontier(tables, metric, limits, Path(folder)).run(start)
-    except OSError as error:
-        raise PuzzleError("bad-file", f"the folder Disk: {error}") from error
+            keys, _ = self.back.expand(path[-1][None, :])
+            path.append(keys[_is_in(_ordered(keys), layer)][0])
+        return np.array(path[::-1])
 
 
 def _ordered(keys: np.ndarray) -> np.ndarray:
@@ -184,7 +182,7 @@ def _ordered(keys: np.ndarray) -> np.ndarray:
 
 
 def _unique(values: np.ndarray) -> np.ndarray:
-    """The values in order, each once: by sorting, which for numbers is several times as fast as numpy.unique."""
+    """The values in order, each once. Sorting numbers is several times as fast as numpy.unique."""
     values = np.sort(values)
     if len(values) < 2:
         return values
@@ -192,7 +190,7 @@ def _unique(values: np.ndarray) -> np.ndarray:
 
 
 def _rows(ordered: np.ndarray, words: int) -> np.ndarray:
-    """The keys (n, words) that `_ordered` made values of."""
+    """The inverse of `_ordered`: keys (n, words)."""
     if words == 1:
         return np.ascontiguousarray(ordered)[:, None]
     return np.ascontiguousarray(ordered).view(np.uint64).reshape(-1, words).byteswap()

@@ -1,0 +1,146 @@
+"""The file of a match: one game record per line, appended and written to disk as each game ends.
+
+The file survives a killed process and a power failure. At worst its last line is damaged; that line is moved to another
+file when the record is opened again.
+"""
+
+import fcntl
+import os
+import re
+import sys
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+from tools.referee.exits import ExitCode, RefereeError
+from tools.referee.records.game_record import GameRecord
+
+
+class RecordFile:
+    """A record that games are appended to, as a context manager. Only one process at a time can open it.
+
+    `games` are those that the file held when it was opened. `damaged_path` is where a damaged last line was moved to,
+    None if there was none.
+    """
+
+    def __init__(self, path: str, resume: bool) -> None:
+        """Open or create the file. A file with games is refused unless `resume` is True."""
+        self.path = Path(path)
+        self.games: list[GameRecord] = []
+        self.damaged_path: Path | None = None
+        try:
+            self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        except OSError as error:
+            raise RefereeError(f"record {path}: {error.strerror}") from error
+        try:
+            self._lock()
+            self._load(resume)
+        except BaseException:
+            os.close(self._file)
+            raise
+
+    def __enter__(self) -> "RecordFile":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._file)
+
+    def append(self, game: GameRecord) -> None:
+        """Append a game and write it to disk.
+
+        If that fails, the file stays as it was, the game is saved elsewhere, and a `RefereeError` says where.
+        """
+        line = (game.as_line() + "\n").encode()
+        try:
+            self._write(line)
+        except OSError as error:
+            raise RefereeError(
+                f"record {self.path}: {error.strerror}; game {game.game} is not in it, but {_rescue(line)}; "
+                "the record is not damaged: once there is room, continue with --resume",
+                ExitCode.INTERNAL,
+            ) from error
+        self._size += len(line)
+
+    def _write(self, line: bytes) -> None:
+        view = memoryview(line)
+        try:
+            while view:
+                view = view[os.write(self._file, view) :]
+            os.fsync(self._file)
+        except OSError:
+            with suppress(OSError):  # a device cannot be truncated
+                os.ftruncate(self._file, self._size)
+            raise
+
+    def _lock(self) -> None:
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise RefereeError(f"record {self.path}: another referee is writing to it") from error
+
+    def _load(self, resume: bool) -> None:
+        data = self.path.read_bytes() if self.path.is_file() else b""
+        self._size = len(data)
+        if data and not resume:
+            raise RefereeError(f"record {self.path}: it has games; continue with --resume or name another file")
+        self.games, good = parse_record(data, str(self.path))
+        if good < len(data):
+            self.damaged_path = self.path.with_name(self.path.name + ".damaged")
+            with self.damaged_path.open("ab") as file:
+                file.write(data[good:] + b"\n")
+            os.ftruncate(self._file, good)
+            self._size = good
+        os.lseek(self._file, 0, os.SEEK_END)
+        if good and not data[:good].endswith(b"\n"):
+            self._write(b"\n")
+            self._size += 1
+
+
+def parse_record(data: bytes, name: str) -> tuple[list[GameRecord], int]:
+    """The games of a record, and the position where its last valid line ends; `name` is for messages.
+
+    Damage before the last line raises a `RefereeError`.
+    """
+    games: list[GameRecord] = []
+    numbers: dict[int, int] = {}
+    position = 0
+    lines = re.findall(rb"[^\n]*\n|[^\n]+\Z", data)
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            try:
+                game = GameRecord.from_line(line.decode("utf-8"))
+            except ValueError as error:
+                if number == len(lines):
+                    return games, position
+                raise RefereeError(f"record {name}, line {number}: {error}") from error
+            if game.game in numbers:
+                raise RefereeError(
+                    f"record {name}, line {number}: game {game.game} is in line {numbers[game.game]} too"
+                )
+            numbers[game.game] = number
+            games.append(game)
+        position += len(line)
+    return games, position
+
+
+def read_record(path: str) -> list[GameRecord]:
+    """The games of a record; a damaged last line is reported on stderr and ignored."""
+    try:
+        data = Path(path).read_bytes()
+    except OSError as error:
+        raise RefereeError(f"record {path}: {error.strerror}") from error
+    games, good = parse_record(data, path)
+    if good < len(data):
+        print(f"record {path}: the last line is damaged and ignored", file=sys.stderr)
+    return games
+
+
+def _rescue(line: bytes) -> str:
+    """Save the line of a game that could not be recorded; returns where it is, as text."""
+    try:
+        with tempfile.NamedTemporaryFile("wb", prefix="junqi-referee-", suffix=".jsonl", delete=False) as file:
+            file.write(line)
+        return f"in {file.name}"
+    except OSError:
+        sys.stderr.write(line.decode())
+        return "printed above"
