@@ -27,7 +27,7 @@ from junqi_engine.rules.board import BOARDS
 from protocol.catalogue import CATALOGUE
 from tests.engine import Engine, errors
 from tools.proof.fuzz.checks import CODES
-from tools.proof.fuzz.samples import TROUBLE, positions, spoilt
+from tools.proof.fuzz.samples import TROUBLE, damaged, positions
 from tools.referee.check.subject import LINE_OF_PROTOCOL
 
 SLACK = 10
@@ -199,10 +199,10 @@ def machine_for(process: Process) -> Callable[[], RuleBasedStateMachine]:
 
         @rule(data=st.randoms(use_true_random=False))
         def position(self, data: random.Random) -> None:
-            """Any position, spoilt or not, is rejected and changes nothing, or it is set up."""
+            """Any position, damaged or not, is rejected and changes nothing, or it is set up."""
             self.settle()
             before, drawn = len(self.heard), self.draw()
-            words = spoilt(positions(process.variant), data).decode("utf-8", "replace").split()
+            words = damaged(positions(process.variant), data).decode("utf-8", "replace").split()
             self.ask(f"position {' '.join(words)}")
             if errors(self.heard[before:]):
                 assert self.draw() == drawn

@@ -1,4 +1,4 @@
-"""Worlds drawn a second, and how long deduction takes a ply, in mid-game positions of player 1.2 against itself."""
+"""Worlds drawn per second and time of deduction per ply, in mid-game positions of player 1.2 against itself."""
 
 import random
 import statistics
@@ -38,7 +38,7 @@ def measure(report: Report) -> None:
 
 
 def _mid_game(seed: int, viewer: int, seconds: list[float]) -> SeatView:
-    """The view of a game after `PLIES` plies; appends to `seconds` what each took to observe."""
+    """The view of a game after `PLIES` plies; the time to observe each ply is appended to `seconds`."""
     rng = random.Random(seed)
     game = GameState.start(SIGUO, {letter: lineup_choice.sensible(rng) for letter in SIGUO.seats})
     views = [SeatView.start(SIGUO, 0b0101 << team, _lineups(game, 0b0101 << team)) for team in range(2)]
