@@ -1,4 +1,4 @@
-"""What a new game is made from: the variant, who sits where, what each may see, the time; checked before it begins."""
+"""The setup of a game: the variant, who plays which seats, what each player sees, the time control."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -6,16 +6,17 @@ from typing import Any
 from junqi_engine.notation.moves import OPEN_VIEWER
 from junqi_engine.rules.board import BOARDS, Board
 from junqi_engine.rules.options import Rules
-from tools.board.engines import Program
-from tools.board.messages import BadMessage
+from tools.board.errors import RequestError
+from tools.board.programs import Program
 from tools.referee.config import Visibility
+from tools.referee.time_control import TimeControl
 
 ME, GUEST, ENGINE = "me", "guest", "engine"
 
 
 @dataclass(frozen=True)
 class Party:
-    """Seats that one person or one engine process plays, and the seats whose pieces it sees (`*`: all)."""
+    """The seats of one person or one engine process, and the seats whose pieces it sees (`viewer`, `*` for all)."""
 
     who: str
     seats: str
@@ -29,7 +30,7 @@ class Party:
 
     @property
     def name(self) -> str:
-        """What the record calls it."""
+        """The name in the record."""
         if self.program is None:
             return "person" if self.who == ME else "guest"
         return f"{self.program.name} {self.player}".strip()
@@ -37,8 +38,10 @@ class Party:
 
 @dataclass(frozen=True)
 class Seating:
-    """A game before it begins. Times are in milliseconds; without `base_ms` there are no clocks, and an engine takes
-    `move_ms` for each move. An engine's move is shown no sooner than `pace_ms` after the last one.
+    """A game before it starts.
+
+    `time_control` is one clock per party, or the time per move of an engine in a game without clocks. An engine's move
+    is shown no sooner than `pace_ms` after the previous move.
     """
 
     board: Board
@@ -46,70 +49,71 @@ class Seating:
     parties: tuple[Party, ...]
     first: str
     rules: Rules
-    base_ms: int | None
-    increment_ms: int
-    move_ms: int
+    time_control: TimeControl
     pace_ms: int
 
     @classmethod
     def read(cls, fields: dict[str, Any], programs: tuple[Program, ...], variants: tuple[str, ...]) -> "Seating":
-        """From a `new_game` message; `BadMessage` says what cannot be."""
+        """Read a `new_game` message; `RequestError` says what is not possible."""
         board = BOARDS.get(fields["variant"])
         if board is None or board.variant not in variants:
-            raise BadMessage("bad-setup", f"the engine does not play the variant {fields['variant']!r}")
+            raise RequestError("bad-setup", f"the engine does not play the variant {fields['variant']!r}")
         seats = fields["seats"]
         if set(seats) != set(board.seats):
-            raise BadMessage("bad-setup", f"each of the seats {', '.join(board.seats)} needs a player")
+            raise RequestError("bad-setup", f"each of the seats {', '.join(board.seats)} needs a player")
         if fields["first"] not in tuple(board.seats):
-            raise BadMessage("bad-setup", f"the first to move is none of {', '.join(board.seats)}")
+            raise RequestError("bad-setup", f"first: {fields['first']!r} is not one of {', '.join(board.seats)}")
         visibility = Visibility(fields["visibility"])
-        parties = _parties(board, visibility, {seat: _taker(seat, seats[seat], programs) for seat in board.seats})
+        parties = _parties(board, visibility, {seat: _seat_party(seat, seats[seat], programs) for seat in board.seats})
         _check_persons(visibility, parties)
         rules = replace(Rules.of(board), max_plies=fields["max_plies"])
         if fields["no_contact"] is not None:
             rules = replace(rules, no_contact=fields["no_contact"])
-        clock = fields["clock"]
         return cls(
             board=board,
             visibility=visibility,
             parties=parties,
             first=fields["first"],
             rules=rules,
-            base_ms=1000 * clock["base_s"] if clock else None,
-            increment_ms=1000 * clock["increment_s"] if clock else 0,
-            move_ms=fields["move_ms"],
+            time_control=_time_control(fields["clock"], fields["move_ms"]),
             pace_ms=fields["pace_ms"],
         )
 
     @property
-    def mine(self) -> str:
-        """The seats of the host, none if it only watches."""
+    def host_seats(self) -> str:
+        """The seats that the host plays, empty if the host only watches."""
         return "".join(party.seats for party in self.parties if party.who == ME)
 
     @property
-    def eyes_of_host(self) -> str:
-        """What the host may see: what its seats see; everything in a game that only engines play."""
+    def host_viewer(self) -> str:
+        """What the host may see: what its seats see, or everything in a game between engines."""
         return next((party.viewer for party in self.parties if party.who == ME), OPEN_VIEWER)
 
 
-def _taker(seat: str, taken: dict[str, str], programs: tuple[Program, ...]) -> Party:
-    """Who takes a seat, its view still to be decided."""
-    if taken["who"] != ENGINE:
-        return Party(taken["who"], seat, seat)
-    program = next((program for program in programs if program.name == taken["program"]), None)
+def _time_control(clock: dict[str, int] | None, move_ms: int) -> TimeControl:
+    if clock is None:
+        return TimeControl(move_ms=move_ms)
+    return TimeControl(base_ms=1000 * clock["base_s"], increment_ms=1000 * clock["increment_s"])
+
+
+def _seat_party(seat: str, player: dict[str, str], programs: tuple[Program, ...]) -> Party:
+    """The player of one seat; `_parties` sets the viewer later."""
+    if player["who"] != ENGINE:
+        return Party(player["who"], seat, seat)
+    program = next((program for program in programs if program.name == player["program"]), None)
     if program is None:
-        raise BadMessage("bad-setup", f"seat {seat}: there is no engine of the name {taken['program']!r}")
-    return Party(ENGINE, seat, seat, program, taken["player"])
+        raise RequestError("bad-setup", f"seat {seat}: no engine is called {player['program']!r}")
+    return Party(ENGINE, seat, seat, program, player["player"])
 
 
-def _parties(board: Board, visibility: Visibility, takers: dict[str, Party]) -> tuple[Party, ...]:
-    """One party a seat in dark games; else seats of a team, in open games of the board, that one player takes."""
+def _parties(board: Board, visibility: Visibility, by_seat: dict[str, Party]) -> tuple[Party, ...]:
+    """Join seats with the same player: none in dark games, those of a team otherwise, in open games any seats."""
     found: list[Party] = []
     for team in board.teams:
         for seat in team:
             viewer = {Visibility.DARK: seat, Visibility.PARTNER: team, Visibility.OPEN: OPEN_VIEWER}[visibility]
-            party = replace(takers[seat], viewer=viewer)
-            group = next((other for other in found if _plays_with(other, party, team)), None)
+            party = replace(by_seat[seat], viewer=viewer)
+            group = next((other for other in found if _is_same_player(other, party, team)), None)
             if group is None:
                 found.append(party)
             else:
@@ -117,8 +121,8 @@ def _parties(board: Board, visibility: Visibility, takers: dict[str, Party]) -> 
     return tuple(found)
 
 
-def _plays_with(one: Party, other: Party, team: str) -> bool:
-    """Whether two seats, the second of `team`, have one player. Engines always play for one team only."""
+def _is_same_player(one: Party, other: Party, team: str) -> bool:
+    """Whether two parties are one player; `other` belongs to `team`. An engine process plays for one team only."""
     is_same = (one.who, one.program, one.player, one.viewer) == (other.who, other.program, other.player, other.viewer)
     return is_same and (not one.is_engine or one.seats[0] in team)
 
@@ -126,14 +130,14 @@ def _plays_with(one: Party, other: Party, team: str) -> bool:
 def _check_persons(visibility: Visibility, parties: tuple[Party, ...]) -> None:
     mine = [party for party in parties if party.who == ME]
     if len(mine) > 1 or (visibility == Visibility.DARK and mine and len(mine[0].seats) > 1):
-        one = "one seat" if visibility == Visibility.DARK else "the seats of one team"
-        raise BadMessage("one-side-only", f"in a {visibility} game one page may have {one} only")
+        allowed = "one seat" if visibility == Visibility.DARK else "the seats of one team"
+        raise RequestError("one-side-only", f"in a {visibility} game the host's page can play only {allowed}")
     if not mine and any(party.who == GUEST for party in parties):
-        raise BadMessage("host-must-sit", "with guests at the board, take a seat yourself")
+        raise RequestError("host-must-sit", "a game with guests needs a seat for the host")
 
 
 def opening(variants: tuple[str, ...], program: Program, player: str) -> dict[str, Any]:
-    """The fields of the game that the board opens with: the host's team against the default player."""
+    """The `new_game` fields of the first game: the host's team against the default player."""
     variant = next(variant for variant in variants if variant in BOARDS)
     board = BOARDS[variant]
     person = {"who": ME, "program": "", "player": ""}
