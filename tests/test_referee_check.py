@@ -11,7 +11,7 @@ from tools.referee.check import Subject, error_codes, run_steps
 from tools.referee.check_steps import STEPS
 from tools.referee.cli import run
 from tools.referee.exits import ExitCode
-from tools.referee.limits import Limits
+from tools.referee.time_control import TimeControl
 
 FAULTS = {
     "dies_at_start": ("uciok in time", "ended with exit code 1"),
@@ -39,7 +39,7 @@ RELEVANT = ("uciok in time", "readyok", "a game in partner visibility", "movetim
 def test_fault_is_named(name, variant):
     step, message = FAULTS[name]
     table = {"cmd": " ".join(scripted(name))}
-    subject = Subject(table, variant, False, Limits.parse({"patience": 3 if name == "answers_late" else 1}))
+    subject = Subject(table, variant, False, TimeControl.parse({"patience": 3 if name == "answers_late" else 1}))
     titles = RELEVANT if step == "line-ups" else ("uciok in time", step)
     chosen = {title: STEPS[title] for title in titles}
     faults = {outcome.name: outcome.fault for outcome in run_steps(subject, chosen)}
@@ -49,7 +49,7 @@ def test_fault_is_named(name, variant):
 
 @pytest.mark.parametrize("variant", BOARDS)
 def test_whole_script_has_none_of_these_faults(variant):
-    subject = Subject({"cmd": " ".join(scripted("script"))}, variant, False, Limits.parse({}))
+    subject = Subject({"cmd": " ".join(scripted("script"))}, variant, False, TimeControl.parse({}))
     chosen = {title: STEPS[title] for title in RELEVANT}
     assert [outcome.fault for outcome in run_steps(subject, chosen)] == [None] * len(RELEVANT)
 

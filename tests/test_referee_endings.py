@@ -139,7 +139,7 @@ def test_clock_runs_out():
     engines = [{"name": "slow", "cmd": scripted("answers_late")}, {"name": "sound", "cmd": scripted("script")}]
     each = {"tc": "2.5+0.1", "margin": 0}
     chosen = settings(*engines, each=each, rounds=1)
-    assert all(engine.limits.move_ms is None for engine in chosen.engines)
+    assert all(engine.time_control.move_ms is None for engine in chosen.engines)
     began = time.monotonic()
     tournament, _ = play(chosen)
     assert time.monotonic() - began < 15

@@ -11,8 +11,8 @@ from tests.referee_help import ROOT, scripted, settings
 from tools.referee.cli import run
 from tools.referee.config import Visibility
 from tools.referee.exits import ExitCode
-from tools.referee.limits import Clock, Limits, go_command
 from tools.referee.lineups import Book, make_book
+from tools.referee.time_control import TimeControl
 
 SCRIPT = " ".join(scripted("script"))
 GOOD = f"""
@@ -186,38 +186,12 @@ def test_book_is_made_by_its_seed(capsys):
     assert len(set(Book.parse(text, "made").lineups)) == 5
 
 
-def test_time_controls():
-    def base(text: str) -> tuple[int | None, int]:
-        limits = Limits.parse({"tc": text})
-        return limits.base_ms, limits.increment_ms
-
-    assert base("10") == (10_000, 0)
-    assert base("10+0.1") == (10_000, 100)
-    assert base("1:30+0.5") == (90_000, 500)
-    assert base("2:00") == (120_000, 0)
-
-
-def test_go_says_what_the_limits_are():
-    tc, st, fixed = ({"tc": "10+0.1"}, {"st": "0.25"}, {"nodes": 7, "depth": 3})
-    clocks = [Clock(Limits.parse(table)) for table in (tc, st, fixed)]
-    assert go_command(clocks[0], (clocks[0], clocks[0])) == "go wtime 10000 btime 10000 winc 100 binc 100"
-    assert go_command(clocks[0], (clocks[0], clocks[1])) == "go time 10000 inc 100"
-    assert go_command(clocks[0], None) == "go time 10000 inc 100"
-    assert go_command(clocks[1], None) == "go movetime 250"
-    assert go_command(clocks[2], None) == "go nodes 7 depth 3"
-    assert [clock.allowed_ms for clock in clocks] == [10_050, 300, None]
-    clocks[0].spend(400.0)
-    assert clocks[0].allowed_ms == 9_750
-    clocks[0].spend(9_740.0)
-    assert clocks[0].left_ms == 100
-
-
 def test_keys_of_file_and_command_line_are_the_same():
     engines = ({"cmd": "a", "name": "x", "tc": "1+1"}, {"cmd": ["b", "c d"], "name": "y"})
     found = settings(*engines, each={"st": 1, "option": {"Hash": 16, "Ponder": True}}, visibility="dark", no_contact=9)
     assert found.visibility == Visibility.DARK
     assert found.rules.no_contact == 9
-    assert found.engines[0].limits == Limits.parse({"tc": "1+1"})
+    assert found.engines[0].time_control == TimeControl.parse({"tc": "1+1"})
     assert found.engines[1].command == ("b", "c d")
     assert found.engines[1].options == (("Hash", "16"), ("Ponder", "true"))
     assert settings(*engines, each={"st": 1}, variant="luzhanqi").rules == Rules(31, no_contact_loses=True)

@@ -15,7 +15,7 @@ from typing import Any
 from junqi_engine.rules.board import BOARDS
 from protocol.client import EngineClient, EngineError, Patience
 from tools.referee.exits import ExitCode, RefereeError
-from tools.referee.limits import Limits
+from tools.referee.time_control import TimeControl
 
 SLACK = 10
 """How many times as long as the protocol allows a step may take, unless the check is strict."""
@@ -49,14 +49,14 @@ class Outcome:
 class Subject:
     """The engine under test, with the words that the steps need to talk to it."""
 
-    def __init__(self, table: Mapping[str, Any], variant: str, strict: bool, limits: Limits) -> None:
+    def __init__(self, table: Mapping[str, Any], variant: str, strict: bool, control: TimeControl) -> None:
         self.command = shlex.split(str(table["cmd"]))
         self.folder = table.get("dir")
         self.options = dict(table.get("option", {}))
         self.variant = variant
         self.board = BOARDS[variant]
         self.slack = 1 if strict else SLACK
-        self.patience_s = limits.patience_s
+        self.patience_s = control.patience_s
         self.started_in_s = 0.0
         self.improper: list[str] = []
         self._client: EngineClient | None = None
@@ -204,10 +204,10 @@ def check(table: Mapping[str, Any], variant: str, strict: bool, as_json: bool) -
     if variant not in BOARDS:
         raise RefereeError(f"check: variant {variant} is none of {', '.join(BOARDS)}")
     try:
-        limits = Limits.parse(table)
+        control = TimeControl.parse(table)
     except ValueError as error:
         raise RefereeError(f"check: {error}") from error
-    subject = Subject(table, variant, strict, limits)
+    subject = Subject(table, variant, strict, control)
     out = sys.stderr if as_json else sys.stdout
     outcomes = []
     for outcome in run_steps(subject, STEPS):

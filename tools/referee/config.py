@@ -17,15 +17,15 @@ from typing import Any
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.options import Rules
 from tools.referee.exits import RefereeError
-from tools.referee.limits import KEYS as LIMIT_KEYS
-from tools.referee.limits import Limits
 from tools.referee.sprt import Model, Sprt
+from tools.referee.time_control import KEYS as TIME_CONTROL_KEYS
+from tools.referee.time_control import TimeControl
 
 MATCH_KEYS = {
     *("variant", "visibility", "format", "rounds", "concurrency", "seed", "lineups", "book", "record", "log"),
     *("no-contact", "no-contact-result", "max-plies", "sprt", "resign", "draw", "scheduler"),
 }
-ENGINE_KEYS = {"cmd", "name", "dir", "dialect", "option", *LIMIT_KEYS}
+ENGINE_KEYS = {"cmd", "name", "dir", "dialect", "option", *TIME_CONTROL_KEYS}
 SPRT_KEYS = {"elo0", "elo1", "alpha", "beta", "model"}
 
 
@@ -68,7 +68,7 @@ class Engine:
     name: str
     command: tuple[str, ...]
     options: tuple[tuple[str, str], ...]
-    limits: Limits
+    time_control: TimeControl
     folder: str | None = None
     dialect: Dialect = Dialect.PROTOCOL
 
@@ -78,7 +78,7 @@ class Engine:
             "name": self.name,
             "command": shlex.join(self.command),
             "options": dict(self.options),
-            "limits": self.limits.as_record(),
+            "limits": self.time_control.as_record(),
             **spoken,
         }
 
@@ -279,32 +279,32 @@ def _engine(own: Mapping[str, Any], each: Mapping[str, Any], where: str) -> Engi
     if "st" in own and "tc" not in own:
         table.pop("tc", None)
     try:
-        limits = Limits.parse(table)
+        control = TimeControl.parse(table)
     except ValueError as error:
         raise RefereeError(f"{where}: {error}") from error
-    if limits.is_empty:
+    if not control.has_limit:
         raise RefereeError(f"{where}: no limit; give tc=, st=, nodes= or depth=")
     dialect = Dialect(_one_of(table, "dialect", list(Dialect), Dialect.PROTOCOL, where))
     if dialect == Dialect.CONTEST:
-        _check_contest_engine(limits, options, where)
+        _check_contest_engine(control, options, where)
     return Engine(
         name=_text(table, "name", where) or Path(words[0]).name,
         command=words,
         options=tuple((name, _option_text(name, value, where)) for name, value in options.items()),
-        limits=limits,
+        time_control=control,
         folder=_text(table, "dir", where),
         dialect=dialect,
     )
 
 
-def _check_contest_engine(limits: Limits, options: Mapping[str, Any], where: str) -> None:
+def _check_contest_engine(control: TimeControl, options: Mapping[str, Any], where: str) -> None:
     """Refuse what the contest's dialect has no words for."""
     where = f"{where}: dialect=contest"
     if options:
         raise RefereeError(f"{where}: option.{next(iter(options))} can't be told; put options into cmd")
-    if limits.base_ms is None or limits.base_ms % 1000 or limits.increment_ms:
+    if control.base_ms is None or control.base_ms % 1000 or control.increment_ms:
         raise RefereeError(f"{where}: it needs tc= of whole seconds without an increment")
-    if limits.nodes is not None or limits.depth is not None:
+    if control.nodes is not None or control.depth is not None:
         raise RefereeError(f"{where}: nodes= and depth= can't be told")
 
 

@@ -85,7 +85,7 @@ class ContestPlayer(Player):
 
     def ask_lineup(self, viewer: str, seat: str, is_first: bool) -> str:
         self._seat = seat
-        seconds = (self.engine.limits.base_ms or 0) // 1000
+        seconds = (self.engine.time_control.base_ms or 0) // 1000
         return f"@{self._contest.begin(is_first, seconds, self._rules.no_contact or NEVER)}"
 
     def ask(self, position: str, go: str, allowed_ms: float | None) -> Answer:

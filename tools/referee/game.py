@@ -10,11 +10,11 @@ from tools.referee.adjudication import adjudicate
 from tools.referee.config import Settings, Visibility
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode, RefereeError
-from tools.referee.limits import Clock, go_command
 from tools.referee.player import Player
 from tools.referee.records import GameRecord
 from tools.referee.schedule import Plan
 from tools.referee.slot import Slot
+from tools.referee.time_control import Clock, go_command
 from tools.referee.truth import IllegalMove, Truth
 
 
@@ -50,7 +50,7 @@ class _Party:
     clock: Clock = field(init=False)
 
     def __post_init__(self) -> None:
-        self.clock = Clock(self.player.engine.limits)
+        self.clock = Clock(self.player.engine.time_control)
 
     @property
     def name(self) -> str:
@@ -180,6 +180,7 @@ class Table:
                 ending = Ending.PROTOCOL if twice else Ending.ILLEGAL_MOVE
                 raise _Lost(party, ending, f"{party.name}: {reason}; {position}; {go}") from error
             party.clock.spend(answer.time_ms)
+            party.clock.add_increment()
             teams.append(party.team)
             verdict = adjudicate(self.settings.adjudication, scores, teams) if truth.result is None else None
             if verdict is not None:

@@ -50,7 +50,7 @@ class Player:
     def ask(self, position: str, go: str, allowed_ms: float | None) -> Answer:
         """The answer to a `go` in a position."""
         assert self._client is not None
-        return self._client.ask((position, go), allowed_ms, self.engine.limits.patience_s)
+        return self._client.ask((position, go), allowed_ms, self.engine.time_control.patience_s)
 
     def has_answered_twice(self) -> bool:
         """Whether the last answer turns out to have been a second one to the `go` before, late as it was."""

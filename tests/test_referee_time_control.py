@@ -1,0 +1,116 @@
+"""Time controls as text, clocks that are told the time, and the `go` command made of both."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tools.referee.time_control import KEYS, MARGIN_MS, Clock, TimeControl, go_command
+
+WHOLE = st.integers(1, 10**9)
+CONTROLS = st.builds(
+    TimeControl,
+    base_ms=st.none() | WHOLE,
+    increment_ms=st.integers(0, 10**6),
+    move_ms=st.none() | WHOLE,
+    nodes=st.none() | WHOLE,
+    depth=st.none() | WHOLE,
+    margin_ms=st.integers(0, 10**6),
+    patience_s=st.none() | st.integers(1, 10**6).map(lambda time_ms: time_ms / 1000),
+).filter(lambda control: (control.base_ms or not control.increment_ms) and not (control.base_ms and control.move_ms))
+
+
+def control(**table: object) -> TimeControl:
+    return TimeControl.parse(table)
+
+
+def test_time_controls():
+    def base(text: str) -> tuple[int | None, int]:
+        read = control(tc=text)
+        return read.base_ms, read.increment_ms
+
+    assert base("10") == (10_000, 0)
+    assert base("10+0.1") == (10_000, 100)
+    assert base("1:30+0.5") == (90_000, 500)
+    assert base("2:00") == (120_000, 0)
+
+
+@given(CONTROLS)
+def test_text_and_time_control_are_inverse(original: TimeControl):
+    words = dict(word.split("=") for word in str(original).split())
+    assert set(words) <= set(KEYS)
+    assert TimeControl.parse(words) == original
+
+
+def test_text_of_a_time_control():
+    assert str(control(tc="90.5+0.25", nodes="7")) == "tc=1:30.5+0.25 nodes=7"
+    assert str(control(st=0.1, margin=0, patience=3)) == "st=0.1 margin=0 patience=3"
+    assert str(TimeControl()) == ""
+
+
+@pytest.mark.parametrize(
+    ("table", "named"),
+    [
+        ({"tc": "soon"}, "tc=soon must have the form minutes:seconds"),
+        ({"tc": "0"}, "tc=0 starts with an empty clock"),
+        ({"tc": "1+" + "9" * 9}, "longer than 1000 hours"),
+        ({"tc": "1", "st": 1}, "tc and st exclude each other"),
+        ({"st": "x"}, "st=x is not a number of seconds"),
+        ({"st": 0}, "st=0 must be from 0.001"),
+        ({"depth": 0}, "depth=0 must be a whole number of at least 1"),
+        ({"margin": -1}, "margin=-1 must be a whole number of at least 0"),
+    ],
+)  # fmt: skip
+def test_a_wrong_time_control_is_named(table: dict, named: str):
+    with pytest.raises(ValueError) as refusal:
+        TimeControl.parse(table)
+    assert named in str(refusal.value)
+
+
+def test_limits_and_their_record():
+    assert not control(margin=3, patience=2).has_limit
+    assert all(control(**{key: 1}).has_limit for key in ("tc", "st", "nodes", "depth"))
+    assert control(tc="2+1", nodes=5).as_record() == {
+        "base_ms": 2000, "increment_ms": 1000, "nodes": 5, "margin_ms": MARGIN_MS,
+    }  # fmt: skip
+    assert control(st=1, patience=9).as_record() == {"move_ms": 1000, "margin_ms": MARGIN_MS}
+
+
+def test_go_says_what_the_limits_are():
+    clocks = [Clock(control(**table)) for table in ({"tc": "10+0.1"}, {"st": "0.25"}, {"nodes": 7, "depth": 3})]
+    assert go_command(clocks[0], (clocks[0], clocks[0])) == "go wtime 10000 btime 10000 winc 100 binc 100"
+    assert go_command(clocks[0], (clocks[0], clocks[1])) == "go time 10000 inc 100"
+    assert go_command(clocks[0]) == "go time 10000 inc 100"
+    assert go_command(clocks[1]) == "go movetime 250"
+    assert go_command(clocks[2]) == "go nodes 7 depth 3"
+    assert [clock.allowed_ms for clock in clocks] == [10_050, 300, None]
+    clocks[0].spend(400.0)
+    clocks[0].add_increment()
+    assert clocks[0].allowed_ms == 9_750
+    clocks[0].spend(9_740.0)
+    clocks[0].add_increment()
+    assert clocks[0].remaining_ms == 100
+
+
+def test_a_clock_runs_while_it_is_told_so():
+    clock = Clock(control(tc="10+0.5"))
+    assert (clock.is_running, clock.elapsed_ms(7.0), clock.remaining_at_ms(7.0)) == (False, 0.0, 10_000)
+    clock.start(1_000)
+    clock.start(9_000)  # it runs already
+    assert (clock.is_running, clock.elapsed_ms(4_000), clock.remaining_at_ms(4_000)) == (True, 3_000, 7_000)
+    assert clock.stop(4_000) == 3_000
+    assert (clock.is_running, clock.remaining_ms) == (False, 7_500)
+    clock.start(5_000)
+    clock.cancel()
+    assert (clock.is_running, clock.remaining_ms) == (False, 7_500)
+    clock.start(5_000)
+    assert clock.remaining_at_ms(50_000) == 0
+    assert clock.pause(50_000) == 45_000
+    assert clock.remaining_ms == 0
+
+
+def test_a_clock_without_a_base_only_measures():
+    clock = Clock(control(st=1))
+    clock.start(100)
+    assert clock.remaining_at_ms(500) is None
+    assert clock.stop(600) == 500
+    assert clock.remaining_ms == 0

@@ -1,0 +1,218 @@
+"""The time control of a player, the clock that follows from it, and the `go` command that tells both to an engine.
+
+The referee and the web board share this file. Nothing here reads a clock: callers pass the time in milliseconds, on any
+scale that only moves forward.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+MARGIN_MS = 50
+"""The default of `margin_ms`."""
+MAX_HOURS = 1000
+"""The upper limit of a clock and of its increment."""
+KEYS = ("tc", "st", "nodes", "depth", "margin", "patience")
+
+
+@dataclass(frozen=True)
+class TimeControl:
+    """What a player may spend: a clock for the whole game, a fixed time per move, or a limit on the search.
+
+    | field | key | meaning |
+    |---|---|---|
+    | `base_ms`, `increment_ms` | `tc` | clock for the whole game, and what each move adds to it |
+    | `move_ms` | `st` | time per move; excludes `tc` |
+    | `nodes`, `depth` | `nodes`, `depth` | limits on the search |
+    | `margin_ms` | `margin` | how late a reply may arrive |
+    | `patience_s` | `patience` | how long a search without a clock may stay silent |
+
+    None means: not set.
+    """
+
+    base_ms: int | None = None
+    increment_ms: int = 0
+    move_ms: int | None = None
+    nodes: int | None = None
+    depth: int | None = None
+    margin_ms: int = MARGIN_MS
+    patience_s: float | None = None
+
+    @classmethod
+    def parse(cls, table: Mapping[str, Any]) -> "TimeControl":
+        """Read the entries of a table whose keys are in `KEYS`; a ValueError names the wrong one."""
+        if "tc" in table and "st" in table:
+            raise ValueError("tc and st exclude each other")
+        base_ms, increment_ms = _parse_clock(str(table["tc"])) if "tc" in table else (None, 0)
+        return cls(
+            base_ms=base_ms,
+            increment_ms=increment_ms,
+            move_ms=_parse_seconds(table["st"], "st") if "st" in table else None,
+            nodes=_parse_whole(table["nodes"], "nodes") if "nodes" in table else None,
+            depth=_parse_whole(table["depth"], "depth") if "depth" in table else None,
+            margin_ms=_parse_whole(table["margin"], "margin", minimum=0) if "margin" in table else MARGIN_MS,
+            patience_s=_parse_seconds(table["patience"], "patience") / 1000 if "patience" in table else None,
+        )
+
+    def __str__(self) -> str:
+        """The `key=value` words that `parse` reads, without those at their default."""
+        words = []
+        if self.base_ms is not None:
+            increment = f"+{_seconds_text(self.increment_ms)}" if self.increment_ms else ""
+            words.append(f"tc={_clock_text(self.base_ms)}{increment}")
+        if self.move_ms is not None:
+            words.append(f"st={_seconds_text(self.move_ms)}")
+        words += [
+            f"{key}={value}" for key, value in (("nodes", self.nodes), ("depth", self.depth)) if value is not None
+        ]
+        if self.margin_ms != MARGIN_MS:
+            words.append(f"margin={self.margin_ms}")
+        if self.patience_s is not None:
+            words.append(f"patience={_seconds_text(round(1000 * self.patience_s))}")
+        return " ".join(words)
+
+    @property
+    def has_limit(self) -> bool:
+        """Whether any of `tc`, `st`, `nodes` and `depth` is set."""
+        return any(limit is not None for limit in (self.base_ms, self.move_ms, self.nodes, self.depth))
+
+    def as_record(self) -> dict[str, Any]:
+        """The entry `limits` of a game record: the limits that are set, and the margin."""
+        limits: dict[str, Any] = {}
+        if self.base_ms is not None:
+            limits |= {"base_ms": self.base_ms, "increment_ms": self.increment_ms}
+        for name in ("move_ms", "nodes", "depth"):
+            if getattr(self, name) is not None:
+                limits[name] = getattr(self, name)
+        return limits | {"margin_ms": self.margin_ms}
+
+
+class Clock:
+    """One player's clock in one game. Without `base_ms` in its time control it only measures.
+
+    A caller that measures the time itself uses `spend` and `add_increment`. Otherwise `start` and, after a move, `stop`
+    do both; `pause` spends the time without a move, `cancel` gives it back.
+    """
+
+    def __init__(self, control: TimeControl) -> None:
+        self.control = control
+        self.remaining_ms = float(control.base_ms or 0)
+        """The time that remained when the clock last stood still; 0 for a clock that only measures."""
+        self._started_ms: float | None = None
+
+    @property
+    def is_running(self) -> bool:
+        return self._started_ms is not None
+
+    @property
+    def allowed_ms(self) -> float | None:
+        """The time after which a reply is too late, including the margin; None without a clock or a time per move."""
+        if self.control.base_ms is not None:
+            return self.remaining_ms + self.control.margin_ms
+        if self.control.move_ms is not None:
+            return self.control.move_ms + self.control.margin_ms
+        return None
+
+    def elapsed_ms(self, now_ms: float) -> float:
+        """The time since `start`; 0 for a clock that stands still."""
+        return 0.0 if self._started_ms is None else now_ms - self._started_ms
+
+    def remaining_at_ms(self, now_ms: float) -> float | None:
+        """The time that remains at `now_ms`; None for a clock that only measures."""
+        return None if self.control.base_ms is None else max(0.0, self.remaining_ms - self.elapsed_ms(now_ms))
+
+    def start(self, now_ms: float) -> None:
+        """Let the clock run; a running clock keeps running."""
+        if self._started_ms is None:
+            self._started_ms = now_ms
+
+    def stop(self, now_ms: float) -> float:
+        """Stop after a move: spend the elapsed time, add the increment, and return the elapsed time."""
+        elapsed_ms = self.pause(now_ms)
+        self.add_increment()
+        return elapsed_ms
+
+    def pause(self, now_ms: float) -> float:
+        """Stop without a move: spend the elapsed time and return it."""
+        elapsed_ms = self.elapsed_ms(now_ms)
+        self.cancel()
+        self.spend(elapsed_ms)
+        return elapsed_ms
+
+    def cancel(self) -> None:
+        """Stop as if the clock had never been started."""
+        self._started_ms = None
+
+    def spend(self, time_ms: float) -> None:
+        """Subtract a time, down to 0."""
+        if self.control.base_ms is not None:
+            self.remaining_ms = max(0.0, self.remaining_ms - time_ms)
+
+    def add_increment(self) -> None:
+        """Add what a completed move earns."""
+        if self.control.base_ms is not None:
+            self.remaining_ms += self.control.increment_ms
+
+
+def go_command(mover: Clock, teams: tuple[Clock, Clock] | None = None) -> str:
+    """The `go` command for the player whose clock is `mover`.
+
+    `teams` are the clocks of South's team and of the other team, if each team has one clock. They are sent as `wtime`
+    and `btime` if both are clocks for the whole game; otherwise only the mover's clock is sent, as `time`.
+    """
+    control = mover.control
+    words = ["go"]
+    if control.base_ms is not None:
+        if teams is not None and all(clock.control.base_ms is not None for clock in teams):
+            south, other = teams
+            words.append(f"wtime {int(south.remaining_ms)} btime {int(other.remaining_ms)}")
+            words.append(f"winc {south.control.increment_ms} binc {other.control.increment_ms}")
+        else:
+            words.append(f"time {int(mover.remaining_ms)} inc {control.increment_ms}")
+    for word, value in (("movetime", control.move_ms), ("nodes", control.nodes), ("depth", control.depth)):
+        if value is not None:
+            words.append(f"{word} {value}")
+    return " ".join(words)
+
+
+def _parse_clock(text: str) -> tuple[int, int]:
+    """The base and the increment, in milliseconds, of `minutes:seconds+increment`; only the seconds are required."""
+    match = re.fullmatch(r"(?:(\d+):)?(\d+(?:\.\d+)?)(?:\+(\d+(?:\.\d+)?))?", text)
+    if not match:
+        raise ValueError(f"tc={text} must have the form minutes:seconds+increment, such as 1:30+0.5 or 10+0.1")
+    minutes, seconds, increment = match.groups(default="0")
+    if max(float(minutes) / 60, float(seconds) / 3600, float(increment) / 3600) > MAX_HOURS:
+        raise ValueError(f"tc={text} is longer than {MAX_HOURS} hours")
+    base_ms = round(1000 * (60 * int(minutes) + float(seconds)))
+    if base_ms == 0:
+        raise ValueError(f"tc={text} starts with an empty clock")
+    return base_ms, round(1000 * float(increment))
+
+
+def _parse_seconds(value: Any, name: str) -> int:
+    """Seconds as milliseconds."""
+    try:
+        seconds = float(value)
+    except (OverflowError, TypeError, ValueError):
+        raise ValueError(f"{name}={value} is not a number of seconds") from None
+    if not 0.001 <= seconds <= 1e6:
+        raise ValueError(f"{name}={value} must be from 0.001 to 1,000,000 seconds")
+    return round(1000 * seconds)
+
+
+def _parse_whole(value: Any, name: str, minimum: int = 1) -> int:
+    text = str(value)
+    if not re.fullmatch(r"\d{1,17}", text) or int(text) < minimum:
+        raise ValueError(f"{name}={value} must be a whole number of at least {minimum}")
+    return int(text)
+
+
+def _clock_text(time_ms: int) -> str:
+    minutes, rest_ms = divmod(time_ms, 60_000)
+    return f"{minutes}:{_seconds_text(rest_ms)}" if minutes else _seconds_text(rest_ms)
+
+
+def _seconds_text(time_ms: int) -> str:
+    seconds, rest_ms = divmod(time_ms, 1000)
+    return f"{seconds}.{rest_ms:03}".rstrip("0") if rest_ms else str(seconds)
