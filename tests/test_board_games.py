@@ -206,7 +206,7 @@ def test_taking_back_returns_to_the_own_last_move(server: Server) -> None:
         page.state(lambda state: state["ply"] == 2 and bool(state["targets"]))
         page.say("move", ply=2, move="i12i11")
         third = page.state(lambda state: state["ply"] == 4 and bool(state["targets"]))
-        assert third["seats"]["S"]["left_ms"] > 100_000 and third["may"]["take_back"]
+        assert third["seats"]["S"]["remaining_ms"] > 100_000 and third["may"]["take_back"]
         page.say("take_back")
         second = page.state(lambda state: state["ply"] == 2 and bool(state["targets"]))
         assert second["moves"] == third["moves"][:2]

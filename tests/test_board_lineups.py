@@ -10,7 +10,7 @@ from junqi_engine.errors import JunqiError
 from junqi_engine.notation.lineup_files import HEADER, format_jql, parse_jql
 from junqi_engine.rules import lineup
 from tests.board_pages import centre, click, drag, new_game, until
-from tools.board.lineup_desk import faults
+from tools.board.views.lineup_editor import faults
 
 LEGAL = lineup.DEFAULT
 BROKEN = {

@@ -12,8 +12,8 @@ from puzzles.submarine.tiles import ATTACHMENTS
 from tests.board_help import Page, serving
 from tests.board_pages import centre, centres, click, drag, until
 from tests.referee_help import scripted
-from tools.board.drawings import VARIANTS, BadDrawing, _parts, draw
-from tools.board.positions import known_positions
+from tools.board.drawing.puzzles import VARIANTS, BadDrawing, _parts, draw
+from tools.board.views.known_positions import known_positions
 
 SHORT = {
     "klotski": ".BB./DBBF/DEEF/GHIJ/G..J goal ..../..../.BB./.BB./....",

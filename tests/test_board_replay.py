@@ -13,8 +13,8 @@ from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.options import Rules
 from tests.board_pages import centres, until
 from tests.referee_help import scripted, settings
-from tools.board.messages import BadMessage
-from tools.board.replay_desk import _read
+from tools.board.errors import RequestError
+from tools.board.views.replay import _read
 from tools.referee.endings import Ending
 from tools.referee.progress import Progress
 from tools.referee.records import GameRecord
@@ -76,7 +76,7 @@ def test_a_referees_record_is_stepped_through(open_page: Callable[..., Any], tmp
     at("33 of 60")
     page.click("#replay-play")
     page.set_input_files("#replay-file", {"name": "x.jsonl", "mimeType": "text/plain", "buffer": b'{"game":1}\n'})
-    until(page, "document.getElementById('banner').textContent.includes('no recorded game')")
+    until(page, "document.getElementById('banner').textContent.includes('not a recorded game')")
 
 
 @pytest.mark.parametrize("variant", BOARDS)
@@ -118,5 +118,5 @@ def test_each_seat_sees_its_own_below_and_backs_of_the_others(open_page: Callabl
 def test_a_record_that_is_damaged_or_untrue_is_refused(damage: Callable[[str], str]) -> None:
     line = random_game().as_line()
     assert _read(line).ending == Ending.MAX_PLIES
-    with pytest.raises(BadMessage):
+    with pytest.raises(RequestError):
         _read(damage(line))

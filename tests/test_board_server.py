@@ -16,8 +16,10 @@ from websockets.sync.client import connect
 
 from tests.board_help import Page, Server, broken, serving
 from tests.referee_help import ROOT
-from tools.board.messages import SHAPES, BadMessage, check, parse
-from tools.board.passes import Passes
+from tools.board.access_tokens import AccessTokens
+from tools.board.errors import RequestError
+from tools.board.messages import check, parse
+from tools.board.views.registry import SHAPES
 
 
 @pytest.fixture(scope="module")
@@ -175,8 +177,8 @@ JSON = st.recursive(
 def test_no_message_gets_past_its_shape(kind: str, extra: dict, data: st.DataObject) -> None:
     message = {"type": kind, **{name: data.draw(JSON) for name in SHAPES[kind]}, **extra}
     try:
-        _, fields, _ = check(parse(json.dumps(message)))
-    except BadMessage as error:
+        _, fields, _ = check(parse(json.dumps(message)), SHAPES)
+    except RequestError as error:
         assert "\n" not in str(error)
         return
     assert fields.keys() == SHAPES[kind].keys()
@@ -184,15 +186,15 @@ def test_no_message_gets_past_its_shape(kind: str, extra: dict, data: st.DataObj
 
 
 def test_an_invitation_is_good_once() -> None:
-    passes = Passes()
-    host = passes.new_host()
-    invitation = passes.invite(1, "E")
-    guest = passes.find(invitation)
+    tokens = AccessTokens()
+    host = tokens.new_host()
+    invitation = tokens.invite(1, "E")
+    guest = tokens.find(invitation)
     assert guest is not None and (guest.seats, guest.game, guest.is_host) == ("E", 1, False)
-    assert passes.find(invitation) is None
-    assert passes.find(guest.token) == guest and passes.find(host.token) == host
-    passes.forget_guests()
-    assert passes.find(guest.token) is None and passes.find(host.token) == host
+    assert tokens.find(invitation) is None
+    assert tokens.find(guest.token) == guest and tokens.find(host.token) == host
+    tokens.forget_guests()
+    assert tokens.find(guest.token) is None and tokens.find(host.token) == host
 
 
 def test_the_port_that_is_not_to_be_had_is_named(server: Server) -> None:

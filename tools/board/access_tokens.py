@@ -1,4 +1,4 @@
-"""Who may do what: a random token for each page, and invitations that turn into one when they are first used."""
+"""Access tokens: what a page may do, and invitations that turn into a token when they are first used."""
 
 import hmac
 import secrets
@@ -8,9 +8,9 @@ TOKEN_BYTES = 24
 
 
 @dataclass(frozen=True)
-class Pass:
-    """What a token stands for. The host opens games and plays `seats` of the present one, if any; a guest has seats
-    in the game numbered `game` only.
+class Access:
+    """What the page with this token may do. The host starts games and plays its seats of the current one; a guest
+    plays `seats` of the game numbered `game` only.
     """
 
     token: str
@@ -20,42 +20,42 @@ class Pass:
 
 
 @dataclass
-class Passes:
-    """All tokens and invitations that have been given out."""
+class AccessTokens:
+    """All tokens and invitations that are valid."""
 
-    _passes: dict[str, Pass] = field(default_factory=dict)
+    _accesses: dict[str, Access] = field(default_factory=dict)
     _invitations: dict[str, tuple[int, str]] = field(default_factory=dict)
 
-    def new_host(self) -> Pass:
+    def new_host(self) -> Access:
         return self._add(True, 0, "")
 
     def invite(self, game: int, seats: str) -> str:
-        """A token with which the seats of a game can be taken once."""
+        """A token that gives access to the seats of a game, once."""
         token = secrets.token_urlsafe(TOKEN_BYTES)
         self._invitations[token] = game, seats
         return token
 
-    def find(self, token: str) -> Pass | None:
-        """The pass of a token. An invitation is used up: the pass that it gives has a token that nobody else knows."""
-        invitation = _looked_up(self._invitations, token)
+    def find(self, token: str) -> Access | None:
+        """The access of a token. An invitation is used up: the access has a new token that nobody else knows."""
+        invitation = _find_key(self._invitations, token)
         if invitation is not None:
             game, seats = self._invitations.pop(invitation)
             return self._add(False, game, seats)
-        found = _looked_up(self._passes, token)
-        return None if found is None else self._passes[found]
+        key = _find_key(self._accesses, token)
+        return None if key is None else self._accesses[key]
 
     def forget_guests(self) -> None:
-        """Withdraw all but the host's."""
+        """Withdraw all tokens except the host's, and all invitations."""
         self._invitations.clear()
-        self._passes = {token: held for token, held in self._passes.items() if held.is_host}
+        self._accesses = {token: access for token, access in self._accesses.items() if access.is_host}
 
-    def _add(self, is_host: bool, game: int, seats: str) -> Pass:
-        held = Pass(secrets.token_urlsafe(TOKEN_BYTES), is_host, game, seats)
-        self._passes[held.token] = held
-        return held
+    def _add(self, is_host: bool, game: int, seats: str) -> Access:
+        access = Access(secrets.token_urlsafe(TOKEN_BYTES), is_host, game, seats)
+        self._accesses[access.token] = access
+        return access
 
 
-def _looked_up(table: dict, token: str) -> str | None:
-    """The key that equals `token`, compared in a time that does not depend on where they differ."""
-    given = token.encode("utf-8", "replace")
-    return next((key for key in table if hmac.compare_digest(key.encode(), given)), None)
+def _find_key(table: dict, token: str) -> str | None:
+    """The key that equals `token`, compared in a time that does not depend on the first difference."""
+    wanted = token.encode("utf-8", "replace")
+    return next((key for key in table if hmac.compare_digest(key.encode(), wanted)), None)

@@ -1,7 +1,7 @@
-"""What a page draws of Junqi: a board as data, and a position as the seats of a view see it.
+"""A Junqi board as data, and positions as the seats of a view see them.
 
-A point is its number on the board, a piece the number that it has all game, which is public: `32 * seat + slot`, slot
-k being the k-th place of the seat's line-up. A page knows no rules: it is told where a piece may go.
+A point is its number on the board. A piece is the public number that it keeps all game; it names the seat and the place
+in the seat's line-up.
 """
 
 from typing import Any
@@ -13,13 +13,14 @@ from junqi_engine.rules.game import GameState
 from junqi_engine.rules.pieces import LETTERS
 from junqi_engine.rules.position import Result
 from junqi_engine.rules.record import SeenMove
+from tools.board.drawing.layout import from_point, has_seat, piece_number, seat_of, to_point
 
 
 def board_data(board: Board) -> dict[str, Any]:
-    """The board: points with names, places and kinds, roads and railway edges as pairs of points.
+    """The board: points with their name, position, kind and owner; roads and railway edges as pairs of points.
 
-    `x` and `y` count from the upper left, South at the bottom. A railway edge round a corner has a third entry, the
-    place that the curve bends towards.
+    `x` and `y` count from the upper left, with South at the bottom. A railway edge around a corner has a third entry,
+    the control point [x, y] of the curve. `turns` are the quarter turns that bring a seat to the bottom.
     """
     points = []
     for point in board.points:
@@ -51,34 +52,34 @@ def _rail(board: Board, one: int, other: int) -> list[Any]:
     (x1, y1), (x2, y2) = board.squares[one], board.squares[other]
     if x1 == x2 or y1 == y2:
         return [one, other]
-    # The line leaves each point in the direction in which it came: along the column of the block that the point is in.
+    # The curve starts along the column of the first point's block: South and North have vertical columns.
     owner = board.owner(one) or 0
     x, y = (x1, y2) if owner % 2 == 0 else (x2, y1)
     return [one, other, [x, board.height - 1 - y]]
 
 
-def places(board: Board, seat: str) -> list[int]:
-    """The points of a seat's line-up, in its order."""
+def lineup_points(board: Board, seat: str) -> list[int]:
+    """The points of a seat's line-up, in the order of the line-up."""
     return [BLOCK_POINTS * board.seats.index(seat) + index for index in LINEUP_INDICES]
 
 
-def backs(board: Board) -> list[list[Any]]:
-    """All pieces where they stand before the first move, seen from outside."""
+def hidden_pieces(board: Board) -> list[list[Any]]:
+    """All pieces before the first move, with hidden letters, in the form of `pieces`."""
     return [
-        [point, 32 * number + slot, seat, HIDDEN]
+        [point, piece_number(number, place), seat, HIDDEN]
         for number, seat in enumerate(board.seats)
-        for slot, point in enumerate(places(board, seat))
+        for place, point in enumerate(lineup_points(board, seat))
     ]
 
 
 def pieces(view: SeatView) -> list[list[Any]]:
-    """Each piece on the board as [point, piece, seat, letter], `?` for the letter of a hidden one."""
+    """Each piece on the board as [point, piece, seat, letter]; the letter of a hidden piece is `?`."""
     found = []
     for point in view.board.points:
         piece = view.piece_at(point)
         if piece is None:
             continue
-        seat = piece >> 5
+        seat = seat_of(piece)
         is_known = view.sees(seat) or view.shown_flags[seat] == point
         letter = LETTERS[int(view.position["kind"][piece])] if is_known else HIDDEN
         found.append([point, piece, view.board.seats[seat], letter])
@@ -86,16 +87,16 @@ def pieces(view: SeatView) -> list[list[Any]]:
 
 
 def targets(view: SeatView, mine: str) -> dict[str, dict[str, str]]:
-    """By from-point, by to-point, the legal moves as text; none when it is not for the seats `mine` to move."""
+    """By from-point, by to-point, the legal moves as text; empty unless it is the turn of one of the seats `mine`."""
     found: dict[str, dict[str, str]] = {}
     if view.result == Result.ONGOING and view.board.seats[view.turn] in mine:
         for move in view.legal_moves():
-            found.setdefault(str(move >> 8), {})[str(move & 255)] = format_code(view.board, move)
+            found.setdefault(str(from_point(move)), {})[str(to_point(move))] = format_code(view.board, move)
     return found
 
 
 def last_move(view: SeatView) -> dict[str, Any] | None:
-    """What everyone saw of the last move or resignation."""
+    """The public facts of the last move or resignation; None before the first."""
     if not view.record:
         return None
     seen: SeenMove = view.record[-1]
@@ -119,7 +120,7 @@ def scene(view: SeatView) -> dict[str, Any]:
     return {
         "pieces": pieces(view),
         "turn": seats[view.turn],
-        "alive": "".join(seat for number, seat in enumerate(seats) if view.alive >> number & 1),
+        "alive": "".join(seat for number, seat in enumerate(seats) if has_seat(view.alive, number)),
         "counts": counts,
         "ply": view.ply,
         "quiet": view.quiet,
@@ -128,7 +129,7 @@ def scene(view: SeatView) -> dict[str, Any]:
 
 
 def warm_up() -> None:
-    """Have the kernels loaded that a game needs."""
+    """Call the kernels that a game needs once, which loads them."""
     board = next(iter(BOARDS.values()))
     state = GameState.start(board)
     state.play(state.legal_moves()[0])

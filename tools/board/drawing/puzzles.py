@@ -1,20 +1,20 @@
-"""What a page draws of a puzzle, made from the FEN that the engine gives and the moves that it calls legal.
+"""Puzzle positions as data for a page, made from the FEN and the legal moves that the engine reports.
 
-Every puzzle becomes the same few things, in units of a cell, x and y from the upper left:
+The drawing of every puzzle has the same parts, in units of a cell, x and y from the upper left:
 
-- `floor`: rectangles [x, y, width, height, kind] that stay where they are, `line`: the corners of a way drawn on it;
-- `shapes`: what moves, each with an `id`, its rectangles, a `tone` (0..35), a `label`, and the middle that is taken;
-- `choices`: legal moves, each with the shape that is taken and the place that its middle comes to.
+- `floor`: rectangles [x, y, width, height, kind] that never move; `line`: the corners of a path on it;
+- `shapes`: what moves, each with an `id`, its rectangles relative to its centre (x, y), a `tone` (0..35) and a `label`;
+- `choices`: the legal moves, each with the id of the shape that moves and the place that its centre comes to.
 
-`BadDrawing` is raised for whatever an engine says that is not of the protocol.
+`BadDrawing` is raised for a position that does not follow the protocol.
 """
 
 import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-LARGEST_SIDE = 100
-MOST_CELLS = 1_000
+MAX_SIDE = 100
+MAX_CELLS = 1_000
 LETTER_BASE = ord("a")
 
 Cell = tuple[int, int]
@@ -22,17 +22,17 @@ Drawing = dict[str, Any]
 
 
 class BadDrawing(ValueError):
-    """The engine's words do not describe a position that could be drawn."""
+    """The engine's description of a position cannot be drawn."""
 
 
 def draw(variant: str, fen: str, legal: Sequence[str], before: Drawing | None = None) -> Drawing:
-    """The drawing of a position. With that of the position before, shapes keep their ids when they fall."""
+    """The drawing of a position. Shapes keep the ids that they have in `before`, the previous drawing."""
     try:
         return _DRAWERS[variant](fen, legal, before)
     except BadDrawing:
         raise
     except (KeyError, IndexError, ValueError) as error:
-        raise BadDrawing(f"the engine describes a position of {variant} that cannot be drawn: {fen[:60]!r}") from error
+        raise BadDrawing(f"the engine's {variant} position cannot be drawn: {fen[:60]!r}") from error
 
 
 def _klotski(fen: str, legal: Sequence[str], _: Drawing | None) -> Drawing:
@@ -53,10 +53,10 @@ def _klotski(fen: str, legal: Sequence[str], _: Drawing | None) -> Drawing:
     names = sorted(blocks)
     shapes = []
     for name, cells in blocks.items():
-        middle_x, middle_y = _middle(cells)
-        rectangles = [[x - middle_x, y - middle_y, 1, 1] for x, y in cells]
+        centre_x, centre_y = _centre(cells)
+        rectangles = [[x - centre_x, y - centre_y, 1, 1] for x, y in cells]
         kind = "chosen" if name in goals else "block"
-        shapes.append(_shape(name, middle_x, middle_y, rectangles, names.index(name), name, kind))
+        shapes.append(_shape(name, centre_x, centre_y, rectangles, names.index(name), name, kind))
     at = {shape["id"]: shape for shape in shapes}
     choices = []
     for move in legal:
@@ -106,9 +106,6 @@ def _submarine(fen: str, legal: Sequence[str], before: Drawing | None) -> Drawin
             shape = _shape(f"{tile}@{x},{y}", left + half, top + half, rectangles, tone, "", kind)
             by_square[f"{'abc'[x]}{3 - y}"] = shape
             shapes.append(shape)
-    by_square = {
-        f"{'abc'[int((shape['x'] - 2) // TILE)]}{3 - int((shape['y'] - 2) // TILE)}": shape for shape in shapes
-    }
     _keep_ids(shapes, before)
     choices = []
     for move in legal:
@@ -194,23 +191,23 @@ VARIANTS = tuple(_DRAWERS)
 
 
 def _keep_ids(shapes: list[Drawing], before: Drawing | None) -> None:
-    """Give shapes the ids of the nearest alike that were there before; to the others new ones that were not."""
+    """Give each shape the id of the nearest similar shape of the previous drawing; new shapes get unused ids."""
     if before is None:
         return
-    left: dict[str, list[Drawing]] = {}
+    by_kind: dict[str, list[Drawing]] = {}
     for old in before["shapes"]:
-        left.setdefault(old["id"].partition("@")[0], []).append(old)
+        by_kind.setdefault(old["id"].partition("@")[0], []).append(old)
     used = {old["id"] for old in before["shapes"]}
     pairs: list[tuple[float, int, Drawing, Drawing]] = []
     for shape in shapes:
-        for old in left.get(shape["id"].partition("@")[0], ()):
-            # A piece falls within its column, so that a step to the side counts for more.
+        for old in by_kind.get(shape["id"].partition("@")[0], ()):
+            # A piece falls within its column, so a step to the side counts more.
             far = 3 * abs(old["x"] - shape["x"]) + abs(old["y"] - shape["y"])
             pairs.append((far, len(pairs), shape, old))
     done: set[int] = set()
     taken: set[str] = set()
     for far, _, shape, old in sorted(pairs, key=lambda pair: pair[:2]):
-        if id(shape) not in done and old["id"] not in taken and far <= 3 * LARGEST_SIDE:
+        if id(shape) not in done and old["id"] not in taken and far <= 3 * MAX_SIDE:
             shape["id"] = old["id"]
             done.add(id(shape))
             taken.add(old["id"])
@@ -241,8 +238,8 @@ def _drawing(
     }
 
 
-def _middle(cells: list[Cell]) -> tuple[float, float]:
-    """The middle of the rectangle around cells."""
+def _centre(cells: list[Cell]) -> tuple[float, float]:
+    """The centre of the bounding box of cells."""
     xs, ys = [x for x, _ in cells], [y for _, y in cells]
     return (min(xs) + max(xs) + 1) / 2, (min(ys) + max(ys) + 1) / 2
 
@@ -256,12 +253,12 @@ def _size(rows: list[str]) -> tuple[int, int]:
 
 
 def _check_size(width: int, height: int) -> None:
-    if not (0 < width <= LARGEST_SIDE and 0 < height <= LARGEST_SIDE and width * height <= MOST_CELLS):
-        raise BadDrawing(f"a board of {width} x {height} is too large to be drawn: up to {MOST_CELLS} squares are")
+    if not (0 < width <= MAX_SIDE and 0 < height <= MAX_SIDE and width * height <= MAX_CELLS):
+        raise BadDrawing(f"a board of {width} x {height} squares is too large to draw; the limit is {MAX_CELLS}")
 
 
 def _square(text: str, height: int) -> Cell:
-    """A square such as `b3` or `ab12` as x and y from the upper left."""
+    """The x and y, from the upper left, of a square such as `b3` or `ab12`."""
     match = re.fullmatch("([a-z]{1,2})([0-9]{1,3})", text)
     if match is None:
         raise ValueError(text)

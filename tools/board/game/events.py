@@ -75,6 +75,14 @@ class DrawOffered:
 
 
 @dataclass(frozen=True)
+class DrawAccepted:
+    """The draw offer of these seats was accepted by one of the parties that must answer."""
+
+    seats: str
+    by: str
+
+
+@dataclass(frozen=True)
 class DrawDeclined:
     """The draw offer of these seats was declined by another party."""
 
@@ -130,6 +138,7 @@ Event = (
     | MovePlayed
     | MovesTakenBack
     | DrawOffered
+    | DrawAccepted
     | DrawDeclined
     | PauseSet
     | PaceSet

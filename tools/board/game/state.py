@@ -1,407 +1,435 @@
-"""A game at the board: the truth, who plays, the clocks, the record; and what each page is told of it.
+"""The game at the board: the true position, the parties, their clocks, draw offers, and engines that fail.
 
-All of it happens in the event loop; engines think in threads of their own and are awaited. Whatever an engine does,
-the game stays as it was: a `Fault` is shown, the game saved, and another engine can take the seats.
+`Game` is a state machine. Every input is a method; it takes the time `now_s` (seconds, on any scale that only moves
+forward) and returns the events that it caused. A `RequestError` means that the input was refused and changed nothing.
+
+A failed engine does not change the position: the game keeps a `Fault` and waits until `replace_engine`.
 """
 
-import asyncio
-import logging
-import secrets
-import time
-from collections.abc import Coroutine
-from functools import partial
-from pathlib import Path
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import replace
 
 from junqi_engine.errors import JunqiError
-from junqi_engine.players import lineup_choice
 from junqi_engine.rules import lineup as lineup_rules
-from protocol.client import Answer
-from tools.board import scenes, telling
-from tools.board.chairs import Chair, Fault, Page, Ply
-from tools.board.clocks import PartyClock
-from tools.board.draws import engine_agrees
-from tools.board.engines import Engine, Stable
-from tools.board.messages import BadMessage
-from tools.board.minding import EngineMinder
-from tools.board.saving import SavedGame, record_of
-from tools.board.seating import GUEST, ME, Party, Seating
+from protocol.client import Fault as EngineFault
+from tools.board.errors import RequestError
+from tools.board.game.draws import engine_accepts
+from tools.board.game.events import (
+    DrawAccepted,
+    DrawDeclined,
+    DrawOffered,
+    EngineFailed,
+    EngineReady,
+    EngineReplaced,
+    EngineToMove,
+    Event,
+    Events,
+    GameEnded,
+    GameStarted,
+    LineupsSet,
+    MovePlayed,
+    MovesTakenBack,
+    PaceSet,
+    PauseSet,
+    SearchCancelled,
+)
+from tools.board.game.parts import Fault, Offer, Phase, Player, Ply
+from tools.board.game.seating import Seating
+from tools.board.programs import Program
 from tools.referee.endings import Ending
 from tools.referee.replay import bare
+from tools.referee.time_control import Clock, go_command
 from tools.referee.truth import IllegalMove, Truth
 
-log = logging.getLogger("junqi-board")
+RESIGN = "resign:"
+"""The start of a resignation; the seat follows."""
 
 
 class Game:
-    """One game, from the arranging of the line-ups to its end."""
+    """One game, from the line-ups to its end."""
 
-    def __init__(self, number: int, seating: Seating, stable: Stable, folder: Path) -> None:
+    def __init__(self, number: int, seating: Seating, seed: int, drafts: Mapping[str, str]) -> None:
+        """`number` counts the games of a server, `seed` is for the engines, `drafts` are the first line-ups shown."""
         self.number = number
         self.seating = seating
+        self.seed = seed
         self.board = seating.board
-        self.chairs = [Chair(party, PartyClock(seating.base_ms, seating.increment_ms)) for party in seating.parties]
-        self.watchers: list[Page] = []
-        self.truth: Truth | None = None
+        self.players = [Player(party, Clock(seating.time_control)) for party in seating.parties]
+        self.drafts = dict(drafts)
         self.lineups: dict[str, str] = {}
-        self.drafts = {seat: lineup_choice.sensible(secrets.SystemRandom()) for seat in self.board.seats}
+        self.truth: Truth | None = None
         self.history: list[Ply] = []
         self.fault: Fault | None = None
-        self.offer: tuple[Chair, list[Chair]] | None = None
+        self.offer: Offer | None = None
         self.is_paused = False
-        self.detail = ""
         self.pace_ms = seating.pace_ms
-        self.seed = secrets.randbelow(2**31)
-        self._agreed_draw = False
-        self.is_closed = False
-        self._stable = stable
-        self._saved = SavedGame(folder)
-        self.minder = EngineMinder(self, stable)
-        self.generation = 0
-        self._tasks: set[asyncio.Task] = set()
-        self.shown_at = 0.0
-        self.thinking: Chair | None = None
+        self.detail = ""
+        self.thinking: Player | None = None
+        self._question = 0
+        self._last_move_s = 0.0
+        self._is_draw_agreed = False
+        self._pending: list[Event] = []
 
-    # Who is here
+    # State
 
     @property
-    def phase(self) -> str:
-        """`arranging`, `playing` or `over`."""
+    def phase(self) -> Phase:
         if self.truth is None:
-            return "arranging"
-        return "playing" if self.result is None else "over"
+            return Phase.ARRANGING
+        return Phase.PLAYING if self.result is None else Phase.OVER
 
     @property
     def result(self) -> str | None:
-        if self._agreed_draw:
+        """The seats of the winning team, `draw`, or None while the game goes on."""
+        if self._is_draw_agreed:
             return "draw"
         return None if self.truth is None else self.truth.result
 
-    def chair_of(self, seats: str) -> Chair | None:
-        """The chair whose party has exactly these seats."""
-        return next((chair for chair in self.chairs if chair.party.seats == seats), None)
+    @property
+    def ending(self) -> Ending:
+        """How the game ended; `interrupted` while it goes on."""
+        if self.truth is None or self.result is None:
+            return Ending.INTERRUPTED
+        return Ending.ADJUDICATED if self._is_draw_agreed else self.truth.ending
 
-    def join(self, page: Page, seats: str) -> None:
-        """A page has come for the seats of a party, or, without any, to watch."""
-        chair = self.chair_of(seats)
-        (self.watchers if chair is None else chair.pages).append(page)
-        page.send({"type": "board", **scenes.board_data(self.board)})
-        self.tell()
+    @property
+    def has_clocks(self) -> bool:
+        return self.seating.time_control.base_ms is not None
 
-    def leave(self, page: Page) -> None:
-        for pages in (self.watchers, *(chair.pages for chair in self.chairs)):
-            if page in pages:
-                pages.remove(page)
-        if not self.is_closed:
-            self.tell()
+    @property
+    def person_count(self) -> int:
+        """The number of parties that are persons."""
+        return sum(not player.party.is_engine for player in self.players)
 
-    # How it goes on
+    @property
+    def show_next_move_at_s(self) -> float:
+        """The time before which an engine's answer must not be shown."""
+        return self._last_move_s + self.pace_ms / 1000
 
-    def open(self) -> None:
-        """Have the engines started and their line-ups made."""
-        for chair in self.chairs:
-            if chair.party.is_engine:
-                self.run(self.minder.seat(chair))
+    def time_to_flag_s(self, now_s: float) -> float | None:
+        """The time until the clock of the person to move runs out, None if no such clock runs. See `tick`."""
+        for player in self.players:
+            remaining_ms = player.clock.remaining_at_ms(_ms(now_s))
+            if player.clock.is_running and not player.party.is_engine and remaining_ms is not None:
+                return remaining_ms / 1000
+        return None
 
-    def ready(self, chair: Chair, lineups: dict[str, str]) -> None:
-        """A person's line-ups are as they shall be."""
-        if self.phase != "arranging":
-            raise BadMessage("too-late", "the game has begun: line-ups stay as they are")
-        if set(lineups) != set(chair.party.seats):
-            raise BadMessage("bad-lineup", f"line-ups of the seats {chair.party.seats} are needed")
+    def find_player(self, seats: str) -> Player | None:
+        """The player with exactly these seats."""
+        return next((player for player in self.players if player.party.seats == seats), None)
+
+    def person(self, seats: str) -> Player:
+        """The person with exactly these seats; `RequestError` if there is none."""
+        player = self.find_player(seats)
+        if player is None or player.party.is_engine:
+            raise RequestError("no-seat", "you are watching this game and have no seat in it")
+        return player
+
+    def is_alive(self, player: Player) -> bool:
+        """Whether a player still has a seat in the game."""
+        return self.truth is not None and any(seat in self.truth.alive for seat in player.party.seats)
+
+    def truth_in_play(self) -> Truth:
+        """The true position; `RequestError` unless the game has started and goes on."""
+        if self.truth is None:
+            raise RequestError("too-early", "the game has not started")
+        if self.result is not None:
+            raise RequestError("game-over", "the game is over")
+        return self.truth
+
+    def take_back_ply(self, player: Player) -> int | None:
+        """The ply to which `take_back` would return: before the player's last move. None if it is not possible."""
+        if self.person_count > 1 or self.truth is None:
+            return None
+        own = [
+            ply
+            for ply, entry in enumerate(self.history)
+            if entry.seat in player.party.seats and not entry.is_resignation
+        ]
+        return own[-1] if own else None
+
+    # Inputs of persons
+
+    def set_lineups(self, seats: str, lineups: Mapping[str, str], now_s: float) -> Events:
+        """A person's line-ups are final."""
+        player = self.person(seats)
+        if self.phase != Phase.ARRANGING:
+            raise RequestError("too-late", "the game has started: line-ups can no longer change")
+        if set(lineups) != set(player.party.seats):
+            raise RequestError("bad-lineup", f"expected the line-ups of the seats {player.party.seats}")
         for seat, letters in lineups.items():
             try:
                 lineup_rules.check(letters)
             except JunqiError as error:
-                raise BadMessage(error.code, f"{seat}'s line-up: {error}") from None
+                raise RequestError(error.code, f"line-up of {seat}: {error}") from None
         self.lineups |= lineups
         self.drafts |= lineups
-        self._begin_if_ready()
+        self._emit(LineupsSet(seats))
+        self._start_if_ready(now_s)
+        return self._take_events()
 
-    def move(self, chair: Chair, ply: int, text: str) -> None:
-        """A person moves; `ply` is the number of moves that its page has seen."""
+    def move(self, seats: str, ply: int, text: str, now_s: float) -> Events:
+        """A person moves; `ply` is the number of plies that its page has seen."""
+        player = self.person(seats)
         truth = self.truth_in_play()
         if ply != len(truth.moves):
-            raise BadMessage("stale", "the position has changed meanwhile")
-        if truth.turn not in chair.party.seats:
-            raise BadMessage("not-your-turn", f"{truth.turn} is to move")
+            raise RequestError("stale", "the position has changed since")
+        if truth.turn not in player.party.seats:
+            raise RequestError("not-your-turn", f"it is the turn of {truth.turn}")
         if text.startswith("resign"):
-            raise BadMessage("illegal-move", f"{text[:20]!r} is no move")
-        self._play(chair, text, chair.clock.elapsed_ms, None)
+            raise RequestError("illegal-move", f"{text[:20]!r} is not a move")
+        try:
+            self._play(text, player, player.clock.elapsed_ms(_ms(now_s)), None)
+        except IllegalMove as error:
+            raise RequestError("illegal-move", str(error)) from None
+        player.clock.stop(_ms(now_s))
+        self._finish_move(player, now_s)
+        return self._take_events()
 
-    def resign(self, chair: Chair, detail: str = "") -> None:
-        """All seats of a party give up."""
+    def resign(self, seats: str, now_s: float) -> Events:
+        """All seats of a person give up."""
+        player = self.person(seats)
+        self.truth_in_play()
+        if not self.is_alive(player):
+            raise RequestError("not-your-turn", "your seats are already out")
+        self._resign_all(player, "", now_s)
+        return self._take_events()
+
+    def offer_draw(self, seats: str, now_s: float) -> Events:
+        """Offer a draw to all others that are still in the game. Engines answer at once, persons by `answer_draw`."""
+        player = self.person(seats)
         truth = self.truth_in_play()
-        seats = [seat for seat in chair.party.seats if seat in truth.alive]
-        if not seats:
-            raise BadMessage("not-your-turn", "your seats are out already")
-        self._interrupt()
-        self.detail = detail
-        for seat in seats:
-            if truth.result is None:
-                self._enter(f"resign:{seat}", seat, True, 0, None)
-        self._proceed()
+        others = [other for other in self.players if other is not player and self.is_alive(other)]
+        for other in others:
+            if other.party.is_engine and not engine_accepts(truth, player.party, other.party, other.last_score):
+                raise RequestError("draw-declined", f"{other.party.name} declines the draw")
+        self.offer = Offer(seats, tuple(other.party.seats for other in others if not other.party.is_engine))
+        self._emit(DrawOffered(seats, self.offer.waiting_for))
+        self._settle_offer(now_s)
+        return self._take_events()
 
-    def offer_draw(self, chair: Chair) -> None:
-        """Ask everyone else for a draw. An engine of the other team agrees when it does not think itself ahead."""
-        truth = self.truth_in_play()
-        others = [other for other in self.chairs if other is not chair and self.is_alive(other)]
-        if any(other.party.is_engine and not engine_agrees(truth, chair, other) for other in others):
-            raise BadMessage("draw-declined", "the engine plays on")
-        self.offer = chair, [other for other in others if not other.party.is_engine]
-        self._settle_offer()
-
-    def answer_draw(self, chair: Chair, accept: bool) -> None:
-        if self.offer is None or chair not in self.offer[1]:
-            raise BadMessage("no-offer", "no draw has been offered to you")
-        offering, waited_for = self.offer
+    def answer_draw(self, seats: str, accept: bool, now_s: float) -> Events:
+        """A person answers the draw offer."""
+        if self.offer is None or seats not in self.offer.waiting_for:
+            raise RequestError("no-offer", "no draw is offered to you")
         if accept:
-            waited_for.remove(chair)
-            self._settle_offer()
-            return
-        self.offer = None
-        offering.send({"type": "notice", "code": "draw-declined", "text": "the draw was declined"})
-        self.tell()
+            remaining = tuple(other for other in self.offer.waiting_for if other != seats)
+            self.offer = replace(self.offer, waiting_for=remaining)
+            self._emit(DrawAccepted(self.offer.by, seats))
+            self._settle_offer(now_s)
+        else:
+            self._emit(DrawDeclined(self.offer.by, seats))
+            self.offer = None
+        return self._take_events()
 
-    def take_back(self, chair: Chair) -> None:
-        """Back to before the last move of a person who plays engines only."""
-        place = self.last_move_of(chair)
-        if place is None:
-            raise BadMessage("no-take-back", "there is nothing to take back, or another person plays")
-        self._interrupt()
-        moves = self.truth.moves[:place] if self.truth else []
-        for other, left_ms in zip(self.chairs, self.history[place].clocks_before_ms, strict=True):
-            other.clock.left_ms = left_ms
-        self.history = self.history[:place]
-        self._agreed_draw, self.detail = False, ""
+    def take_back(self, seats: str, now_s: float) -> Events:
+        """Return to the position before the last move of the only person in the game."""
+        ply = self.take_back_ply(self.person(seats))
+        if ply is None or self.truth is None:
+            raise RequestError("no-take-back", "you have no move to take back, or another person plays")
+        self._stop_thinking(now_s)
+        moves = self.truth.moves[:ply]
+        for player, remaining_ms in zip(self.players, self.history[ply].clocks_before_ms, strict=True):
+            player.clock.remaining_ms = remaining_ms
+        self.history = self.history[:ply]
+        self._is_draw_agreed, self.detail = False, ""
         self.truth = self._new_truth()
         for move in moves:
             self.truth.play(bare(move))
-        self._proceed()
+        self._emit(MovesTakenBack(ply))
+        self._continue(now_s)
+        return self._take_events()
 
-    def pause(self, on: bool) -> None:
-        """Stop or go on; for those who watch or play engines only."""
-        if self.persons > 1:
-            raise BadMessage("not-alone", "another person plays")
-        self.is_paused = on
-        if on:
-            self._interrupt()
-        self._proceed()
+    def set_paused(self, is_paused: bool, now_s: float) -> Events:
+        """Pause or go on; only where at most one person plays."""
+        if self.person_count > 1:
+            raise RequestError("not-alone", "only a game with at most one person can be paused")
+        self.is_paused = is_paused
+        if is_paused:
+            self._stop_thinking(now_s)
+        self._emit(PauseSet(is_paused))
+        self._continue(now_s)
+        return self._take_events()
 
-    async def replace_engine(self, seats: str, program: str, player: str) -> None:
-        """Another engine takes the seats of one that has failed."""
-        chair = self.chair_of(seats)
-        found = self._stable.program(program)
-        if chair is None or not chair.party.is_engine or found is None:
-            raise BadMessage("bad-setup", "there is no such engine, or none has those seats")
-        self._interrupt()
-        if chair.engine is not None:
-            chair.engine.close()
-            chair.engine = None
-        chair.party = Party(chair.party.who, chair.party.seats, chair.party.viewer, found, player)
-        if self.fault is not None and self.fault.chair is chair:
+    def set_pace(self, pace_ms: int) -> Events:
+        """Set the shortest time between two moves that are shown."""
+        self.pace_ms = pace_ms
+        self._emit(PaceSet(pace_ms))
+        return self._take_events()
+
+    def replace_engine(self, seats: str, program: Program, player_name: str, now_s: float) -> Events:
+        """Give the seats of an engine to another one, with its `Player` option; the faults of the old one are over."""
+        player = self._engine(seats)
+        self._stop_thinking(now_s)
+        player.has_engine = False
+        player.party = replace(player.party, program=program, player=player_name)
+        if self.fault is not None and self.fault.seats == seats:
             self.fault = None
-        self.tell()
-        await self.minder.seat(chair)
+        self._emit(EngineReplaced(seats))
+        return self._take_events()
 
-    def close(self) -> None:
-        """The board turns to another game: save this one and let the engines go."""
-        self.is_closed = True
-        self._interrupt()
-        if self.phase == "playing":
-            self.save()
-        for task in self._tasks:
-            task.cancel()
-        self.minder.close()
+    # Inputs of engines and of the clock
 
-    def run(self, work: Coroutine[Any, Any, None]) -> None:
-        """Let a coroutine run on its own; what it raises is not lost."""
-        task = asyncio.get_running_loop().create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._ended)
-
-    def _ended(self, task: asyncio.Task) -> None:
-        self._tasks.discard(task)
-        error = None if task.cancelled() else task.exception()
-        if error is not None:
-            log.error("a task of the game broke", exc_info=error)
-
-    def engine_seated(self, lineups: dict[str, str]) -> None:
-        """An engine has sat down, and has set up its pieces if the game has not begun."""
+    def engine_ready(self, seats: str, lineups: Mapping[str, str], now_s: float) -> Events:
+        """An engine has started; before the game it has also set up its pieces."""
+        self._engine(seats).has_engine = True
         self.lineups |= lineups
-        if self.phase == "arranging":
-            self._begin_if_ready()
+        self._emit(EngineReady(seats))
+        if self.phase == Phase.ARRANGING:
+            self._start_if_ready(now_s)
         else:
-            self._proceed()
+            self._continue(now_s)
+        return self._take_events()
 
-    def answered(self, chair: Chair, engine: Engine, answer: Answer) -> None:
-        """An engine has answered in its turn; what is no legal move is a fault."""
-        resigned = answer.move.removeprefix("resign:") if answer.move.startswith("resign:") else None
+    def engine_answered(self, question: int, text: str, time_ms: float, score: str | None, now_s: float) -> Events:
+        """An engine has answered a search. No events if the answer is out of date; an illegal move is a fault."""
+        player = self.thinking
+        if player is None or question != self._question:
+            return ()
+        player.clock.cancel()
+        player.last_score = score
         try:
-            if resigned is not None and resigned not in chair.party.seats:
-                raise IllegalMove(f"{answer.move[:20]!r} resigns for another")
-            chair.last_score = answer.score
-            if chair.clock.base_ms is not None:
-                chair.clock.left_ms = max(0.0, chair.clock.left_ms - answer.time_ms)
-            self._play(chair, answer.move, answer.time_ms, answer.score)
+            self._play(text, player, time_ms, score)
         except IllegalMove as error:
-            self.fail(chair, engine, Ending.ILLEGAL_MOVE.value, str(error))
+            self._fail(player, Ending.ILLEGAL_MOVE.value, str(error), now_s)
+        else:
+            player.clock.spend(time_ms)
+            player.clock.add_increment()
+            self._finish_move(player, now_s)
+        return self._take_events()
 
-    def fail(self, chair: Chair, engine: Engine | None, code: str, text: str) -> None:
-        """An engine is of no more use: the game is saved, and waits for another."""
-        if engine is not None:
-            engine.close()
-        if self.is_closed:
-            return
-        if chair.engine is engine:
-            chair.engine = None
-        self.thinking = None
-        self.fault = Fault(chair, code, f"{chair.party.name} ({chair.party.seats}): {text}")
-        self._halt_clocks()
-        self.save()
-        self.tell()
+    def search_failed(self, question: int, code: str, text: str, now_s: float) -> Events:
+        """An engine has failed during a search. No events if the search is out of date; a late answer loses."""
+        player = self.thinking
+        if player is None or question != self._question:
+            return ()
+        if code == EngineFault.TIMEOUT and self.has_clocks:
+            self._lose_on_time(player, now_s)
+        else:
+            self._fail(player, code, text, now_s)
+        return self._take_events()
 
-    # The rules of the table
+    def start_failed(self, seats: str, code: str, text: str, now_s: float) -> Events:
+        """An engine could not start or set up its pieces."""
+        self._fail(self._engine(seats), code, text, now_s)
+        return self._take_events()
 
-    def _begin_if_ready(self) -> None:
+    def tick(self, now_s: float) -> Events:
+        """Let time pass: the person to move loses once its clock has run out. Call it after `time_to_flag_s`."""
+        if self.time_to_flag_s(now_s) == 0:
+            self._lose_on_time(next(player for player in self.players if player.clock.is_running), now_s)
+        return self._take_events()
+
+    # Transitions
+
+    def _engine(self, seats: str) -> Player:
+        player = self.find_player(seats)
+        if player is None or not player.party.is_engine:
+            raise RequestError("bad-setup", f"seats: no engine plays exactly {seats!r}")
+        return player
+
+    def _start_if_ready(self, now_s: float) -> None:
         if set(self.lineups) == set(self.board.seats) and self.fault is None:
             self.truth = self._new_truth()
-            self.shown_at = time.monotonic()
-            self._proceed()
-        else:
-            self.tell()
+            self._last_move_s = now_s
+            self._emit(GameStarted())
+            self._continue(now_s)
 
     def _new_truth(self) -> Truth:
         return Truth(self.board.variant, self.lineups, self.seating.first, self.seating.rules)
 
-    def _proceed(self) -> None:
-        """Go on from a position that has just come about."""
-        self.generation += 1
-        self.thinking = None
-        if self.truth is None or self.is_closed:
-            self.tell()
+    def _continue(self, now_s: float) -> None:
+        """Let the player to move think, unless the game waits for something."""
+        if self.truth is None or self.result is not None or self.is_paused or self.fault is not None:
             return
-        if self.result is not None:
-            self._halt_clocks()
-            self.offer = None
-        elif not self.is_paused and self.fault is None:
-            chair = next(chair for chair in self.chairs if self.truth.turn in chair.party.seats)
-            if not chair.party.is_engine:
-                chair.clock.start(partial(self.out_of_time, chair))
-            elif chair.engine is not None:
-                self.thinking = chair
-                chair.clock.start()
-                self.run(self.minder.think(chair, chair.engine, self.truth.position_line(chair.party.viewer)))
-        self.save()
-        self.tell()
+        turn = self.truth.turn
+        player = next(player for player in self.players if turn in player.party.seats)
+        if not player.party.is_engine:
+            player.clock.start(_ms(now_s))
+        elif player.has_engine and self.thinking is not player:
+            self._question += 1
+            self.thinking = player
+            player.clock.start(_ms(now_s))
+            position = self.truth.position_line(player.party.viewer)
+            allowed_ms = player.clock.allowed_ms if self.has_clocks else None
+            go = go_command(player.clock)
+            self._emit(EngineToMove(player.party.seats, self._question, position, go, allowed_ms))
 
-    def _play(self, chair: Chair, text: str, spent_ms: float, score: str | None) -> None:
-        """A move that has been answered; `IllegalMove` if it is none."""
+    def _play(self, text: str, player: Player, time_ms: float, score: str | None) -> None:
+        """Play a move or resignation of a player; `IllegalMove` changes nothing."""
         truth = self.truth_in_play()
-        seat = truth.turn
-        try:
-            self._enter(text, seat, text.startswith("resign:"), round(spent_ms), score)
-        except IllegalMove as error:
-            if not chair.party.is_engine:
-                raise BadMessage("illegal-move", str(error)) from None
-            raise
-        if chair.clock.is_running:
-            chair.clock.stop()
-        elif chair.clock.base_ms is not None:
-            chair.clock.left_ms += chair.clock.increment_ms
-        if self.offer is not None and self.offer[0] is not chair:
+        resigned = text.removeprefix(RESIGN) if text.startswith(RESIGN) else None
+        seat = resigned or truth.turn
+        move = truth.play(text, player.party.seats)
+        clocks_ms = tuple(other.clock.remaining_ms for other in self.players)
+        self.history.append(Ply(seat, resigned is not None, round(time_ms), score, clocks_ms))
+        self._emit(MovePlayed(seat, move, round(time_ms), score))
+
+    def _finish_move(self, player: Player, now_s: float) -> None:
+        if self.offer is not None and self.offer.by != player.party.seats:
             self.offer = None
-        self.shown_at = time.monotonic()
-        self._proceed()
-
-    def _enter(self, text: str, seat: str, is_resignation: bool, time_ms: int, score: str | None) -> None:
-        before = tuple(chair.clock.left_ms for chair in self.chairs)
-        self.truth_in_play().play(text)
-        self.history.append(Ply(seat, is_resignation, time_ms, score, before))
-
-    def _interrupt(self) -> None:
-        """Whatever is being thought about is thought about in vain."""
-        self.generation += 1
         self.thinking = None
-        self.minder.stop()
-        for chair in self.chairs:
-            chair.clock.forgive() if chair.party.is_engine else chair.clock.halt()
+        self._last_move_s = now_s
+        self._end_or_continue(now_s)
 
-    def out_of_time(self, chair: Chair) -> None:
-        """A party's clock has run down: its seats are out."""
-        self.resign(chair, f"{chair.party.name} ({chair.party.seats}) has run out of time")
-
-    def _halt_clocks(self) -> None:
-        for chair in self.chairs:
-            chair.clock.halt()
-
-    def _settle_offer(self) -> None:
-        if self.offer is not None and not self.offer[1]:
-            self.offer, self._agreed_draw, self.detail = None, True, "draw agreed"
-            self._interrupt()
-            self._proceed()
-        else:
-            self.tell()
-
-    def is_alive(self, chair: Chair) -> bool:
-        """Whether a party still has a seat in the game."""
-        return self.truth is not None and any(seat in self.truth.alive for seat in chair.party.seats)
-
-    def last_move_of(self, chair: Chair) -> int | None:
-        """Which entry of the history `take_back` would go back to before; None if it may not."""
-        if self.persons > 1 or self.truth is None:
-            return None
-        places = [
-            place for place, ply in enumerate(self.history) if ply.seat in chair.party.seats and not ply.is_resignation
-        ]
-        return places[-1] if places else None
-
-    @property
-    def persons(self) -> int:
-        """How many parties are persons."""
-        return sum(chair.party.who in (ME, GUEST) for chair in self.chairs)
-
-    def truth_in_play(self) -> Truth:
-        if self.truth is None:
-            raise BadMessage("too-early", "the game has not begun")
-        if self.result is not None:
-            raise BadMessage("game-over", "the game has ended")
-        return self.truth
-
-    # What is told
-
-    def tell(self) -> None:
-        """Send everyone the state of the game as it may be seen."""
-        for chair in self.chairs:
-            if chair.pages:
-                chair.send(telling.state(self, chair))
-                self.minder.refresh_belief(chair)
-        if self.watchers:
-            message = telling.state(self, None)
-            for page in self.watchers:
-                page.send(message)
-
-    # What is kept
-
-    @property
-    def path(self) -> Path | None:
-        """The file of the game, once there is one."""
-        return self._saved.path
-
-    @property
-    def ending(self) -> Ending:
-        """How the game ended; `interrupted` as long as it goes on."""
-        if self.truth is None or self.result is None:
-            return Ending.INTERRUPTED
-        return Ending.ADJUDICATED if self._agreed_draw else self.truth.ending
-
-    def save(self) -> None:
-        """Write the record; a disk that is full is told, and the game goes on."""
-        if self.truth is None:
+    def _end_or_continue(self, now_s: float) -> None:
+        if self.result is None:
+            self._continue(now_s)
             return
-        try:
-            self._saved.write(record_of(self))
-        except OSError as error:
-            notice = {"type": "notice", "code": "not-saved", "text": f"the game cannot be saved: {error.strerror}"}
-            for page in [*self.watchers, *(page for chair in self.chairs for page in chair.pages)]:
-                page.send(notice)
+        self.offer = None
+        for player in self.players:
+            player.clock.pause(_ms(now_s))
+        self._emit(GameEnded(self.result, self.ending, self.detail))
+
+    def _resign_all(self, player: Player, detail: str, now_s: float) -> None:
+        """All living seats of a player give up, one after the other, until the game is over."""
+        truth = self.truth_in_play()
+        self._stop_thinking(now_s)
+        self.detail = detail
+        for seat in player.party.seats:
+            if seat in truth.alive and truth.result is None:
+                self._play(RESIGN + seat, player, 0, None)
+        self._end_or_continue(now_s)
+
+    def _lose_on_time(self, player: Player, now_s: float) -> None:
+        self._resign_all(player, f"{player.party.name} ({player.party.seats}) ran out of time", now_s)
+
+    def _settle_offer(self, now_s: float) -> None:
+        """End the game once everyone has accepted the draw."""
+        if self.offer is not None and not self.offer.waiting_for:
+            self.offer, self._is_draw_agreed, self.detail = None, True, "draw agreed"
+            self._stop_thinking(now_s)
+            self._end_or_continue(now_s)
+
+    def _fail(self, player: Player, code: str, text: str, now_s: float) -> None:
+        """The engine of a player is out of order. Its clock does not count the failed search."""
+        player.clock.cancel()
+        player.has_engine = False
+        if self.thinking is player:
+            self.thinking = None
+        self._stop_thinking(now_s)
+        self.fault = Fault(player.party.seats, code, f"{player.party.name} ({player.party.seats}): {text}")
+        self._emit(EngineFailed(self.fault.seats, self.fault.code, self.fault.text))
+
+    def _stop_thinking(self, now_s: float) -> None:
+        """Stop all clocks: a person's time is spent, an engine's search is cancelled and does not count."""
+        for player in self.players:
+            if player.party.is_engine:
+                player.clock.cancel()
+            else:
+                player.clock.pause(_ms(now_s))
+        if self.thinking is not None:
+            self._emit(SearchCancelled(self.thinking.party.seats))
+            self.thinking = None
+
+    def _emit(self, event: Event) -> None:
+        self._pending.append(event)
+
+    def _take_events(self) -> Events:
+        events = tuple(self._pending)
+        self._pending.clear()
+        return events
+
+
+def _ms(now_s: float) -> float:
+    return 1000 * now_s

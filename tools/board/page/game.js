@@ -168,10 +168,10 @@ export const play = {
     if (!state) return;
     for (const [seat, about] of Object.entries(state.seats)) {
       const clock = $("seats").querySelector(`[data-seat="${seat}"] .clock`);
-      if (!clock || about.left_ms === null) continue;
-      const left = about.left_ms - (about.is_running ? performance.now() - this.clockAt : 0);
-      clock.textContent = clockText(Math.max(0, left));
-      clock.classList.toggle("short", left < 20_000);
+      if (!clock || about.remaining_ms === null) continue;
+      const remaining = about.remaining_ms - (about.is_running ? performance.now() - this.clockAt : 0);
+      clock.textContent = clockText(Math.max(0, remaining));
+      clock.classList.toggle("short", remaining < 20_000);
     }
   },
 

@@ -1,1 +1,1 @@
-"""A game in the running server: what subscribes to its events. Engine processes, advisers, pages, the file on the disk."""
+"""A game in the running server, and the subscribers to its events: engines, advisers, pages, the file on the disk."""

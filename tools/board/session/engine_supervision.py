@@ -1,144 +1,143 @@
-"""The engines of a game: started and seated, asked for moves and advice, and let go when they fail.
+"""The engine processes that play a game: started, asked for moves, stopped, replaced when they fail.
 
-An engine never changes the game by itself: what it answers is checked by the game, what goes wrong is a `Fault`.
+An engine changes the game only through the inputs of `Game`, which checks every answer.
 """
 
 import asyncio
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Coroutine
+from typing import Any
 
 from junqi_engine.errors import JunqiError
 from junqi_engine.rules import lineup as lineup_rules
-from protocol.client import EngineError, Fault
-from tools.board.adviser import Adviser
-from tools.board.chairs import Chair
-from tools.board.engines import Engine, Refused, Stable
-from tools.referee.limits import MARGIN_MS
-
-if TYPE_CHECKING:
-    from tools.board.game import Game
+from protocol.client import EngineError
+from tools.board.engine_pool import EnginePool
+from tools.board.engines import CommandRejected, Engine
+from tools.board.game.events import EngineFailed, EngineReplaced, EngineToMove, Events, SearchCancelled
+from tools.board.game.parts import Phase
+from tools.board.game.seating import Party
+from tools.board.game.state import Game
 
 SETUP_PATIENCE_S = 30.0
 
+Apply = Callable[[Callable[[float], Events]], None]
+"""Carries out an input: calls it with the present time and hands its events to all subscribers."""
+Run = Callable[[Coroutine[Any, Any, None]], None]
+"""Runs a coroutine until the game is closed."""
+ShowLines = Callable[[Party, list[str]], None]
 
-class EngineMinder:
-    """Minds the engines of one game."""
 
-    def __init__(self, game: "Game", stable: Stable) -> None:
+def rule_options(game: Game) -> dict[str, str]:
+    """The options that tell an engine what is played."""
+    rules = game.seating.rules
+    return {
+        "UCI_Variant": game.board.variant,
+        "NoContactLimit": str(rules.no_contact),
+        "NoContactResult": "loss" if rules.no_contact_loses else "draw",
+        "MaxPlies": str(rules.max_plies),
+    }
+
+
+class EngineSupervision:
+    """The engines of one game, by the seats of their parties."""
+
+    def __init__(self, game: Game, pool: EnginePool, apply: Apply, run: Run, show_lines: ShowLines) -> None:
         self._game = game
-        self._stable = stable
+        self._pool = pool
+        self._apply = apply
+        self._run = run
+        self._show_lines = show_lines
+        self._engines: dict[str, Engine] = {}
+        self._is_closed = False
 
-    async def seat(self, chair: Chair) -> None:
-        """Start an engine for a chair, and let it set up its pieces if that is still to do."""
-        game, party = self._game, chair.party
-        assert party.program is not None
+    def start_all(self) -> None:
+        """Start an engine for every party that is one."""
+        for player in self._game.players:
+            if player.party.is_engine:
+                self._run(self.start(player.party.seats))
+
+    def receive(self, events: Events) -> None:
+        for event in events:
+            match event:
+                case EngineToMove():
+                    self._run(self._search(self._engines[event.seats], event))
+                case SearchCancelled(seats):
+                    if seats in self._engines:
+                        self._engines[seats].stop()
+                case EngineFailed(seats) | EngineReplaced(seats):
+                    engine = self._engines.pop(seats, None)
+                    if engine is not None:
+                        engine.close()
+
+    async def start(self, seats: str) -> None:
+        """Start the engine of a party; before the game, let it set up its pieces too."""
+        player = self._game.find_player(seats)
+        assert player is not None and player.party.program is not None
+        party = player.party
         engine = None
-        lineups = {}
         try:
-            engine = await self._stable.take(party.program)
-            options = self._options() | {"Seed": str(game.seed)} | ({"Player": party.player} if party.player else {})
-            await engine.set_options(options)
-            for seat in party.seats if game.phase == "arranging" else ():
-                position = f"position startpos viewer {party.viewer}"
-                answer = await engine.search(position, f"go setup {seat}", patience_s=SETUP_PATIENCE_S)
-                lineups[seat] = answer.move.removeprefix("@")
-                lineup_rules.check(lineups[seat])
+            engine = await self._pool.take(player.party.program)
+            lineups = await self._prepare(engine, party)
         except EngineError as error:
-            game.fail(chair, engine, error.fault.value, str(error))
-        except Refused as error:
-            game.fail(chair, engine, "option-refused", str(error))
+            self._start_failed(party, engine, error.fault.value, str(error))
+        except CommandRejected as error:
+            self._start_failed(party, engine, "option-refused", str(error))
         except JunqiError as error:
-            game.fail(chair, engine, error.code, str(error))
+            self._start_failed(party, engine, error.code, str(error))
         else:
-            if game.is_closed or chair.engine is not None:
-                self._stable.give_back(engine)
+            if not self._is_wanted(party):
+                self._pool.give_back(engine)
                 return
-            chair.engine = engine
-            engine.listener = lambda lines: self._show_lines(chair, lines)
-            game.engine_seated(lineups)
-
-    async def think(self, chair: Chair, engine: Engine, position: str) -> None:
-        """Have an engine move, unless the game has gone another way by the time it answers."""
-        game, clock = self._game, chair.clock
-        generation = game.generation
-        allowed_ms = None
-        if clock.base_ms is None:
-            go = f"go movetime {game.seating.move_ms}"
-        else:
-            go = f"go time {int(clock.left_ms)} inc {clock.increment_ms}"
-            allowed_ms = int(clock.left_ms) + MARGIN_MS
-        # Where no clock runs, what comes later than this has hung, and what comes sooner is only slow.
-        patience_s = game.seating.move_ms / 1000 + self._stable.patience.unclocked_s
-        try:
-            answer = await engine.search(position, go, allowed_ms, patience_s)
-        except EngineError as error:
-            if generation != game.generation:
-                return
-            if error.fault == Fault.TIMEOUT and clock.base_ms is not None:
-                game.out_of_time(chair)
-            else:
-                clock.forgive()
-                game.fail(chair, engine, error.fault.value, str(error))
-            return
-        await asyncio.sleep(max(0.0, game.shown_at + game.pace_ms / 1000 - time.monotonic()))
-        if generation == game.generation:
-            clock.forgive()
-            game.answered(chair, engine, answer)
-
-    async def advise(self, chair: Chair, move_ms: int) -> None:
-        """Ask the adviser of a person what it would play."""
-        truth, viewer = self._game.truth_in_play(), chair.party.viewer
-        await self._adviser(chair).advise(truth.position_line(viewer), truth.view(viewer), chair.party.seats, move_ms)
-
-    def stop_advice(self, chair: Chair) -> None:
-        if chair.adviser is not None:
-            chair.adviser.stop()
-
-    def show_belief(self, chair: Chair, on: bool) -> None:
-        """Show, or show no longer, at every position what the adviser of a person believes."""
-        self._adviser(chair).shows_belief = on
-        self.refresh_belief(chair)
-
-    def refresh_belief(self, chair: Chair) -> None:
-        """Show the belief in the present position, if it is wanted."""
-        truth = self._game.truth
-        if chair.adviser is not None and chair.adviser.shows_belief and truth is not None:
-            self._game.run(chair.adviser.believe(truth.position_line(chair.party.viewer)))
-
-    def stop(self) -> None:
-        """Whatever is being thought about is thought about in vain."""
-        for chair in self._game.chairs:
-            if chair.engine is not None:
-                chair.engine.stop()
+            self._engines[party.seats] = engine
+            engine.listener = lambda lines: self._show_lines(party, lines)
+            self._apply(lambda now_s: self._game.engine_ready(party.seats, lineups, now_s))
 
     def close(self) -> None:
         """Let all engines go."""
-        for chair in self._game.chairs:
-            if chair.engine is not None:
-                self._stable.give_back(chair.engine)
-                chair.engine = None
-            if chair.adviser is not None:
-                chair.adviser.close()
+        self._is_closed = True
+        for engine in self._engines.values():
+            self._pool.give_back(engine)
+        self._engines.clear()
 
-    def _adviser(self, chair: Chair) -> Adviser:
-        if chair.adviser is None:
-            chair.adviser = Adviser(self._game.board, self._options(), self._stable, chair.send)
-        return chair.adviser
+    async def _prepare(self, engine: Engine, party: Party) -> dict[str, str]:
+        """Set the options; the line-ups that the engine sets up, none once the game has started."""
+        options = rule_options(self._game) | {"Seed": str(self._game.seed)}
+        if party.player:
+            options["Player"] = party.player
+        await engine.set_options(options)
+        lineups = {}
+        for seat in party.seats if self._game.phase == Phase.ARRANGING else ():
+            position = f"position startpos viewer {party.viewer}"
+            answer = await engine.search(position, f"go setup {seat}", patience_s=SETUP_PATIENCE_S)
+            lineups[seat] = answer.move.removeprefix("@")
+            lineup_rules.check(lineups[seat])
+        return lineups
 
-    def _options(self) -> dict[str, str]:
-        rules = self._game.seating.rules
-        return {
-            "UCI_Variant": self._game.board.variant,
-            "NoContactLimit": str(rules.no_contact),
-            "NoContactResult": "loss" if rules.no_contact_loses else "draw",
-            "MaxPlies": str(rules.max_plies),
-        }
+    def _start_failed(self, party: Party, engine: Engine | None, code: str, text: str) -> None:
+        if engine is not None:
+            engine.close()
+        if self._is_wanted(party):
+            self._apply(lambda now_s: self._game.start_failed(party.seats, code, text, now_s))
 
-    def _show_lines(self, chair: Chair, lines: list[str]) -> None:
-        """Info lines go to pages that see all that the engine sees, and to no others: a line of play tells much."""
-        message = {"type": "info", "name": chair.party.name, "seats": chair.party.seats, "lines": lines}
-        for other in self._game.chairs:
-            if other.party.viewer in (chair.party.viewer, "*"):
-                other.send(message)
-        for page in self._game.watchers:
-            page.send(message)
+    def _is_wanted(self, party: Party) -> bool:
+        """Whether the game still waits for the engine of this party, and not for a later replacement."""
+        player = self._game.find_player(party.seats)
+        is_current = player is not None and player.party is party and not player.has_engine
+        return is_current and not self._is_closed
+
+    async def _search(self, engine: Engine, search: EngineToMove) -> None:
+        """Let an engine search; its answer is shown no sooner than the pace of the game allows."""
+        game = self._game
+        # In a game without clocks, later than this means that the engine hangs; anything sooner is only slow.
+        move_ms = game.seating.time_control.move_ms or 0
+        patience_s = move_ms / 1000 + self._pool.patience.unclocked_s
+        try:
+            answer = await engine.search(search.position, search.go, search.allowed_ms, patience_s)
+        except EngineError as error:
+            code, text = error.fault.value, str(error)
+            self._apply(lambda now_s: game.search_failed(search.question, code, text, now_s))
+            return
+        await asyncio.sleep(max(0.0, game.show_next_move_at_s - time.monotonic()))
+        self._apply(
+            lambda now_s: game.engine_answered(search.question, answer.move, answer.time_ms, answer.score, now_s)
+        )

@@ -1,36 +1,56 @@
-"""Games on the disk: each in a file of its own, a referee's record of one line, written anew at every move."""
+"""The game on the disk: a file of its own, a referee's record of one line, written anew after every move."""
 
-import os
 import time
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from tools.board.game.events import (
+    EngineFailed,
+    EngineReady,
+    Events,
+    GameEnded,
+    GameStarted,
+    MovePlayed,
+    MovesTakenBack,
+)
+from tools.board.game.record import record_of
+from tools.board.game.state import Game
 from tools.referee.records import GameRecord
 
-if TYPE_CHECKING:
-    from tools.board.game import Game
-
-
-def default_folder() -> Path:
-    """Where games are kept unless another folder is named."""
-    home = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
-    return Path(home) / "junqi-engine" / "games"
+CHANGES_RECORD = (GameStarted, MovePlayed, MovesTakenBack, EngineFailed, EngineReady, GameEnded)
+"""The events after which the record of a game differs."""
+MAX_GAMES_PER_SECOND = 10_000
 
 
 class SavedGame:
-    """The file of one game; it is made by the first `write`."""
+    """Saves a game whenever its record changes. The first save creates the file."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, game: Game, folder: Path, on_failure: Callable[[str], None]) -> None:
+        """`on_failure` is called with the reason when the disk refuses the file; the game goes on."""
         self.path: Path | None = None
+        self._game = game
+        self._folder = folder
+        self._on_failure = on_failure
 
-    def write(self, record: GameRecord) -> None:
-        """Bring the record to the disk, whole or not at all; OSError if that fails."""
+    def receive(self, events: Events) -> None:
+        if any(isinstance(event, CHANGES_RECORD) for event in events):
+            self.save()
+
+    def save(self) -> None:
+        """Write the record of a game that has started."""
+        if self._game.truth is None:
+            return
+        try:
+            self._write(record_of(self._game))
+        except OSError as error:
+            self._on_failure(str(error.strerror))
+
+    def _write(self, record: GameRecord) -> None:
+        """Replace the file as a whole or not at all; OSError if that fails."""
         if self.path is None:
             self._folder.mkdir(parents=True, exist_ok=True)
-            self.path = self._free_name()
+            self.path = self._create_file()
         new = self.path.with_suffix(".new")
         try:
             with new.open("w", encoding="utf-8") as file:
@@ -41,38 +61,12 @@ class SavedGame:
                 new.unlink()
             raise
 
-    def _free_name(self) -> Path:
+    def _create_file(self) -> Path:
+        """An empty file, named by the time."""
         stamp = time.strftime("%Y-%m-%d-%H%M%S")
-        for number in range(1, 10_000):
+        for number in range(1, MAX_GAMES_PER_SECOND):
             path = self._folder / f"{stamp}{f'-{number}' if number > 1 else ''}.jsonl"
             with suppress(FileExistsError):
                 path.touch(exist_ok=False)
                 return path
-        raise OSError("no name for the game is free")
-
-
-def record_of(game: "Game") -> GameRecord:
-    """The game as a referee's record; one that is not over is `interrupted`."""
-    engines = {}
-    for chair in game.chairs:
-        party = chair.party
-        command = " ".join(party.program.command) if party.program else ""
-        options = {"Player": party.player} if party.player else {}
-        engines[party.seats] = {"name": party.name, "command": command, "options": options}
-    fault = "" if game.fault is None else game.fault.text
-    return GameRecord(
-        game=game.number,
-        variant=game.board.variant,
-        visibility=game.seating.visibility.value,
-        engines=engines,
-        seed=game.seed,
-        rules=asdict(game.seating.rules),
-        lineups=dict(game.lineups),
-        first=game.seating.first,
-        moves=list(game.truth.moves) if game.truth else [],
-        times_ms=[ply.time_ms for ply in game.history],
-        scores=[ply.score for ply in game.history],
-        result=game.result or "draw",
-        ending=game.ending,
-        detail=game.detail or fault,
-    )
+        raise OSError(f"no file name is free for {stamp}")

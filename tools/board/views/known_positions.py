@@ -1,11 +1,11 @@
-"""Positions of the puzzles to choose from, beside those that are loaded or typed."""
+"""Puzzle positions to choose from; others can be loaded or typed."""
 
 import json
 from functools import cache
 from importlib import resources
 from typing import Any
 
-GOAL_OF_KLOTSKI = "..../..../..../.{0}{0}./.{0}{0}."
+KLOTSKI_GOAL = "..../..../..../.{0}{0}./.{0}{0}."
 _KLOTSKI = (
     ("横刀立马 L'Âne rouge", "ABBC/ABBC/DEEF/DGHF/I..J", "B"),
     ("Level 05", "ABBC/DEEF/.GG./HHIJ/HHIJ", "H"),
@@ -35,8 +35,8 @@ _TOURS = (
 
 @cache
 def known_positions() -> dict[str, list[dict[str, str]]]:
-    """By variant, names and positions; the first of each is shown at first."""
-    klotski = [_entry(name, f"{board} goal {GOAL_OF_KLOTSKI.format(piece)}") for name, board, piece in _KLOTSKI]
+    """By variant, names and positions; a page opens a variant with its first position."""
+    klotski = [_entry(name, f"{board} goal {KLOTSKI_GOAL.format(piece)}") for name, board, piece in _KLOTSKI]
     klotski.append(_entry("Rush Hour", "BBBKCC..HK.LEEHAALI..JFFI..JGGIDDJ..".replace(".", "o")))
     return {
         "klotski": klotski,
@@ -47,7 +47,7 @@ def known_positions() -> dict[str, list[dict[str, str]]]:
 
 
 def _levels() -> list[dict[str, Any]]:
-    """The levels of Submarine Adventure: data beside its solver, which is not loaded."""
+    """The levels of Submarine Adventure, from the data file of its solver."""
     text = resources.files("puzzles").joinpath("submarine", "levels.json").read_text(encoding="utf-8")
     return list(json.loads(text))
 

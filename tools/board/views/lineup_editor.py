@@ -1,23 +1,26 @@
-"""Line-ups on the page: drawn, mirrored, checked as they are changed, read from and written to `.jql` files."""
+"""The line-up editor of a page: checks, random line-ups, mirroring, `.jql` files."""
 
 import base64
 import binascii
 import random
-from collections.abc import Awaitable, Callable
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 from junqi_engine.errors import JunqiError
 from junqi_engine.notation.lineup_files import format_jql, parse_jql
 from junqi_engine.players import lineup_choice
 from junqi_engine.rules import lineup as rules
 from junqi_engine.rules.pieces import COUNTS, LETTERS, PIECES_PER_SEAT
-from tools.board.messages import BadMessage
+from tools.board.errors import RequestError
+from tools.board.messages import LINEUP, text
+from tools.board.views.base import Command, MessageId, View
 
-Send = Callable[[dict[str, Any]], None]
+MAX_FILE_CHARS = 4_000
+"""The largest `.jql` file, as base64."""
 
 
 def faults(letters: str) -> list[dict[str, Any]]:
-    """Every rule that a line-up breaks: its name, the places (0..24) that break it, the piece concerned."""
+    """Every rule that a line-up breaks: its name, the places (0 to 24) that break it, the piece concerned."""
     found: list[dict[str, Any]] = []
     if len(letters) != PIECES_PER_SEAT:
         found.append({"rule": "length", "places": [], "piece": "", "count": len(letters)})
@@ -29,58 +32,54 @@ def faults(letters: str) -> list[dict[str, Any]]:
             places = [place for place, other in enumerate(letters) if other == letter]
             found.append({"rule": "count", "places": places, "piece": letter, "count": len(places)})
     for letter, rule in (("j", "landmine-row"), ("k", "bomb-row"), ("l", "flag-headquarters")):
-        allowed = 1 << LETTERS.index(letter)
-        wrong = [
-            place
-            for place, (other, mask) in enumerate(zip(letters, rules.MASK_AT, strict=False))
-            if other == letter and not mask & allowed
-        ]
+        places = [place for place, other in enumerate(letters[:PIECES_PER_SEAT]) if other == letter]
+        wrong = [place for place in places if not _may_stand(letter, place)]
         if wrong:
             found.append({"rule": rule, "places": wrong, "piece": letter, "count": len(wrong)})
     return found
 
 
-class LineupDesk:
-    """Answers the `lineup_` messages of one page."""
+def _may_stand(letter: str, place: int) -> bool:
+    """Whether the rules allow a piece in a place of a line-up."""
+    return bool(rules.MASK_AT[place] >> LETTERS.index(letter) & 1)
 
-    def __init__(self, send: Send) -> None:
-        self._send = send
-        self.handlers: dict[str, Callable[..., Awaitable[None]]] = {
-            "lineup_check": self._check,
-            "lineup_random": self._random,
-            "lineup_mirror": self._mirror,
-            "lineup_load": self._load,
-            "lineup_save": self._save,
-        }
 
-    def close(self) -> None:
-        """Nothing is kept."""
+class LineupEditor(View):
+    """Every answer is a line-up with the rules that it breaks. Nothing is kept between messages."""
 
-    async def _check(self, identity: int | None, lineup: str) -> None:
-        self._answer(identity, lineup)
+    async def _check(self, message_id: MessageId, lineup: str) -> None:
+        self._answer(message_id, lineup)
 
-    async def _random(self, identity: int | None) -> None:
-        self._answer(identity, lineup_choice.sensible(random.Random()))
+    async def _random(self, message_id: MessageId) -> None:
+        self._answer(message_id, lineup_choice.sensible(random.Random()))
 
-    async def _mirror(self, identity: int | None, lineup: str) -> None:
+    async def _mirror(self, message_id: MessageId, lineup: str) -> None:
         if len(lineup) != PIECES_PER_SEAT:
-            raise BadMessage("bad-lineup", f"a line-up has 25 letters, this one {len(lineup)}")
-        self._answer(identity, rules.mirror(lineup))
+            raise RequestError("bad-lineup", f"lineup: expected {PIECES_PER_SEAT} letters, got {len(lineup)}")
+        self._answer(message_id, rules.mirror(lineup))
 
-    async def _load(self, identity: int | None, data: str) -> None:
+    async def _load(self, message_id: MessageId, data: str) -> None:
         try:
-            self._answer(identity, parse_jql(base64.b64decode(data, validate=True)))
+            self._answer(message_id, parse_jql(base64.b64decode(data, validate=True)))
         except binascii.Error:
-            raise BadMessage("bad-message", "lineup_load: data is not base64") from None
+            raise RequestError("bad-message", "lineup_load: field data is not base64") from None
         except JunqiError as error:
-            raise BadMessage(error.code, str(error)) from None
+            raise RequestError(error.code, str(error)) from None
 
-    async def _save(self, identity: int | None, lineup: str) -> None:
+    async def _save(self, message_id: MessageId, lineup: str) -> None:
         try:
             data = base64.b64encode(format_jql(lineup)).decode()
         except JunqiError as error:
-            raise BadMessage(error.code, str(error)) from None
-        self._send({"type": "file", "id": identity, "data": data})
+            raise RequestError(error.code, str(error)) from None
+        self.page.send({"type": "file", "id": message_id, "data": data})
 
-    def _answer(self, identity: int | None, letters: str) -> None:
-        self._send({"type": "lineup", "id": identity, "lineup": letters, "faults": faults(letters)})
+    commands: ClassVar[Mapping[str, Command]] = {
+        "lineup_check": Command(_check, {"lineup": LINEUP}),
+        "lineup_random": Command(_random),
+        "lineup_mirror": Command(_mirror, {"lineup": LINEUP}),
+        "lineup_load": Command(_load, {"data": text(MAX_FILE_CHARS)}),
+        "lineup_save": Command(_save, {"lineup": LINEUP}),
+    }
+
+    def _answer(self, message_id: MessageId, letters: str) -> None:
+        self.page.send({"type": "lineup", "id": message_id, "lineup": letters, "faults": faults(letters)})

@@ -1,60 +1,54 @@
-"""All that a page can ask for, by the message's type."""
+"""All views of the board. To add one, write its file and add the class to `VIEWS`."""
 
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 from junqi_engine.rules.board import BOARDS
-from tools.board.game_desk import GameDesk
-from tools.board.house import House
-from tools.board.lineup_desk import LineupDesk
-from tools.board.messages import BadMessage
-from tools.board.passes import Pass
-from tools.board.positions import known_positions
-from tools.board.puzzle_desk import PuzzleDesk
-from tools.board.replay_desk import ReplayDesk
+from tools.board.errors import RequestError
+from tools.board.views.base import PageContext, View
+from tools.board.views.known_positions import known_positions
+from tools.board.views.lineup_editor import LineupEditor
+from tools.board.views.play import PlayView
+from tools.board.views.puzzles import PuzzleView
+from tools.board.views.replay import ReplayView
 
-HOST_ONLY = ("puzzle_",)
-SLOW = {"advice", "new_engine", "replay_open", "replay_show", "puzzle_open", "puzzle_move", "puzzle_solve"}
-"""What may take long: other messages are taken meanwhile."""
+VIEWS: tuple[type[View], ...] = (PlayView, LineupEditor, ReplayView, PuzzleView)
+COMMANDS = {kind: command for view in VIEWS for kind, command in view.commands.items()}
+SHAPES = {kind: command.fields for kind, command in COMMANDS.items()}
+"""The checks of the fields of every message."""
 
 
-class Desks:
-    """The desks of one page."""
+class PageViews:
+    """The views of one page."""
 
-    def __init__(self, house: House, held: Pass, send: Callable[[dict[str, Any]], None]) -> None:
-        self._house = house
-        self._held = held
-        self._send = send
-        self._game_desk = GameDesk(house, held, send)
-        self._desks = (self._game_desk, LineupDesk(send), ReplayDesk(send), PuzzleDesk(house, send))
-        self._handlers: dict[str, Callable[..., Awaitable[None]]] = {}
-        for desk in self._desks:
-            self._handlers |= desk.handlers
+    def __init__(self, page: PageContext) -> None:
+        self._page = page
+        self._views = tuple(view(page) for view in VIEWS)
+        self._view_of = {kind: view for view in self._views for kind in view.commands}
 
-    def welcome(self) -> None:
-        """Tell a page what there is, then let it join the game."""
-        self._send(
+    def open(self) -> None:
+        """Send the page what there is to choose from, then open all views."""
+        server, access = self._page.server, self._page.access
+        self._page.send(
             {
                 "type": "welcome",
-                "token": self._held.token,
-                "is_host": self._held.is_host,
-                "seats": self._held.seats,
-                "positions": known_positions() if self._held.is_host else {},
-                "tables": {variant: BOARDS[variant].seats for variant in self._house.variants if variant in BOARDS},
-                **self._house.catalogue(),
+                "token": access.token,
+                "is_host": access.is_host,
+                "seats": access.seats,
+                "positions": known_positions() if access.is_host else {},
+                "tables": {variant: BOARDS[variant].seats for variant in server.variants if variant in BOARDS},
+                **server.catalogue(),
             }
         )
-        self._house.desks.append(self._game_desk)
-        self._game_desk.join()
+        for view in self._views:
+            view.open()
 
-    async def handle(self, kind: str, identity: int | None, fields: dict[str, Any]) -> None:
-        """Carry out a message of the right shape; `BadMessage` if it cannot be."""
-        if kind.startswith(HOST_ONLY) and not self._held.is_host:
-            raise BadMessage("host-only", "a guest has a seat in this game only")
-        await self._handlers[kind](identity, **fields)
+    async def handle(self, kind: str, message_id: int | None, fields: dict[str, Any]) -> None:
+        """Carry out a message whose shape has been checked; `RequestError` if it is refused."""
+        command = COMMANDS[kind]
+        if command.host_only and not self._page.access.is_host:
+            raise RequestError("host-only", f"{kind}: only the page that opened the board may do this")
+        await command.handler(self._view_of[kind], message_id, **fields)
 
     def close(self) -> None:
-        if self._game_desk in self._house.desks:
-            self._house.desks.remove(self._game_desk)
-        for desk in self._desks:
-            desk.close()
+        for view in self._views:
+            view.close()

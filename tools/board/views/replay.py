@@ -1,84 +1,85 @@
-"""A recorded game on the page: opened, checked against the rules, and shown ply by ply to whatever eyes are wanted."""
+"""A recorded game on a page: checked against the rules and shown ply by ply, as any seat, team or everyone saw it."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 from junqi_engine.errors import JunqiError
 from junqi_engine.notation.moves import OPEN_VIEWER
 from junqi_engine.rules.board import BOARDS
-from tools.board import scenes
-from tools.board.messages import BadMessage
+from tools.board.drawing import junqi
+from tools.board.errors import RequestError
+from tools.board.messages import LONG_TEXT, MAX_NUMBER, number, text
+from tools.board.views.base import Command, MessageId, PageContext, View
 from tools.referee.exits import RefereeError
 from tools.referee.records import GameRecord
 from tools.referee.replay import bare, begin, verify
 
-Send = Callable[[dict[str, Any]], None]
+MAX_NAME_CHARS = 60
+MAX_REASON_CHARS = 300
 
 
-class ReplayDesk:
-    """Answers the `replay_` messages of one page."""
+class ReplayView(View):
+    """One open record. `scenes[viewer][ply]` is what a page draws, made when a viewer is first chosen."""
 
-    def __init__(self, send: Send) -> None:
-        self._send = send
+    def __init__(self, page: PageContext) -> None:
+        super().__init__(page)
         self._record: GameRecord | None = None
         self._scenes: dict[str, list[dict[str, Any]]] = {}
-        self.handlers: dict[str, Callable[..., Awaitable[None]]] = {
-            "replay_open": self._open,
-            "replay_show": self._show,
-        }
 
-    def close(self) -> None:
-        """Nothing runs on."""
-
-    async def _open(self, identity: int | None, line: str) -> None:
+    async def _open(self, message_id: MessageId, line: str) -> None:
         record = await asyncio.to_thread(_read, line)
         self._record, self._scenes = record, {}
         board = BOARDS[record.variant]
         engines = {seat: engine.get("name", "") for seats, engine in record.engines.items() for seat in seats}
-        self._send({"type": "board", **scenes.board_data(board)})
-        self._send(
+        self.page.send({"type": "board", **junqi.board_data(board)})
+        self.page.send(
             {
                 "type": "replay",
-                "id": identity,
+                "id": message_id,
                 "variant": record.variant,
                 "game": record.game,
                 "visibility": record.visibility,
-                "names": {seat: str(engines.get(seat, ""))[:60] for seat in board.seats},
+                "names": {seat: str(engines.get(seat, ""))[:MAX_NAME_CHARS] for seat in board.seats},
                 "moves": record.moves,
                 "times_ms": record.times_ms,
                 "scores": record.scores,
                 "result": record.result,
                 "ending": record.ending.value,
-                "detail": record.detail[:300],
+                "detail": record.detail[:MAX_REASON_CHARS],
                 "eyes": [OPEN_VIEWER, *board.teams, *board.seats] if len(board.seats) > 2 else ["*", *board.seats],
             }
         )
 
-    async def _show(self, identity: int | None, ply: int, eyes: str) -> None:
+    async def _show(self, message_id: MessageId, ply: int, eyes: str) -> None:
         record = self._record
         if record is None:
-            raise BadMessage("no-record", "no record is open")
+            raise RequestError("no-record", "open a record first")
         board = BOARDS[record.variant]
         if eyes not in (OPEN_VIEWER, *board.teams, *board.seats):
-            raise BadMessage("bad-eyes", f"{eyes!r} is neither a seat, nor a team, nor *")
+            raise RequestError("bad-eyes", f"eyes: {eyes!r} is not a seat, a team or *")
         if ply > len(record.moves):
-            raise BadMessage("bad-ply", f"the game has {len(record.moves)} moves")
+            raise RequestError("bad-ply", f"ply: expected at most {len(record.moves)}, got {ply}")
         if eyes not in self._scenes:
             self._scenes[eyes] = await asyncio.to_thread(_all_scenes, record, eyes)
-        self._send({"type": "replay_scene", "id": identity, "at": ply, "eyes": eyes, **self._scenes[eyes][ply]})
+        self.page.send({"type": "replay_scene", "id": message_id, "at": ply, "eyes": eyes, **self._scenes[eyes][ply]})
+
+    commands: ClassVar[Mapping[str, Command]] = {
+        "replay_open": Command(_open, {"line": LONG_TEXT}, is_slow=True),
+        "replay_show": Command(_show, {"ply": number(0, MAX_NUMBER), "eyes": text(8)}, is_slow=True),
+    }
 
 
 def _read(line: str) -> GameRecord:
-    """The game in a line of a record; `BadMessage` unless it is one that the rules allow."""
+    """The game in a line of a record; `RequestError` unless the rules allow it."""
     try:
         record = GameRecord.from_line(line)
         begin(record, "the record")
         fault = verify(record)
     except (ValueError, RefereeError) as error:
-        raise BadMessage("bad-record", f"this is no recorded game: {error}"[:300]) from None
+        raise RequestError("bad-record", f"this is not a recorded game: {error}"[:MAX_REASON_CHARS]) from None
     if fault is not None:
-        raise BadMessage("bad-record", f"the record is not as the rules have it: {fault}"[:300])
+        raise RequestError("bad-record", f"the record breaks the rules: {fault}"[:MAX_REASON_CHARS])
     return record
 
 
@@ -86,10 +87,10 @@ def _all_scenes(record: GameRecord, eyes: str) -> list[dict[str, Any]]:
     """The scene before the first move and after each."""
     try:
         truth = begin(record, "the record")
-        found = [scenes.scene(truth.view(eyes))]
+        found = [junqi.scene(truth.view(eyes))]
         for move in record.moves:
             truth.play(bare(move))
-            found.append(scenes.scene(truth.view(eyes)))
+            found.append(junqi.scene(truth.view(eyes)))
     except (JunqiError, ValueError, RefereeError) as error:
-        raise BadMessage("bad-record", f"the record cannot be played: {error}"[:300]) from None
+        raise RequestError("bad-record", f"the record cannot be played: {error}"[:MAX_REASON_CHARS]) from None
     return found
