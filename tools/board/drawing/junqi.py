@@ -10,10 +10,18 @@ from junqi_engine.information.view import SeatView, redact
 from junqi_engine.notation.moves import HIDDEN, format_code, format_move
 from junqi_engine.rules.board import BLOCK_POINTS, BOARDS, LINEUP_INDICES, Board
 from junqi_engine.rules.game import GameState
-from junqi_engine.rules.pieces import LETTERS
+from junqi_engine.rules.pieces import LETTERS, Outcome
 from junqi_engine.rules.position import Result
 from junqi_engine.rules.record import SeenMove
 from tools.board.drawing.layout import from_point, has_seat, piece_number, seat_of, to_point
+
+OUTCOME_NAMES = {
+    Outcome.NO_BATTLE: "no-battle",
+    Outcome.ATTACKER_WON: "attacker-won",
+    Outcome.DEFENDER_WON: "defender-won",
+    Outcome.BOTH_LEFT: "both-removed",
+}
+"""What a page calls the outcome of a move."""
 
 
 def board_data(board: Board) -> dict[str, Any]:
@@ -105,7 +113,7 @@ def last_move(view: SeatView) -> dict[str, Any] | None:
         "text": format_move(view.board, seen),
         "from": seen.from_point,
         "to": seen.to_point,
-        "outcome": seen.outcome.name.lower().replace("_", "-"),
+        "outcome": OUTCOME_NAMES[seen.outcome],
         "seat": seats[seen.seat if seen.resigned is None else seen.resigned],
         "resigned": None if seen.resigned is None else seats[seen.resigned],
         "flags": list(seen.shown_flags),
