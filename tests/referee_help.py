@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from protocol.client import Patience
-from tools.referee.config import Settings
-from tools.referee.progress import Progress
-from tools.referee.tournament import Tournament
+from tools.referee.running.progress import Progress
+from tools.referee.running.tournament import Tournament
+from tools.referee.settings.settings import Settings
 
 ROOT = Path(__file__).resolve().parent.parent
 ENGINES = ROOT / "tests" / "broken_engines"

@@ -27,7 +27,7 @@ from junqi_engine.rules import lineup
 from junqi_engine.rules.board import SIGUO
 from junqi_engine.rules.pieces import BOMB, COUNTS, KINDS, MINE
 from tests.hidden_help import PARTNERS_VIEW, random_view
-from tools.referee.records import GameRecord
+from tools.referee.records.game_record import GameRecord
 from tools.training import calibration
 
 

@@ -10,8 +10,8 @@ import pytest
 
 from tests.board_help import DEADLINE_S, OWN_ENGINE, Page, broken, serving
 from tests.referee_help import ENGINES, processes_with, scripted
-from tools.referee.records import GameRecord
-from tools.referee.replay import verify
+from tools.referee.records.game_record import GameRecord
+from tools.referee.records.replay import verify
 
 SLACK = 10
 ENDS = {signal.SIGTERM: -signal.SIGTERM, signal.SIGINT: 130, signal.SIGKILL: -signal.SIGKILL}

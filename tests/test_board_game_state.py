@@ -41,7 +41,7 @@ from tools.board.game.seating import Seating
 from tools.board.game.state import Game
 from tools.board.programs import Program
 from tools.referee.endings import Ending
-from tools.referee.replay import verify
+from tools.referee.records.replay import verify
 
 PROGRAMS = (Program("one", ("one",)), Program("two", ("two",)))
 AGAINST_ENGINE = {"S": "me", "N": "me", "E": "engine", "W": "engine"}

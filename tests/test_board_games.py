@@ -9,8 +9,8 @@ import pytest
 
 from tests.board_help import OWN_ENGINE, Page, Server, broken, new_game, own_pieces, serving
 from tests.referee_help import ENGINES, processes_with, scripted
-from tools.referee.records import GameRecord
-from tools.referee.replay import verify
+from tools.referee.records.game_record import GameRecord
+from tools.referee.records.replay import verify
 
 PATIENCE_S = 2.0
 """Of the board with an engine that is silent: short, and long for a script on a busy machine."""

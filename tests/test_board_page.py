@@ -24,8 +24,8 @@ from tests.board_pages import (
     until,
 )
 from tests.referee_help import scripted
-from tools.referee.records import GameRecord
-from tools.referee.replay import verify
+from tools.referee.records.game_record import GameRecord
+from tools.referee.records.replay import verify
 
 OURS = "junqi-engine 1.2"
 OpenPage = Callable[..., Any]

@@ -16,9 +16,9 @@ from tests.referee_help import scripted, settings
 from tools.board.errors import RequestError
 from tools.board.views.replay import _read
 from tools.referee.endings import Ending
-from tools.referee.progress import Progress
-from tools.referee.records import GameRecord
-from tools.referee.tournament import Tournament
+from tools.referee.records.game_record import GameRecord
+from tools.referee.running.progress import Progress
+from tools.referee.running.tournament import Tournament
 from tools.referee.truth import Truth
 
 

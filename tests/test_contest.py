@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from junqi_engine.players import lineup_choice
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import LUZHANQI
+from junqi_engine.search.time_management import time_for_move_ms
 from protocol.catalogue import declared_options
 from protocol.contest.notation import Report, parse_go, parse_result, point_of, square_of, turned
 from protocol.contest.session import ContestSession
@@ -19,10 +20,9 @@ from protocol.contest.table import ContestTable
 from protocol.dispatch import Dispatcher
 from protocol.game import Control, Game, GoRequest, Rejection
 from protocol.games.junqi import JunqiGame
-from protocol.grammar import Line
 from protocol.jobs import EndOfInput
+from protocol.lines import InputLine
 from protocol.options import Options
-from protocol.time_budget import move_time_ms
 
 OPENING = Report(None, None, None)
 DEADLINE_S = 20.0
@@ -63,13 +63,13 @@ def test_what_a_go_tells(text: str, report: Report) -> None:
 
 @pytest.mark.parametrize("text", ["", "G0", "G0G0 3 00", "M0F0 3 00", "G5F0 3 00", "G0F0 4 00", "G0F0 3 0", "a b c d"])
 def test_what_is_no_go(text: str) -> None:
-    with pytest.raises(ValueError, match=r"no move|no outcome|no square|must follow"):
+    with pytest.raises(ValueError, match=r"not a move|not an outcome|not a square|must follow"):
         parse_go(text.split())
 
 
 @pytest.mark.parametrize("text", ["", "4 00", "3 0", "3 00 00", "G0F0 3"])
 def test_what_is_no_result(text: str) -> None:
-    with pytest.raises(ValueError, match=r"no outcome|no square|must follow"):
+    with pytest.raises(ValueError, match=r"not an outcome|not a square|must follow"):
         parse_result(text.split())
 
 
@@ -267,7 +267,7 @@ class Talk:
 
     def say(self, *lines: str) -> None:
         for line in lines:
-            self.session.inbox.put(Line(line.encode()))
+            self.session.inbox.put(InputLine(line.encode()))
 
     def wait(self, count: int, word: str = "") -> list[str]:
         """The lines that begin with a word, once there are so many."""
@@ -295,7 +295,7 @@ def test_a_game_of_half_an_hour_is_used_well_and_never_lost_on_time() -> None:
     plies = iter(range(0, 1000, 2))
 
     def think(request: GoRequest, control: Control) -> str:
-        now[0] += (move_time_ms(request, 0, next(plies), 2, 30) or 0) / 1000 + 0.01
+        now[0] += (time_for_move_ms(request.clock(0), next(plies), 2, 30) or 0) / 1000 + 0.01
         return next(moves)
 
     talk = Talk(think, clock=lambda: now[0])

@@ -17,14 +17,14 @@ from junqi_engine.rules.board import LINEUP_INDICES, LUZHANQI
 from junqi_engine.rules.game import GameState
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.position import Result
-from protocol.client import Answer, Patience
+from protocol.client import Patience, Reply
 from protocol.contest.notation import NO_FLAG, square_of
 from tests.hidden_help import random_move
 from tests.referee_help import scripted, settings
 from tests.test_leaks import Script, Seating, allowed
-from tools.referee.contest import ContestPlayer
-from tools.referee.game import Request, Table
-from tools.referee.schedule import Plan
+from tools.referee.playing.arbiter import Request, Table
+from tools.referee.playing.contest_process import ContestPlayer
+from tools.referee.schedule.schedule import Plan
 
 SHUFFLES = 3
 PLIES = 90
@@ -56,9 +56,9 @@ class Opponent(Script):
     def ask_lineup(self, viewer: str, seat: str, is_first: bool) -> str:
         return f"@{self.lineups[seat]}"
 
-    def ask(self, position: str, go: str, allowed_ms: float | None) -> Answer:
+    def ask(self, position: str, go: str, allowed_ms: float | None) -> Reply:
         if len(position.partition(" moves ")[2].split()) == len(self.moves):
-            return Answer(f"resign:{self.seat}", 0.0)
+            return Reply(f"resign:{self.seat}", 0.0)
         return super().ask(position, go, allowed_ms)
 
 
@@ -67,7 +67,7 @@ class Listener(ContestPlayer):
 
     script: Opponent
 
-    def ask(self, position: str, go: str, allowed_ms: float | None) -> Answer:
+    def ask(self, position: str, go: str, allowed_ms: float | None) -> Reply:
         super().ask(position, go, allowed_ms)
         return self.script.ask(position, go, allowed_ms)
 

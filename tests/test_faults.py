@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 
-from protocol.options import free_memory_mb, memory_mb
+from protocol.memory import free_memory_mb, memory_mb
 from tests.engine import COMMAND, DEADLINE_S, Engine, errors
 
 SLACK = 10
@@ -192,14 +192,14 @@ def test_a_cache_that_cannot_be_made() -> None:
 def test_more_memory_than_is_free_is_refused_and_the_old_size_kept() -> None:
     assert 0 < free_memory_mb() <= memory_mb()
     code = (
-        "import protocol.catalogue, protocol.options as o; "
+        "import protocol.catalogue; "
         "protocol.catalogue.COMMON = tuple(x._replace(available=lambda: 50, default=16) if x.name == 'Hash' else x "
         "for x in protocol.catalogue.COMMON); import protocol.__main__ as m; m.main()"
     )
     lines = ["setoption name Hash value 51", "setoption name Hash value 50", "go nodes 10"]
     done = subprocess.run([sys.executable, "-c", code, *lines], capture_output=True, text=True, timeout=DEADLINE_S)
     assert errors(done.stdout.splitlines()) == ["too-large"]
-    assert "option Hash: 51, of which 50 are to be had now" in done.stdout
+    assert "option Hash: 51; 50 available" in done.stdout
     assert done.stdout.splitlines()[-1].startswith("bestmove g")
 
 

@@ -14,10 +14,10 @@ from junqi_engine.rules.board import SIGUO
 from tests.engine import DEADLINE_S
 from tools.proof.fuzz.runner import NAMES, run, targets
 from tools.proof.fuzz.samples import records
-from tools.referee.config import Settings, read_tables
 from tools.referee.exits import RefereeError
-from tools.referee.records import parse_record
-from tools.referee.replay import verify
+from tools.referee.records.game_record import parse_record
+from tools.referee.records.replay import verify
+from tools.referee.settings.settings import Settings, read_tables
 
 EXAMPLES = 2400
 """For each target; together they take most of a minute."""

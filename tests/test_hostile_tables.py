@@ -10,11 +10,11 @@ import pytest
 
 from tools.proof.fuzz.checks import check_line, check_record
 from tools.proof.fuzz.samples import records
-from tools.referee.config import Settings
-from tools.referee.contest_records import contest_of
 from tools.referee.exits import RefereeError
-from tools.referee.records import GameRecord, parse_record
-from tools.referee.regress import read_bounds
+from tools.referee.records.contest_conversion import contest_of
+from tools.referee.records.game_record import GameRecord, parse_record
+from tools.referee.results.bounds import read_bounds
+from tools.referee.settings.settings import Settings
 
 AWKWARD: tuple[Any, ...] = (
     *(None, True, False, 0, 1, -1, 1.5, -0.0, 1e308, float("nan"), float("inf"), 10**30, 10**400),

@@ -1,14 +1,17 @@
 """The kernel cache: shared by processes that start at once, and replaced when it is damaged or can't be written."""
 
+import os
 import shutil
 import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from junqi_engine.kernels import count_ones, count_trailing_zeros, kernel
+from junqi_engine.kernels import count_ones, count_trailing_zeros, kernel, specialise
 from tests.engine import Engine
 
 # What a process is told, and what it then says, which only kernels that are whole can have reckoned.
@@ -150,3 +153,57 @@ def test_bit_intrinsics() -> None:
         for word in (1, 2, 12, 0x8000, 0x7FFF):
             assert lowest(width(word)) == (word & -word).bit_length() - 1
             assert ones(width(word)) == word.bit_count()
+
+
+STRIDE = 0
+INSTANCES = """
+from numba import types
+from junqi_engine.kernels import specialise
+
+STRIDE = 0
+
+def weight(number):
+    return number * STRIDE
+
+def total(number):
+    return 0 if number == 0 else weight(number) + total(number - 1)
+
+SIGNATURE = types.int64(types.int64)
+
+def instance(stride):
+    return specialise([(weight, SIGNATURE), (total, SIGNATURE)], {"STRIDE": stride}, f"by_{stride}")
+
+if __name__ == "templates":
+    one, ten = instance(1), instance(10)
+    kernels = [one.weight, one.total, ten.weight, ten.total]
+    print(one.total(4), ten.total(4), sum(sum(each.stats.cache_hits.values()) for each in kernels))
+"""
+
+
+def test_two_processes_share_the_cache_of_specialised_kernels(tmp_path: Path) -> None:
+    (tmp_path / "templates.py").write_text(INSTANCES)
+    environment = os.environ | {"JUNQI_ENGINE_CACHE": str(tmp_path / "cache")}
+
+    def run() -> list[str]:
+        code = f"import sys; sys.path[:0] = [{str(tmp_path)!r}, {str(Path.cwd())!r}]; import templates"
+        return subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment
+        ).stdout.split()
+
+    assert run() == ["10", "100", "0"]
+    assert run() == ["10", "100", "4"]
+
+
+def plain_weight(number):
+    return number * STRIDE
+
+
+def test_a_binding_that_no_function_uses_is_refused() -> None:
+    with pytest.raises(ValueError, match="no function uses STRYDE"):
+        specialise([(plain_weight, "int64(int64)")], {"STRYDE": 1}, "wrong")
+
+
+def test_a_tag_is_used_once() -> None:
+    specialise([(plain_weight, "int64(int64)")], {"STRIDE": 1}, "once", cache=False)
+    with pytest.raises(ValueError, match="plain_weight already has an instance"):
+        specialise([(plain_weight, "int64(int64)")], {"STRIDE": 2}, "once", cache=False)

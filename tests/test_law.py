@@ -27,7 +27,7 @@ from protocol.catalogue import CATALOGUE, PLAYERS
 from tests.engine import Engine, errors
 from tools.proof.fuzz.checks import CODES
 from tools.proof.fuzz.samples import TROUBLE, positions, spoilt
-from tools.referee.check import LINE_OF_PROTOCOL
+from tools.referee.check.runner import LINE_OF_PROTOCOL
 
 SLACK = 10
 """A time that a test asserts is ten times the one that the law allows."""

@@ -22,14 +22,14 @@ from junqi_engine.rules.board import BOARDS, Board
 from junqi_engine.rules.game import GameState
 from junqi_engine.rules.pieces import LETTERS
 from protocol.catalogue import PLAYERS
-from protocol.client import Answer, Patience
+from protocol.client import Patience, Reply
 from tests.hidden_help import random_move
 from tests.referee_help import PROTOCOL, ROOT, settings
-from tools.referee.config import Settings, Visibility
-from tools.referee.game import Request, Table
-from tools.referee.player import Player
-from tools.referee.schedule import Plan
-from tools.referee.slot import Slot
+from tools.referee.playing.arbiter import Request, Table
+from tools.referee.playing.engine_pool import Slot
+from tools.referee.playing.engine_process import Player
+from tools.referee.schedule.schedule import Plan
+from tools.referee.settings.settings import Settings, Visibility
 
 SHUFFLES = 2
 PLIES = 14
@@ -51,9 +51,9 @@ class Script(Player):
     def prepare(self) -> None:
         pass
 
-    def ask(self, position: str, go: str, allowed_ms: float | None) -> Answer:
+    def ask(self, position: str, go: str, allowed_ms: float | None) -> Reply:
         played = position.partition(" moves ")[2].split()
-        return Answer(re.match(r"[a-q]\d+[a-q]\d+", self.moves[len(played)])[0], 0.0)
+        return Reply(re.match(r"[a-q]\d+[a-q]\d+", self.moves[len(played)])[0], 0.0)
 
     def game_over(self, result: str) -> None:
         pass
@@ -158,7 +158,7 @@ def test_what_a_player_is_sent_and_answers_does_not_depend_on_what_is_hidden(pla
 
 
 def _asked_but_scripted(process: Player, moves: list[str]) -> object:
-    def ask(position: str, go: str, allowed_ms: float | None) -> Answer:
+    def ask(position: str, go: str, allowed_ms: float | None) -> Reply:
         Player.ask(process, position, go, allowed_ms)
         return Script(moves).ask(position, go, allowed_ms)
 

@@ -36,7 +36,7 @@ def point(name: str) -> int:
         ("h16h17x#N", SeenMove(point("h16"), point("h17"), Outcome.ATTACKER_WON, (), (2,))),
         (
             "g7k7=!h1!q10",
-            SeenMove(point("g7"), point("k7"), Outcome.BOTH_LEFT, (point("h1"), point("q10"))),
+            SeenMove(point("g7"), point("k7"), Outcome.BOTH_REMOVED, (point("h1"), point("q10"))),
         ),
         ("l8l9x#E#N", SeenMove(point("l8"), point("l9"), Outcome.ATTACKER_WON, (), (1, 2))),
         ("resign:E", SeenMove(-1, -1, resigned=1)),

@@ -7,7 +7,10 @@ import pytest
 
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import SIGUO
-from protocol.grammar import Command, Fault, Line, LineSplitter, parse, parse_go
+from protocol.commands import CommandLine
+from protocol.go_arguments import parse_go
+from protocol.grammar import MalformedCommand, parse
+from protocol.lines import InputLine, LineSplitter
 from tests.engine import Engine, errors
 
 LINEUP = lineup.DEFAULT
@@ -263,24 +266,28 @@ def test_lines_are_cut_anywhere_and_long_ones_dropped() -> None:
     got += splitter.end()
     assert [line.is_cut for line in got] == [False, False, True, False, False]
     assert [parse(line) for line in got if not line.is_cut] == [
-        Command("uci", b"\r"), None, Command("d"), Fault("unknown-command", "'last'"),
+        CommandLine("uci", b"\r"), None, CommandLine("d"), MalformedCommand("unknown-command", "'last'"),
     ]  # fmt: skip
     cut = parse(next(line for line in got if line.is_cut))
-    assert isinstance(cut, Fault) and cut.code == "line-too-long" and not cut.awaits_bestmove
+    assert isinstance(cut, MalformedCommand) and cut.code == "line-too-long" and not cut.awaits_bestmove
     blanks = LineSplitter()
     (line,) = blanks.feed(b" " * 3000 + b"go " + b"x" * (17 << 20) + b"\n")
-    assert parse(line) == Fault(
-        "line-too-long", "a line of over 16 MiB was dropped; it began with 'go xxxxxxxxxxxxxxxxx'", awaits_bestmove=True
+    assert parse(line) == MalformedCommand(
+        "line-too-long",
+        "the line is longer than 16 MiB and was dropped; it begins with 'go xxxxxxxxxxxxxxxxx'",
+        awaits_bestmove=True,
     )
-    assert parse(Line(b"go depth 3 ", is_cut=True)) == Fault(
-        "line-too-long", "a line of over 16 MiB was dropped; it began with 'go depth 3 '", awaits_bestmove=True
+    assert parse(InputLine(b"go depth 3 ", is_cut=True)) == MalformedCommand(
+        "line-too-long",
+        "the line is longer than 16 MiB and was dropped; it begins with 'go depth 3 '",
+        awaits_bestmove=True,
     )
 
 
 def test_go_words() -> None:
     words = b" wtime 1000 btime 900 winc 10 binc 9 movestogo 4 searchmoves g6g7 g6g9 depth 3"
-    request = parse_go(Command("go", words))
+    request = parse_go(words)
     assert (request.clocks_ms, request.increments_ms, request.movestogo) == ((1000, 900), (10, 9), 4)
     assert (request.searchmoves, request.depth) == (("g6g7", "g6g9"), 3)
-    assert parse_go(Command("go")).is_unlimited
-    assert not parse_go(Command("go", b" infinite")).is_unlimited
+    assert parse_go(b"").is_unlimited
+    assert not parse_go(b" infinite").is_unlimited

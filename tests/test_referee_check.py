@@ -7,8 +7,8 @@ import pytest
 
 from junqi_engine.rules.board import BOARDS
 from tests.referee_help import ENGINES, PROTOCOL, ROOT, processes_with, scripted
-from tools.referee.check import Subject, error_codes, run_steps
-from tools.referee.check_steps import STEPS
+from tools.referee.check.runner import Subject, error_codes, run_steps
+from tools.referee.check.steps import STEPS
 from tools.referee.cli import run
 from tools.referee.exits import ExitCode
 from tools.referee.time_control import TimeControl

@@ -61,7 +61,7 @@ def test_killed_worker_loses_no_game(scheduler, tmp_path):
     engines = [{"name": name, "cmd": scripted("script")} for name in ("one", "two", "three")]
     killed = []
 
-    from tools.referee import progress
+    from tools.referee.running import progress
 
     class Killer(progress.Progress):
         def game_over(self, *arguments) -> None:
@@ -70,7 +70,7 @@ def test_killed_worker_loses_no_game(scheduler, tmp_path):
                 killed.append(workers[0].pid)
                 os.kill(workers[0].pid, signal.SIGKILL)
 
-    from tools.referee.tournament import Tournament
+    from tools.referee.running.tournament import Tournament
 
     chosen = settings(*engines, rounds=4, max_plies=300, no_contact=0, scheduler=address, record=str(path))
     tournament = Tournament(chosen)
@@ -100,7 +100,7 @@ def test_engine_that_does_not_start_on_a_worker(scheduler):
 
 @pytest.mark.filterwarnings("ignore")
 def test_scheduler_that_is_not_there(monkeypatch):
-    monkeypatch.setattr("tools.referee.cluster.CONNECT_S", 0.5)
+    monkeypatch.setattr("tools.referee.running.cluster.CONNECT_S", 0.5)
     engines = [{"name": name, "cmd": scripted("script")} for name in ("one", "other")]
     with pytest.raises(RefereeError, match=r"scheduler tcp://127\.0\.0\.1:9: "):
         play(settings(*engines, rounds=1, scheduler="tcp://127.0.0.1:9"))

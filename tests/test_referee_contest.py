@@ -17,12 +17,12 @@ from junqi_engine.rules.options import Rules
 from protocol.client import Patience
 from tests.referee_help import ENGINES, PROTOCOL, ROOT, play, processes_with, scripted, settings
 from tools.referee.cli import run
-from tools.referee.contest_records import ContestRecord, contest_of, game_of, parse_contest
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode, RefereeError
-from tools.referee.lineups import Book
-from tools.referee.records import GameRecord, read_record
-from tools.referee.replay import verify
+from tools.referee.records.contest_conversion import ContestRecord, contest_of, game_of, parse_contest
+from tools.referee.records.game_record import GameRecord, read_record
+from tools.referee.records.replay import verify
+from tools.referee.schedule.book import Book
 from tools.referee.truth import Truth
 
 SOUND = {"name": "sound", "cmd": scripted("script"), "st": 0.3}
@@ -214,10 +214,10 @@ HEAD = f"(;INFO[1.0]PA[x]PB[y]TL[1800]SL[31];AA[{lineup.DEFAULT}];AB[{lineup.DEF
         (f"{HEAD};RA[3])", "'RA' has no place"),
         (f"{HEAD};MA[G0H1]RB[3])", "'RB' has no place"),
         (f"{HEAD};M[G0H1])", "'M' has no place"),
-        (f"{HEAD};MA[G0M1])", "is no move"),
+        (f"{HEAD};MA[G0M1])", "is not a move"),
         (f"{HEAD};MA[0000])", "MA: no move"),
-        (f"{HEAD};MA[G0H1]RA[4])", "no outcome"),
-        (f"{HEAD};MA[G0H1]RA[3]FA[Z9])", "no square of a flag"),
+        (f"{HEAD};MA[G0H1]RA[4])", "not an outcome"),
+        (f"{HEAD};MA[G0H1]RA[3]FA[Z9])", "not a square"),
         (f"{HEAD};EA[3])", "EA"),
         (f"{HEAD};MA[G0H1]RA[1]FA[00])", "move 1, MA[G0H1]: outcome 1 is recorded, 3 was played"),
         (f"{HEAD};MA[G0H1]RA[3];MA[H1G0]RA[3])", "move 2, MA[H1G0]: the other side is to move"),

@@ -6,10 +6,10 @@ import pytest
 
 from junqi_engine.rules.board import BOARDS
 from tests.referee_help import ENGINES, SHORT, play, processes_with, scripted, settings
-from tools.referee.config import Visibility
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode, RefereeError
-from tools.referee.replay import verify
+from tools.referee.records.replay import verify
+from tools.referee.settings.settings import Visibility
 
 FAULTS = {
     "dies_on_go": (Ending.DISCONNECT, "ended with exit code 3"),

@@ -11,16 +11,16 @@ from junqi_engine.rules.options import Rules
 from protocol.client import Patience
 from tests.referee_help import PROTOCOL, ROOT, play, scripted, settings
 from tools.referee.cli import run
-from tools.referee.config import Format
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode
-from tools.referee.progress import LiveProgress, Progress, progress_for
-from tools.referee.records import GameRecord
-from tools.referee.replay import verify
-from tools.referee.report import as_json, crosstable, summary
-from tools.referee.schedule import Schedule, pairings
-from tools.referee.sprt import Sprt, Verdict
-from tools.referee.standings import Standings
+from tools.referee.records.game_record import GameRecord
+from tools.referee.records.replay import verify
+from tools.referee.results.report import as_json, crosstable, summary
+from tools.referee.results.standings import Standings
+from tools.referee.running.progress import LiveProgress, Progress, progress_for
+from tools.referee.schedule.schedule import Schedule, pairings
+from tools.referee.settings.settings import Format
+from tools.referee.statistics.sprt import Sprt, Verdict
 from tools.referee.truth import Truth
 
 SCRIPTS = ({"name": "one", "cmd": scripted("script")}, {"name": "other", "cmd": scripted("script")})
@@ -28,7 +28,7 @@ SCRIPTS = ({"name": "one", "cmd": scripted("script")}, {"name": "other", "cmd": 
 
 def schedule(rounds: int = 8, engines: int = 2, **match) -> Schedule:
     named = [{"name": f"engine {number}", "cmd": "x"} for number in range(engines)]
-    from tools.referee.lineups import Book
+    from tools.referee.schedule.book import Book
 
     return Schedule(settings(*named, rounds=rounds, **match), Book.read(None))
 

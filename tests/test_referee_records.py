@@ -14,7 +14,7 @@ from protocol.client import Patience
 from tests.referee_help import PROTOCOL, ROOT, play, processes_with, scripted, settings
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode, RefereeError
-from tools.referee.records import GameRecord, RecordFile, read_record
+from tools.referee.records.game_record import GameRecord, RecordFile, read_record
 
 SCRIPTS = ({"name": "one", "cmd": scripted("script")}, {"name": "other", "cmd": scripted("script")})
 
@@ -150,7 +150,7 @@ def test_full_disk_loses_no_game(tmp_path):
     path = tmp_path / "games.jsonl"
     code = (
         "import resource, signal, sys\n"
-        "import tools.referee.tournament  # so that the kernels' cache is written before there is a limit\n"
+        "import tools.referee.running.tournament  # so that the kernels' cache is written before there is a limit\n"
         "from tools.referee.__main__ import main\n"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (6000, 6000))\n"

@@ -9,9 +9,9 @@ import pytest
 from junqi_engine.rules.options import Rules
 from tests.referee_help import ROOT, scripted, settings
 from tools.referee.cli import run
-from tools.referee.config import Visibility
 from tools.referee.exits import ExitCode
-from tools.referee.lineups import Book, make_book
+from tools.referee.schedule.book import Book, make_book
+from tools.referee.settings.settings import Visibility
 from tools.referee.time_control import TimeControl
 
 SCRIPT = " ".join(scripted("script"))

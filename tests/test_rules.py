@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from junqi_engine.errors import JunqiError
 from junqi_engine.notation.fen import format_fen, parse_fen
-from junqi_engine.notation.moves import format_code, format_move, parse_move, result_text
+from junqi_engine.notation.moves import format_code, format_move, parse_move
+from junqi_engine.notation.seats import result_text
 from junqi_engine.notation.start import parse_game
 from junqi_engine.players import lineup_choice
 from junqi_engine.rules import lineup
@@ -134,12 +135,12 @@ def test_turning_the_board_changes_no_count(variant: str, fen: str, counts: list
 
 BATTLES = [
     # attacker, defender, outcome
-    *[(attacker, "k", Outcome.BOTH_LEFT) for attacker in "abcdefghik"],
-    *[("k", defender, Outcome.BOTH_LEFT) for defender in "abcdefghijkl"],
+    *[(attacker, "k", Outcome.BOTH_REMOVED) for attacker in "abcdefghik"],
+    *[("k", defender, Outcome.BOTH_REMOVED) for defender in "abcdefghijkl"],
     *[(attacker, "l", Outcome.ATTACKER_WON) for attacker in "abcdefghi"],
     *[(attacker, "j", Outcome.DEFENDER_WON) for attacker in "abcdefgh"],
     ("i", "j", Outcome.ATTACKER_WON),
-    *[(kind, kind, Outcome.BOTH_LEFT) for kind in "abcdefghi"],
+    *[(kind, kind, Outcome.BOTH_REMOVED) for kind in "abcdefghi"],
     *[("abcdefghi"[i], "abcdefghi"[j], Outcome.ATTACKER_WON) for i in range(9) for j in range(i + 1, 9)],
     *[("abcdefghi"[j], "abcdefghi"[i], Outcome.DEFENDER_WON) for i in range(9) for j in range(i + 1, 9)],
 ]

@@ -11,14 +11,14 @@ import protocol.dispatch
 import protocol.session
 from protocol.dispatch import Dispatcher
 from protocol.game import Control, Game, GoRequest
-from protocol.grammar import Line
 from protocol.jobs import EndOfInput
-from protocol.session import MOST_JOBS, Session
+from protocol.lines import InputLine
+from protocol.session import MAX_WAITING_JOBS, Session
 from tests.engine import errors
 
 
 class FaultyGame(Game):
-    """Fails in every way that a game can."""
+    """Fails in every way that a game can fail."""
 
     def go(self, request: GoRequest, control: Control) -> str:
         if request.depth == 1:
@@ -60,13 +60,13 @@ class Talk:
         self.dispatcher = FakeDispatcher()
         if is_loaded:
             self.dispatcher.gate.set()
-        self.session = Session(self.lines.append, self.dispatcher, backlog_bytes=backlog_bytes)
+        self.session = Session(self.lines.append, self.dispatcher, max_backlog_bytes=backlog_bytes)
         self.thread = threading.Thread(target=self.session.run, daemon=True)
         self.thread.start()
 
     def say(self, *lines: str) -> None:
         for line in lines:
-            self.session.inbox.put(Line(line.encode()))
+            self.session.inbox.put(InputLine(line.encode()))
 
     def wait(self, is_done: Callable[[list[str]], bool], deadline_s: float = 10.0) -> list[str]:
         end = time.monotonic() + deadline_s
@@ -74,6 +74,10 @@ class Talk:
             assert time.monotonic() < end, self.lines
             time.sleep(0.001)
         return list(self.lines)
+
+    def is_idle(self) -> bool:
+        """Whether the worker has nothing to do."""
+        return not self.session._worker.jobs
 
     def end(self) -> list[str]:
         self.session.inbox.put(EndOfInput())
@@ -104,11 +108,11 @@ def test_too_much_behind_a_search_is_refused() -> None:
 
 def test_what_waits_holds_up_the_reader_but_never_behind_a_search() -> None:
     talk = Talk(is_loaded=False, backlog_bytes=1 << 28)
-    talk.say(*["d"] * (MOST_JOBS + 5))
+    talk.say(*["d"] * (MAX_WAITING_JOBS + 5))
     talk.wait(lambda lines: talk.session.is_behind, 100)
     talk.dispatcher.gate.set()
-    talk.wait(lambda lines: len(lines) == MOST_JOBS + 5, 100)
-    talk.say("go infinite", *["setoption name Seed value 1"] * (MOST_JOBS + 5), "isready")
+    talk.wait(lambda lines: len(lines) == MAX_WAITING_JOBS + 5, 100)
+    talk.say("go infinite", *["setoption name Seed value 1"] * (MAX_WAITING_JOBS + 5), "isready")
     talk.wait(lambda lines: lines[-1] == "readyok", 100)
     assert not talk.session.is_behind
     talk.say("stop")
@@ -132,9 +136,9 @@ def test_ready_waits_for_loading_and_then_no_longer_than_it_must() -> None:
 
 def test_the_end_while_loading_answers_every_go() -> None:
     talk = Talk(is_loaded=False)
-    talk.say("go", "isready", "go infinite")
+    talk.say("go", "isready", "go infinite", "go sideways")
     lines = talk.end()
-    assert lines.count("bestmove (none)") == 2
+    assert lines.count("bestmove (none)") == 3
     talk.dispatcher.gate.set()
 
 

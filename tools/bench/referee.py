@@ -6,9 +6,9 @@ import time
 from pathlib import Path
 
 from tools.bench.report import Report
-from tools.referee.config import Settings
-from tools.referee.progress import Progress
-from tools.referee.tournament import Tournament
+from tools.referee.running.progress import Progress
+from tools.referee.running.tournament import Tournament
+from tools.referee.settings.settings import Settings
 
 GAMES_AT_A_TIME = 2
 PAIRS = 20

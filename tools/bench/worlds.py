@@ -7,7 +7,8 @@ import time
 from junqi_engine.information.belief import log_weights, marginals
 from junqi_engine.information.view import SeatView
 from junqi_engine.information.worlds import draw
-from junqi_engine.players import PLAYERS, lineup_choice
+from junqi_engine.players import lineup_choice
+from junqi_engine.players.registry import event_recipe
 from junqi_engine.rules.board import SIGUO
 from junqi_engine.rules.game import GameState
 from junqi_engine.rules.position import Result
@@ -44,7 +45,7 @@ def _mid_game(seed: int, viewer: int, seconds: list[float]) -> SeatView:
     watched = SeatView.start(SIGUO, viewer, _lineups(game, viewer))
     while game.result == Result.ONGOING and game.ply < PLIES:
         view = views[game.turn & 1]
-        seen = game.play(PLAYERS["1.2"](view, seed, view.legal_moves()).move)
+        seen = game.play(event_recipe("1.2").choose(view, seed, view.legal_moves()).move)
         for view in views:
             view.observe(seen)
         started = time.perf_counter()

@@ -1,5 +1,20 @@
 """The referee: matches, tournaments and regressions between engines that speak the text protocol.
 
 It holds the true position, gives each engine process only what its seats may see, and keeps the record. It knows the
-rules and the other end of the protocol; of any player or search it knows nothing.
+rules and how to talk to engines; it knows nothing of players and searches.
+
+The files of this folder serve all the others: `exits` (exit codes and `RefereeError`), `endings`, `time_control`,
+`truth` (the true position of a game). Each folder below imports only from these files and from the folders before it:
+
+| folder | contents |
+|---|---|
+| `statistics` | Elo and the sequential test, from counts of pairs |
+| `settings` | what a file or the command line asks for |
+| `schedule` | which games are played, from which line-ups |
+| `records` | games on disk: written, read, replayed, converted |
+| `playing` | one game: engine processes, clocks, adjudication |
+| `results` | what the games amount to: standings, reports, bounds |
+| `running` | many games at a time: on this machine or a cluster, with progress |
+| `check` | whether an engine conforms to the protocol |
+| `commands` | the subcommands of `junqi-referee` |
 """

@@ -9,8 +9,8 @@ import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from tools.referee.config import ENGINE_KEYS, Format, Lineups, Settings, Visibility, overlay, read_file
 from tools.referee.exits import ExitCode, RefereeError
+from tools.referee.settings.settings import ENGINE_KEYS, Format, Lineups, Settings, Visibility, overlay, read_file
 
 SETTING_FLAGS = {
     "variant": "the game, by default siguo",
@@ -36,7 +36,7 @@ ENGINE_HELP = (
 
 def run(arguments: Sequence[str]) -> int:
     """Do what the arguments say; the exit code."""
-    from tools.referee.tournament import Interrupted
+    from tools.referee.running.tournament import Interrupted
 
     # Ended from outside is ended from outside, whether by Ctrl-C or by a supervisor.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
@@ -132,7 +132,7 @@ def _tournament(parsed: argparse.Namespace) -> ExitCode:
 
 
 def _regress(parsed: argparse.Namespace) -> ExitCode:
-    from tools.referee.regress import read_bounds
+    from tools.referee.results.bounds import read_bounds
 
     settings = _settings(parsed)
     names = [engine.name for engine in settings.engines]
@@ -192,9 +192,9 @@ def _engine_table(words: Sequence[str], where: str) -> dict[str, Any]:
 
 
 def _play(parsed: argparse.Namespace, settings: Settings, bounds: Sequence[Any]) -> ExitCode:
-    from tools.referee.progress import progress_for
-    from tools.referee.report import as_json, summary
-    from tools.referee.tournament import Interrupted, Tournament
+    from tools.referee.results.report import as_json, summary
+    from tools.referee.running.progress import progress_for
+    from tools.referee.running.tournament import Interrupted, Tournament
 
     tournament = Tournament(settings)
     with progress_for() as progress:
@@ -230,7 +230,7 @@ def _how_to_go_on(settings: Settings, played: int, total: int) -> str:
 
 
 def _replay(parsed: argparse.Namespace) -> ExitCode:
-    from tools.referee.replay import listing, show
+    from tools.referee.records.replay import listing, show
 
     if parsed.game is None:
         return listing(parsed.file)
@@ -238,14 +238,14 @@ def _replay(parsed: argparse.Namespace) -> ExitCode:
 
 
 def _check(parsed: argparse.Namespace) -> ExitCode:
-    from tools.referee.check import check
+    from tools.referee.check.runner import check
 
     table = _engine_table(parsed.engine, "check")
     return check(table, parsed.variant, parsed.strict, parsed.json)
 
 
 def _book(parsed: argparse.Namespace) -> ExitCode:
-    from tools.referee.lineups import make_book
+    from tools.referee.schedule.book import make_book
 
     if not 1 <= parsed.count <= 100_000:
         raise RefereeError(f"book: --count {parsed.count} is not from 1 to 100000")
@@ -255,7 +255,7 @@ def _book(parsed: argparse.Namespace) -> ExitCode:
 
 
 def _convert(parsed: argparse.Namespace) -> ExitCode:
-    from tools.referee.contest_records import convert
+    from tools.referee.records.contest_conversion import convert
 
     sys.stdout.buffer.write(convert(parsed.file, parsed.game, parsed.side, parsed.encoding))
     sys.stdout.flush()
@@ -263,7 +263,7 @@ def _convert(parsed: argparse.Namespace) -> ExitCode:
 
 
 def _lineup(parsed: argparse.Namespace) -> ExitCode:
-    from tools.referee.lineups import named_lineups, write_jql
+    from tools.referee.schedule.book import named_lineups, write_jql
 
     found = named_lineups(parsed.lineups, parsed.mirror)
     if parsed.write is None:

@@ -1,52 +1,61 @@
-"""Every way a game can end."""
+"""Every way a game can end. A new ending is one line of `Ending`."""
 
-from enum import StrEnum
+from enum import Enum, StrEnum, auto
 
-from protocol.client import Fault
+from protocol.client import EngineFault
+
+
+class Cause(Enum):
+    """What ended a game."""
+
+    RULES = auto()
+    ENGINE = auto()
+    """A fault of an engine, which loses the game."""
+    REFEREE = auto()
 
 
 class Ending(StrEnum):
-    FLAG = "flag"
-    """The last flag of a team fell."""
-    NO_MOVES = "no-moves"
-    """A team's last seat could not move."""
-    RESIGNED = "resigned"
-    NO_CONTACT = "no-contact"
-    MAX_PLIES = "max-plies"
-    ADJUDICATED = "adjudicated"
-    """By the scores that the engines reported; only when asked for."""
-    INTERRUPTED = "interrupted"
-    """Broken off from outside: the game does not count and is played again by `--resume`."""
-    ILLEGAL_MOVE = "illegal-move"
-    BAD_LINEUP = "bad-lineup"
-    TIMEOUT = "timeout"
-    STALL = "stall"
-    DISCONNECT = "disconnect"
-    PROTOCOL = "protocol"
-    NO_START = "no-start"
+    """An ending by its name in records and in `no_endings`, and its cause."""
+
+    cause: Cause
+
+    def __new__(cls, word: str, cause: Cause = Cause.RULES) -> "Ending":
+        ending = str.__new__(cls, word)
+        ending._value_ = word
+        ending.cause = cause
+        return ending
+
+    FLAG = "flag", Cause.RULES
+    """The last flag of a team was taken or bombed."""
+    NO_MOVES = "no-moves", Cause.RULES
+    """The last seat of a team had no legal move."""
+    RESIGNED = "resigned", Cause.RULES
+    NO_CONTACT = "no-contact", Cause.RULES
+    """Too many plies without a battle."""
+    MAX_PLIES = "max-plies", Cause.RULES
+    ADJUDICATED = "adjudicated", Cause.REFEREE
+    """Decided by the scores that the engines reported; only on request."""
+    INTERRUPTED = "interrupted", Cause.REFEREE
+    """The game does not count; `--resume` plays it again."""
+    ILLEGAL_MOVE = "illegal-move", Cause.ENGINE
+    BAD_LINEUP = "bad-lineup", Cause.ENGINE
+    TIMEOUT = "timeout", Cause.ENGINE
+    STALL = "stall", Cause.ENGINE
+    DISCONNECT = "disconnect", Cause.ENGINE
+    PROTOCOL = "protocol", Cause.ENGINE
+    NO_START = "no-start", Cause.ENGINE
 
     @property
     def is_fault(self) -> bool:
-        """Whether an engine broke off the game and loses it for that."""
-        return self in _FAULTS
+        """Whether a fault of an engine ended the game."""
+        return self.cause is Cause.ENGINE
 
     @property
     def breaks_off(self) -> bool:
-        """Whether the rules alone would have let the game go on."""
-        return self.is_fault or self in (Ending.ADJUDICATED, Ending.INTERRUPTED)
+        """Whether something other than the rules ended the game, which could have continued."""
+        return self.cause is not Cause.RULES
 
     @classmethod
-    def of(cls, fault: Fault) -> "Ending":
-        """The ending that a fault on the line to an engine makes."""
+    def of(cls, fault: EngineFault) -> "Ending":
+        """The ending that a fault of an engine process leads to."""
         return cls(fault.value)
-
-
-_FAULTS = {
-    Ending.ILLEGAL_MOVE,
-    Ending.BAD_LINEUP,
-    Ending.TIMEOUT,
-    Ending.STALL,
-    Ending.DISCONNECT,
-    Ending.PROTOCOL,
-    Ending.NO_START,
-}

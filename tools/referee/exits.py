@@ -1,8 +1,9 @@
-"""How the command ends: the exit codes, and the one exception that carries one."""
+"""The exit codes of `junqi-referee`, and the exception that carries one."""
 
 from enum import IntEnum
 
-LONGEST_TEXT = 1500
+MAX_MESSAGE = 1500
+"""Longer messages are cut to this many characters."""
 
 
 class ExitCode(IntEnum):
@@ -10,13 +11,13 @@ class ExitCode(IntEnum):
     INTERNAL = 1
     USAGE = 2
     FAILED = 3
-    """A bound of a regression, or a step of a check, does not hold."""
+    """A bound of a regression or a step of a check failed, or a record breaks the rules."""
     NO_START = 4
     INTERRUPTED = 130
 
 
 class RefereeError(Exception):
-    """Ends the command with one clear line and an exit code."""
+    """Ends the command with a message of one line and an exit code."""
 
     def __init__(self, text: str, code: ExitCode = ExitCode.USAGE) -> None:
         super().__init__(one_line(text))
@@ -24,6 +25,6 @@ class RefereeError(Exception):
 
 
 def one_line(text: str) -> str:
-    """Fit to be shown whatever is quoted in it."""
-    shown = text if len(text) <= LONGEST_TEXT else f"{text[:LONGEST_TEXT]}..."
+    """The text, cut if too long, with unprintable characters escaped."""
+    shown = text if len(text) <= MAX_MESSAGE else f"{text[:MAX_MESSAGE]}..."
     return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in shown)

@@ -1,3 +1,3 @@
-"""The old name of `tools.referee.time_control`, until tools/board imports the new one."""
+"""An old name, until tools/board imports the new one."""
 
 from tools.referee.time_control import MARGIN_MS as MARGIN_MS

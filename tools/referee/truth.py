@@ -1,13 +1,14 @@
-"""The true position of one game, and what of it each player is told."""
+"""The true position of a game, and the part of it that each player is told."""
 
 from collections.abc import Mapping
 
 from junqi_engine.errors import JunqiError
 from junqi_engine.information.snapshot import view_of_snapshot
 from junqi_engine.information.view import SeatView
+from junqi_engine.notation.drawing import draw_text, status
 from junqi_engine.notation.fen import format_fen
-from junqi_engine.notation.moves import OPEN_VIEWER, format_code, format_move, parse_move, parse_viewer
-from junqi_engine.notation.text import draw_text, status
+from junqi_engine.notation.moves import format_code, format_move, parse_move
+from junqi_engine.notation.seats import OPEN_VIEWER, parse_viewer
 from junqi_engine.rules.board import BLOCK_POINTS, BOARDS, LINEUP_INDICES
 from junqi_engine.rules.game import GameState
 from junqi_engine.rules.options import Rules
@@ -18,14 +19,14 @@ from tools.referee.endings import Ending
 
 
 class IllegalMove(ValueError):
-    """An answer that is no legal move."""
+    """A reply that is not a legal move."""
 
 
 class Truth:
-    """A game in progress, in the words of the protocol: seats are letters, moves are text.
+    """A game in progress, in the notation of the protocol: seats are letters, moves are text.
 
-    `moves` is the public record so far. Players are told positions by `position_line`, which names the line-ups of
-    their own seats only.
+    `moves` is the public record so far, with suffixes. `position_line` is what a player is told: it contains only the
+    line-ups of the player's own seats.
     """
 
     def __init__(self, variant: str, lineups: Mapping[str, str], first: str, rules: Rules) -> None:
@@ -47,9 +48,14 @@ class Truth:
         return self.board.seats[self._state.turn]
 
     @property
+    def seats_in_game(self) -> str:
+        """The seats that are still in the game."""
+        return "".join(seat for index, seat in enumerate(self.board.seats) if self._has_seat(index))
+
+    @property
     def alive(self) -> str:
-        """The seats still in."""
-        return "".join(seat for index, seat in enumerate(self.board.seats) if self._state.alive >> index & 1)
+        """The old name of `seats_in_game`, until tools/board uses the new one."""
+        return self.seats_in_game
 
     @property
     def ply(self) -> int:
@@ -57,7 +63,7 @@ class Truth:
 
     @property
     def result(self) -> str | None:
-        """The seats of the team that has won, `draw`, or None as long as the game goes on."""
+        """The seats of the winning team, `draw`, or None while the game continues."""
         result = self._state.result
         if result == Result.ONGOING:
             return None
@@ -68,38 +74,40 @@ class Truth:
         """How a finished game ended."""
         last = self._state.record[-1]
         if self._state.result == Result.DRAW:
-            at_limit = self.rules.no_contact and self._state.quiet >= self.rules.no_contact
-            return Ending.NO_CONTACT if at_limit else Ending.MAX_PLIES
-        loser = 1 if self._state.result == Result.TEAM_0 else 0
-        if any(seat & 1 == loser and self._state.alive >> seat & 1 for seat in range(len(self.board.seats))):
+            is_at_limit = self.rules.no_contact and self._state.quiet >= self.rules.no_contact
+            return Ending.NO_CONTACT if is_at_limit else Ending.MAX_PLIES
+        losers = self.board.teams[1 if self._state.result == Result.TEAM_0 else 0]
+        if any(seat in losers for seat in self.seats_in_game):
             return Ending.NO_CONTACT
-        fallen = [seat for seat in last.eliminated if seat & 1 == loser]
-        if not fallen:
+        eliminated = [seat for seat in last.eliminated if self.board.seats[seat] in losers]
+        if not eliminated:
             return Ending.RESIGNED
-        # A taken flag's owner comes first of those who are out; whoever comes after it had no move.
-        return Ending.FLAG if last.resigned is None and fallen[-1] == self._owner_of_taken_flag() else Ending.NO_MOVES
+        # The owner of a captured flag is eliminated first; a seat eliminated after it had no legal move.
+        by_flag = last.resigned is None and eliminated[-1] == self._owner_of_captured_flag()
+        return Ending.FLAG if by_flag else Ending.NO_MOVES
 
     def position_line(self, viewer: str) -> str:
-        """The `position` command for a player who sees the seats `viewer`, one seat, one team or all."""
+        """The `position` command for the viewer `viewer`: one seat, one team, or `*`."""
         if viewer not in self._heads:
             self._heads[viewer] = self._head(viewer)
         return self._heads[viewer] + self._tail
 
     def play(self, text: str, seats: str | None = None) -> str:
-        """Play what an engine answered, a move or `resign:SEAT`; the move with what everyone saw of it.
+        """Play a move without a suffix, or `resign:SEAT`; return the move with its suffix.
 
-        With `seats`, those of whoever answers, no other seat can be resigned.
+        `seats` are those of the player that moves, the only ones that it may resign; None allows all seats. Raises
+        `IllegalMove`.
         """
         try:
-            answer = parse_move(self.board, text)
-            if not answer.is_bare:
-                raise IllegalMove(f"{text!r} says what came of it, which only the referee knows")
-            if answer.resigned is not None and seats is not None and self.board.seats[answer.resigned] not in seats:
+            wanted = parse_move(self.board, text)
+            if not wanted.is_bare:
+                raise IllegalMove(f"{text!r} has a suffix, which only the referee may add")
+            if wanted.resigned is not None and seats is not None and self.board.seats[wanted.resigned] not in seats:
                 raise IllegalMove(f"{text!r} resigns a seat of another player")
-            if answer.resigned is None:
-                seen = self._state.play(256 * answer.from_point + answer.to_point)
+            if wanted.resigned is None:
+                seen = self._state.play(256 * wanted.from_point + wanted.to_point)
             else:
-                seen = self._state.resign(answer.resigned)
+                seen = self._state.resign(wanted.resigned)
         except JunqiError as error:
             raise IllegalMove(f"{text[:60]!r} is not legal: {error}") from error
         move = format_move(self.board, seen)
@@ -112,7 +120,7 @@ class Truth:
         return [format_code(self.board, move) for move in self._state.legal_moves()]
 
     def view(self, viewer: str) -> SeatView:
-        """What the seats `viewer` have seen so far. It goes on with the game: don't keep it."""
+        """What the seats `viewer` have seen so far. The same object is updated by later moves: do not keep it."""
         if viewer not in self._views:
             self._views[viewer] = self._start_view(viewer)
         view = self._views[viewer]
@@ -121,7 +129,7 @@ class Truth:
         return view
 
     def drawing(self, viewer: str) -> list[str]:
-        """The board as the seats `viewer` see it, then whose turn it is or what the result is."""
+        """The board as the seats `viewer` see it, then the seat to move or the result, as lines of text."""
         view = self.view(viewer)
         return [*draw_text(view), status(view)]
 
@@ -131,13 +139,16 @@ class Truth:
         seats = self.board.seats if viewer == OPEN_VIEWER else viewer
         return f"position startpos lineup {' '.join(f'{seat}:{self.lineups[seat]}' for seat in seats)} viewer {viewer}"
 
-    def _owner_of_taken_flag(self) -> int | None:
+    def _has_seat(self, seat: int) -> bool:
+        return bool(self._state.alive >> seat & 1)
+
+    def _owner_of_captured_flag(self) -> int | None:
         """The seat whose flag the last move took or bombed."""
         last = self._state.record[-1]
         owner, index = divmod(last.to_point, BLOCK_POINTS)
         if owner not in last.eliminated:
             return None
-        # A flag never moves, so that nothing else can have stood there as long as its seat was in.
+        # Flags never move: while the seat was in the game, no other piece can have stood on its flag's point.
         letters = dict(zip(LINEUP_INDICES, self.lineups[self.board.seats[owner]], strict=True))
         return owner if letters.get(index) == "l" else None
 
@@ -148,7 +159,7 @@ class Truth:
         return view_of_snapshot(self.board, seats, placements, first, self.board.all_alive, rules=self.rules)
 
     def _placements(self, viewer: str) -> list[Placement]:
-        """The pieces at the start, those of seats outside `viewer` hidden."""
+        """The pieces at the start; those of seats outside `viewer` have unknown ranks."""
         return [
             Placement(
                 number,

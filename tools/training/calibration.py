@@ -23,7 +23,8 @@ from junqi_engine.information.behaviour import FEATURES, behaviour
 from junqi_engine.information.belief import BY_GROUP, GROUPS, WEIGHTS_FILE, log_weights, scale_to_counts, tables
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.moves import parse_move
-from junqi_engine.players import PLAYERS, lineup_choice
+from junqi_engine.players import lineup_choice
+from junqi_engine.players.registry import event_recipe
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import SIGUO, Board
 from junqi_engine.rules.game import GameState
@@ -31,7 +32,7 @@ from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import KINDS, LETTERS, PIECES_PER_SEAT
 from junqi_engine.rules.position import Result
 from junqi_engine.rules.record import SeenMove
-from tools.referee.records import read_record
+from tools.referee.records.game_record import read_record
 
 SHRINK = 0.7
 """Behaviour counts for so much of what was fitted: others play otherwise than those it was fitted on."""
@@ -119,7 +120,7 @@ def play(board: Board, versions: tuple[str, str], rng: random.Random) -> Game:
     seed = rng.randrange(1 << 30)
     while truth.result == Result.ONGOING:
         view = views[truth.turn & 1]
-        seen = truth.play(PLAYERS[versions[truth.turn & 1]](view, seed, view.legal_moves()).move)
+        seen = truth.play(event_recipe(versions[truth.turn & 1]).choose(view, seed, view.legal_moves()).move)
         for each in views:
             each.observe(seen)
     return Game(board, truth.rules, lineups, truth.record)

@@ -16,7 +16,8 @@ import numpy as np
 
 from junqi_engine.information.view import SeatView
 from junqi_engine.players import lineup_choice
-from junqi_engine.players.v2_0 import FULL_SKILL, think
+from junqi_engine.players.registry import newest_search
+from junqi_engine.players.search_player import FULL_SKILL, think
 from junqi_engine.rules.board import LUZHANQI, SIGUO, Board
 from junqi_engine.rules.game import GameState
 from junqi_engine.rules.options import Rules
@@ -53,7 +54,7 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--nodes", type=int, default=8000, help="a move")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args(words)
-    searches = TeamSearch(4), TeamSearch(4)
+    searches = newest_search().new_search(4), newest_search().new_search(4)
     played = [play(arguments.seed, number, arguments.nodes, searches) for number in range(arguments.games)]
     samples = [sample for sample in played if sample is not None]
     if len(samples) < FOLDS:

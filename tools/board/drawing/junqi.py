@@ -7,19 +7,20 @@ in the seat's line-up.
 from typing import Any
 
 from junqi_engine.information.view import SeatView, redact
-from junqi_engine.notation.moves import HIDDEN, format_code, format_move
+from junqi_engine.notation.fen import HIDDEN
+from junqi_engine.notation.moves import format_code, format_move
 from junqi_engine.rules.board import BLOCK_POINTS, BOARDS, LINEUP_INDICES, Board
 from junqi_engine.rules.game import GameState
+from junqi_engine.rules.layout import contains, from_point_of, piece_of, seat_of, to_point_of
 from junqi_engine.rules.pieces import LETTERS, Outcome
 from junqi_engine.rules.position import Result
 from junqi_engine.rules.record import SeenMove
-from tools.board.drawing.layout import from_point, has_seat, piece_number, seat_of, to_point
 
 OUTCOME_NAMES = {
     Outcome.NO_BATTLE: "no-battle",
     Outcome.ATTACKER_WON: "attacker-won",
     Outcome.DEFENDER_WON: "defender-won",
-    Outcome.BOTH_LEFT: "both-removed",
+    Outcome.BOTH_REMOVED: "both-removed",
 }
 """What a page calls the outcome of a move."""
 
@@ -74,7 +75,7 @@ def lineup_points(board: Board, seat: str) -> list[int]:
 def hidden_pieces(board: Board) -> list[list[Any]]:
     """All pieces before the first move, with hidden letters, in the form of `pieces`."""
     return [
-        [point, piece_number(number, place), seat, HIDDEN]
+        [point, piece_of(number, place), seat, HIDDEN]
         for number, seat in enumerate(board.seats)
         for place, point in enumerate(lineup_points(board, seat))
     ]
@@ -99,7 +100,7 @@ def targets(view: SeatView, mine: str) -> dict[str, dict[str, str]]:
     found: dict[str, dict[str, str]] = {}
     if view.result == Result.ONGOING and view.board.seats[view.turn] in mine:
         for move in view.legal_moves():
-            found.setdefault(str(from_point(move)), {})[str(to_point(move))] = format_code(view.board, move)
+            found.setdefault(str(from_point_of(move)), {})[str(to_point_of(move))] = format_code(view.board, move)
     return found
 
 
@@ -128,7 +129,7 @@ def scene(view: SeatView) -> dict[str, Any]:
     return {
         "pieces": pieces(view),
         "turn": seats[view.turn],
-        "alive": "".join(seat for number, seat in enumerate(seats) if has_seat(view.alive, number)),
+        "alive": "".join(seat for number, seat in enumerate(seats) if contains(view.alive, number)),
         "counts": counts,
         "ply": view.ply,
         "quiet": view.quiet,

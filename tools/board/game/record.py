@@ -3,7 +3,7 @@
 from dataclasses import asdict
 
 from tools.board.game.state import Game
-from tools.referee.records import GameRecord
+from tools.referee.records.game_record import GameRecord
 
 
 def record_of(game: Game) -> GameRecord:

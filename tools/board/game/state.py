@@ -37,7 +37,7 @@ from tools.board.game.parts import Fault, Offer, Phase, Player, Ply
 from tools.board.game.seating import Seating
 from tools.board.programs import Program
 from tools.referee.endings import Ending
-from tools.referee.replay import bare
+from tools.referee.records.replay import bare
 from tools.referee.time_control import Clock, go_command
 from tools.referee.truth import IllegalMove, Truth
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
-from junqi_engine.notation.moves import OPEN_VIEWER
+from junqi_engine.notation.seats import OPEN_VIEWER
 from tools.board.drawing import junqi
 from tools.board.game.events import DrawDeclined, Events
 from tools.board.game.parts import Fault, Offer, Phase, Player

@@ -16,7 +16,7 @@ from tools.board.game.events import (
 )
 from tools.board.game.record import record_of
 from tools.board.game.state import Game
-from tools.referee.records import GameRecord
+from tools.referee.records.game_record import GameRecord
 
 CHANGES_RECORD = (GameStarted, MovePlayed, MovesTakenBack, EngineFailed, EngineReady, GameEnded)
 """The events after which the record of a game differs."""

@@ -10,6 +10,7 @@ from junqi_engine.errors import JunqiError
 from junqi_engine.notation.lineup_files import format_jql, parse_jql
 from junqi_engine.players import lineup_choice
 from junqi_engine.rules import lineup as rules
+from junqi_engine.rules.layout import contains
 from junqi_engine.rules.pieces import COUNTS, LETTERS, PIECES_PER_SEAT
 from tools.board.errors import RequestError
 from tools.board.messages import LINEUP, text
@@ -41,7 +42,7 @@ def faults(letters: str) -> list[dict[str, Any]]:
 
 def _may_stand(letter: str, place: int) -> bool:
     """Whether the rules allow a piece in a place of a line-up."""
-    return bool(rules.MASK_AT[place] >> LETTERS.index(letter) & 1)
+    return bool(contains(rules.MASK_AT[place], LETTERS.index(letter)))
 
 
 class LineupEditor(View):

@@ -5,15 +5,15 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from junqi_engine.errors import JunqiError
-from junqi_engine.notation.moves import OPEN_VIEWER
+from junqi_engine.notation.seats import OPEN_VIEWER
 from junqi_engine.rules.board import BOARDS
 from tools.board.drawing import junqi
 from tools.board.errors import RequestError
 from tools.board.messages import LONG_TEXT, MAX_NUMBER, number, text
 from tools.board.views.base import Command, MessageId, PageContext, View
 from tools.referee.exits import RefereeError
-from tools.referee.records import GameRecord
-from tools.referee.replay import bare, begin, verify
+from tools.referee.records.game_record import GameRecord
+from tools.referee.records.replay import bare, begin, verify
 
 MAX_NAME_CHARS = 60
 MAX_REASON_CHARS = 300

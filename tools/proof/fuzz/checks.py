@@ -17,19 +17,22 @@ from junqi_engine.notation.start import start_view
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS, Board
 from junqi_engine.rules.position import Result
-from protocol.contest import notation as contest_notation
 from protocol.catalogue import CATALOGUE, Entry, declared_options
+from protocol.commands import COMMANDS, CommandLine
+from protocol.contest import notation as contest_notation
 from protocol.contest.table import ContestTable
 from protocol.game import Control, Game, Rejection
-from protocol.grammar import COMMANDS, MAX_LINE_BYTES, Command, Fault, Line, LineSplitter, parse, parse_go
+from protocol.go_arguments import parse_go
+from protocol.grammar import MalformedCommand, parse
+from protocol.lines import MAX_LINE_BYTES, InputLine, LineSplitter
 from protocol.loading import load
 from protocol.options import Options, split_setoption
-from tools.referee.config import Settings, read_tables
-from tools.referee.contest_records import contest_of, game_of, parse_contest
 from tools.referee.exits import RefereeError
-from tools.referee.lineups import Book
-from tools.referee.records import GameRecord, parse_record
-from tools.referee.replay import verify
+from tools.referee.records.contest_conversion import contest_of, game_of, parse_contest
+from tools.referee.records.game_record import GameRecord, parse_record
+from tools.referee.records.replay import verify
+from tools.referee.schedule.book import Book
+from tools.referee.settings.settings import Settings, read_tables
 
 CODES = frozenset(
     "unknown-command line-too-long bad-argument bad-number no-such-option bad-value bad-position impossible-position "
@@ -71,7 +74,7 @@ def check_grammar(data: bytes) -> None:
     pieces = LineSplitter()
     rng = random.Random(len(data))
     cut = 0
-    arrived: list[Line] = []
+    arrived: list[InputLine] = []
     while cut < len(data):
         size = rng.choice((1, 2, 7, 100, MAX_LINE_BYTES))
         arrived += pieces.feed(data[cut : cut + size])
@@ -79,18 +82,18 @@ def check_grammar(data: bytes) -> None:
     same(lines, [*arrived, *pieces.end()], "lines that came in pieces")
     for line in lines:
         command = parse(line)
-        if isinstance(command, Fault):
+        if isinstance(command, MalformedCommand):
             check_refusal(command.code, command.text)
         elif command is not None:
             _check_command(command)
 
 
-def _check_command(command: Command) -> None:
+def _check_command(command: CommandLine) -> None:
     if command.name not in COMMANDS:
         raise Broken(f"{command.name!r} is no command")
     try:
         if command.name == "go":
-            parse_go(command)
+            parse_go(command.arguments)
         elif command.name == "setoption":
             name, text = split_setoption(command.words)
             option = _options().find(name)

@@ -13,7 +13,7 @@ from junqi_engine.rules.board import BOARDS, Board
 from junqi_engine.rules.game import GameState
 from junqi_engine.rules.position import Result
 from tools.referee.endings import Ending
-from tools.referee.records import GameRecord
+from tools.referee.records.game_record import GameRecord
 
 MOST_EDITS = 6
 SIZES = (1, 1, 2, 3, 5, 8, 20, 100)

@@ -1,0 +1,1 @@
+"""One game: the engine processes that play it, the arbiter that asks them in turn, and adjudication by scores."""

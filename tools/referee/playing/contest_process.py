@@ -1,0 +1,128 @@
+"""An engine that speaks the contest's dialect, behind the words that other engines are spoken to in."""
+
+from junqi_engine.notation.moves import parse_move
+from junqi_engine.rules.board import LUZHANQI
+from junqi_engine.rules.pieces import Outcome
+from junqi_engine.rules.record import SeenMove
+from protocol.client import EngineClient, EngineError, EngineFault, Identity, Reply
+from protocol.contest.notation import (
+    ATTACKER_REMOVED,
+    ATTACKER_WON,
+    BOTH_REMOVED,
+    NO_BATTLE,
+    NO_FLAG,
+    NO_MOVE,
+    point_of,
+    square_of,
+)
+from protocol.contest.notation import parse_move as parse_squares
+from tools.referee.playing.engine_process import Player
+
+OUTCOMES = {
+    Outcome.NO_BATTLE: NO_BATTLE,
+    Outcome.ATTACKER_WON: ATTACKER_WON,
+    Outcome.DEFENDER_WON: ATTACKER_REMOVED,
+    Outcome.BOTH_REMOVED: BOTH_REMOVED,
+}
+END_CODES = {"loss": "0", "win": "1", "draw": "2"}
+NEVER = 1000
+"""Plies without a battle that are as good as no limit, which the dialect has no word for."""
+
+
+class ContestClient(EngineClient):
+    """The other end of the dialect."""
+
+    ANSWER = b"BESTMOVE"
+    FAREWELL = b""
+
+    def start(self) -> Identity:
+        """Say `INFO` and wait for `NAME`; `NO_START` without."""
+        try:
+            self.send("INFO 1.0")
+            self.identity.name = self._wait_for_word("NAME", self.patience.uciok_s)
+        except EngineError as error:
+            raise EngineError(EngineFault.NO_START, f"no NAME: {error}") from error
+        return self.identity
+
+    def begin(self, is_first: bool, seconds: int, plies: int) -> str:
+        """Start a game; the letters behind `ARRAY`. The first time an engine may compile."""
+        waiting_s = self.patience.setup_s if self._was_ready else self.patience.first_ready_s
+        self.send(f"START {0 if is_first else 1} {seconds} {plies}")
+        letters = self._wait_for_word("ARRAY", waiting_s)
+        self._was_ready = True
+        return letters
+
+    def _wait_for_word(self, word: str, seconds: float) -> str:
+        """Wait for a line that begins with a word; what stands behind it."""
+        found: list[str] = []
+
+        def is_it(line: bytes) -> bool:
+            if line.startswith(self.ANSWER):
+                raise EngineError(EngineFault.PROTOCOL, "an answer without a GO")
+            first, _, rest = line.decode("utf-8", "replace").strip().partition(" ")
+            if first == word:
+                found.append(rest.strip())
+            return first == word
+
+        self.wait_for(is_it, seconds, word)
+        return found[0]
+
+
+class ContestPlayer(Player):
+    """One process of an engine that speaks the contest's dialect."""
+
+    sets_up_afresh = True
+    _contest: ContestClient
+
+    def prepare(self) -> None:
+        """Have the process running; a game begins with `ask_lineup`."""
+        if self._client is None:
+            client = self._launch(ContestClient)
+            self._client = self._contest = client
+            client.start()
+
+    def ask_lineup(self, viewer: str, seat: str, is_first: bool) -> str:
+        self._seat = seat
+        seconds = (self.engine.time_control.base_ms or 0) // 1000
+        return f"@{self._contest.begin(is_first, seconds, self._rules.no_contact or NEVER)}"
+
+    def ask(self, position: str, go: str, allowed_ms: float | None) -> Reply:
+        """The answer to a position of the text protocol, of which the dialect is told the last move."""
+        moves = [parse_move(LUZHANQI, word) for word in position.partition(" moves ")[2].split()]
+        words = [self._move(moves[-1]), OUTCOMES[moves[-1].outcome]] if moves else [NO_MOVE, ATTACKER_REMOVED]
+        answer = self._contest.ask((f"GO {' '.join(words)} {self._flag(moves)}",), allowed_ms)
+        self._moves = moves
+        try:
+            squares = parse_squares(answer.move)
+        except ValueError:
+            return answer  # no move at all, which the rules will say
+        if squares is None:
+            return answer
+        move = "".join(point_of(square, self._seat) for square in squares)
+        return Reply(move, answer.time_ms, answer.score, answer.lines)
+
+    def outcome(self, move: str) -> None:
+        seen = parse_move(LUZHANQI, move)
+        if seen.resigned is not None:
+            return
+        self._tell(f"RESULT {OUTCOMES[seen.outcome]} {self._flag([*self._moves, seen])}")
+
+    def game_over(self, result: str) -> None:
+        self._contest.send(f"END {END_CODES[result]}")
+
+    def _tell(self, line: str) -> None:
+        try:
+            self._contest.send(line)
+        except EngineError as error:
+            # Its move stands; if the game goes on, the next question finds the same fault.
+            if error.fault != EngineFault.DISCONNECT:
+                raise
+
+    def _move(self, seen: SeenMove) -> str:
+        return "".join(square_of(LUZHANQI.names[point], self._seat) for point in (seen.from_point, seen.to_point))
+
+    def _flag(self, moves: list[SeenMove]) -> str:
+        """The opponent's flag, if it has been shown."""
+        ours = LUZHANQI.block(LUZHANQI.seats.index(self._seat))
+        shown = [point for seen in moves for point in seen.shown_flags if point not in ours]
+        return square_of(LUZHANQI.names[shown[0]], self._seat) if shown else NO_FLAG

@@ -1,0 +1,107 @@
+"""Games of a record, played once more: what was recorded is checked against the rules, and shown."""
+
+import sys
+
+from junqi_engine.rules.options import Rules
+from tools.referee.exits import ExitCode, RefereeError, one_line
+from tools.referee.records.game_record import GameRecord, read_record
+from tools.referee.truth import IllegalMove, Truth
+
+
+def listing(path: str) -> ExitCode:
+    """One line a game. Fails when a game is not as the rules would have it."""
+    failed = False
+    for game in sorted(read_record(path), key=lambda game: game.game):
+        fault = verify(game)
+        names = " against ".join(dict.fromkeys(str(engine["name"]) for engine in game.engines.values()))
+        line = f"{game.game:>6}  {names}: {game.result} by {game.ending}, {len(game.moves)} plies"
+        print(line if fault is None else f"{line}  WRONG: {fault}")
+        failed = failed or fault is not None
+    sys.stdout.flush()
+    return ExitCode.FAILED if failed else ExitCode.DONE
+
+
+def show(path: str, number: int, viewer: str | None, plies: int | None) -> ExitCode:
+    """One game, move by move, and the position it came to."""
+    game = next((game for game in read_record(path) if game.game == number), None)
+    if game is None:
+        raise RefereeError(f"record {path}: there is no game {number}")
+    truth = begin(game, where=f"record {path}, game {number}")
+    viewer = _viewer(truth, viewer)
+    if plies is not None and not 0 <= plies <= len(game.moves):
+        raise RefereeError(f"record {path}, game {number}: --ply {plies} is not from 0 to {len(game.moves)}")
+    print(f"game {game.game}, {game.variant}, {game.visibility}, seed {game.seed}, {game.first} begins")
+    for seats, engine in game.engines.items():
+        print(f"{seats}: {engine['name']}")
+    for seat, letters in game.lineups.items():
+        if viewer == "*" or seat in viewer:
+            print(f"lineup {seat}:{letters}")
+    for index, recorded in enumerate(game.moves[:plies]):
+        seat = truth.turn
+        try:
+            played = truth.play(bare(recorded))
+        except IllegalMove as error:
+            raise RefereeError(f"record {path}, game {number}, move {index + 1}: {error}", ExitCode.FAILED) from error
+        if played != recorded:
+            text = f"record {path}, game {number}, move {index + 1}: {recorded} is recorded, {played} was played"
+            raise RefereeError(text, ExitCode.FAILED)
+        time_ms, score = game.times_ms[index], game.scores[index]
+        print(f"{index + 1:>5} {seat} {played:<16} {time_ms:>7} ms  {score or ''}".rstrip())
+    print("\n".join(truth.drawing(viewer)))
+    if plies is None or plies == len(game.moves):
+        print(f"{game.result} by {game.ending}{': ' if game.detail else ''}{game.detail}")
+    sys.stdout.flush()
+    return ExitCode.DONE
+
+
+def verify(game: GameRecord) -> str | None:
+    """What is wrong with a recorded game by the rules, in one line; None if nothing is."""
+    fault = _fault_of(game)
+    return None if fault is None else one_line(fault)
+
+
+def _fault_of(game: GameRecord) -> str | None:
+    if game.ending.is_fault and not game.moves:
+        return None  # it may have been lost before there were line-ups
+    try:
+        truth = begin(game, f"game {game.game}")
+    except RefereeError as error:
+        return str(error)
+    for index, recorded in enumerate(game.moves, 1):
+        try:
+            played = truth.play(bare(recorded))
+        except IllegalMove as error:
+            return f"move {index}: {error}"
+        if played != recorded:
+            return f"move {index}: {recorded} is recorded, {played} was played"
+    if truth.result is not None and (truth.result, truth.ending) != (game.result, game.ending):
+        return f"{game.result} by {game.ending} is recorded, {truth.result} by {truth.ending} was played"
+    if truth.result is None and not game.ending.breaks_off:
+        return f"{game.ending} is recorded, but the game is not over"
+    return None
+
+
+def begin(game: GameRecord, where: str) -> Truth:
+    """The start of a recorded game."""
+    try:
+        return Truth(game.variant, game.lineups, game.first, Rules(**game.rules))
+    except KeyError as error:
+        text = f"{where}: it ended by {game.ending} before it began, without {error.args[0]}'s line-up: {game.detail}"
+        raise RefereeError(text, ExitCode.FAILED) from error
+    except ValueError as error:
+        raise RefereeError(f"{where}: its start cannot be set up: {error}", ExitCode.FAILED) from error
+
+
+def bare(move: str) -> str:
+    """A recorded move without what came of it, as an engine answers it."""
+    if move.startswith("resign:"):
+        return move.partition("#")[0]
+    return move.partition("!")[0].partition("#")[0].rstrip("xo=")
+
+
+def _viewer(truth: Truth, viewer: str | None) -> str:
+    choices = [*truth.board.seats, *truth.board.teams, "*"]
+    for choice in choices:
+        if sorted(choice) == sorted(viewer or "*"):
+            return choice
+    raise RefereeError(f"--view {viewer}: neither one seat, nor one team ({' or '.join(truth.board.teams)}), nor *")

@@ -1,0 +1,145 @@
+"""What the games amount to so far: by pairing, and as a table of all."""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from tools.referee.endings import Ending
+from tools.referee.schedule.schedule import Pairing, Plan
+from tools.referee.statistics.elo import Strength, strength
+from tools.referee.statistics.sprt import Sprt, Verdict
+
+
+@dataclass
+class Standing:
+    """The results of one engine against another, from the first one's side.
+
+    Points are half points a game, so 0..4 a pair; `pentanomial` counts finished pairs by their points.
+    """
+
+    wins: int = 0
+    losses: int = 0
+    draws: int = 0
+    pentanomial: list[int] = field(default_factory=lambda: [0] * 5)
+    endings: Counter[Ending] = field(default_factory=Counter)
+
+    @property
+    def games(self) -> int:
+        return self.wins + self.losses + self.draws
+
+    @property
+    def pairs(self) -> int:
+        return sum(self.pentanomial)
+
+    @property
+    def score(self) -> float | None:
+        """Points by game, a draw being half; None before the first."""
+        return (self.wins + self.draws / 2) / self.games if self.games else None
+
+    @property
+    def strength(self) -> Strength:
+        return strength(self.pentanomial)
+
+    def reversed(self) -> "Standing":
+        """The same from the other one's side."""
+        return replace(self, wins=self.losses, losses=self.wins, pentanomial=self.pentanomial[::-1])
+
+    def plus(self, other: "Standing") -> "Standing":
+        """Both together."""
+        return Standing(
+            self.wins + other.wins,
+            self.losses + other.losses,
+            self.draws + other.draws,
+            [a + b for a, b in zip(self.pentanomial, other.pentanomial, strict=True)],
+            self.endings + other.endings,
+        )
+
+
+class Standings:
+    """All pairings of a schedule. With a `sprt`, pairs count in the order of their numbers up to its decision.
+
+    So the decision does not depend on which of several simultaneous games happens to end first, and a match that was
+    broken off and resumed decides at the same pair as one that ran through.
+    """
+
+    def __init__(self, engines: Sequence[str], pairings: Iterable[Pairing], sprt: Sprt | None = None) -> None:
+        self.engines = engines
+        self.by_pairing = {pairing: Standing() for pairing in pairings}
+        self.sprt = sprt
+        self.llr = 0.0
+        self.verdict = Verdict.CONTINUE
+        self._games: dict[int, tuple[Plan, int, Ending]] = {}
+        self._tested = 0
+
+    def add(self, plan: Plan, result: str, ending: Ending, teams: tuple[str, str]) -> None:
+        """A game has ended; `result` is the winning team's seats, or `draw`."""
+        winner = teams.index(result) if result in teams else None
+        points = 1 if winner is None else 2 * (plan.teams[winner] == plan.pairing[0])
+        self._games[plan.game] = (plan, points, ending)
+        if self.sprt is not None:
+            self._test(self.sprt)
+            return
+        standing = self._count(plan.game)
+        if plan.other in self._games:
+            standing.pentanomial[points + self._games[plan.other][1]] += 1
+
+    @property
+    def endings(self) -> Counter[Ending]:
+        return sum((standing.endings for standing in self.by_pairing.values()), Counter())
+
+    @property
+    def games(self) -> int:
+        return sum(standing.games for standing in self.by_pairing.values())
+
+    def total(self, engine: int) -> Standing:
+        """One engine against all others."""
+        total = Standing()
+        for (one, other), standing in self.by_pairing.items():
+            if engine == one:
+                total = total.plus(standing)
+            elif engine == other:
+                total = total.plus(standing.reversed())
+        return total
+
+    def between(self, engine: str, against: str) -> Standing:
+        """One pairing from the side of the engine of that name; empty when the two never meet."""
+        one, other = self.engines.index(engine), self.engines.index(against)
+        if (one, other) in self.by_pairing:
+            return self.by_pairing[one, other]
+        return self.by_pairing.get((other, one), Standing()).reversed()
+
+    def _count(self, game: int) -> Standing:
+        plan, points, ending = self._games[game]
+        standing = self.by_pairing[plan.pairing]
+        standing.wins += points == 2
+        standing.losses += points == 0
+        standing.draws += points == 1
+        standing.endings[ending] += 1
+        return standing
+
+    def _test(self, sprt: Sprt) -> None:
+        while self.verdict == Verdict.CONTINUE:
+            first = 2 * self._tested + 1
+            if first not in self._games or first + 1 not in self._games:
+                return
+            self._tested += 1
+            self._count(first)
+            standing = self._count(first + 1)
+            standing.pentanomial[self._games[first][1] + self._games[first + 1][1]] += 1
+            self.llr = sprt.llr(standing.pentanomial)
+            self.verdict = sprt.verdict(self.llr)
+
+
+def elo_text(value: float | None, missing: str = "-") -> str:
+    """An Elo number for people; infinities are shown as such."""
+    if value is None or math.isnan(value):
+        return missing
+    if math.isinf(value):
+        return "inf" if value > 0 else "-inf"
+    return f"{value + 0.0:.2f}"
+
+
+def finite(value: float | None, digits: int = 4) -> float | None:
+    """A number fit for JSON; null for what is infinite or not there."""
+    return None if value is None or not math.isfinite(value) else round(value, digits) + 0.0

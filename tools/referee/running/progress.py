@@ -1,0 +1,136 @@
+"""How a run shows where it stands: a live table on a terminal, plain lines elsewhere. All of it goes to stderr."""
+
+import sys
+import time
+from types import TracebackType
+from typing import Any, TextIO
+
+from tools.referee.records.game_record import GameRecord
+from tools.referee.results.report import sprt_line
+from tools.referee.results.standings import Standing, Standings, elo_text
+from tools.referee.schedule.schedule import Plan
+
+SECONDS_BETWEEN_LINES = 10.0
+
+
+class Progress:
+    """Plain lines: every fault as it occurs, and the score every few seconds."""
+
+    def __init__(self, out: TextIO) -> None:
+        self.out = out
+        self._began = self._last = time.monotonic()
+        self._total = 0
+        self._before = 0
+        self._played = 0
+
+    def __enter__(self) -> "Progress":
+        return self
+
+    def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        pass
+
+    def say(self, text: str) -> None:
+        """One line that is of interest at any time."""
+        print(text, file=self.out, flush=True)
+
+    def begin(self, standings: Standings, total: int, before: int) -> None:
+        """There are `total` games, of which `before` are in the record already."""
+        self._began = self._last = time.monotonic()
+        self._total, self._before, self._played = total, before, 0
+        if before:
+            self.say(f"{before} of {total} games are in the record; going on")
+
+    def game_over(self, standings: Standings, plan: Plan, game: GameRecord) -> None:
+        """A game has been counted."""
+        self._played += 1
+        if game.ending.is_fault:
+            teams = [standings.engines[index] for index in plan.teams]
+            self.say(f"game {game.game}, {teams[0]} against {teams[1]}: {game.ending}: {game.detail}")
+        self._show(standings)
+
+    def _show(self, standings: Standings) -> None:
+        if time.monotonic() - self._last >= SECONDS_BETWEEN_LINES:
+            self._last = time.monotonic()
+            self.say(self.state(standings))
+
+    def state(self, standings: Standings) -> str:
+        """Where it stands, in one line."""
+        parts = [f"{self._before + self._played}/{self._total} games"]
+        if len(standings.by_pairing) == 1:
+            parts.append(_score_text(next(iter(standings.by_pairing.values()))))
+        if standings.sprt is not None:
+            parts.append(sprt_line(standings.sprt, standings.llr, standings.verdict))
+        parts.append(f"{self.time_left()} left")
+        return ", ".join(parts)
+
+    def time_left(self) -> str:
+        """As h:mm:ss, from the games so far."""
+        if not self._played:
+            return "?"
+        left = (self._total - self._before - self._played) * (time.monotonic() - self._began) / self._played
+        return f"{int(left) // 3600}:{int(left) // 60 % 60:02}:{int(left) % 60:02}"
+
+
+class LiveProgress(Progress):
+    """A table that rich redraws in place."""
+
+    def __init__(self, out: TextIO) -> None:
+        super().__init__(out)
+        from rich.console import Console
+        from rich.live import Live
+
+        self._console = Console(file=out)
+        self._live = Live(console=self._console, refresh_per_second=4, transient=True)
+
+    def __enter__(self) -> "Progress":
+        self._live.start()
+        return self
+
+    def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._live.stop()
+
+    def say(self, text: str) -> None:
+        self._console.print(text, markup=False, highlight=False, soft_wrap=True)
+
+    def begin(self, standings: Standings, total: int, before: int) -> None:
+        super().begin(standings, total, before)
+        self._show(standings)
+
+    def _show(self, standings: Standings) -> None:
+        self._live.update(self._table(standings))
+
+    def _table(self, standings: Standings) -> Any:
+        from rich.table import Table
+
+        done = f"{self._before + self._played} of {self._total} games, {self.time_left()} left"
+        if standings.sprt is not None:
+            done += f"\n{sprt_line(standings.sprt, standings.llr, standings.verdict)}"
+        table = Table(caption=done, caption_justify="left")
+        for heading in ("engine", "against", "won", "lost", "drawn", "score", "Elo", "+/-", "pairs 0-2"):
+            table.add_column(heading, justify="left" if heading in ("engine", "against") else "right")
+        for (one, other), standing in standings.by_pairing.items():
+            score = "" if standing.score is None else f"{100 * standing.score:.1f}%"
+            table.add_row(
+                *(standings.engines[one], standings.engines[other]),
+                *map(str, (standing.wins, standing.losses, standing.draws)),
+                *(score, elo_text(standing.strength.elo), elo_text(standing.strength.elo_error)),
+                " ".join(map(str, standing.pentanomial)),
+            )
+        return table
+
+
+def progress_for(out: TextIO | None = None) -> Progress:
+    """The live table if `out` (stderr) is a terminal and rich is installed, else plain lines."""
+    out = out or sys.stderr
+    if out.isatty():
+        try:
+            return LiveProgress(out)
+        except ImportError:
+            pass  # rich is an extra; without it there are lines
+    return Progress(out)
+
+
+def _score_text(standing: Standing) -> str:
+    strength = standing.strength
+    results = f"{standing.wins}-{standing.losses}-{standing.draws}"
+    return f"{results}, Elo {elo_text(strength.elo)} +/- {elo_text(strength.elo_error)}"

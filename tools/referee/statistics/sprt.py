@@ -1,0 +1,156 @@
+"""The sequential probability ratio test on pentanomial counts.
+
+The log-likelihood ratio is the generalised one: of the most likely distribution over the five pair scores under H1
+against that under H0. In the logistic model a hypothesis fixes the expected score, in the normalised one the expected
+score's distance from 1/2 in standard deviations. Method: M. Van den Bergh, *Comments on Normalized Elo*, proposition
+1.1 and section 4.1 (https://www.cantate.be/Fishtest/normalized_elo_practical.pdf), as fastchess and fishtest apply it;
+like them it counts a score that never occurred as 1/1000.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from tools.referee.statistics.elo import NORMALIZED_ELO_PER_SIGMA, PAIR_SCORES, mean_and_variance, score_of_elo
+
+NEVER_SEEN = 1e-3
+BISECTIONS = 200
+ITERATIONS = 100
+HALVINGS_OF_MEAN = 40
+CONVERGED = 1e-10
+
+
+class Model(StrEnum):
+    NORMALIZED = "normalized"
+    LOGISTIC = "logistic"
+
+
+class Verdict(StrEnum):
+    CONTINUE = "continue"
+    H0 = "H0"
+    H1 = "H1"
+
+
+@dataclass(frozen=True)
+class Sprt:
+    """A test of `elo1` (H1) against `elo0` (H0) with error rates `alpha` and `beta`."""
+
+    elo0: float
+    elo1: float
+    alpha: float = 0.05
+    beta: float = 0.05
+    model: Model = Model.NORMALIZED
+
+    def __post_init__(self) -> None:
+        if not self.elo0 < self.elo1:
+            raise ValueError(f"sprt: elo0 ({self.elo0:g}) must be below elo1 ({self.elo1:g})")
+        for name, rate in (("alpha", self.alpha), ("beta", self.beta)):
+            if not 0 < rate < 1:
+                raise ValueError(f"sprt: {name} ({rate:g}) must lie between 0 and 1")
+        if self.alpha + self.beta >= 1:
+            raise ValueError(f"sprt: alpha and beta ({self.alpha:g} + {self.beta:g}) must add up to less than 1")
+
+    @property
+    def lower(self) -> float:
+        """The ratio at which H0 is accepted."""
+        return math.log(self.beta / (1 - self.alpha))
+
+    @property
+    def upper(self) -> float:
+        """The ratio at which H1 is accepted."""
+        return math.log((1 - self.beta) / self.alpha)
+
+    def llr(self, pentanomial: Sequence[int]) -> float:
+        """The log-likelihood ratio; 0 before the first pair."""
+        if sum(pentanomial) == 0:
+            return 0.0
+        counts = [count or NEVER_SEEN for count in pentanomial]
+        total = math.fsum(counts)
+        seen = [count / total for count in counts]
+        if self.model == Model.LOGISTIC:
+            zero, one = (_likeliest_with_mean(seen, score_of_elo(elo)) for elo in (self.elo0, self.elo1))
+        else:
+            # Normalised Elo is in standard deviations of a game; a pair's are smaller by the root of two.
+            scale = math.sqrt(2) / NORMALIZED_ELO_PER_SIGMA
+            zero, one = (_likeliest_with_t(seen, scale * elo) for elo in (self.elo0, self.elo1))
+        return total * math.fsum(
+            share * math.log(under_one / under_zero)
+            for share, under_zero, under_one in zip(seen, zero, one, strict=True)
+        )
+
+    def verdict(self, llr: float) -> Verdict:
+        """What a ratio decides."""
+        if llr >= self.upper:
+            return Verdict.H1
+        return Verdict.H0 if llr <= self.lower else Verdict.CONTINUE
+
+
+def _root(values: Sequence[float], weights: Sequence[float]) -> float:
+    """The x that solves sum of weight * value / (1 + x * value) = 0, all 1 + x * value being positive.
+
+    The sum falls from plus to minus infinity between the two poles that bound x.
+    """
+    low, high = -1 / max(values), -1 / min(values)
+    for _ in range(BISECTIONS):
+        middle = (low + high) / 2
+        if middle in (low, high):
+            break
+        if math.fsum(w * v / (1 + middle * v) for v, w in zip(values, weights, strict=True)) > 0:
+            low = middle
+        else:
+            high = middle
+    return (low + high) / 2
+
+
+def _likeliest_with_mean(seen: Sequence[float], mean: float) -> list[float]:
+    """The distribution with the given mean under which `seen` is likeliest."""
+    shifted = [score - mean for score in PAIR_SCORES]
+    x = _root(shifted, seen)
+    return [share / (1 + x * value) for share, value in zip(seen, shifted, strict=True)]
+
+
+def _likeliest_with_t(seen: Sequence[float], t: float) -> list[float]:
+    """The distribution with (mean - 1/2) / deviation = t under which `seen` is likeliest.
+
+    Each step solves the problem linearised at the last estimate, from the uniform distribution on. At great distances
+    that has no solution; then the likeliest distribution with the mean that gives t is near enough to start from.
+    """
+    estimate = [1 / len(PAIR_SCORES)] * len(PAIR_SCORES)
+    if not _has_root(_slopes(estimate, t)):
+        estimate = _near_t(seen, t)
+    for _ in range(ITERATIONS):
+        slopes = _slopes(estimate, t)
+        if not _has_root(slopes):
+            break
+        x = _root(slopes, seen)
+        previous = estimate
+        estimate = [share / (1 + x * slope) for share, slope in zip(seen, slopes, strict=True)]
+        if max(abs(new - old) for new, old in zip(estimate, previous, strict=True)) < CONVERGED:
+            break
+    return estimate
+
+
+def _slopes(estimate: Sequence[float], t: float) -> list[float]:
+    """By pair score, the gradient of mean - 1/2 - t * deviation at a distribution."""
+    mean, variance = mean_and_variance(PAIR_SCORES, estimate)
+    deviation = math.sqrt(variance)
+    return [score - 0.5 - t * deviation * (1 + ((score - mean) / deviation) ** 2) / 2 for score in PAIR_SCORES]
+
+
+def _has_root(slopes: Sequence[float]) -> bool:
+    return min(slopes) < 0 < max(slopes)
+
+
+def _near_t(seen: Sequence[float], t: float) -> list[float]:
+    """The likeliest distribution with a mean, at the mean that makes (mean - 1/2) / deviation = t."""
+    low, high = 0.0, 1.0
+    for _ in range(HALVINGS_OF_MEAN):
+        middle = (low + high) / 2
+        estimate = _likeliest_with_mean(seen, middle)
+        mean, variance = mean_and_variance(PAIR_SCORES, estimate)
+        if mean - 0.5 < t * math.sqrt(variance):
+            low = middle
+        else:
+            high = middle
+    return estimate
