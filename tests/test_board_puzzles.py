@@ -12,7 +12,7 @@ from puzzles.submarine.tiles import ATTACHMENTS
 from tests.board_help import Page, serving
 from tests.board_pages import centre, centres, click, drag, until
 from tests.referee_help import scripted
-from tools.board.drawing.puzzles import VARIANTS, BadDrawing, _parts, draw
+from tools.board.drawing.puzzles import VARIANTS, BadDrawing, draw
 from tools.board.views.known_positions import known_positions
 
 SHORT = {
@@ -46,7 +46,11 @@ def test_every_known_position_can_be_drawn(variant: str) -> None:
 
 def test_tiles_are_drawn_as_the_rules_have_them() -> None:
     for tile, rectangles in ATTACHMENTS.items():
-        assert sorted(_parts(tile)) == sorted([x, y, width, height] for y, x, height, width in rectangles)
+        other = "T" if tile != "T" else "m:n"
+        drawing = draw("submarine", f"{tile},{other},./.,.,./.,.,.", [])
+        [shape] = [shape for shape in drawing["shapes"] if shape["id"].startswith(f"{tile}@")]
+        parts = [[x + 2.5, y + 2.5, *size] for x, y, *size, kind in shape["rects"] if kind == "part"]
+        assert sorted(parts) == sorted([x, y, width, height] for y, x, height, width in rectangles)
 
 
 @pytest.mark.parametrize("variant", VARIANTS)

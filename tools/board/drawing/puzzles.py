@@ -13,6 +13,8 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from puzzles.submarine.tiles import ATTACHMENTS, HOLE, MARGIN, PLANE, SIDE, SUBMARINE, TILE
+
 MAX_SIDE = 100
 MAX_CELLS = 1_000
 LETTER_BASE = ord("a")
@@ -68,61 +70,47 @@ def _klotski(fen: str, legal: Sequence[str], _: Drawing | None) -> Drawing:
     return _drawing(width, height, floor, shapes, choices)
 
 
-TILE = 5
-_PARTS: dict[str, list[list[int]]] = {
-    "T": [[-2, 0, 2, 2], [5, 0, 2, 2], [2, 4, 1, 1]],
-    "b:nw": [[-2, -2, 3, 3]],
-    "b:ne": [[4, -2, 3, 3]],
-    "b:sw": [[-2, 4, 3, 3]],
-    "b:se": [[4, 4, 3, 3]],
-    "m:w": [[-1, 1, 2, 3]],
-    "m:n": [[1, -1, 3, 2]],
-    "m:e": [[4, 1, 2, 3]],
-    "m:s": [[1, 4, 3, 2]],
-}
-"""What sticks out of a tile, as [x, y, width, height] from its upper left cell; small mines lie in its corners."""
-_CORNERS = {"nw": [0, 0, 2, 2], "ne": [3, 0, 2, 2], "sw": [0, 3, 2, 2], "se": [3, 3, 2, 2]}
-_SIDES = {"n": ("nw", "ne"), "e": ("ne", "se"), "s": ("sw", "se"), "w": ("nw", "sw")}
+_FILES = "abc"
+_TILE_TONES = {"T": 0, "b": 1, "m": 2, "s": 3}
+"""By the first letter of a tile's name."""
+_LOWEST_CENTRE = PLANE - 0.5
+"""Where the submarine's centre is drawn when it has left through the exit."""
 
 
 def _submarine(fen: str, legal: Sequence[str], before: Drawing | None) -> Drawing:
     rows = [row.split(",") for row in fen.split("/")]
-    if [len(row) for row in rows] != [3, 3, 3]:
+    if [len(row) for row in rows] != [SIDE] * SIDE:
         raise ValueError(fen)
-    floor: list[list[Any]] = [[0, 0, 19, 19, "sea"], [7, 17, 5, 2, "goal"]]
+    half = TILE / 2
+    exit_left, exit_top = MARGIN + TILE, MARGIN + SIDE * TILE
+    floor: list[list[Any]] = [[0, 0, PLANE, PLANE, "sea"], [exit_left, exit_top, TILE, MARGIN, "goal"]]
     shapes = []
     by_square: dict[str, Drawing] = {}
     for y, row in enumerate(rows):
         for x, tile in enumerate(row):
-            left, top = 2 + TILE * x, 2 + TILE * y
+            left, top = MARGIN + TILE * x, MARGIN + TILE * y
             floor.append([left, top, TILE, TILE, "cell"])
-            if tile == ".":
+            if tile == HOLE:
                 continue
-            half = TILE / 2
-            parts: list[list[Any]] = [[0, 0, TILE, TILE, "tile"], *([*part, "part"] for part in _parts(tile))]
+            parts: list[list[Any]] = [[0, 0, TILE, TILE, "tile"], *([*part, "part"] for part in _attachments(tile))]
             rectangles = [[px - half, py - half, *rest] for px, py, *rest in parts]
-            kind = "chosen" if tile == "T" else "block"
-            tone = {"T": 0, "b": 1, "m": 2, "s": 3}[tile[0]]
-            shape = _shape(f"{tile}@{x},{y}", left + half, top + half, rectangles, tone, "", kind)
-            by_square[f"{'abc'[x]}{3 - y}"] = shape
+            kind = "chosen" if tile == SUBMARINE else "block"
+            shape = _shape(f"{tile}@{x},{y}", left + half, top + half, rectangles, _TILE_TONES[tile[0]], "", kind)
+            by_square[f"{_FILES[x]}{SIDE - y}"] = shape
             shapes.append(shape)
     _keep_ids(shapes, before)
     choices = []
     for move in legal:
         shape = by_square[move[:2]]
-        x, y = "abc".index(move[2]), 3 - int(move[3:])
-        choices.append(_choice(move, shape["id"], 2 + TILE * x + TILE / 2, min(2 + TILE * y + TILE / 2, 18.5)))
-    return _drawing(19, 19, floor, shapes, choices)
+        x, y = _FILES.index(move[2]), SIDE - int(move[3:])
+        centre_y = min(MARGIN + TILE * y + half, _LOWEST_CENTRE)
+        choices.append(_choice(move, shape["id"], MARGIN + TILE * x + half, centre_y))
+    return _drawing(PLANE, PLANE, floor, shapes, choices)
 
 
-def _parts(tile: str) -> list[list[int]]:
-    if tile in _PARTS:
-        return _PARTS[tile]
-    family, _, where = tile.partition(":")
-    corners = _SIDES.get(where) or tuple(where[place : place + 2] for place in range(0, len(where), 2))
-    if family != "s" or not corners:
-        raise ValueError(tile)
-    return [_CORNERS[corner] for corner in corners]
+def _attachments(tile: str) -> list[list[int]]:
+    """What a tile has beyond its square, as [x, y, width, height] from its upper left cell; KeyError for no tile."""
+    return [[column, row, width, height] for row, column, height, width in ATTACHMENTS[tile]]
 
 
 def _match3(fen: str, legal: Sequence[str], before: Drawing | None) -> Drawing:
