@@ -1,4 +1,4 @@
-"""Puzzles on the page: each solved, watched and played by hand; what an engine says of them is not trusted."""
+"""Puzzles on the page: solved, watched and played by hand; the engine's descriptions of positions are not trusted."""
 
 import json
 from collections.abc import Callable
@@ -44,7 +44,7 @@ def test_every_known_position_can_be_drawn(variant: str) -> None:
         assert {choice["id"] for choice in drawing["choices"]} <= set(ids)
 
 
-def test_tiles_are_drawn_as_the_rules_have_them() -> None:
+def test_tiles_are_drawn_with_their_attachments() -> None:
     for tile, rectangles in ATTACHMENTS.items():
         other = "T" if tile != "T" else "m:n"
         drawing = draw("submarine", f"{tile},{other},./.,.,./.,.,.", [])
@@ -135,7 +135,7 @@ def test_a_block_is_dragged_and_moved_by_keys(puzzles: Any) -> None:
     until(page, f"{STATE}.startsWith('2 moves')")
 
 
-def test_long_work_is_shown_and_stopped_and_what_is_rejected_is_said(puzzles: Any) -> None:
+def test_a_long_search_is_stopped_and_a_rejection_is_shown(puzzles: Any) -> None:
     page = puzzles("klotski", "rubbish")
     assert "bad-position" in page.inner_text("#puzzle-answer")
     assert page.locator("#puzzle-board .shape").count() == 10
@@ -153,7 +153,7 @@ def test_long_work_is_shown_and_stopped_and_what_is_rejected_is_said(puzzles: An
     assert "info" in page.inner_text("#puzzle-info")
 
 
-def test_an_engine_that_lies_about_a_puzzle_or_dies_is_not_believed(tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_an_engine_that_misreports_a_puzzle_or_dies_causes_an_error(tmp_path_factory: pytest.TempPathFactory) -> None:
     for name in ("script", "garbage", "exits_in_mid_game"):
         with serving(tmp_path_factory.mktemp("lies"), (name, scripted(name))) as server, Page(server) as page:
             page.until("welcome")

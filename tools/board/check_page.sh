@@ -3,11 +3,11 @@
 # Usage: tools/board/check_page.sh [FOLDER], where npm keeps the compiler (by default a temporary folder).
 set -euo pipefail
 typescript=5.9.3
-here=$(cd "$(dirname "$0")" && pwd)
 if ! command -v node > /dev/null || ! command -v npm > /dev/null; then
   echo "check_page.sh: node and npm are needed to check the page's JavaScript (Debian: apt-get install nodejs npm)" >&2
   exit 1
 fi
+here=$(cd "$(dirname "$0")" && pwd)
 folder=${1:-}
 if [ -z "$folder" ]; then
   folder=$(mktemp -d)
