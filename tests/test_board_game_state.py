@@ -375,12 +375,8 @@ INPUTS = (
     "lineups",
     "starts",
     "cannot start",
-    "move",
-    "move",
-    "move",
-    "answer",
-    "answer",
-    "answer",
+    *("move",) * 6,
+    *("answer",) * 6,
     "bad answer",
     "fails",
     "timeout",
@@ -470,6 +466,7 @@ class Driver:
                     self.asked = None
             case GameEnded(result, ending, _):
                 assert (result, ending) == (self.game.result, self.game.ending)
+                assert verify(record_of(self.game)) is None
                 self.is_over = True
 
     def _check(self) -> None:
@@ -478,9 +475,7 @@ class Driver:
         assert len(game.history) == len(self.moves) == (len(game.truth.moves) if game.truth else 0)
         if game.truth is not None:
             assert game.truth.moves == self.moves
-            record = record_of(game)
-            assert verify(record) is None
-            assert (record.ending == Ending.INTERRUPTED) == (game.phase == Phase.PLAYING)
+            assert (game.ending == Ending.INTERRUPTED) == (game.phase == Phase.PLAYING)
         thinking = None if game.thinking is None else game.thinking.party.seats
         assert thinking == (None if self.asked is None else self.asked.seats)
         running = [player for player in game.players if player.clock.is_running]
@@ -493,29 +488,34 @@ class Driver:
             assert 0 <= player.clock.remaining_ms <= base_ms + increment_ms * len(self.moves)
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     st.sampled_from(SETUPS),
-    st.booleans(),
+    st.sampled_from((True, True, True, False)),
     st.lists(
         st.tuples(st.sampled_from(INPUTS), st.integers(0, 3), st.integers(0, 400), st.sampled_from((0.0, 0.5, 7.0))),
-        max_size=50,
+        min_size=25,
+        max_size=100,
     ),
 )
 def test_what_holds_after_any_inputs(
-    setup: tuple[dict[str, str], dict[str, Any]], starts_at_once: bool, inputs: list[tuple[str, int, int, float]]
+    setup: tuple[dict[str, str], dict[str, Any]], is_started: bool, inputs: list[tuple[str, int, int, float]]
 ) -> None:
     seats, changes = setup
     game = new_game(seats, **changes)
     driver = Driver(game)
     parties = [player.party for player in game.players]
-    if starts_at_once:
-        for party in parties:
-            driver.step("starts" if party.is_engine else "lineups", party.seats, 0, 0.0)
+    for party in parties if is_started else ():
+        driver.step("starts" if party.is_engine else "lineups", party.seats, 0, 0.0)
     now_s = 1.0
     for kind, place, number, passed_s in inputs:
         now_s += passed_s
-        driver.step(kind, parties[place % len(parties)].seats, number, now_s)
+        seats_given = parties[place % len(parties)].seats
+        # Most moves come from the person whose turn it is, or the game would not get far.
+        if kind == "move" and game.truth is not None and number % 8:
+            seats_given = next(party.seats for party in parties if game.truth.turn in party.seats)
+        driver.step(kind, seats_given, number, now_s)
+    assert game.truth is None or verify(record_of(game)) is None
 
 
 def test_the_state_machine_uses_no_sockets_files_processes_or_clocks() -> None:
