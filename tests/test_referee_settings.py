@@ -164,7 +164,7 @@ def test_command_line_lies_over_the_file(tmp_path, capsys):
     ("text", "named"),
     [
         ("cbfahdehgegidcfkjkijgjhli\nlbfahdehgegidcfkjkijgjhci ; bad", "line 2"),
-        ("# nothing\n\n", "no line-up"),
+        ("# nothing\n\n", "there is no line-up"),
         ("abc", "line 1: a line-up has 25 letters"),
     ],
 )
