@@ -1,4 +1,4 @@
-"""What the tests of the referee share: engines that are scripts, settings made of a few words, a quiet progress."""
+"""Helpers for the tests of the referee: scripted engines, short settings, a quiet progress, a look at processes."""
 
 import io
 import os
@@ -16,18 +16,18 @@ ROOT = Path(__file__).resolve().parent.parent
 ENGINES = ROOT / "tests" / "broken_engines"
 SHORT = Patience(uciok_s=1.0, first_ready_s=1.0, ready_s=1.0, grace_s=1.0, unclocked_s=1.0, setup_s=1.0, quit_s=0.5)
 PROTOCOL = [sys.executable, "-m", "protocol"]
-# Inherited by whatever this process starts, and so on: also by who leaves its process group or loses its parent.
+# An environment variable that all descendants inherit, also those that leave the process group or lose their parent.
 MARK = f"JUNQI_TEST_RUN={os.getpid()}-{time.time_ns()}"
 os.environ.update([MARK.split("=")])
 
 
 def scripted(name: str, *arguments: str) -> list[str]:
-    """The command of a script of `broken_engines`; `script` is the one that is whole."""
+    """The command of a script in `broken_engines`; `script` is the one that is not broken."""
     return [sys.executable, "-S", str(ENGINES / f"{name}.py"), *arguments]
 
 
 def settings(*engines: dict[str, Any], each: dict[str, Any] | None = None, **match: Any) -> Settings:
-    """Settings of the given engines; `match` keys are written with `_`."""
+    """Settings from tables of engines and the keys of `[match]`, written with `_`."""
     tables = {
         "match": {key.replace("_", "-"): value for key, value in match.items()},
         "each": each or {"st": 0.3},
@@ -37,7 +37,7 @@ def settings(*engines: dict[str, Any], each: dict[str, Any] | None = None, **mat
 
 
 def play(chosen: Settings, patience: Patience = SHORT, resume: bool = False) -> tuple[Tournament, str]:
-    """A tournament that has been played, and what it said in the meantime."""
+    """Play a tournament; returns it and its progress output."""
     tournament = Tournament(chosen, patience)
     out = io.StringIO()
     tournament.run(Progress(out), resume)
@@ -45,7 +45,7 @@ def play(chosen: Settings, patience: Patience = SHORT, resume: bool = False) -> 
 
 
 def processes_with(text: str) -> list[str]:
-    """The command lines that contain a text, of what this test run has started; those that just end get a moment."""
+    """The command lines with a text among the processes that this test run started; ending ones get a moment."""
     for _ in range(20):
         found = []
         for folder in Path("/proc").glob("[0-9]*"):
@@ -53,7 +53,7 @@ def processes_with(text: str) -> list[str]:
                 line = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
                 is_ours = MARK.encode() in (folder / "environ").read_bytes().split(b"\0")
             except OSError:
-                continue  # it has ended while we looked, or is another user's
+                continue  # it ended meanwhile, or belongs to another user
             if is_ours and text in line and int(folder.name) != os.getpid():
                 found.append(line)
         if not found:

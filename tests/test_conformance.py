@@ -1,4 +1,4 @@
-"""One test for every variant, through the interface that the session knows them by."""
+"""Tests that every variant passes, through the interface that the session uses."""
 
 import random
 
@@ -20,7 +20,7 @@ def new_game(entry: Entry, seed: int = 0) -> tuple[Game, Options]:
 
 
 def go(game: Game, **limits: int) -> tuple[str, list[str]]:
-    """The answer to a short `go`, and what was said, times apart."""
+    """The answer to a `go`, and its output without times."""
     lines: list[str] = []
     control = Control(lines.append)
     try:

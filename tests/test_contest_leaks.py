@@ -22,9 +22,9 @@ from protocol.contest.notation import NO_FLAG, square_of
 from tests.hidden_help import random_move
 from tests.referee_help import scripted, settings
 from tests.test_leaks import Script, Seating, allowed
-from tools.referee.playing.arbiter import Request, Table
-from tools.referee.playing.contest_process import ContestPlayer
-from tools.referee.schedule.schedule import Plan
+from tools.referee.playing.arbiter import Arbiter, GameRequest
+from tools.referee.playing.contest_process import ContestProcess
+from tools.referee.schedule.schedule import PlannedGame
 
 SHUFFLES = 3
 PLIES = 90
@@ -50,7 +50,7 @@ class Opponent(Script):
         super().__init__(moves)
         self.lineups, self.seat = lineups, seat
 
-    def draw_afresh(self, seed: int) -> None:
+    def set_seed(self, seed: int) -> None:
         pass
 
     def ask_lineup(self, viewer: str, seat: str, is_first: bool) -> str:
@@ -62,8 +62,8 @@ class Opponent(Script):
         return super().ask(position, go, allowed_ms)
 
 
-class Listener(ContestPlayer):
-    """An engine of the dialect that is sent everything, but plays the moves of a record."""
+class Listener(ContestProcess):
+    """An engine of the dialect that is told everything, while its moves are those of a record too."""
 
     script: Opponent
 
@@ -88,8 +88,8 @@ class Place(Seating):
         super().__init__(listener, ("contest", 0))
         self.opponent = opponent
 
-    def player(self, engine: object, number: int) -> object:
-        if (engine.name, number) == self.place:
+    def process(self, engine: object, place: int) -> object:
+        if (engine.name, place) == self.place:
             return self.under_test
         self.opponent.engine = engine
         return self.opponent
@@ -113,9 +113,9 @@ def told(kind: type[Listener], seat: str, game: GameState, folder: Path) -> Iter
         engine = next(engine for engine in chosen.engines if engine.name == "contest")
         listener = kind(engine, "luzhanqi", chosen.rules, None, Patience())
         listener.script = Opponent(moves, dict(lineups), seat)
-        table = Table(chosen, Place(listener, Opponent(moves, dict(lineups), theirs)))
+        arbiter = Arbiter(chosen, Place(listener, Opponent(moves, dict(lineups), theirs)))
         try:
-            record = table.play(Request(Plan(1, (0, 1), (0, 1), "S", None), frozenset()))
+            record = arbiter.play(GameRequest(PlannedGame(1, (0, 1), (0, 1), "S", None), frozenset()))
         finally:
             listener.close()
         assert record.moves[:-1] == moves, record.detail

@@ -1,4 +1,4 @@
-"""Tables that people and programs write: in every place of a good one, everything that does not belong there."""
+"""Tables that others write: every wrong value at every place of a valid table."""
 
 import copy
 import datetime
@@ -41,7 +41,7 @@ BOUND: dict[str, Any] = {"engine": "a", "against": "b", "score-min": 0.5, "elo-m
 
 
 def places(table: Any, above: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """The keys to every value; of a long list the first three entries."""
+    """The path of keys to every value; of a long list, the first three entries."""
     if isinstance(table, dict | list):
         for key in table if isinstance(table, dict) else range(min(3, len(table))):
             yield (*above, key)
@@ -58,7 +58,7 @@ def put(table: Any, place: tuple[Any, ...], value: Any) -> Any:
 
 
 def refused(read: Callable[[], object]) -> str | None:
-    """The refusal in one line, or nothing; any other exception is the reader's fault."""
+    """The message of the refusal, one line, or None; other exceptions are faults of the reader."""
     try:
         read()
     except RefereeError as error:

@@ -25,10 +25,10 @@ from junqi_engine.rules.pieces import LETTERS
 from protocol.client import Patience, Reply
 from tests.hidden_help import random_move
 from tests.referee_help import PROTOCOL, ROOT, settings
-from tools.referee.playing.arbiter import Request, Table
-from tools.referee.playing.engine_pool import Slot
-from tools.referee.playing.engine_process import Player
-from tools.referee.schedule.schedule import Plan
+from tools.referee.playing.arbiter import Arbiter, GameRequest
+from tools.referee.playing.engine_pool import EnginePool
+from tools.referee.playing.engine_process import EngineProcess
+from tools.referee.schedule.schedule import PlannedGame
 from tools.referee.settings.settings import Settings, Visibility
 
 SHUFFLES = 2
@@ -40,7 +40,7 @@ PLACES = [
 ]
 
 
-class Script(Player):
+class Script(EngineProcess):
     """Plays the moves of a record, whatever it is told."""
 
     def __init__(self, moves: list[str]) -> None:
@@ -62,15 +62,15 @@ class Script(Player):
         pass
 
 
-class Seating(Slot):
+class Seating(EnginePool):
     """Has the player under test at one place, scripts at the others."""
 
-    def __init__(self, player: Player, place: tuple[str, int]) -> None:
+    def __init__(self, player: EngineProcess, place: tuple[str, int]) -> None:
         self.under_test, self.place = player, place
         self.script: list[str] = []
 
-    def player(self, engine: object, number: int) -> Player:
-        if (engine.name, number) == self.place:
+    def process(self, engine: object, place: int) -> EngineProcess:
+        if (engine.name, place) == self.place:
             return self.under_test
         script = Script(self.script)
         script.engine = engine
@@ -112,20 +112,24 @@ def allowed(game: GameState, seats: tuple[int, ...], seed: int) -> Iterator[Mapp
 
 
 @pytest.fixture(scope="module", params=[(variant, version) for variant in BOARDS for version in VERSIONS], ids="-".join)
-def player(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Player, Path]]:
+def player(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[EngineProcess, Path]]:
     """A process that plays all places of a variant, one game after the other, and its log."""
     variant, version = request.param
     log = tmp_path_factory.mktemp("leaks") / f"{variant}-{version}.log"
     chosen = settings_of(BOARDS[variant], Visibility.PARTNER, version, log)
-    player = Player(chosen.engines[0], variant, chosen.rules, None, Patience())
+    player = EngineProcess(chosen.engines[0], variant, chosen.rules, None, Patience())
     player.prepare()
     yield player, log
     player.close()
 
 
-def test_what_a_player_is_sent_and_answers_does_not_depend_on_what_is_hidden(player: tuple[Player, Path]) -> None:
+def test_what_a_player_is_sent_and_answers_does_not_depend_on_what_is_hidden(
+    player: tuple[EngineProcess, Path],
+) -> None:
     process, log = player
-    board = BOARDS[process._settings["UCI_Variant"]]
+    board = BOARDS[process._match_options["UCI_Variant"]]
     version = dict(process.engine.options)["Player"]
     for variant, visibility, seats in PLACES:
         if variant != board.variant:
@@ -142,10 +146,10 @@ def test_what_a_player_is_sent_and_answers_does_not_depend_on_what_is_hidden(pla
         transcripts, hidden = set(), set()
         own = {letter: game.lineups[seat] for seat, letter in enumerate(board.seats)}
         for lineups in [own, *list(allowed(game, viewers, 5))[:SHUFFLES]]:
-            table = Table(chosen, seating)
+            arbiter = Arbiter(chosen, seating)
             at = log.stat().st_size
-            plan = Plan(1, 0, (0, 1), board.seats[0], tuple(lineups.items()))
-            record = table.play(Request(plan, frozenset()))
+            plan = PlannedGame(1, 0, (0, 1), board.seats[0], tuple(lineups.items()))
+            record = arbiter.play(GameRequest(plan, frozenset()))
             assert record.moves == moves, record.detail
             transcripts.add(TIMED.sub("", re.sub(r"(?m)^\S+ ", "", log.read_text(encoding="utf-8")[at:])))
             hidden.add(tuple(lineups[seat] for seat in board.seats if seat not in seats))
@@ -157,9 +161,9 @@ def test_what_a_player_is_sent_and_answers_does_not_depend_on_what_is_hidden(pla
             assert (secret in transcript) == (letter in seats)
 
 
-def _asked_but_scripted(process: Player, moves: list[str]) -> object:
+def _asked_but_scripted(process: EngineProcess, moves: list[str]) -> object:
     def ask(position: str, go: str, allowed_ms: float | None) -> Reply:
-        Player.ask(process, position, go, allowed_ms)
+        EngineProcess.ask(process, position, go, allowed_ms)
         return Script(moves).ask(position, go, allowed_ms)
 
     return ask

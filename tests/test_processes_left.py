@@ -1,4 +1,4 @@
-"""What the tests of the referee take for a process that was left: any that this run has started, and no other's."""
+"""The helper that finds remaining processes: it sees those that this test run started, and no others."""
 
 import os
 import subprocess
@@ -15,7 +15,7 @@ NAME, VALUE = MARK.split("=")
 
 @contextmanager
 def sleeper(name: str, environment: dict[str, str] | None = None, code: str = "") -> Iterator[None]:
-    """A process that has written a line, whose command line holds a name, and that ends with its input."""
+    """A process with a name in its command line, which has written a line and ends with its input."""
     code += "\nprint(flush=True); input()"
     process = subprocess.Popen(
         [sys.executable, "-c", code, name], env=os.environ | (environment or {}), text=True,

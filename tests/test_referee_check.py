@@ -1,4 +1,4 @@
-"""`check`: a whole engine passes, and of each broken one the fault is named."""
+"""`check`: a conforming engine passes, and the fault of each broken engine is named."""
 
 import json
 import sys
@@ -31,7 +31,7 @@ FAULTS = {
     "bad_lineup": ("line-ups", "'go setup S' was answered by"),
     "talks_of_secrets": ("a game in partner visibility", "a line that is not of the protocol: 'I think"),
 }
-# The script that the broken ones are made of knows no rules and fails these itself; they are left out to save time.
+# The steps that the script passes. It knows no rules and fails the others, which are skipped.
 RELEVANT = ("uciok in time", "readyok", "a game in partner visibility", "movetime", "line-ups")
 
 

@@ -1,4 +1,4 @@
-"""The same games on a Dask cluster, one of whose workers is killed in the middle."""
+"""The same games on a Dask cluster, with a worker killed in the middle."""
 
 import contextlib
 import json
@@ -19,7 +19,7 @@ GAMES = 24
 
 @pytest.fixture
 def scheduler(tmp_path):
-    """The address of a scheduler with two worker processes, and the workers."""
+    """The address of a scheduler, and its two worker processes."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "DASK_DISTRIBUTED__DEPLOY__LOST_WORKER_TIMEOUT": "1s"}
     logs = (tmp_path / "cluster.log").open("w+")
 
@@ -54,7 +54,7 @@ def wait_for(path, pattern: str) -> str:
     raise AssertionError(path.read_text())
 
 
-@pytest.mark.filterwarnings("ignore")  # those of dask and distributed are theirs
+@pytest.mark.filterwarnings("ignore")  # the warnings of dask and distributed
 def test_killed_worker_loses_no_game(scheduler, tmp_path):
     address, workers = scheduler
     path = tmp_path / "games.jsonl"

@@ -1,4 +1,4 @@
-"""The referee and the contest: engines of its dialect, its records, .jql line-up files."""
+"""The referee and the contest: engines with its dialect, its records, .jql line-up files."""
 
 import random
 from pathlib import Path
@@ -36,7 +36,7 @@ def contest_engine(fault: str = "", name: str = "contest") -> dict:
 
 
 @pytest.fixture(autouse=True)
-def no_process_is_left():
+def no_process_remains():
     yield
     assert processes_with(str(ENGINES)) == []
 
@@ -80,7 +80,7 @@ def test_a_contest_engine_that_says_no_name_ends_the_match():
 
 
 def test_two_contest_processes_of_ours_and_their_records(tmp_path):
-    """All that either is told is in the dialect; the record replays, and is the same from both sides."""
+    """Two engines that only speak the dialect; the record replays, and is the same from both sides."""
     path = tmp_path / "games.jsonl"
     command = [*PROTOCOL, "--contest", "setoption name Seed value 4"]
     engines = ({"name": "one", "cmd": command}, {"name": "other", "cmd": [*PROTOCOL, "--contest"]})
@@ -119,7 +119,7 @@ def test_what_the_dialect_cannot_say_is_refused(engine, match, named):
 
 
 def random_game(seed: int, first: str = "S", plies: int = 10_000) -> GameRecord:
-    """A game of random moves, to its end or broken off."""
+    """A game of random moves, to its end or up to a number of plies."""
     rng = random.Random(seed)
     rules = Rules.of(LUZHANQI)
     truth = Truth("luzhanqi", {seat: lineup_choice.sensible(rng) for seat in "SN"}, first, rules)

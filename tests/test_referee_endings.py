@@ -1,4 +1,4 @@
-"""Engines that are broken on purpose: each ends as it must, harms no other game, and leaves no process behind."""
+"""Engines broken on purpose: each gets the right ending, affects no other game, and leaves no process behind."""
 
 import time
 
@@ -29,7 +29,7 @@ FAULTS = {
 
 
 @pytest.fixture(autouse=True)
-def no_process_is_left():
+def no_process_remains():
     yield
     assert processes_with(str(ENGINES)) == []
 
@@ -144,7 +144,7 @@ def test_clock_runs_out():
     tournament, _ = play(chosen)
     assert time.monotonic() - began < 15
     assert dict(tournament.standings.endings) == {Ending.TIMEOUT: 2}
-    # 2.5 s allow two answers of a second each, not three.
+    # 2.5 s suffice for two answers of a second each, not for three.
     first = tournament.finished[1]
     assert len(first.moves) // 2 == 2
     assert "go wtime " in first.detail

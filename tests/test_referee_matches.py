@@ -1,4 +1,4 @@
-"""Matches of whole engines: pairs, seats, line-ups, what each engine is told, standings, SPRT, replay."""
+"""Matches: pairs, seats, line-ups, what each engine is told, standings, SPRT, replay, progress, logs."""
 
 import io
 import json
@@ -105,7 +105,7 @@ def test_own_lineups_follow_the_engine(board):
 
 
 def test_own_lineups_are_new_in_every_pair_and_drawn_by_the_seed():
-    """An engine that sets up by its `Seed` alone would play one game again and again."""
+    """An engine whose line-ups depend on its `Seed` alone would otherwise play the same game again and again."""
     each = {"cmd": PROTOCOL, "nodes": 10, "dir": str(ROOT)}
     match = {"lineups": "engine", "max_plies": 2, "rounds": 2}
 
@@ -128,7 +128,7 @@ def test_a_seed_is_one_that_the_engine_has():
 
 @pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
 def test_real_players_to_the_end(tmp_path, capsys, board):
-    """Whole games of 1.2 and 1.0, in which seats go out; the record replays to the same end."""
+    """Complete games of 1.2 and 1.0, with eliminated seats; the record replays to the same result."""
     path = tmp_path / "games.jsonl"
     words = ["match", "--variant", board.variant]
     words += ["--engine", "name=new", "option.Player=1.2", "--engine", "name=old", "option.Player=1.0"]

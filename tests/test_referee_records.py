@@ -1,4 +1,4 @@
-"""The record: what is in it survives, what is damaged is set aside, and a match goes on where it ends."""
+"""The record: games survive, a damaged line is moved away, and a match continues where the record ends."""
 
 import json
 import os
@@ -152,7 +152,7 @@ def test_full_disk_loses_no_game(tmp_path):
     path = tmp_path / "games.jsonl"
     code = (
         "import resource, signal, sys\n"
-        "import tools.referee.running.tournament  # so that the kernels' cache is written before there is a limit\n"
+        "import tools.referee.running.tournament  # writes the kernels' cache before the limit is set\n"
         "from tools.referee.__main__ import main\n"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (6000, 6000))\n"
@@ -199,7 +199,7 @@ def wait_for_games(path, count: int) -> None:
 
 
 def test_real_players_killed_and_resumed(tmp_path):
-    """A smaller cut of 1.2 against 1.1: killed by SIGKILL in the middle, the games are those of a run that was not."""
+    """A short match of 1.2 against 1.1, killed by SIGKILL and resumed, has the games of an uninterrupted run."""
     whole, cut = tmp_path / "whole.jsonl", tmp_path / "cut.jsonl"
     players = [{"name": version, "option": {"Player": version}} for version in ("1.2", "1.1")]
     words = ["--engine", "name=1.2", "option.Player=1.2", "--engine", "name=1.1", "option.Player=1.1", "--rounds", "4"]

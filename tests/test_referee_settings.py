@@ -1,4 +1,4 @@
-"""Bad input: what is wrong is named in one line, with the right exit code; and what is good is understood."""
+"""Settings: bad input is rejected with one line and the right exit code; good input is read correctly."""
 
 import contextlib
 import io
@@ -35,7 +35,7 @@ name = "other"
 
 
 def refused(capsys, *words: str, code: ExitCode = ExitCode.USAGE) -> str:
-    """The one line with which a command line is refused."""
+    """The line of stderr with which a command line is rejected."""
     assert run(words) == code
     captured = capsys.readouterr()
     assert captured.out == ""
@@ -164,7 +164,7 @@ def test_command_line_lies_over_the_file(tmp_path, capsys):
     ("text", "named"),
     [
         ("cbfahdehgegidcfkjkijgjhli\nlbfahdehgegidcfkjkijgjhci ; bad", "line 2"),
-        ("# nothing\n\n", "no line-up"),
+        ("# nothing\n\n", "there is no line-up"),
         ("abc", "line 1: a line-up has 25 letters"),
     ],
 )

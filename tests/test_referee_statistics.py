@@ -80,7 +80,7 @@ def test_distributions_agree_with_scipy(counts):
 @pytest.mark.parametrize("elo", [-3.0, 0.0, 40.0])
 @pytest.mark.parametrize("counts", [(34, 54, 63, 64, 75), (3, 9, 20, 14, 6), (1, 20, 300, 900, 779)])
 def test_llr_is_the_maximum_of_the_likelihood(counts, elo):
-    """The logistic LLR against a maximisation by scipy that knows nothing of the method."""
+    """The logistic LLR against a generic maximisation by scipy."""
     total = sum(counts)
 
     def likeliest(mean: float) -> float:

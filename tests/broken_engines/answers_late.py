@@ -1,4 +1,4 @@
-"""Takes more time than it has."""
+"""Answers after its time has run out."""
 
 import time
 

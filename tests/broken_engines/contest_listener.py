@@ -1,4 +1,4 @@
-"""A whole engine of the contest's dialect that keeps all it is told, byte for byte; its moves are not to be used."""
+"""An engine of the contest's dialect that logs its input byte by byte; its moves are not meant to be played."""
 
 import sys
 

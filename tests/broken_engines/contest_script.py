@@ -1,4 +1,4 @@
-"""An engine of the contest's dialect in a few lines, whole or, by its argument, broken in one place.
+"""A small engine of the contest's dialect; its argument breaks it in one place.
 
 It knows no rules: a piece of its front row steps into a campsite and back again.
 """

@@ -1,4 +1,4 @@
-"""Dies before it has said anything."""
+"""Exits before any output."""
 
 import sys
 

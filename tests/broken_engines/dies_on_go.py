@@ -1,4 +1,4 @@
-"""Dies when it is asked for a move."""
+"""Exits at the first `go`."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Leaves with exit code 0 after a few moves."""
+"""Exits with code 0 after a few moves."""
 
 import os
 

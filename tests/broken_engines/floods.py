@@ -1,4 +1,4 @@
-"""Writes lines without end when it is asked for a move."""
+"""Writes lines endlessly at a `go`."""
 
 import script
 

@@ -1,4 +1,4 @@
-"""Answers with bytes that are no text, and never with a move."""
+"""Answers a `go` with bytes that are not text, and never with a move."""
 
 import sys
 

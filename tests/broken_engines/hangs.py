@@ -1,4 +1,4 @@
-"""Never answers a `go`, nor listens again."""
+"""Hangs at the first `go`: neither answers nor reads its input."""
 
 import time
 

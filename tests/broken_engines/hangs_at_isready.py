@@ -1,4 +1,4 @@
-"""Never says `readyok`."""
+"""Never sends `readyok`."""
 
 import script
 

@@ -1,4 +1,4 @@
-"""Starts a process of its own that outlives it, and hangs."""
+"""Starts a child process that would outlive it, and hangs."""
 
 import subprocess
 import sys

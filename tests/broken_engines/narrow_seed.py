@@ -1,4 +1,4 @@
-"""Knows the seeds 3 to 5 only, and dies of any other."""
+"""Accepts only the seeds 3 to 5, and exits at any other."""
 
 import sys
 

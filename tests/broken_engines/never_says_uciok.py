@@ -1,4 +1,4 @@
-"""Listens and says nothing."""
+"""Reads its input and writes nothing."""
 
 import script
 

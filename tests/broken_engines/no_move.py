@@ -1,4 +1,4 @@
-"""Answers with a word that is no move."""
+"""Answers a `go` with a word that is not a move."""
 
 import script
 

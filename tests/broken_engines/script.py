@@ -1,4 +1,4 @@
-"""A whole engine in a few lines, for engines that are broken on purpose to be broken in one place.
+"""A small complete engine; the broken engines use it and change one thing.
 
 It knows no rules: each seat steps one piece of its front row into a campsite and back again, which is legal from any
 line-up as long as nobody else comes near. So two of these end by the no-contact limit.
@@ -20,7 +20,7 @@ def say(*lines):
 
 
 def next_move(position):
-    """What the seat to move plays, from the words of `position`."""
+    """The move of the seat to move, from the words of `position`."""
     played = len(position) - position.index("moves") - 1 if "moves" in position else 0
     steps = STEPS[variant]
     seats = list(steps)
@@ -29,7 +29,7 @@ def next_move(position):
 
 
 def answer(position, words):
-    """A `bestmove` for a `go` in a position."""
+    """The `bestmove` line for a `go` in a position."""
     if words[:1] == ["setup"]:
         say(f"bestmove @{LINEUP}")
     else:

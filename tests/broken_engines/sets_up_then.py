@@ -1,4 +1,4 @@
-"""Sets up its pieces as it should, then is broken in the way of the script that is named as its argument."""
+"""Sets up legal line-ups, then behaves like the broken script named by its argument."""
 
 import importlib
 import sys

@@ -1,4 +1,4 @@
-"""Starts the first time, dies on its first `go`, and does not start again. Its argument is where it remembers."""
+"""Starts once, exits at its first `go`, and never starts again. Its argument is the file that remembers this."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""Answers well, but writes lines that are not of the protocol."""
+"""Answers correctly, but also writes lines that do not conform to the protocol."""
 
 import script
 

@@ -1,4 +1,4 @@
-"""The referee's own cost: plies a second when the engines answer at once."""
+"""The cost of the referee: plies per second with engines that answer at once."""
 
 import sys
 import tempfile
@@ -15,7 +15,7 @@ PAIRS = 20
 PLIES_A_GAME = 300
 REPEATS = 3
 
-# Each seat plays the first legal move of a prepared list: a piece of its front row out, and back again.
+# Each seat moves a piece of its front row forward and back again.
 ENGINE = """\
 import sys
 steps = [("g6g7", "g7g6"), ("l7k7", "k7l7"), ("k12k11", "k11k12"), ("f11g11", "g11f11")]
@@ -37,7 +37,7 @@ for line in sys.stdin:
 
 
 def measure(report: Report) -> None:
-    """Whole games, from their line-ups to the record on the disk, every engine a process of its own."""
+    """Complete games, from the line-ups to the record on disk; every engine is a process."""
     best = 0.0
     for _ in range(REPEATS):
         with tempfile.TemporaryDirectory() as folder:
@@ -48,7 +48,7 @@ def measure(report: Report) -> None:
 
 
 def play_match(folder: Path) -> tuple[int, float]:
-    """The plies of one match, and the seconds that it took; the engines' start is part of them."""
+    """The plies of one match, and its duration in seconds, including the start of the engines."""
     script = folder / "engine.py"
     script.write_text(ENGINE)
     command = [sys.executable, "-S", "-E", str(script)]

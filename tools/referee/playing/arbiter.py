@@ -1,214 +1,225 @@
-"""One game: asks each player in its turn, keeps the truth and the clocks, and says how it ended."""
+"""One game: the arbiter asks each engine in its turn, keeps the position and the clocks, and makes the record."""
 
 from dataclasses import asdict, dataclass, field
 
 from junqi_engine.errors import JunqiError
+from junqi_engine.notation.moves import OPEN_VIEWER
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS
 from protocol.client import EngineError, EngineFault
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode, RefereeError
 from tools.referee.playing.adjudication import adjudicate
-from tools.referee.playing.engine_pool import Slot
-from tools.referee.playing.engine_process import Player
-from tools.referee.records.game_record import GameRecord
-from tools.referee.schedule.schedule import Plan
+from tools.referee.playing.engine_pool import EnginePool
+from tools.referee.playing.engine_process import EngineProcess
+from tools.referee.records.game_record import DRAW, GameRecord
+from tools.referee.schedule.schedule import PlannedGame
 from tools.referee.settings.settings import Settings, Visibility
 from tools.referee.time_control import Clock, go_command
 from tools.referee.truth import IllegalMove, Truth
 
+MAX_SHOWN = 60
+"""Characters of a reply that a message quotes."""
+
 
 @dataclass(frozen=True)
-class Request:
-    """A game to play. `started` are the engines that have been seen to start in this run.
+class GameRequest:
+    """A game to play. `started` names the engines that have started before in this run.
 
-    `own_lineups` are what the engines set up themselves in the first game of the pair, by engine index.
+    `own_lineups` holds, by engine index, the line-ups that the engines made in the first game of the pair.
     """
 
-    plan: Plan
+    plan: PlannedGame
     started: frozenset[str]
     own_lineups: tuple[tuple[int, tuple[str | None, ...]], ...] = ()
 
 
-class _Lost(Exception):
-    """The game is lost by a fault."""
-
-    def __init__(self, loser: "_Party", ending: Ending, detail: str) -> None:
-        super().__init__(detail)
-        self.loser = loser
-        self.ending = ending
-
-
 @dataclass
-class _Party:
-    """A process at the table: the seats it plays, what it may see, its clock."""
+class _Participant:
+    """An engine process in a game: its seats, its viewer, its clock."""
 
-    player: Player
+    process: EngineProcess
     team: int
     seats: str
     viewer: str
     clock: Clock = field(init=False)
 
     def __post_init__(self) -> None:
-        self.clock = Clock(self.player.engine.time_control)
+        self.clock = Clock(self.process.engine.time_control)
 
     @property
     def name(self) -> str:
-        return f"{self.player.engine.name} ({self.seats})"
+        return f"{self.process.engine.name} ({self.seats})"
 
 
-class Table:
-    """Plays the games of one slot, one after the other."""
+class _GameLost(Exception):
+    """A fault of an engine has ended the game."""
 
-    def __init__(self, settings: Settings, slot: Slot) -> None:
+    def __init__(self, loser: _Participant, ending: Ending, *details: str) -> None:
+        super().__init__(f"{loser.name}: {'; '.join(details)}")
+        self.loser = loser
+        self.ending = ending
+
+
+@dataclass
+class _Log:
+    """What has been recorded of the moves so far, one entry per move."""
+
+    teams: list[int] = field(default_factory=list)
+    times_ms: list[int] = field(default_factory=list)
+    scores: list[str | None] = field(default_factory=list)
+
+
+class Arbiter:
+    """Plays games, one after the other, with the processes of a pool."""
+
+    def __init__(self, settings: Settings, pool: EnginePool) -> None:
         self.settings = settings
-        self.slot = slot
+        self.pool = pool
         self._board = BOARDS[settings.variant]
 
-    def play(self, request: Request) -> GameRecord:
+    def play(self, request: GameRequest) -> GameRecord:
         """Play a game to its end, whatever the engines do.
 
-        A `RefereeError` ends the match instead: an engine not in `request.started` that does not start, or an option
-        that an engine refuses.
+        Raises `RefereeError`, which ends the match, if an engine does not start that has not started before, or if an
+        engine rejects an option.
         """
         plan = request.plan
-        parties = self._parties(plan)
+        participants = self._participants(plan)
         lineups: dict[str, str] = dict(plan.lineups or ())
         truth = None
-        times_ms: list[int] = []
-        scores: list[str | None] = []
+        log = _Log()
         try:
-            self._prepare(parties, request.started)
+            self._prepare(participants, request.started)
             if plan.lineups is None:
-                self._set_up(parties, request, lineups)
+                self._ask_lineups(participants, request, lineups)
             truth = Truth(self.settings.variant, lineups, plan.first, self.settings.rules)
-            result, ending, detail = self._play_out(truth, parties, times_ms, scores)
-        except _Lost as lost:
+            result, ending, detail = self._play_out(truth, participants, log)
+        except _GameLost as lost:
             result, ending, detail = self._board.teams[1 - lost.loser.team], lost.ending, str(lost)
-            lost.loser.player.close()
-        detail = self._say_goodbye(parties, result, detail)
+            lost.loser.process.close()
+        detail = self._announce(participants, result, detail)
         return GameRecord(
             game=plan.game,
             variant=self.settings.variant,
             visibility=self.settings.visibility,
-            engines=self._engines_by(parties),
+            engines={participant.seats: participant.process.engine.as_record() for participant in participants},
             seed=self.settings.seed,
             rules=asdict(self.settings.rules),
             lineups=lineups,
             first=plan.first,
             moves=truth.moves if truth else [],
-            times_ms=times_ms,
-            scores=scores,
+            times_ms=log.times_ms,
+            scores=log.scores,
             result=result,
             ending=ending,
             detail=detail,
         )
 
-    def _parties(self, plan: Plan) -> list[_Party]:
-        parties = []
+    def _participants(self, plan: PlannedGame) -> list[_Participant]:
+        participants = []
         for team, seats in enumerate(self._board.teams):
             engine = self.settings.engines[plan.teams[team]]
             if self.settings.visibility == Visibility.DARK:
-                parties += [
-                    _Party(self.slot.player(engine, number), team, seat, seat) for number, seat in enumerate(seats)
-                ]
+                for place, seat in enumerate(seats):
+                    participants.append(_Participant(self.pool.process(engine, place), team, seat, seat))
             else:
-                viewer = "*" if self.settings.visibility == Visibility.OPEN else seats
-                parties.append(_Party(self.slot.player(engine, 0), team, seats, viewer))
-        return parties
+                viewer = OPEN_VIEWER if self.settings.visibility == Visibility.OPEN else seats
+                participants.append(_Participant(self.pool.process(engine, 0), team, seats, viewer))
+        return participants
 
-    def _prepare(self, parties: list[_Party], started: frozenset[str]) -> None:
-        for party in parties:
+    def _prepare(self, participants: list[_Participant], started: frozenset[str]) -> None:
+        for participant in participants:
             try:
-                party.player.prepare()
+                participant.process.prepare()
             except EngineError as error:
-                engine = party.player.engine
+                engine = participant.process.engine
                 if error.fault == EngineFault.NO_START and engine.name not in started:
-                    party.player.close()
+                    participant.process.close()
                     raise RefereeError(f"engine {engine.name}: {error}", ExitCode.NO_START) from error
-                raise _Lost(party, Ending.of(error.fault), f"{party.name}: {error}") from error
+                raise _GameLost(participant, Ending.of(error.fault), str(error)) from error
 
-    def _set_up(self, parties: list[_Party], request: Request, lineups: dict[str, str]) -> None:
-        """Ask for the engines' own line-ups; to the second game of a pair they bring those of the first."""
-        brought = dict(request.own_lineups)
-        for party in parties:
-            engine = request.plan.teams[party.team]
-            party.player.draw_afresh(request.plan.seed_of(engine, self.settings.seed))
-            for seat in party.seats:
-                place = self._board.teams[party.team].index(seat)
-                own = brought.get(engine, ())
-                known = own[place] if place < len(own) and not party.player.sets_up_afresh else None
-                lineups[seat] = known or self._ask_lineup(party, seat, seat == request.plan.first)
+    def _ask_lineups(self, participants: list[_Participant], request: GameRequest, lineups: dict[str, str]) -> None:
+        """Ask the engines for their line-ups; in the second game of a pair they keep those of the first."""
+        kept = dict(request.own_lineups)
+        for participant in participants:
+            engine = request.plan.teams[participant.team]
+            participant.process.set_seed(request.plan.seed_of(engine, self.settings.seed))
+            for seat in participant.seats:
+                place = self._board.teams[participant.team].index(seat)
+                own = kept.get(engine, ())
+                known = own[place] if place < len(own) and not participant.process.chooses_every_lineup else None
+                lineups[seat] = known or self._ask_lineup(participant, seat, seat == request.plan.first)
 
-    def _ask_lineup(self, party: _Party, seat: str, is_first: bool) -> str:
-        asked = f"position startpos viewer {party.viewer}; go setup {seat}"
+    def _ask_lineup(self, participant: _Participant, seat: str, is_first: bool) -> str:
+        asked = f"position startpos viewer {participant.viewer}; go setup {seat}"
         try:
-            answer = party.player.ask_lineup(party.viewer, seat, is_first)
+            answer = participant.process.ask_lineup(participant.viewer, seat, is_first)
         except EngineError as error:
-            raise _Lost(party, Ending.of(error.fault), f"{party.name}: {error}; {asked}") from error
+            raise _GameLost(participant, Ending.of(error.fault), str(error), asked) from error
         try:
             lineup.check(answer.removeprefix("@"))
             if not answer.startswith("@"):
                 raise JunqiError("bad-lineup", "it does not begin with @")
         except JunqiError as error:
-            raise _Lost(party, Ending.BAD_LINEUP, f"{party.name}: {answer[:60]!r}: {error}; {asked}") from error
+            text = f"{answer[:MAX_SHOWN]!r}: {error}"
+            raise _GameLost(participant, Ending.BAD_LINEUP, text, asked) from error
         return answer.removeprefix("@")
 
-    def _play_out(
-        self, truth: Truth, parties: list[_Party], times_ms: list[int], scores: list[str | None]
-    ) -> tuple[str, Ending, str]:
-        by_seat = {seat: party for party in parties for seat in party.seats}
-        clocks = (parties[0].clock, parties[1].clock) if len(parties) == 2 else None
-        teams: list[int] = []
+    def _play_out(self, truth: Truth, participants: list[_Participant], log: _Log) -> tuple[str, Ending, str]:
+        """Play moves until the game ends; its result, ending and detail."""
+        by_seat = {seat: participant for participant in participants for seat in participant.seats}
+        clocks = (participants[0].clock, participants[1].clock) if len(participants) == 2 else None
         while truth.result is None:
-            party = by_seat[truth.turn]
-            position = truth.position_line(party.viewer)
-            go = go_command(party.clock, clocks)
-            try:
-                answer = party.player.ask(position, go, party.clock.allowed_ms)
-                seen = truth.play(answer.move, party.seats)
-                times_ms.append(round(answer.time_ms))
-                scores.append(answer.score)
-                party.player.outcome(seen)
-            except EngineError as error:
-                text = f"{party.name}: {error}; {position}; {go}"
-                raise _Lost(party, Ending.of(error.fault), text) from error
-            except IllegalMove as error:
-                # A second answer to the last go can come so late that it is taken for the answer to this one.
-                twice = party.player.has_answered_twice()
-                reason = f"a second answer to one go: {answer.move[:60]!r}" if twice else str(error)
-                ending = Ending.PROTOCOL if twice else Ending.ILLEGAL_MOVE
-                raise _Lost(party, ending, f"{party.name}: {reason}; {position}; {go}") from error
-            party.clock.spend(answer.time_ms)
-            party.clock.add_increment()
-            teams.append(party.team)
-            verdict = (
-                adjudicate(self.settings.resign, self.settings.draw, scores, teams) if truth.result is None else None
-            )
-            if verdict is not None:
-                result = "draw" if verdict.winner is None else self._board.teams[verdict.winner]
-                return result, Ending.ADJUDICATED, verdict.reason
+            mover = by_seat[truth.turn]
+            self._play_move(truth, mover, clocks, log)
+            if truth.result is None:
+                decision = adjudicate(self.settings.resign, self.settings.draw, log.scores, log.teams)
+                if decision is not None:
+                    result = DRAW if decision.winner is None else self._board.teams[decision.winner]
+                    return result, Ending.ADJUDICATED, decision.reason
         return truth.result, truth.ending, ""
 
-    def _say_goodbye(self, parties: list[_Party], result: str, detail: str) -> str:
-        """Tell everyone the result. A fault that shows only now does not change it, but the process is replaced."""
-        for party in parties:
-            if not party.player.is_running:
+    def _play_move(self, truth: Truth, mover: _Participant, clocks: tuple[Clock, Clock] | None, log: _Log) -> None:
+        position = truth.position_line(mover.viewer)
+        go = go_command(mover.clock, clocks)
+        try:
+            reply = mover.process.ask(position, go, mover.clock.allowed_ms)
+            seen = truth.play(reply.move, mover.seats)
+            log.times_ms.append(round(reply.time_ms))
+            log.scores.append(reply.score)
+            mover.process.tell_outcome(seen)
+        except EngineError as error:
+            raise _GameLost(mover, Ending.of(error.fault), str(error), position, go) from error
+        except IllegalMove as error:
+            # A second answer to the previous go may arrive so late that it is taken for the answer to this one.
+            if mover.process.answered_twice():
+                text = f"a second answer to one go: {reply.move[:MAX_SHOWN]!r}"
+                raise _GameLost(mover, Ending.PROTOCOL, text, position, go) from error
+            raise _GameLost(mover, Ending.ILLEGAL_MOVE, str(error), position, go) from error
+        mover.clock.spend(reply.time_ms)
+        mover.clock.add_increment()
+        log.teams.append(mover.team)
+
+    def _announce(self, participants: list[_Participant], result: str, detail: str) -> str:
+        """Tell all engines the result; returns the detail, with faults added.
+
+        A fault at this point does not change the result, but the process is replaced.
+        """
+        for participant in participants:
+            if not participant.process.is_running:
                 continue
-            won = self._board.teams[party.team] == result
+            has_won = self._board.teams[participant.team] == result
             try:
-                party.player.game_over("draw" if result == "draw" else "win" if won else "loss")
+                participant.process.game_over("draw" if result == DRAW else "win" if has_won else "loss")
             except EngineError as error:
-                party.player.close()
-                detail += f"{'; ' if detail else ''}after the end, {party.name}: {error}"
+                participant.process.close()
+                detail += f"{'; ' if detail else ''}after the end, {participant.name}: {error}"
         return detail
 
-    def _engines_by(self, parties: list[_Party]) -> dict[str, dict]:
-        return {party.seats: party.player.engine.as_record() for party in parties}
 
-
-def own_lineups(plan: Plan, record: GameRecord, teams: tuple[str, str]) -> dict[int, tuple[str | None, ...]]:
-    """What each engine set up in a game, in the order of its team's seats; None where the game did not get so far."""
+def own_lineups(plan: PlannedGame, record: GameRecord, teams: tuple[str, str]) -> dict[int, tuple[str | None, ...]]:
+    """The line-ups of each engine in a game, by engine index, in the order of its team's seats; None where missing."""
     return {
         engine: tuple(record.lineups.get(seat) for seat in seats)
         for engine, seats in zip(plan.teams, teams, strict=True)

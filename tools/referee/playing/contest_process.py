@@ -1,4 +1,4 @@
-"""An engine that speaks the contest's dialect, behind the words that other engines are spoken to in."""
+"""A process of an engine that speaks the contest's dialect, with the interface of other engine processes."""
 
 from junqi_engine.notation.moves import parse_move
 from junqi_engine.rules.board import LUZHANQI
@@ -12,20 +12,20 @@ from protocol.contest.notation import (
     square_of,
 )
 from protocol.contest.notation import parse_move as parse_squares
-from tools.referee.playing.engine_process import Player
+from tools.referee.playing.engine_process import EngineProcess
 from tools.referee.records.contest_text import ABNORMAL, LOST, NO_LIMIT, OUTCOME_CODES, WON
 
 END_CODES = {"loss": LOST, "win": WON, "draw": ABNORMAL}
 
 
 class ContestClient(EngineClient):
-    """The other end of the dialect."""
+    """The client side of the dialect."""
 
     ANSWER = b"BESTMOVE"
     FAREWELL = b""
 
     def start(self) -> Identity:
-        """Say `INFO` and wait for `NAME`; `NO_START` without."""
+        """Send `INFO` and wait for `NAME`; raises `NO_START` if it does not come."""
         try:
             self.send("INFO 1.0")
             self.identity.name = self._wait_for_word("NAME", self.patience.uciok_s)
@@ -34,7 +34,7 @@ class ContestClient(EngineClient):
         return self.identity
 
     def begin(self, is_first: bool, seconds: int, plies: int) -> str:
-        """Start a game; the letters behind `ARRAY`. The first time an engine may compile."""
+        """Start a game; returns the line-up after `ARRAY`. The first time, the engine may have to compile."""
         waiting_s = self.patience.setup_s if self._was_ready else self.patience.first_ready_s
         self.send(f"START {0 if is_first else 1} {seconds} {plies}")
         letters = self._wait_for_word("ARRAY", waiting_s)
@@ -42,7 +42,7 @@ class ContestClient(EngineClient):
         return letters
 
     def _wait_for_word(self, word: str, seconds: float) -> str:
-        """Wait for a line that begins with a word; what stands behind it."""
+        """Wait for a line that begins with a word; returns the rest of the line."""
         found: list[str] = []
 
         def is_it(line: bytes) -> bool:
@@ -57,14 +57,14 @@ class ContestClient(EngineClient):
         return found[0]
 
 
-class ContestPlayer(Player):
+class ContestProcess(EngineProcess):
     """One process of an engine that speaks the contest's dialect."""
 
-    sets_up_afresh = True
+    chooses_every_lineup = True
     _contest: ContestClient
 
     def prepare(self) -> None:
-        """Have the process running; a game begins with `ask_lineup`."""
+        """Start the process if it is not running; the game starts with `ask_lineup`."""
         if self._client is None:
             client = self._launch(ContestClient)
             self._client = self._contest = client
@@ -76,21 +76,21 @@ class ContestPlayer(Player):
         return f"@{self._contest.begin(is_first, seconds, self._rules.no_contact or NO_LIMIT)}"
 
     def ask(self, position: str, go: str, allowed_ms: float | None) -> Reply:
-        """The answer to a position of the text protocol, of which the dialect is told the last move."""
+        """The reply to a position, of which the dialect transmits only the last move."""
         moves = [parse_move(LUZHANQI, word) for word in position.partition(" moves ")[2].split()]
         words = [self._move(moves[-1]), OUTCOME_CODES[moves[-1].outcome]] if moves else [NO_MOVE, ATTACKER_REMOVED]
-        answer = self._contest.ask((f"GO {' '.join(words)} {self._flag(moves)}",), allowed_ms)
+        reply = self._contest.ask((f"GO {' '.join(words)} {self._flag(moves)}",), allowed_ms)
         self._moves = moves
         try:
-            squares = parse_squares(answer.move)
+            squares = parse_squares(reply.move)
         except ValueError:
-            return answer  # no move at all, which the rules will say
+            return reply  # not a move; the arbiter reports it
         if squares is None:
-            return answer
+            return reply
         move = "".join(point_of(square, self._seat) for square in squares)
-        return Reply(move, answer.time_ms, answer.score, answer.lines)
+        return Reply(move, reply.time_ms, reply.score, reply.lines)
 
-    def outcome(self, move: str) -> None:
+    def tell_outcome(self, move: str) -> None:
         seen = parse_move(LUZHANQI, move)
         if seen.resigned is not None:
             return
@@ -103,7 +103,7 @@ class ContestPlayer(Player):
         try:
             self._contest.send(line)
         except EngineError as error:
-            # Its move stands; if the game goes on, the next question finds the same fault.
+            # The engine's move is valid. If the game continues, the next question meets the same fault.
             if error.fault != EngineFault.DISCONNECT:
                 raise
 
@@ -111,7 +111,7 @@ class ContestPlayer(Player):
         return "".join(square_of(LUZHANQI.names[point], self._seat) for point in (seen.from_point, seen.to_point))
 
     def _flag(self, moves: list[SeenMove]) -> str:
-        """The opponent's flag, if it has been shown."""
+        """The square of the opponent's flag, if it has been revealed."""
         ours = LUZHANQI.block(LUZHANQI.seats.index(self._seat))
         shown = [point for seen in moves for point in seen.shown_flags if point not in ours]
         return square_of(LUZHANQI.names[shown[0]], self._seat) if shown else NO_FLAG

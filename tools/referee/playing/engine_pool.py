@@ -1,21 +1,18 @@
-"""The engine processes of one game at a time, kept from game to game."""
+"""The pool of engine processes that play one game at a time, kept from game to game."""
 
 from pathlib import Path
 
 from junqi_engine.rules.options import Rules
 from protocol.client import Patience
-from tools.referee.playing.contest_process import ContestPlayer
-from tools.referee.playing.engine_process import Player
+from tools.referee.playing.contest_process import ContestProcess
+from tools.referee.playing.engine_process import EngineProcess
 from tools.referee.settings.engine import Dialect, Engine
 
 
-class Slot:
-    """The processes that one game at a time is played with, by engine and by seat of its team.
+class EnginePool:
+    """Processes by engine and by place in the team. The least recently used ones beyond `MAX_KEPT` are stopped."""
 
-    Those that were used last are kept for the next game, at most `MOST_KEPT`.
-    """
-
-    MOST_KEPT = 12
+    MAX_KEPT = 12
 
     def __init__(self, variant: str, rules: Rules, logs: Path | None, patience: Patience, name: str) -> None:
         self._variant = variant
@@ -23,32 +20,33 @@ class Slot:
         self._logs = logs
         self._patience = patience
         self._name = name
-        self._players: dict[tuple[str, int], Player] = {}
+        self._processes: dict[tuple[str, int], EngineProcess] = {}
 
-    def player(self, engine: Engine, number: int) -> Player:
-        """The process of an engine for its team (0) or for a seat of it (0, 1); not started yet, perhaps."""
-        key = engine.name, number
-        player = self._players.pop(key, None)
-        if player is None:
-            kind = ContestPlayer if engine.dialect == Dialect.CONTEST else Player
-            player = kind(engine, self._variant, self._rules, self._log(engine, number), self._patience)
-        self._players[key] = player
-        while len(self._players) > self.MOST_KEPT:
-            self._players.pop(next(iter(self._players))).close()
-        return player
+    def process(self, engine: Engine, place: int) -> EngineProcess:
+        """The process of an engine for its whole team (place 0) or for one seat of it (0 or 1); it may not run yet."""
+        key = engine.name, place
+        process = self._processes.pop(key, None)
+        if process is None:
+            kind = ContestProcess if engine.dialect == Dialect.CONTEST else EngineProcess
+            process = kind(engine, self._variant, self._rules, self._log(engine, place), self._patience)
+        self._processes[key] = process
+        while len(self._processes) > self.MAX_KEPT:
+            self._processes.pop(next(iter(self._processes))).close()
+        return process
 
     def close(self) -> None:
-        for player in self._players.values():
-            player.close()
-        self._players.clear()
+        """Stop all processes."""
+        for process in self._processes.values():
+            process.close()
+        self._processes.clear()
 
     def kill(self) -> None:
-        """Kill all processes, from another thread."""
-        for player in list(self._players.values()):
-            player.kill()
+        """Kill all processes; may be called from another thread."""
+        for process in list(self._processes.values()):
+            process.kill()
 
-    def _log(self, engine: Engine, number: int) -> Path | None:
+    def _log(self, engine: Engine, place: int) -> Path | None:
         if self._logs is None:
             return None
         plain = "".join(char if char.isalnum() or char in "-._" else "_" for char in engine.name)
-        return self._logs / f"{plain}-{self._name}-{number}.log"
+        return self._logs / f"{plain}-{self._name}-{place}.log"

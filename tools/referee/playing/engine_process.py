@@ -1,4 +1,4 @@
-"""An engine process that takes part in games: kept from one to the next, started afresh after a fault."""
+"""An engine process that takes part in games: kept from game to game, and replaced after a fault."""
 
 import os
 import re
@@ -13,24 +13,25 @@ from tools.referee.exits import RefereeError
 from tools.referee.settings.engine import Engine
 
 STRAY_ANSWER_S = 0.3
+"""How long to wait for a second answer to the previous `go`."""
 
 C = TypeVar("C", bound=EngineClient)
 
 
 class OptionRefused(RefereeError):
-    """An engine would not have an option that it was given."""
+    """An engine rejected an option of the settings."""
 
 
-class Player:
-    """One process of an engine. All faults come out as `EngineError`, and then `close` is due before the next game."""
+class EngineProcess:
+    """One process of an engine. Faults raise `EngineError`; `close` must then be called before the next game."""
 
-    sets_up_afresh = False
-    """Whether it has a new line-up for every game and can be told none."""
+    chooses_every_lineup = False
+    """Whether the engine chooses a new line-up for every game and cannot be given one."""
 
     def __init__(self, engine: Engine, variant: str, rules: Rules, log: Path | None, patience: Patience) -> None:
         self.engine = engine
         self._rules = rules
-        self._settings = _settings(variant, rules)
+        self._match_options = _match_options(variant, rules)
         self._log = log
         self._patience = patience
         self._client: EngineClient | None = None
@@ -40,7 +41,7 @@ class Player:
         return self._client is not None
 
     def prepare(self) -> None:
-        """Have the process running, set, and ready for a new game."""
+        """Start the process if it is not running, set its options, and make it ready for a new game."""
         if self._client is None:
             self._start()
         assert self._client is not None
@@ -48,17 +49,17 @@ class Player:
         self._client.ready()
 
     def ask(self, position: str, go: str, allowed_ms: float | None) -> Reply:
-        """The answer to a `go` in a position."""
+        """The reply to a `go` in a position."""
         assert self._client is not None
         return self._client.ask((position, go), allowed_ms, self.engine.time_control.patience_s)
 
-    def has_answered_twice(self) -> bool:
-        """Whether the last answer turns out to have been a second one to the `go` before, late as it was."""
+    def answered_twice(self) -> bool:
+        """Whether the last reply was a late second answer to the previous `go`: the answer to this one follows."""
         assert self._client is not None
         return self._client.answers_again(STRAY_ANSWER_S)
 
-    def draw_afresh(self, seed: int) -> None:
-        """Another `Seed`, within its bounds, for an engine that has one and is not told it by its own options."""
+    def set_seed(self, seed: int) -> None:
+        """Set the option `Seed`, within its bounds, unless the engine has none or its own options set it."""
         assert self._client is not None
         declared = self._client.identity.options.get("seed")
         if declared is None or "seed" in {name.lower() for name, _ in self.engine.options}:
@@ -70,28 +71,28 @@ class Player:
         self._client.send(f"setoption name Seed value {seed}")
 
     def ask_lineup(self, viewer: str, seat: str, is_first: bool) -> str:
-        """What the engine, which plays the seats `viewer`, answers to `go setup`. `is_first`: the seat begins."""
+        """The reply to `go setup` for a seat; `is_first` if the seat moves first."""
         assert self._client is not None
         lines = (f"position startpos viewer {viewer}", f"go setup {seat}")
         return self._client.ask(lines, None, self._patience.setup_s).move
 
-    def outcome(self, move: str) -> None:
-        """What everyone saw of the move that was its last answer; the next position holds it too."""
+    def tell_outcome(self, move: str) -> None:
+        """Tell the engine its own last move with its suffix. The protocol does so with the next position."""
 
     def game_over(self, result: str) -> None:
-        """Tell the engine `win`, `loss` or `draw`, and see whether the line is still in order."""
+        """Tell the engine the result, `win`, `loss` or `draw`, and check that it still answers."""
         assert self._client is not None
         self._client.send(f"gameover {result}")
         self._client.ready()
 
     def close(self) -> None:
-        """Stop the process; the next `prepare` starts another."""
+        """Stop the process; the next `prepare` starts a new one."""
         client, self._client = self._client, None
         if client is not None:
             client.close()
 
     def kill(self) -> None:
-        """Kill the process from another thread; whoever waits for it sees it gone."""
+        """Kill the process, from another thread; a thread that waits for it gets an `EngineError`."""
         client = self._client
         if client is not None:
             client.kill()
@@ -100,7 +101,7 @@ class Player:
         client = self._launch(EngineClient)
         self._client = client
         declared = client.start().options
-        wanted = {name: value for name, value in self._settings.items() if name.lower() in declared}
+        wanted = {name: value for name, value in self._match_options.items() if name.lower() in declared}
         for name, value in {**wanted, **dict(self.engine.options)}.items():
             client.send(f"setoption name {name} value {value}")
         for line in client.ready():
@@ -108,7 +109,7 @@ class Player:
                 raise OptionRefused(f"engine {self.engine.name}: {line.removeprefix('info string error ')}")
 
     def _launch(self, kind: type[C]) -> C:
-        """The process, started, with its error output in the log."""
+        """Start the process, with its error output appended to the log."""
         descriptor = None
         if self._log is not None:
             descriptor = os.open(self._log, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
@@ -119,14 +120,14 @@ class Player:
                 os.close(descriptor)
 
 
-def _settings(variant: str, rules: Rules) -> Mapping[str, str]:
-    """The options that every engine of a match is set to; the rules only where they are not the variant's own."""
+def _match_options(variant: str, rules: Rules) -> Mapping[str, str]:
+    """The options of every engine in a match: the variant, and the rules that differ from the variant's own."""
     own = Rules.of(BOARDS[variant])
-    settings = {"UCI_Variant": variant}
+    options = {"UCI_Variant": variant}
     if rules.no_contact != own.no_contact:
-        settings["NoContactLimit"] = str(rules.no_contact)
+        options["NoContactLimit"] = str(rules.no_contact)
     if rules.no_contact_loses != own.no_contact_loses:
-        settings["NoContactResult"] = "loss" if rules.no_contact_loses else "draw"
+        options["NoContactResult"] = "loss" if rules.no_contact_loses else "draw"
     if rules.max_plies != own.max_plies:
-        settings["MaxPlies"] = str(rules.max_plies)
-    return settings
+        options["MaxPlies"] = str(rules.max_plies)
+    return options

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from tools.referee.endings import Ending
-from tools.referee.schedule.schedule import Pairing, Plan
+from tools.referee.schedule.schedule import Pairing, PlannedGame
 from tools.referee.statistics.elo import Strength, strength
 from tools.referee.statistics.sprt import Sprt, Verdict
 
@@ -70,10 +70,10 @@ class Standings:
         self.sprt = sprt
         self.llr = 0.0
         self.verdict = Verdict.CONTINUE
-        self._games: dict[int, tuple[Plan, int, Ending]] = {}
+        self._games: dict[int, tuple[PlannedGame, int, Ending]] = {}
         self._tested = 0
 
-    def add(self, plan: Plan, result: str, ending: Ending, teams: tuple[str, str]) -> None:
+    def add(self, plan: PlannedGame, result: str, ending: Ending, teams: tuple[str, str]) -> None:
         """Count a finished game. `result` is one of the variant's `teams`, the winner, or `draw`."""
         winner = teams.index(result) if result in teams else None
         points = 1 if winner is None else 2 * (plan.teams[winner] == plan.pairing[0])

@@ -1,8 +1,8 @@
-"""Playing games on the workers of a Dask cluster.
+"""Games on the workers of a Dask cluster.
 
-A game is a task. The scheduler gives the games of a lost worker to others; a game that comes back twice is counted
-once, by its number. Workers need this package and the engines' commands. An engine's stderr is kept only when a log
-folder is named that the workers can write to.
+A game is a task. The scheduler gives the games of a lost worker to other workers; a game that is returned twice counts
+once, by its number. Workers need this package and the engines' commands. An engine's stderr is kept only if a log
+folder is set, which the workers must be able to write to.
 """
 
 import os
@@ -15,22 +15,22 @@ from typing import Any
 
 from protocol.client import Patience
 from tools.referee.exits import ExitCode, RefereeError
-from tools.referee.playing.arbiter import Request, Table
-from tools.referee.playing.engine_pool import Slot
+from tools.referee.playing.arbiter import Arbiter, GameRequest
+from tools.referee.playing.engine_pool import EnginePool
 from tools.referee.records.game_record import GameRecord
 from tools.referee.settings.settings import Settings
 
 CONNECT_S = 10
 AHEAD = 2
-"""Games handed out for each thread of the cluster, so that none waits for the next."""
+"""Games submitted per thread of the cluster, so that no thread waits for the next game."""
 MOST_TRIES = 20
 GIVE_UP_S = 0.5
 IDLE_S = 30.0
-"""After which a worker stops engines that nobody asks for any more."""
+"""A worker without games stops its engines after this time."""
 
 
 class ClusterRunner:
-    """The workers known to one scheduler, however many they are at a time."""
+    """Plays games on all workers that a scheduler knows at the time."""
 
     def __init__(self, settings: Settings, patience: Patience | None = None) -> None:
         try:
@@ -47,17 +47,17 @@ class ClusterRunner:
             self._client.wait_for_workers(1, timeout=CONNECT_S)
         except TimeoutError as error:
             self._client.close()
-            raise RefereeError(f"scheduler {settings.scheduler}: it has no workers") from error
+            raise RefereeError(f"scheduler {settings.scheduler} has no workers") from error
         self._completed = as_completed(loop=self._client.loop)
         self._given_up = threading.Event()
-        self._requests: dict[Any, tuple[Request, int]] = {}
+        self._requests: dict[Any, tuple[GameRequest, int]] = {}
 
     @property
     def capacity(self) -> int:
-        """Grows and shrinks with the cluster."""
+        """Follows the size of the cluster."""
         return AHEAD * max(1, sum(self._client.nthreads().values()))
 
-    def submit(self, request: Request) -> None:
+    def submit(self, request: GameRequest) -> None:
         self._submit(request, 1)
 
     def wait(self) -> GameRecord:
@@ -76,7 +76,7 @@ class ClusterRunner:
                 self._submit(request, tries + 1)
 
     def interrupt(self) -> None:
-        # The workers are told, but not waited for: a lost one would take longer than whoever interrupts has patience.
+        # The workers are told, but not waited for: a lost worker would delay the end of the command.
         threading.Thread(target=self._give_up, daemon=True).start()
         self._given_up.wait(GIVE_UP_S)
 
@@ -90,77 +90,77 @@ class ClusterRunner:
         self._client.close()
         self._given_up.set()
 
-    def _submit(self, request: Request, tries: int) -> None:
+    def _submit(self, request: GameRequest, tries: int) -> None:
         future = self._client.submit(_play, self._settings, self._patience, request, pure=False)
         self._requests[future] = request, tries
         self._completed.add(future)
 
 
-class _Pool:
-    """The tables of one worker process, each with its engines, for as many games as it plays at a time."""
+class _Arbiters:
+    """The arbiters of one worker process, one per simultaneous game, each with its own engines."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._idle: list[tuple[Settings, Table]] = []
-        self._busy: list[Table] = []
+        self._idle: list[tuple[Settings, Arbiter]] = []
+        self._busy: list[Arbiter] = []
         self._made = 0
         self._timer: threading.Timer | None = None
 
     @contextmanager
-    def table(self, settings: Settings, patience: Patience) -> Iterator[Table]:
-        table = self._take(settings, patience)
+    def arbiter(self, settings: Settings, patience: Patience) -> Iterator[Arbiter]:
+        arbiter = self._take(settings, patience)
         try:
-            yield table
+            yield arbiter
         except BaseException:
-            table.slot.close()
+            arbiter.pool.close()
             raise
         finally:
-            self._give_back(settings, table)
+            self._give_back(settings, arbiter)
 
     def close(self) -> None:
-        """Stop the engines of all tables; games that are still played on them end at once."""
+        """Stop the engines of all arbiters; running games end at once."""
         with self._lock:
             idle, self._idle = self._idle, []
             busy = list(self._busy)
-        for table in busy:
-            table.slot.kill()
-        for _, table in idle:
-            table.slot.close()
+        for arbiter in busy:
+            arbiter.pool.kill()
+        for _, arbiter in idle:
+            arbiter.pool.close()
 
-    def _take(self, settings: Settings, patience: Patience) -> Table:
+    def _take(self, settings: Settings, patience: Patience) -> Arbiter:
         with self._lock:
             if self._timer is not None:
                 self._timer.cancel()
             match = next((entry for entry in self._idle if entry[0] == settings), None)
             if match is not None:
                 self._idle.remove(match)
-                table = match[1]
+                arbiter = match[1]
             else:
                 self._made += 1
                 name = f"{socket.gethostname()}-{os.getpid()}-{self._made}"
                 logs = Path(settings.log) if settings.log else None
-                table = Table(settings, Slot(settings.variant, settings.rules, logs, patience, name))
-            self._busy.append(table)
-            return table
+                arbiter = Arbiter(settings, EnginePool(settings.variant, settings.rules, logs, patience, name))
+            self._busy.append(arbiter)
+            return arbiter
 
-    def _give_back(self, settings: Settings, table: Table) -> None:
+    def _give_back(self, settings: Settings, arbiter: Arbiter) -> None:
         with self._lock:
-            self._busy.remove(table)
-            self._idle.append((settings, table))
+            self._busy.remove(arbiter)
+            self._idle.append((settings, arbiter))
             if not self._busy:
                 self._timer = threading.Timer(IDLE_S, self.close)
                 self._timer.daemon = True
                 self._timer.start()
 
 
-_pool = _Pool()
+_arbiters = _Arbiters()
 
 
-def _play(settings: Settings, patience: Patience, request: Request) -> GameRecord:
+def _play(settings: Settings, patience: Patience, request: GameRequest) -> GameRecord:
     """The task."""
-    with _pool.table(settings, patience) as table:
-        return table.play(request)
+    with _arbiters.arbiter(settings, patience) as arbiter:
+        return arbiter.play(request)
 
 
 def _stop_engines() -> None:
-    _pool.close()
+    _arbiters.close()

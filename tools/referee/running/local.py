@@ -1,6 +1,6 @@
-"""Playing games on this machine: one thread a game, each with engine processes of its own.
+"""Games on this machine: one thread per simultaneous game, each with its own engine processes.
 
-A thread does little but wait for its engines, so that threads are enough; what computes are the engines.
+Threads suffice, because they mostly wait for their engines.
 """
 
 import threading
@@ -10,8 +10,8 @@ from queue import Empty, SimpleQueue
 from typing import Protocol
 
 from protocol.client import Patience
-from tools.referee.playing.arbiter import Request, Table
-from tools.referee.playing.engine_pool import Slot
+from tools.referee.playing.arbiter import Arbiter, GameRequest
+from tools.referee.playing.engine_pool import EnginePool
 from tools.referee.records.game_record import GameRecord
 from tools.referee.settings.settings import Settings
 
@@ -20,49 +20,50 @@ SIGNALS_SEEN_S = 0.2
 
 
 class Runner(Protocol):
-    """Where games are played. `submit` takes at most `capacity` games at a time; `wait` gives them back as they end."""
+    """Plays games. `submit` takes at most `capacity` games at a time; `wait` returns their records as they end."""
 
     @property
     def capacity(self) -> int: ...
 
-    def submit(self, request: Request) -> None: ...
+    def submit(self, request: GameRequest) -> None: ...
 
     def wait(self) -> GameRecord:
-        """The next game that ends; whatever ended the match instead is raised."""
+        """The record of the next game that ends; raises the exception that ended the match instead."""
 
     def interrupt(self) -> None:
-        """Give up all games at once."""
+        """Abandon all games at once."""
 
     def close(self) -> None:
-        """Stop all engines."""
+        """Stop all engines; no game may be running."""
 
 
 class LocalRunner:
-    """As many slots as games may run at a time."""
+    """One engine pool and one thread per simultaneous game."""
 
     def __init__(self, settings: Settings, logs: Path | None, patience: Patience | None = None) -> None:
         self.capacity = settings.concurrency
-        self._requests: SimpleQueue[Request | None] = SimpleQueue()
+        self._requests: SimpleQueue[GameRequest | None] = SimpleQueue()
         self._done: SimpleQueue[GameRecord | BaseException] = SimpleQueue()
         self._stopped = threading.Event()
-        waiting = patience or Patience()
-        self._slots = [
-            Slot(settings.variant, settings.rules, logs, waiting, str(number)) for number in range(1, self.capacity + 1)
+        patience = patience or Patience()
+        self._pools = [
+            EnginePool(settings.variant, settings.rules, logs, patience, str(number))
+            for number in range(1, self.capacity + 1)
         ]
         self._threads = [
-            threading.Thread(target=self._serve, args=(Table(settings, slot), slot), name=f"game {number}", daemon=True)
-            for number, slot in enumerate(self._slots, 1)
+            threading.Thread(target=self._serve, args=(Arbiter(settings, pool),), name=f"game {number}", daemon=True)
+            for number, pool in enumerate(self._pools, 1)
         ]
         for thread in self._threads:
             thread.start()
 
-    def submit(self, request: Request) -> None:
+    def submit(self, request: GameRequest) -> None:
         self._requests.put(request)
 
     def wait(self) -> GameRecord:
         done = None
         while done is None:
-            # Not for ever at once: a signal that comes just before such a wait begins is seen only after it.
+            # With a timeout, because a signal that arrives just before the wait begins is only handled after it.
             with suppress(Empty):
                 done = self._done.get(timeout=SIGNALS_SEEN_S)
         if isinstance(done, BaseException):
@@ -73,9 +74,9 @@ class LocalRunner:
         self._stopped.set()
         self._dismiss()
         while any(thread.is_alive() for thread in self._threads):
-            # Again and again, for a thread may have been about to start an engine.
-            for slot in self._slots:
-                slot.kill()
+            # Repeatedly, because a thread may be about to start an engine.
+            for pool in self._pools:
+                pool.kill()
             for thread in self._threads:
                 thread.join(KILL_AGAIN_S)
 
@@ -88,13 +89,13 @@ class LocalRunner:
         for _ in self._threads:
             self._requests.put(None)
 
-    def _serve(self, table: Table, slot: Slot) -> None:
+    def _serve(self, arbiter: Arbiter) -> None:
         try:
             while (request := self._requests.get()) is not None and not self._stopped.is_set():
-                record = table.play(request)
+                record = arbiter.play(request)
                 if not self._stopped.is_set():
                     self._done.put(record)
-        except BaseException as error:  # noqa: BLE001  it is raised again in the thread that waits
+        except BaseException as error:  # noqa: BLE001  raised again in the thread that waits
             self._done.put(error)
         finally:
-            slot.close()
+            arbiter.pool.close()

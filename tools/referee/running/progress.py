@@ -1,4 +1,4 @@
-"""How a run shows where it stands: a live table on a terminal, plain lines elsewhere. All of it goes to stderr."""
+"""The progress of a run, on stderr: a live table on a terminal, plain lines elsewhere."""
 
 import sys
 import time
@@ -8,13 +8,13 @@ from typing import Any, TextIO
 from tools.referee.records.game_record import GameRecord
 from tools.referee.results.report import sprt_line
 from tools.referee.results.standings import Standing, Standings, elo_text
-from tools.referee.schedule.schedule import Plan
+from tools.referee.schedule.schedule import PlannedGame
 
 SECONDS_BETWEEN_LINES = 10.0
 
 
 class Progress:
-    """Plain lines: every fault as it occurs, and the score every few seconds."""
+    """Plain lines: each fault of an engine as it occurs, and the score every few seconds."""
 
     def __init__(self, out: TextIO) -> None:
         self.out = out
@@ -30,18 +30,18 @@ class Progress:
         pass
 
     def say(self, text: str) -> None:
-        """One line that is of interest at any time."""
+        """Print a line at once."""
         print(text, file=self.out, flush=True)
 
     def begin(self, standings: Standings, total: int, before: int) -> None:
-        """There are `total` games, of which `before` are in the record already."""
+        """Start: `total` games, of which `before` are in the record already."""
         self._began = self._last = time.monotonic()
         self._total, self._before, self._played = total, before, 0
         if before:
-            self.say(f"{before} of {total} games are in the record; going on")
+            self.say(f"{before} of {total} games are in the record; continuing")
 
-    def game_over(self, standings: Standings, plan: Plan, game: GameRecord) -> None:
-        """A game has been counted."""
+    def game_over(self, standings: Standings, plan: PlannedGame, game: GameRecord) -> None:
+        """A game has ended and been counted."""
         self._played += 1
         if game.ending.is_fault:
             teams = [standings.engines[index] for index in plan.teams]
@@ -54,25 +54,26 @@ class Progress:
             self.say(self.state(standings))
 
     def state(self, standings: Standings) -> str:
-        """Where it stands, in one line."""
+        """The current results, in one line."""
         parts = [f"{self._before + self._played}/{self._total} games"]
         if len(standings.by_pairing) == 1:
             parts.append(_score_text(next(iter(standings.by_pairing.values()))))
         if standings.sprt is not None:
             parts.append(sprt_line(standings.sprt, standings.llr, standings.verdict))
-        parts.append(f"{self.time_left()} left")
+        parts.append(f"{self.remaining_time()} remaining")
         return ", ".join(parts)
 
-    def time_left(self) -> str:
-        """As h:mm:ss, from the games so far."""
+    def remaining_time(self) -> str:
+        """The estimated remaining time as h:mm:ss, `?` before the first game."""
         if not self._played:
             return "?"
-        left = (self._total - self._before - self._played) * (time.monotonic() - self._began) / self._played
-        return f"{int(left) // 3600}:{int(left) // 60 % 60:02}:{int(left) % 60:02}"
+        remaining_s = (self._total - self._before - self._played) * (time.monotonic() - self._began) / self._played
+        minutes, seconds = divmod(int(remaining_s), 60)
+        return f"{minutes // 60}:{minutes % 60:02}:{seconds:02}"
 
 
 class LiveProgress(Progress):
-    """A table that rich redraws in place."""
+    """A table that is redrawn in place, by rich."""
 
     def __init__(self, out: TextIO) -> None:
         super().__init__(out)
@@ -102,7 +103,7 @@ class LiveProgress(Progress):
     def _table(self, standings: Standings) -> Any:
         from rich.table import Table
 
-        done = f"{self._before + self._played} of {self._total} games, {self.time_left()} left"
+        done = f"{self._before + self._played} of {self._total} games, {self.remaining_time()} remaining"
         if standings.sprt is not None:
             done += f"\n{sprt_line(standings.sprt, standings.llr, standings.verdict)}"
         table = Table(caption=done, caption_justify="left")
@@ -120,13 +121,13 @@ class LiveProgress(Progress):
 
 
 def progress_for(out: TextIO | None = None) -> Progress:
-    """The live table if `out` (stderr) is a terminal and rich is installed, else plain lines."""
+    """The live table if `out`, by default stderr, is a terminal and rich is installed; otherwise plain lines."""
     out = out or sys.stderr
     if out.isatty():
         try:
             return LiveProgress(out)
         except ImportError:
-            pass  # rich is an extra; without it there are lines
+            pass  # rich is an extra
     return Progress(out)
 
 

@@ -1,4 +1,4 @@
-"""A match or a tournament from its first game to its last: what is next, what is recorded, when it is over."""
+"""A match or tournament from the first game to the last: which game is next, what is recorded, when it ends."""
 
 import tempfile
 from collections import deque
@@ -10,24 +10,24 @@ from junqi_engine.rules.board import BOARDS
 from protocol.client import Patience
 from tools.referee.endings import Ending
 from tools.referee.exits import RefereeError
-from tools.referee.playing.arbiter import Request, own_lineups
+from tools.referee.playing.arbiter import GameRequest, own_lineups
 from tools.referee.records.game_record import GameRecord
 from tools.referee.records.record_file import RecordFile
 from tools.referee.results.standings import Standings
 from tools.referee.running.local import LocalRunner, Runner
 from tools.referee.running.progress import Progress
 from tools.referee.schedule.book import Book
-from tools.referee.schedule.schedule import Plan, Schedule
+from tools.referee.schedule.schedule import PlannedGame, Schedule
 from tools.referee.settings.settings import Lineups, Settings
 from tools.referee.statistics.sprt import Verdict
 
 
 class Interrupted(Exception):
-    """Ctrl-C: all finished games are in the record."""
+    """The run was interrupted; all finished games are in the record."""
 
 
 class Tournament:
-    """Settings turned into games. `run` plays them; `standings` is what they come to."""
+    """The games of some settings. `run` plays them; `standings` and `finished` are the results."""
 
     def __init__(self, settings: Settings, patience: Patience | None = None) -> None:
         self.settings = settings
@@ -41,15 +41,18 @@ class Tournament:
         self._started: set[str] = set()
 
     def run(self, progress: Progress, resume: bool) -> None:
-        """Play all games that are not in the record yet; `Interrupted` when broken off from outside."""
+        """Play all games that are not in the record yet; raises `Interrupted` on Ctrl-C.
+
+        With `resume`, continue the games that the record file holds.
+        """
         with ExitStack() as stack:
             record = None
             if self.settings.record is not None:
                 record = stack.enter_context(RecordFile(self.settings.record, resume))
                 if record.damaged_path is not None:
-                    progress.say(f"the last line of {record.path} was damaged and is now in {record.damaged_path}")
+                    progress.say(f"the last line of {record.path} was damaged; it is now in {record.damaged_path}")
                 for game in record.games:
-                    self._take_up(game)
+                    self._count_recorded(game)
             progress.begin(self.standings, len(self.schedule), len(self.finished))
             if self._is_over():
                 return
@@ -66,19 +69,19 @@ class Tournament:
             if self.standings.verdict == Verdict.CONTINUE:
                 runner.close()
             else:
-                runner.interrupt()  # games beyond the deciding pair are of no more interest
+                runner.interrupt()  # games after the deciding pair do not count
 
     def _play(self, runner: Runner, record: RecordFile | None, progress: Progress) -> None:
         ahead = (plan for plan in self.schedule if plan.game not in self.finished)
-        postponed: deque[Plan] = deque()
-        running: dict[int, Plan] = {}
+        postponed: deque[PlannedGame] = deque()
+        running: dict[int, PlannedGame] = {}
         while not self._is_over():
             while len(running) < runner.capacity and (request := self._next(postponed, ahead)) is not None:
                 running[request.plan.game] = request.plan
                 runner.submit(request)
             game = runner.wait()
             if game.game not in running:
-                continue  # played twice, as a cluster does when it loses sight of a worker
+                continue  # played twice: a cluster lost contact with a worker
             plan = running.pop(game.game)
             if record is not None:
                 record.append(game)
@@ -87,10 +90,10 @@ class Tournament:
                 self._started |= {self.settings.engines[index].name for index in plan.teams}
             progress.game_over(self.standings, plan, game)
 
-    def _next(self, postponed: deque[Plan], ahead: Iterator[Plan]) -> Request | None:
-        """The first game that can be played now.
+    def _next(self, postponed: deque[PlannedGame], ahead: Iterator[PlannedGame]) -> GameRequest | None:
+        """The first game that can be played now, None if there is none.
 
-        With line-ups of the engines' own a second game needs those of its first: it is postponed until that is over.
+        If the engines make their own line-ups, the second game of a pair is postponed until the first has ended.
         """
         plan = next((plan for plan in postponed if plan.other in self.finished), None)
         if plan is not None:
@@ -105,26 +108,29 @@ class Tournament:
         own: dict[int, tuple[str | None, ...]] = {}
         if plan.lineups is None and plan.is_second:
             own = own_lineups(self.schedule.plan(plan.other), self.finished[plan.other], self._teams)
-        return Request(plan, frozenset(self._started), tuple(own.items()))
+        return GameRequest(plan, frozenset(self._started), tuple(own.items()))
 
     def _is_over(self) -> bool:
         return len(self.finished) == len(self.schedule) or self.standings.verdict != Verdict.CONTINUE
 
-    def _count(self, plan: Plan, game: GameRecord) -> None:
+    def _count(self, plan: PlannedGame, game: GameRecord) -> None:
         self.finished[game.game] = game
         self.standings.add(plan, game.result, game.ending, self._teams)
 
-    def _take_up(self, game: GameRecord) -> None:
-        """Count a game of the record, after making sure that it is one of this schedule."""
+    def _count_recorded(self, game: GameRecord) -> None:
+        """Count a game of the record, after checking that it belongs to these settings."""
         where = f"record {self.settings.record}, game {game.game}"
         if not 1 <= game.game <= len(self.schedule):
-            raise RefereeError(f"{where}: there are only {len(self.schedule)} games to play")
+            raise RefereeError(f"{where}: these settings have only {len(self.schedule)} games")
         plan = self.schedule.plan(game.game)
-        engines = [self.settings.engines[index].as_record() for index in plan.teams]
-        for team, engine in zip(self._teams, engines, strict=True):
-            for seats, found in game.engines.items():
-                if set(seats) <= set(team) and found != engine:
-                    raise RefereeError(f"{where}: {seats} was played by another engine, or by other options or limits")
+        for team, index in zip(self._teams, plan.teams, strict=True):
+            engine = self.settings.engines[index]
+            for seats, recorded in game.engines.items():
+                if set(seats) <= set(team) and recorded != engine.as_record():
+                    limits = f"{engine.name} {engine.time_control}"
+                    raise RefereeError(
+                        f"{where}: {seats}: engine, options or limits differ from these settings ({limits})"
+                    )
         expected = {
             "variant": self.settings.variant,
             "visibility": self.settings.visibility,
@@ -136,7 +142,7 @@ class Tournament:
             expected["lineups"] = dict(plan.lineups)
         for name, value in expected.items():
             if getattr(game, name) != value:
-                raise RefereeError(f"{where}: {name} is not that of these settings")
+                raise RefereeError(f"{where}: {name} differs from these settings")
         self._count(plan, game)
 
     def _runner(self, logs: Path) -> Runner:
@@ -149,7 +155,7 @@ class Tournament:
 
 @contextmanager
 def _log_folder(settings: Settings, progress: Progress) -> Iterator[Path]:
-    """The folder for what the engines write to stderr; one that nobody asked for goes again if nothing was written."""
+    """The folder for what the engines write to stderr. Empty logs are removed, and the folder if nothing remains."""
     asked = settings.log or (f"{settings.record}.logs" if settings.record else None)
     try:
         folder = Path(asked or tempfile.mkdtemp(prefix="junqi-referee-"))
@@ -164,7 +170,7 @@ def _log_folder(settings: Settings, progress: Progress) -> Iterator[Path]:
         for log in empty:
             log.unlink(missing_ok=True)
         if len(empty) == len(logs):
-            with suppress(OSError):  # it may hold other things, or be gone
+            with suppress(OSError):  # it may have other contents, or be gone
                 folder.rmdir()
         elif asked is None:
-            progress.say(f"what the engines wrote to stderr is in {folder}")
+            progress.say(f"the engines' stderr is in {folder}")

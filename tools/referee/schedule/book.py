@@ -1,4 +1,7 @@
-"""The book of line-ups: a line-up of 25 letters a line, then perhaps `;` and a name; `#` begins a comment."""
+"""Books of line-ups, and `.jql` files with one line-up.
+
+A book has one line-up of 25 letters per line, optionally followed by `;` and a name; `#` starts a comment.
+"""
 
 import random
 from collections.abc import Sequence
@@ -25,10 +28,7 @@ class Book:
 
     @classmethod
     def read(cls, path: str | None) -> "Book":
-        """From a file, by default the packaged one, or from a `.jql` file, which holds one line-up.
-
-        A `RefereeError` names the line of an illegal line-up.
-        """
+        """Read a book or a `.jql` file; None is the packaged book. A `RefereeError` names the illegal line."""
         try:
             if path is None:
                 text = resources.files("tools.referee.schedule").joinpath(PACKAGED).read_text(encoding="utf-8")
@@ -39,12 +39,12 @@ class Book:
         except OSError as error:
             raise RefereeError(f"book {path or PACKAGED}: {error.strerror}") from error
         except UnicodeDecodeError as error:
-            raise RefereeError(f"book {path}: no UTF-8 text: {error}") from error
+            raise RefereeError(f"book {path}: not UTF-8: {error}") from error
         return cls.parse(text, path or PACKAGED)
 
     @classmethod
     def parse(cls, text: str, name: str) -> "Book":
-        """From the text of a book called `name`."""
+        """Parse the text of a book; `name` is for messages."""
         found = []
         for number, line in enumerate(text.splitlines(), 1):
             letters = line.partition("#")[0].partition(";")[0].strip()
@@ -56,11 +56,11 @@ class Book:
                 raise RefereeError(f"book {name}, line {number}: {error}") from error
             found.append(letters)
         if not found:
-            raise RefereeError(f"book {name}: no line-up in it")
+            raise RefereeError(f"book {name}: there is no line-up in it")
         return cls(tuple(found))
 
     def draw(self, rng: random.Random, count: int) -> list[str]:
-        """Some line-ups, all different if there are enough."""
+        """Draw `count` line-ups, without repetition if there are enough."""
         if count <= len(self.lineups):
             return rng.sample(self.lineups, count)
         return rng.choices(self.lineups, k=count)
@@ -77,7 +77,7 @@ def read_jql(path: str) -> str:
 
 
 def write_jql(path: str, letters: str) -> None:
-    """A new `.jql` file; one that is there already is left alone."""
+    """Write a new `.jql` file; an existing file is not overwritten."""
     try:
         data = format_jql(letters)
         with open(path, "xb") as file:
@@ -89,7 +89,7 @@ def write_jql(path: str, letters: str) -> None:
 
 
 def named_lineups(words: Sequence[str], is_mirrored: bool) -> list[tuple[str, str]]:
-    """Line-ups with their names, from letters and from `.jql` files, which are named by their files."""
+    """Line-ups with their names, from letters, which have no name, and from `.jql` files, named after the files."""
     found = []
     for word in words:
         letters, name = (read_jql(word), Path(word).stem) if word.endswith(JQL) else (word, "")
@@ -103,7 +103,7 @@ def named_lineups(words: Sequence[str], is_mirrored: bool) -> list[tuple[str, st
 
 
 def random_lineup(rng: random.Random) -> str:
-    """A line-up drawn by `rng`."""
+    """A random sensible line-up."""
     return lineup_choice.sensible(rng)
 
 

@@ -1,7 +1,7 @@
-"""Who plays whom from what: every game of a match or tournament, by number, before the first is played.
+"""The schedule: every game of a match or tournament by number, with its engines, first seat and line-ups.
 
-Games come in pairs, the same line-ups with the engines swapped between the teams; pairs come in rounds, one for each
-pairing. All pairings of a round have the same line-ups and the same first seat, so that their results compare.
+Games come in pairs: the same line-ups, with the engines swapped between the teams. Pairs come in rounds, with one pair
+per pairing of engines. All pairs of a round have the same line-ups and the same first seat, for comparable results.
 """
 
 import random
@@ -14,15 +14,13 @@ from tools.referee.schedule.book import Book, random_lineup
 from tools.referee.settings.settings import Format, Lineups, Settings
 
 Pairing = tuple[int, int]
-"""Two engines by index, the first of them the one that is spoken of."""
-
-
-MOST_SEEDS = 2**31
+"""Two engines by index; results are seen from the side of the first."""
+SEEDS = 2**31
 
 
 @dataclass(frozen=True)
-class Plan:
-    """One game to be played. `teams` are engines by index; `lineups` is None when the engines make their own."""
+class PlannedGame:
+    """One game. `teams` are engines by index; `lineups` is None if the engines make their own."""
 
     game: int
     pairing: Pairing
@@ -41,9 +39,9 @@ class Plan:
         return self.game - 1 if self.is_second else self.game + 1
 
     def seed_of(self, engine: int, seed: int) -> int:
-        """By what an engine that makes its own line-ups draws in both games of this pair; `seed` is the match's."""
+        """The `Seed` of an engine that makes its own line-ups, for both games of the pair; `seed` is the match's."""
         pair = (self.game + 1) // 2
-        return random.Random(f"{seed}/{pair}/{engine}").randrange(MOST_SEEDS)
+        return random.Random(f"{seed}/{pair}/{engine}").randrange(SEEDS)
 
 
 class Schedule:
@@ -58,16 +56,16 @@ class Schedule:
     def __len__(self) -> int:
         return 2 * len(self.pairings) * self.settings.rounds
 
-    def __iter__(self) -> Iterator[Plan]:
+    def __iter__(self) -> Iterator[PlannedGame]:
         return (self.plan(game) for game in range(1, len(self) + 1))
 
-    def plan(self, game: int) -> Plan:
-        """The game of that number."""
+    def plan(self, game: int) -> PlannedGame:
+        """The game with this number."""
         pair, second = divmod(game - 1, 2)
         round_number, which = divmod(pair, len(self.pairings))
         pairing = self.pairings[which]
         seats = self._board.seats
-        return Plan(
+        return PlannedGame(
             game=game,
             pairing=pairing,
             teams=(pairing[1], pairing[0]) if second else pairing,
@@ -86,7 +84,7 @@ class Schedule:
 
 
 def pairings(engines: int, format: Format) -> tuple[Pairing, ...]:
-    """Who meets whom."""
+    """The pairings of some number of engines, in their order within a round."""
     if format == Format.GAUNTLET:
         return tuple((0, other) for other in range(1, engines))
     return tuple(combinations(range(engines), 2))
