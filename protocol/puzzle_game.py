@@ -78,6 +78,10 @@ class PuzzleGame(Game):
         """The board after a move."""
         raise NotImplementedError
 
+    def board_to_solve(self) -> Any:
+        """The board as the solver takes it."""
+        return self.board
+
     def is_done(self) -> bool:
         """Whether nothing remains to be solved."""
         return False
@@ -90,7 +94,7 @@ class PuzzleGame(Game):
         """The arguments of the solver beside those of the contract."""
         return {}
 
-    def report(self, outcome: Outcome, control: Control) -> None:
+    def report(self, outcome: Any, control: Control) -> None:
         """Write the lines about an outcome that has solutions."""
         steps = outcome.steps or 0
         self.write_solutions(outcome, control, steps, f"mate {steps}")
@@ -132,12 +136,13 @@ class PuzzleGame(Game):
         if self.is_done():
             control.info(f"depth 0 score mate 0 nodes 0 time {control.elapsed_ms()}")
             return NO_MOVE
-        warning = self.warning()
+        with rejections():
+            warning = self.warning()
         if warning:
             control.say(warning)
         with rejections(), deadline(request, control):
             outcome = solver(
-                self.board,
+                self.board_to_solve(),
                 limits=self.limits(request),
                 stop=control.stop_flag,
                 progress=self.listener(control),

@@ -13,7 +13,8 @@ from junqi_engine.rules import lineup
 from protocol.contest.notation import CODES, NO_FLAG, point_of, square_of
 from tests.engine import COMMAND, DEADLINE_S, Engine
 from tests.references.slow_junqi import SlowGame, split_move
-from tools.referee.records.contest_conversion import ContestRecord, RecordedPly, game_of
+from tools.referee.records.contest_conversion import game_of
+from tools.referee.records.contest_text import ContestRecord, RecordedPly
 
 SLACK = 10
 

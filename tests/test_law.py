@@ -28,7 +28,7 @@ from protocol.catalogue import CATALOGUE
 from tests.engine import Engine, errors
 from tools.proof.fuzz.checks import CODES
 from tools.proof.fuzz.samples import TROUBLE, damaged, positions
-from tools.referee.check.runner import LINE_OF_PROTOCOL
+from tools.referee.check.subject import LINE_OF_PROTOCOL
 
 SLACK = 10
 """Tests allow ten times the time that the protocol allows."""

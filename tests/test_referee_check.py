@@ -7,8 +7,9 @@ import pytest
 
 from junqi_engine.rules.board import BOARDS
 from tests.referee_help import ENGINES, PROTOCOL, ROOT, processes_with, scripted
-from tools.referee.check.runner import Subject, error_codes, run_steps
+from tools.referee.check.runner import run_steps
 from tools.referee.check.steps import STEPS
+from tools.referee.check.subject import Subject, error_codes
 from tools.referee.cli import run
 from tools.referee.exits import ExitCode
 from tools.referee.time_control import TimeControl
@@ -26,7 +27,7 @@ FAULTS = {
     "answers_twice": ("a game in partner visibility", "a second answer to one go"),
     "illegal_move": ("a game in partner visibility", "'h1h2' is not legal"),
     "no_move": ("a game in partner visibility", "'banana' is no"),
-    "answers_late": ("movetime", "what was over the movetime took"),
+    "answers_late": ("movetime", "the time beyond movetime took"),
     "bad_lineup": ("line-ups", "'go setup S' was answered by"),
     "talks_of_secrets": ("a game in partner visibility", "a line that is not of the protocol: 'I think"),
 }
@@ -83,7 +84,7 @@ def test_every_step_names_its_sentence_of_the_protocol():
 
 def test_failed_step_shows_its_sentence(capsys):
     assert run(["check", f"cmd={' '.join(scripted('dies_at_start'))}", "patience=1"]) == ExitCode.FAILED
-    assert "(the protocol: `uci`: [...] `uciok`: under 0.1 s from process start" in capsys.readouterr().out
+    assert "(the protocol: `uci`: [...] `uciok`: less than 0.1 s after process start" in capsys.readouterr().out
 
 
 def test_command_that_is_not_there(capsys):

@@ -19,7 +19,8 @@ from tests.referee_help import ENGINES, PROTOCOL, ROOT, play, processes_with, sc
 from tools.referee.cli import run
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode, RefereeError
-from tools.referee.records.contest_conversion import ContestRecord, contest_of, game_of, parse_contest
+from tools.referee.records.contest_conversion import contest_of, game_of
+from tools.referee.records.contest_text import ContestRecord, parse_contest
 from tools.referee.records.game_record import GameRecord
 from tools.referee.records.record_file import read_record
 from tools.referee.records.replay import verify
@@ -203,25 +204,25 @@ HEAD = f"(;INFO[1.0]PA[x]PB[y]TL[1800]SL[31];AA[{lineup.DEFAULT}];AB[{lineup.DEF
 @pytest.mark.parametrize(
     ("text", "named"),
     [
-        ("(", "game 1: NAME[value] or ')' must stand"),
-        ("(;INFO[1.0]", "must stand"),
-        (f"{HEAD};MA[G0H1)", "must stand"),
-        (f"{HEAD}) tail", "game 2: it does not begin"),
-        (f"{HEAD.replace('AB', 'AC')})", "'AC' has no place"),
+        ("(", "game 1: expected NAME[value] or ')'"),
+        ("(;INFO[1.0]", "expected NAME[value]"),
+        (f"{HEAD};MA[G0H1)", "expected NAME[value]"),
+        (f"{HEAD}) tail", "game 2: expected '(', not"),
+        (f"{HEAD.replace('AB', 'AC')})", "'AC' is not allowed"),
         (f"(;AA[{lineup.DEFAULT}])", "AB is missing"),
         (f"{HEAD};AA[x])", "AA is given twice"),
-        (f"{HEAD.replace('1800', 'long')})", "TL['long'] is no whole number"),
+        (f"{HEAD.replace('1800', 'long')})", "TL['long'] is not a whole number"),
         (f"{HEAD.replace('jhli', 'jhil', 1)})", "headquarters"),
-        (f"{HEAD};RA[3])", "'RA' has no place"),
-        (f"{HEAD};MA[G0H1]RB[3])", "'RB' has no place"),
-        (f"{HEAD};M[G0H1])", "'M' has no place"),
+        (f"{HEAD};RA[3])", "'RA' is not allowed"),
+        (f"{HEAD};MA[G0H1]RB[3])", "'RB' is not allowed"),
+        (f"{HEAD};M[G0H1])", "'M' is not allowed"),
         (f"{HEAD};MA[G0M1])", "is not a move"),
-        (f"{HEAD};MA[0000])", "MA: no move"),
+        (f"{HEAD};MA[0000])", "MA: 0000 is not a move"),
         (f"{HEAD};MA[G0H1]RA[4])", "not an outcome"),
         (f"{HEAD};MA[G0H1]RA[3]FA[Z9])", "not a square"),
         (f"{HEAD};EA[3])", "EA"),
         (f"{HEAD};MA[G0H1]RA[1]FA[00])", "move 1, MA[G0H1]: outcome 1 is recorded, 3 was played"),
-        (f"{HEAD};MA[G0H1]RA[3];MA[H1G0]RA[3])", "move 2, MA[H1G0]: the other side is to move"),
+        (f"{HEAD};MA[G0H1]RA[3];MA[H1G0]RA[3])", "move 2, MA[H1G0]: it is the other side's turn"),
         (f"{HEAD};MA[G0E0])", "game 1: move 1, MA[G0E0]: 'a6a8' is not legal"),
     ],
 )
@@ -238,18 +239,18 @@ def test_a_game_that_the_dialect_has_no_words_for(tmp_path, capsys):
     path = tmp_path / "games.jsonl"
     play(settings(SOUND, SOUND | {"name": "other"}, rounds=1, record=str(path)))
     assert run(["convert", str(path)]) == ExitCode.FAILED
-    assert "game 1: a game of siguo; contest records are of luzhanqi" in capsys.readouterr().err
+    assert "game 1: variant siguo has no contest records" in capsys.readouterr().err
     path.unlink()
     play(settings(contest_engine("lineup"), SOUND, **LUZHANQI_MATCH, record=str(path)))
     assert run(["convert", str(path), "2"]) == ExitCode.FAILED
-    assert "game 2: it ended by bad-lineup before both had set up" in capsys.readouterr().err
+    assert "game 2: ended by bad-lineup before both line-ups were set" in capsys.readouterr().err
 
 
 def test_what_is_no_text_and_what_is_not_there(tmp_path, capsys):
     path = tmp_path / "game.txt"
     path.write_bytes(b"(;PA[\xff\xff])")
     assert run(["convert", str(path)]) == ExitCode.FAILED
-    assert "neither UTF-8 nor GB18030" in capsys.readouterr().err
+    assert "not UTF-8 or GB18030" in capsys.readouterr().err
     assert run(["convert", str(tmp_path / "none")]) == ExitCode.USAGE
     assert "No such file" in capsys.readouterr().err
     path.write_text(f"{HEAD})")

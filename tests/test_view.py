@@ -185,18 +185,18 @@ def test_marshal_and_bomb_are_named_by_one_shown_flag() -> None:
 
 IMPOSSIBLE = [
     # turn, masks, move, what the message says
-    ("S", "-", "g7h5", "no way"),
-    ("S", "-", "g7g9x", "nobody stood"),
+    ("S", "-", "g7h5", "cannot reach"),
+    ("S", "-", "g7g9x", "g9 is empty"),
     ("S", "l7:e", "g7l7o", "d met e"),
     ("S", "l7:a", "g7l7x", "d met a"),
-    ("S", "-", "g7l7o!q10", "no line-up fits"),
+    ("S", "-", "g7l7o!q10", "no line-up is consistent"),
     ("S", "-", "g7l7=!q9", "no flag of theirs|the flag is not"),
     ("S", "-", "g7l7=!l8", "the flag is not"),
-    ("S", "-", "g7l7=!h1", "no line-up fits"),
+    ("S", "-", "g7l7=!h1", "no line-up is consistent"),
     ("S", "-", "g7g9#E", "E has a move"),
-    ("S", "-", "g7g9#N", "N is not out|no seat|not out"),
-    ("E", "p9:j", "p9o10", "can't move so"),
-    ("E", "l7:c", "l7i9", "can't move so"),
+    ("S", "-", "g7g9#N", "N cannot be eliminated"),
+    ("E", "p9:j", "p9o10", "cannot move like this"),
+    ("E", "l7:c", "l7i9", "cannot move like this"),
 ]
 
 

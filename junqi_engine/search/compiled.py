@@ -1,6 +1,6 @@
 """The search kernels of an evaluator, compiled on first use."""
 
-from types import SimpleNamespace
+from types import ModuleType
 
 from numba.core import types
 
@@ -17,10 +17,10 @@ from junqi_engine.search.record import SEARCH_TYPE, VALUES_TYPE
 from junqi_engine.search.transposition import TABLE_TYPE
 
 OWN_PACKAGE = "junqi_engine"
-_compiled: dict[str, SimpleNamespace] = {}
+_compiled: dict[str, ModuleType] = {}
 
 
-def search_kernels(evaluator: Evaluator) -> SimpleNamespace:
+def search_kernels(evaluator: Evaluator) -> ModuleType:
     """The kernels `search_moves`, `alpha_beta` and `quiesce` for an evaluator; its name identifies it.
 
     Kernels of an evaluator from outside this package are not cached: the cache does not depend on its source.
@@ -30,7 +30,7 @@ def search_kernels(evaluator: Evaluator) -> SimpleNamespace:
     return _compiled[evaluator.name]
 
 
-def _compile(evaluator: Evaluator) -> SimpleNamespace:
+def _compile(evaluator: Evaluator) -> ModuleType:
     evaluation = record_type(evaluator.record.dtype)
     node = (TABLES_TYPE, POSITION_TYPE, evaluation, SEARCH_TYPE, TABLE_TYPE, MOVES_TYPE, UNDOS_TYPE, FLAG_TYPE)
     integers = (types.int64,) * 5

@@ -29,7 +29,8 @@ from protocol.lines import MAX_LINE_BYTES, InputLine, LineSplitter
 from protocol.loading import load
 from protocol.options import Options, split_setoption
 from tools.referee.exits import RefereeError
-from tools.referee.records.contest_conversion import contest_of, game_of, parse_contest
+from tools.referee.records.contest_conversion import contest_of, game_of
+from tools.referee.records.contest_text import parse_contest
 from tools.referee.records.game_record import GameRecord
 from tools.referee.records.record_file import parse_record
 from tools.referee.records.replay import verify

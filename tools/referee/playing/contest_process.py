@@ -2,14 +2,10 @@
 
 from junqi_engine.notation.moves import parse_move
 from junqi_engine.rules.board import LUZHANQI
-from junqi_engine.rules.pieces import Outcome
 from junqi_engine.rules.record import SeenMove
 from protocol.client import EngineClient, EngineError, EngineFault, Identity, Reply
 from protocol.contest.notation import (
     ATTACKER_REMOVED,
-    ATTACKER_WON,
-    BOTH_REMOVED,
-    NO_BATTLE,
     NO_FLAG,
     NO_MOVE,
     point_of,
@@ -17,16 +13,9 @@ from protocol.contest.notation import (
 )
 from protocol.contest.notation import parse_move as parse_squares
 from tools.referee.playing.engine_process import Player
+from tools.referee.records.contest_text import ABNORMAL, LOST, NO_LIMIT, OUTCOME_CODES, WON
 
-OUTCOMES = {
-    Outcome.NO_BATTLE: NO_BATTLE,
-    Outcome.ATTACKER_WON: ATTACKER_WON,
-    Outcome.DEFENDER_WON: ATTACKER_REMOVED,
-    Outcome.BOTH_REMOVED: BOTH_REMOVED,
-}
-END_CODES = {"loss": "0", "win": "1", "draw": "2"}
-NEVER = 1000
-"""Plies without a battle that are as good as no limit, which the dialect has no word for."""
+END_CODES = {"loss": LOST, "win": WON, "draw": ABNORMAL}
 
 
 class ContestClient(EngineClient):
@@ -84,12 +73,12 @@ class ContestPlayer(Player):
     def ask_lineup(self, viewer: str, seat: str, is_first: bool) -> str:
         self._seat = seat
         seconds = (self.engine.time_control.base_ms or 0) // 1000
-        return f"@{self._contest.begin(is_first, seconds, self._rules.no_contact or NEVER)}"
+        return f"@{self._contest.begin(is_first, seconds, self._rules.no_contact or NO_LIMIT)}"
 
     def ask(self, position: str, go: str, allowed_ms: float | None) -> Reply:
         """The answer to a position of the text protocol, of which the dialect is told the last move."""
         moves = [parse_move(LUZHANQI, word) for word in position.partition(" moves ")[2].split()]
-        words = [self._move(moves[-1]), OUTCOMES[moves[-1].outcome]] if moves else [NO_MOVE, ATTACKER_REMOVED]
+        words = [self._move(moves[-1]), OUTCOME_CODES[moves[-1].outcome]] if moves else [NO_MOVE, ATTACKER_REMOVED]
         answer = self._contest.ask((f"GO {' '.join(words)} {self._flag(moves)}",), allowed_ms)
         self._moves = moves
         try:
@@ -105,7 +94,7 @@ class ContestPlayer(Player):
         seen = parse_move(LUZHANQI, move)
         if seen.resigned is not None:
             return
-        self._tell(f"RESULT {OUTCOMES[seen.outcome]} {self._flag([*self._moves, seen])}")
+        self._tell(f"RESULT {OUTCOME_CODES[seen.outcome]} {self._flag([*self._moves, seen])}")
 
     def game_over(self, result: str) -> None:
         self._contest.send(f"END {END_CODES[result]}")

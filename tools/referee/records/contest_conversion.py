@@ -1,148 +1,68 @@
-"""Contest records: `(;INFO[1.0]PA[name]...;MA[G2F2]RA[1]FA[00];...;EA[1]EB[0])`, read and written.
+"""Conversion between game records and contest records, both ways."""
 
-`A` is the side whose record it is, and all squares are as it sees them, itself at the bottom; a record whose A sits at
-the top is recognised by its moves and turned. A line-up is written as its own side gave it, front row first from its
-own left. `F` beside a move is the flag of the mover's opponent once that one's Field Marshal has gone.
-"""
-
-import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
 from junqi_engine.errors import JunqiError
 from junqi_engine.notation.moves import parse_move
 from junqi_engine.rules import lineup
-from junqi_engine.rules.board import LUZHANQI
+from junqi_engine.rules.board import BLOCK_POINTS, LUZHANQI
 from junqi_engine.rules.options import Rules
-from protocol.contest.notation import (
-    NO_FLAG,
-    parse_flag,
-    parse_outcome,
-    point_of,
-    shown,
-    square_of,
-    turned,
-)
-from protocol.contest.notation import parse_move as parse_squares
+from protocol.contest.notation import NO_FLAG, point_of, square_of
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode, RefereeError
-from tools.referee.playing.contest_process import NEVER, OUTCOMES
+from tools.referee.records.contest_text import (
+    ABNORMAL,
+    LOST,
+    NO_LIMIT,
+    OUTCOME_CODES,
+    SIDES,
+    WON,
+    ContestRecord,
+    RecordedPly,
+    parse_contest,
+)
 from tools.referee.records.game_record import GameRecord
 from tools.referee.records.record_file import read_record
 from tools.referee.truth import IllegalMove, Truth
 
-VERSION = "1.0"
-WON, LOST, ABNORMAL = "1", "0", "2"
-SIDES = "AB"
 ENCODINGS = ("utf-8-sig", "gb18030")
-"""Tried in this order: hardly a text of the second is one of the first by chance."""
+"""Tried in this order; a text in GB18030 is hardly ever valid UTF-8."""
+BYTE_ORDER_MARK_AND_SPACE = b"\xef\xbb\xbf \t\r\n"
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
-_PROPERTY = re.compile(r"\s*([A-Z]+)\[((?:\\.|[^\]\\])*)\]", re.DOTALL)
-_HEAD = {"INFO", "PA", "PB", "TL", "SL", "AA", "AB"}
-
-
-@dataclass(frozen=True)
-class RecordedPly:
-    """A move of side `A` or `B`; `flag` is a square or `00`."""
-
-    side: str
-    start: str
-    target: str
-    outcome: str
-    flag: str = NO_FLAG
-
-
-@dataclass(frozen=True)
-class ContestRecord:
-    """One game as a side of it recorded it. Pairs are (A's, B's); `ends` is what each was told: 0, 1 or 2."""
-
-    names: tuple[str, str]
-    seconds: int
-    quiet_plies: int
-    lineups: tuple[str, str]
-    plies: tuple[RecordedPly, ...] = ()
-    ends: tuple[str, str] = (ABNORMAL, ABNORMAL)
-
-    def as_text(self) -> str:
-        head = (
-            f"INFO[{VERSION}]PA[{_escaped(self.names[0])}]PB[{_escaped(self.names[1])}]"
-            f"TL[{self.seconds}]SL[{self.quiet_plies}]"
-        )
-        moves = "".join(
-            f";M{ply.side}[{ply.start}{ply.target}]R{ply.side}[{ply.outcome}]F{ply.side}[{ply.flag}]"
-            for ply in self.plies
-        )
-        lineups = f"AA[{self.lineups[0]}];AB[{self.lineups[1]}]"
-        return f"(;{head};{lineups}{moves};EA[{self.ends[0]}]EB[{self.ends[1]}])"
-
-    def seen_by_the_other(self) -> "ContestRecord":
-        """The record that side B has of the same game."""
-        plies = tuple(replace(ply, side=SIDES[1 - SIDES.index(ply.side)]) for ply in self.plies)
-        swapped = replace(self, names=self.names[::-1], lineups=self.lineups[::-1], ends=self.ends[::-1], plies=plies)
-        return swapped.turned()
-
-    def turned(self) -> "ContestRecord":
-        """The same with the board turned round."""
-        plies = tuple(
-            replace(
-                ply,
-                start=turned(ply.start),
-                target=turned(ply.target),
-                flag=ply.flag if ply.flag == NO_FLAG else turned(ply.flag),
-            )
-            for ply in self.plies
-        )
-        return replace(self, plies=plies)
-
-
-def parse_contest(text: str) -> list[ContestRecord]:
-    """The records of a text, one after the other; ValueError says which is wrong and where."""
-    records: list[ContestRecord] = []
-    rest = text.strip().strip("\0")
-    while rest:
-        number = len(records) + 1
-        if not rest.startswith("("):
-            raise ValueError(f"game {number}: it does not begin with '(' but with {shown(rest[:20])}")
-        properties, rest = _properties(rest[1:], number)
-        try:
-            records.append(_record(properties))
-        except ValueError as error:
-            raise ValueError(f"game {number}: {error}") from error
-    return records
-
 
 def contest_of(game: GameRecord, side: str) -> ContestRecord:
-    """The record that the seat `side` would have of a game; ValueError for one that the dialect has no words for."""
+    """The contest record of a game by the seat `side`; ValueError if the format cannot express it."""
     if game.variant != LUZHANQI.variant:
-        raise ValueError(f"a game of {game.variant}; contest records are of {LUZHANQI.variant}")
+        raise ValueError(f"variant {game.variant} has no contest records, only {LUZHANQI.variant} has")
     other = next(seat for seat in LUZHANQI.seats if seat != side)
     if not {side, other} <= set(game.lineups):
-        raise ValueError(f"it ended by {game.ending} before both had set up")
+        raise ValueError(f"ended by {game.ending} before both line-ups were set")
     plies = []
     flags: dict[str, str] = {}
     turn = game.first
     for text in game.moves:
         seen = parse_move(LUZHANQI, text)
         if seen.resigned is not None:
-            break  # the dialect tells of it by END alone
+            break  # the format records a resignation only by the result
         opponent = other if turn == side else side
         for point in seen.shown_flags:
-            flags[LUZHANQI.seats[point // 30]] = square_of(LUZHANQI.names[point], side)
+            flags[LUZHANQI.seats[point // BLOCK_POINTS]] = square_of(LUZHANQI.names[point], side)
         start, target = (square_of(LUZHANQI.names[point], side) for point in (seen.from_point, seen.to_point))
         letter = SIDES[0] if turn == side else SIDES[1]
-        plies.append(RecordedPly(letter, start, target, OUTCOMES[seen.outcome], flags.get(opponent, NO_FLAG)))
+        plies.append(RecordedPly(letter, start, target, OUTCOME_CODES[seen.outcome], flags.get(opponent, NO_FLAG)))
         turn = opponent
     ends = {"draw": (ABNORMAL, ABNORMAL), side: (WON, LOST), other: (LOST, WON)}[game.result]
     engines = [_engine_of(game, seat) for seat in (side, other)]
     return ContestRecord(
         names=(engines[0].get("name", ""), engines[1].get("name", "")),
         seconds=engines[0].get("limits", {}).get("base_ms", 0) // 1000,
-        quiet_plies=game.rules.get("no_contact", 0) or NEVER,
+        quiet_plies=game.rules.get("no_contact", 0) or NO_LIMIT,
         lineups=(game.lineups[side], game.lineups[other]),
         plies=tuple(plies),
         ends=ends,
@@ -150,7 +70,10 @@ def contest_of(game: GameRecord, side: str) -> ContestRecord:
 
 
 def game_of(record: ContestRecord, number: int) -> GameRecord:
-    """The game of a contest record, A being South; ValueError when the rules would not have had it so."""
+    """The game of a contest record, with A as South; ValueError if it breaks the rules.
+
+    A record with A at the top is recognised by its moves, and rotated.
+    """
     try:
         return _game_of(record, number)
     except ValueError as error:
@@ -161,13 +84,13 @@ def game_of(record: ContestRecord, number: int) -> GameRecord:
 
 
 def convert(path: str, number: int | None, side: str, encoding: str) -> bytes:
-    """The other form of a file of records: JSON ones of contest records; of JSON ones contest records in `encoding`."""
+    """Convert contest records to a record, or a record to contest records in `encoding`; with `number`, one game."""
     try:
         data = Path(path).read_bytes()
     except OSError as error:
         raise RefereeError(f"record {path}: {error.strerror}") from error
     try:
-        if data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"("):
+        if data.lstrip(BYTE_ORDER_MARK_AND_SPACE).startswith(b"("):
             records = list(enumerate(parse_contest(_decoded(data)), 1))
             lines = [_named(game, game_of, record, game).as_line() for game, record in _chosen(records, number)]
             return "".join(f"{line}\n" for line in lines).encode()
@@ -179,7 +102,7 @@ def convert(path: str, number: int | None, side: str, encoding: str) -> bytes:
 
 
 def _named(number: int, work: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
-    """What becomes of a game; what is wrong with it is said with its number."""
+    """Call `work`; the message of a ValueError is prefixed with the number of the game."""
     try:
         return work(*given, **named)
     except ValueError as error:
@@ -199,73 +122,12 @@ def _decoded(data: bytes) -> str:
             return data.decode(encoding)
         except UnicodeDecodeError as error:
             last = error
-    raise ValueError(f"neither UTF-8 nor GB18030: {last.reason} at byte {last.start}")
-
-
-def _properties(text: str, number: int) -> tuple[list[tuple[str, str]], str]:
-    """The names and values up to the closing bracket, and what stands behind it."""
-    properties: list[tuple[str, str]] = []
-    position = 0
-    while True:
-        position = re.compile(r"[\s;]*").match(text, position).end()  # type: ignore[union-attr]
-        if text.startswith(")", position):
-            return properties, text[position + 1 :].strip()
-        found = _PROPERTY.match(text, position)
-        if found is None:
-            where = shown(text[position : position + 20])
-            raise ValueError(f"game {number}: NAME[value] or ')' must stand where {where} does")
-        properties.append((found[1], re.sub(r"\\([\]\\])", r"\1", found[2])))
-        position = found.end()
-
-
-def _record(properties: Sequence[tuple[str, str]]) -> ContestRecord:
-    head: dict[str, str] = {}
-    ends: dict[str, str] = {}
-    plies: list[RecordedPly] = []
-    for name, value in properties:
-        kind, side = name[:1], name[1:]
-        if name in _HEAD or name in ("EA", "EB"):
-            table = head if name in _HEAD else ends
-            if name in table:
-                raise ValueError(f"{name} is given twice")
-            table[name] = value.strip()
-        elif kind == "M" and side in tuple(SIDES):
-            squares = parse_squares(value.strip())
-            if squares is None:
-                raise ValueError(f"{name}: no move")
-            plies.append(RecordedPly(side, *squares, outcome=""))
-        elif kind in ("R", "F") and plies and plies[-1].side == side:
-            word = value.strip()
-            known = {"outcome": parse_outcome(word)} if kind == "R" else {"flag": parse_flag(word) or NO_FLAG}
-            plies[-1] = replace(plies[-1], **known)
-        else:
-            raise ValueError(f"{shown(name)} has no place there")
-    for name in ("AA", "AB"):
-        if name not in head:
-            raise ValueError(f"{name} is missing")
-    for name, value in ends.items():
-        if value not in (WON, LOST, ABNORMAL):
-            raise ValueError(f"{name}[{shown(value)}] is neither 0, 1 nor 2")
-    return ContestRecord(
-        names=(head.get("PA", ""), head.get("PB", "")),
-        seconds=_whole(head, "TL", 0),
-        quiet_plies=_whole(head, "SL", Rules.of(LUZHANQI).no_contact),
-        lineups=(head["AA"], head["AB"]),
-        plies=tuple(plies),
-        ends=(ends.get("EA", ABNORMAL), ends.get("EB", ABNORMAL)),
-    )
-
-
-def _whole(head: dict[str, str], name: str, default: int) -> int:
-    text = head.get(name, str(default))
-    if not re.fullmatch(r"[0-9]{1,9}", text):
-        raise ValueError(f"{name}[{shown(text)}] is no whole number")
-    return int(text)
+    raise ValueError(f"not UTF-8 or GB18030: {last.reason} at byte {last.start}")
 
 
 def _game_of(record: ContestRecord, number: int) -> GameRecord:
     seats = LUZHANQI.seats
-    rules = replace(Rules.of(LUZHANQI), no_contact=0 if record.quiet_plies >= NEVER else record.quiet_plies)
+    rules = replace(Rules.of(LUZHANQI), no_contact=0 if record.quiet_plies >= NO_LIMIT else record.quiet_plies)
     lineups = dict(zip(seats, record.lineups, strict=True))
     for side, letters in zip(SIDES, record.lineups, strict=True):
         try:
@@ -278,7 +140,7 @@ def _game_of(record: ContestRecord, number: int) -> GameRecord:
         _play(truth, ply, f"move {index}, M{ply.side}[{ply.start}{ply.target}]")
     told = {(WON, LOST): seats[0], (LOST, WON): seats[1]}.get(record.ends)
     if truth.result is not None and told is not None and truth.result != told:
-        raise ValueError(f"EA[{record.ends[0]}]EB[{record.ends[1]}]: by the rules {truth.result} has won")
+        raise ValueError(f"EA[{record.ends[0]}]EB[{record.ends[1]}]: by the rules, {truth.result} won")
     is_over = truth.result is not None
     limits = {"base_ms": 1000 * record.seconds} if record.seconds else {}
     return GameRecord(
@@ -300,23 +162,19 @@ def _game_of(record: ContestRecord, number: int) -> GameRecord:
 
 
 def _play(truth: Truth, ply: RecordedPly, where: str) -> None:
-    """Play a move and see whether what came of it is what was recorded."""
+    """Play a recorded move, and check its outcome."""
     seat = LUZHANQI.seats[SIDES.index(ply.side)]
     if truth.result is None and truth.turn != seat:
-        raise ValueError(f"{where}: the other side is to move")
+        raise ValueError(f"{where}: it is the other side's turn")
     frame = LUZHANQI.seats[0]
     try:
         played = truth.play(point_of(ply.start, frame) + point_of(ply.target, frame))
     except IllegalMove as error:
         raise ValueError(f"{where}: {error}") from error
-    outcome = OUTCOMES[parse_move(LUZHANQI, played).outcome]
+    outcome = OUTCOME_CODES[parse_move(LUZHANQI, played).outcome]
     if ply.outcome not in ("", outcome):
         raise ValueError(f"{where}: outcome {ply.outcome} is recorded, {outcome} was played")
 
 
 def _engine_of(game: GameRecord, seat: str) -> dict:
     return next((engine for seats, engine in game.engines.items() if seat in seats), {})
-
-
-def _escaped(name: str) -> str:
-    return re.sub(r"([\]\\])", r"\\\1", " ".join(name.split()))

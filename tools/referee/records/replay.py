@@ -39,9 +39,9 @@ def show(path: str, number: int, viewer: str | None, plies: int | None) -> ExitC
             print(f"lineup {seat}:{letters}")
     for index, recorded in enumerate(game.moves[:plies]):
         seat = truth.turn
-        error = _replay_move(truth, recorded)
-        if error is not None:
-            raise RefereeError(f"record {path}, game {number}, move {index + 1}: {error}", ExitCode.FAILED)
+        mistake = _replay_move(truth, recorded)
+        if mistake is not None:
+            raise RefereeError(f"record {path}, game {number}, move {index + 1}: {mistake}", ExitCode.FAILED)
         time_ms, score = game.times_ms[index], game.scores[index]
         print(f"{index + 1:>5} {seat} {recorded:<16} {time_ms:>7} ms  {score or ''}".rstrip())
     print("\n".join(truth.drawing(viewer)))
@@ -65,9 +65,9 @@ def _fault_of(game: GameRecord) -> str | None:
     except RefereeError as error:
         return str(error)
     for index, recorded in enumerate(game.moves, 1):
-        error = _replay_move(truth, recorded)
-        if error is not None:
-            return f"move {index}: {error}"
+        mistake = _replay_move(truth, recorded)
+        if mistake is not None:
+            return f"move {index}: {mistake}"
     if truth.result is not None and (truth.result, truth.ending) != (game.result, game.ending):
         return f"{game.result} by {game.ending} is recorded, {truth.result} by {truth.ending} was played"
     if truth.result is None and not game.ending.breaks_off:

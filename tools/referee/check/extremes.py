@@ -1,0 +1,120 @@
+"""Steps on hostile input, and on how the process ends."""
+
+import random
+import signal
+import time
+from contextlib import suppress
+
+from protocol.client import EngineError
+from tools.referee.check.games import quiet_move
+from tools.referee.check.subject import NODES, Step, StepFailed, Subject, count_answers
+
+LONG_LINE_BYTES = (16 << 20) + 4096
+READ_LINE_BYTES = 15 << 20
+
+
+def long_line(subject: Subject) -> None:
+    """Lines of up to 16 MiB are read; a longer line is discarded up to its end"""
+    subject.client.send_bytes(b"position startpos moves " + b"g6g7 " * (LONG_LINE_BYTES // 5) + b"\n")
+    heard = subject.hear("d")
+    if not any(line.startswith("info string error line-too-long") for line in heard):
+        raise StepFailed("a line of over 16 MiB must be dropped with 'info string error line-too-long ...'")
+
+
+def long_line_is_read(subject: Subject) -> None:
+    """Lines of up to 16 MiB are read"""
+    move = quiet_move(subject).encode()
+    data = b"position startpos moves " + (move + b" ") * (READ_LINE_BYTES // (len(move) + 1)) + b"\n"
+    subject.client.send_bytes(data)
+
+    def is_refusal(line: bytes) -> bool:
+        return line.startswith(b"info string error illegal-move")
+
+    # A `readyok` is not waited for: it may come before a list of a million moves has been read.
+    subject.client.wait_for(is_refusal, subject.slack, "error illegal-move")
+
+
+def hostile(subject: Subject) -> None:
+    """For any stream of bytes: [...] The process keeps running until `quit` or end of input"""
+    rng = random.Random(6)
+    noise = bytes(rng.choice([byte for byte in range(256) if byte != 10]) for _ in range(4096))
+    number = b"9" * 400
+    for data in (
+        b"\x00\x00\x00\n",
+        noise + b"\n",
+        b"\xff\xfe\xfd setoption name \xff value \xfe\n",
+        b"setoption\nsetoption name\nsetoption name Hash value\nsetoption value 3\n",
+        b"position\nposition fen\nposition startpos moves\nposition startpos lineup\n",
+        b"setoption name Hash value " + number + b"\n",
+        b"position startpos viewer QX\n",
+        b"debug maybe\n" + b"\n" * 5000,
+    ):
+        heard = subject.hear_bytes(data)
+        if count_answers(heard):
+            raise StepFailed(f"{data[:40]!r} brought a bestmove")
+    move = subject.best("position startpos", "go depth " + "9" * 400)
+    if move != "(none)":
+        raise StepFailed("a depth of 400 digits must be rejected and answered by 'bestmove (none)'")
+    subject.best("position startpos", NODES)
+
+
+def quit_idle(subject: Subject) -> None:
+    """`quit`, end of input: [...] exits with status 0 within 1 s"""
+    client = subject.client
+    client.send("quit")
+    subject.expect_exit(0, "quit")
+
+
+def quit_in_search(subject: Subject) -> None:
+    """`quit` [...] stops the search (its `bestmove` is printed) and exits with status 0 within 1 s"""
+    subject.client.send("position startpos", "go infinite")
+    time.sleep(0.1)
+    subject.client.send("quit")
+    answers = count_answers(subject.listen(1.0 * subject.slack))
+    subject.expect_exit(0, "quit")
+    if answers != 1:
+        raise StepFailed(f"quit during a search brought {answers} answers, not one")
+
+
+def end_of_input(subject: Subject) -> None:
+    """`quit`, end of input: stops the search (its `bestmove` is printed) and exits with status 0 within 1 s"""
+    client = subject.client
+    client.send("position startpos", "go infinite")
+    time.sleep(0.1)
+    client.end_input()
+    answers = count_answers(subject.listen(1.0 * subject.slack))
+    subject.expect_exit(0, "the end of its input")
+    if answers != 1:
+        raise StepFailed(f"the end of input during a search brought {answers} answers, not one")
+
+
+def closed_output(subject: Subject) -> None:
+    """On a closed stdout the process exits with status 1 and one line on stderr"""
+    client = subject.client
+    client.close_stdout()
+    with suppress(EngineError):  # the process may have ended already, as it should
+        client.send("isready", "isready")
+    subject.expect_exit(1, "its output being closed")
+
+
+def sigterm(subject: Subject) -> None:
+    """on SIGTERM with 0, on SIGINT with 130; each within 1 s"""
+    subject.client.signal(signal.SIGTERM)
+    subject.expect_exit(0, "SIGTERM")
+
+
+def sigint(subject: Subject) -> None:
+    """on SIGTERM with 0, on SIGINT with 130; each within 1 s"""
+    subject.client.signal(signal.SIGINT)
+    subject.expect_exit(130, "SIGINT")
+
+
+def signal_in_search(number: signal.Signals, code: int) -> Step:
+    def step(subject: Subject) -> None:
+        subject.client.send("position startpos", "go infinite")
+        time.sleep(0.1)
+        subject.client.signal(number)
+        subject.expect_exit(code, f"{number.name} during a search")
+
+    step.__doc__ = "on SIGTERM with 0, on SIGINT with 130; each within 1 s"
+    return step
