@@ -15,6 +15,8 @@ from tests.referee_help import ENGINES, ROOT, play, processes_with, scripted, se
 from tools.referee.exits import RefereeError
 
 GAMES = 24
+UNHURRIED = {"st": 30}
+"""No game may end by a timeout on a busy machine."""
 
 
 @pytest.fixture
@@ -72,7 +74,9 @@ def test_killed_worker_loses_no_game(scheduler, tmp_path):
 
     from tools.referee.running.tournament import Tournament
 
-    chosen = settings(*engines, rounds=4, max_plies=300, no_contact=0, scheduler=address, record=str(path))
+    chosen = settings(
+        *engines, each=UNHURRIED, rounds=4, max_plies=300, no_contact=0, scheduler=address, record=str(path)
+    )
     tournament = Tournament(chosen)
     tournament.run(Killer(sys.stderr), resume=False)
     assert killed
@@ -81,7 +85,7 @@ def test_killed_worker_loses_no_game(scheduler, tmp_path):
     assert {entry["ending"] for entry in recorded} == {"max-plies"}
 
     local = tmp_path / "local.jsonl"
-    play(settings(*engines, rounds=4, max_plies=300, no_contact=0, record=str(local), concurrency=2))
+    play(settings(*engines, each=UNHURRIED, rounds=4, max_plies=300, no_contact=0, record=str(local), concurrency=2))
     elsewhere = [json.loads(line) for line in local.read_text().splitlines()]
     for entry in [*recorded, *elsewhere]:
         del entry["times_ms"]

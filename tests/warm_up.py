@@ -34,7 +34,8 @@ def compile_kernels() -> None:
 
 
 def _compile_apart(package: str) -> None:
-    subprocess.run([sys.executable, "-m", "tests.warm_up", package], cwd=ROOT, check=True)
+    # A package that cannot be compiled is reported by its tests.
+    subprocess.run([sys.executable, "-m", "tests.warm_up", package], cwd=ROOT, check=False)
 
 
 def _compile_here(package: str) -> None:

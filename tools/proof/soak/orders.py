@@ -72,7 +72,7 @@ def _send_batch(client: EngineClient, found: Findings, orders: list[str]) -> Non
         return sum(line.startswith(b"bestmove") for line in heard) >= expected
 
     if expected:
-        client.wait_for(is_over, time.monotonic_ns() + int(ANSWERS_DEADLINE_S * 1e9), f"{expected} answers")
+        client.wait_for(is_over, ANSWERS_DEADLINE_S, f"{expected} answers")
         found.latest_ms = max(found.latest_ms, 1000 * (time.monotonic() - stopped))
     extra = [line for line in client.listen(0.0 if expected else 0.01) if line.startswith("bestmove")]
     text = b"\n".join(heard)
