@@ -1,4 +1,4 @@
-"""The one exception type of the rules and the notation."""
+"""The errors of the rules and the notation."""
 
 
 class JunqiError(ValueError):

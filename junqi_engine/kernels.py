@@ -24,9 +24,10 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
+from types import FunctionType, ModuleType
 from typing import Any
 
 import llvmlite
@@ -45,6 +46,7 @@ _folders: dict[str, Path] = {}
 _intact: dict[Path, bool] = {}
 _temporary: list[Path] = []
 _without_cache: set[str] = set()
+_instances: set[str] = set()
 
 
 def record_type(dtype: np.dtype) -> Any:
@@ -75,6 +77,66 @@ def kernel(signature: Any, **options: Any) -> Callable[[Callable], Callable]:
             return uncached(function)
 
     return decorate
+
+
+def inlined(function: Callable) -> Any:
+    """A function whose body is copied into each kernel that calls it: without a signature, a call or code of its own.
+
+    For operations of a few lines on arrays: passing an array to a kernel counts its references.
+    """
+    return numba.njit(function, inline="always", error_model=OPTIONS["error_model"])
+
+
+def specialise(
+    functions: Iterable[tuple[Callable, Any]], bindings: Mapping[str, Any], tag: str, **options: Any
+) -> ModuleType:
+    """Compile plain functions, each with its signature, with some globals of their module rebound.
+
+    A kernel that calls an evaluator, or that has one form for small boards and one for large ones, is written once, as
+    a plain function that reads the part that varies from a global of its module. numba treats globals as constants, so
+    every instance is as fast as one written by hand: constants are folded and calls are direct.
+
+    `bindings` gives the globals of this instance by name: numbers, kernels, or modules of kernels. `functions` are
+    compiled in order, and each calls the instances of those before it, and itself. One whose signature is None is
+    `inlined`. The result has the compiled functions by their names; it is a module, since kernels can call functions of
+    a module.
+    `tag`, an identifier, keeps the instances apart in the cache. A `ValueError` names a binding that no function uses,
+    or a function that has an instance of this tag already.
+
+        small = specialise([(count, COUNT), (search, SEARCH)], {"WORDS": 1}, "small")
+        large = specialise([(count, COUNT), (search, SEARCH)], {"WORDS": 4}, "large")
+        small.search(board)
+
+    Closures over kernels would do the same, but numba never finds them in its cache.
+    """
+    pairs = list(functions)
+    used = {name for function, _ in pairs for name in function.__code__.co_names}
+    if unused := sorted(set(bindings) - used):
+        raise ValueError(f"specialise {tag}: no function uses {', '.join(unused)}")
+    for function, _ in pairs:
+        name = f"{function.__module__}.{tag}.{function.__name__}"
+        if name in _instances:
+            raise ValueError(f"specialise {tag}: {function.__name__} already has an instance of this tag")
+        _instances.add(name)
+    compiled = ModuleType(tag)
+    done: dict[str, Any] = {}
+    scopes: dict[int, dict[str, Any]] = {}
+    for function, signature in pairs:
+        # Functions of one module share one set of globals; their own plain versions must not be in it.
+        if id(function.__globals__) not in scopes:
+            plain = {other.__name__ for other, _ in pairs}
+            scope = {name: value for name, value in function.__globals__.items() if name not in plain}
+            scopes[id(function.__globals__)] = scope | dict(bindings) | done
+        instance = FunctionType(function.__code__, scopes[id(function.__globals__)], function.__name__)
+        # The cache goes by this name. numba recognises a call to itself by the part after the last dot.
+        instance.__qualname__ = f"{tag}.{function.__name__}"
+        instance.__doc__ = function.__doc__
+        ready = inlined(instance) if signature is None else kernel(signature, **options)(instance)
+        setattr(compiled, function.__name__, ready)
+        done[function.__name__] = ready
+        for scope in scopes.values():
+            scope[function.__name__] = ready
+    return compiled
 
 
 def cache_is_warm(package: str) -> bool:

@@ -1,9 +1,12 @@
-"""TODO."""
+"""A mixing function for hash keys and random numbers."""
 
 import numpy as np
 from numba.core import types
 
 from junqi_engine.kernels import kernel
+
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+"""The step of the generator's state: a random number is `mix(state)` after each `state += GOLDEN`."""
 
 
 @kernel(types.uint64(types.uint64))

@@ -1,1 +1,5 @@
-"""The text protocol: text in, text out. Importing it is cheap; the games behind it are loaded by the worker."""
+"""The text protocol: lines in, lines out; commands, options, the session and the client.
+
+Importing it is cheap, so that `uci` is answered at once; the worker thread loads the game. What concerns one variant
+belongs in `games`, the contest's dialect in `contest`.
+"""

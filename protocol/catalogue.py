@@ -1,18 +1,20 @@
-"""The catalogue of variants: what can be known of each without loading it.
+"""The catalogue: what is known of each variant without loading it, and every option, declared once.
 
-A new variant is an entry here and a module with a `protocol.game.Game`; nothing else of the protocol changes.
+To add a variant, add an entry here and a module with a `protocol.game.Game`. To add an option, add it to the group of
+its variants, or to `COMMON` if all variants have it.
 """
 
 import os
 from typing import NamedTuple
 
-from protocol.options import Check, Combo, Option, Spin, String, free_memory_mb, memory_mb
+from junqi_engine.players.versions import NEWEST, VERSIONS
+from protocol.memory import free_memory_mb, memory_mb
+from protocol.options import Check, Combo, Option, Spin, String
+from puzzles.metric import Metric
 
 
 class Entry(NamedTuple):
-    """A variant: the module whose `GAME` class makes its game, the package with its kernels, the options beside
-    `COMMON`.
-    """
+    """A variant: the module whose `GAME` makes its game, the package with its kernels, and its own options."""
 
     variant: str
     module: str
@@ -21,43 +23,50 @@ class Entry(NamedTuple):
 
 
 COMMON: tuple[Option, ...] = (
-    Spin("Seed", 0, 0, 2**31 - 1),
-    Spin("Threads", 1, 1, os.cpu_count() or 1),
-    Spin("Hash", min(256, memory_mb()), 1, memory_mb(), free_memory_mb),
-    Spin("MultiPV", 1, 1, 500),
-    String("Log File"),
+    Spin("Seed", "the seed of everything random; the same seed and position give the same result", 0, 0, 2**31 - 1),
+    Spin("Threads", "threads of the search and of the solvers", 1, 1, os.cpu_count() or 1),
+    Spin(
+        "Hash", "memory of the search and of the solvers in MB", min(256, memory_mb()), 1, memory_mb(), free_memory_mb
+    ),
+    Spin("MultiPV", "how many moves or solutions to print", 1, 1, 500),
+    String("Log File", "a file for input and output with times"),
 )
-
-PLAYERS = ("1.0", "1.1", "1.2", "2.0")
+"""The options of every variant."""
 
 JUNQI: tuple[Option, ...] = (
-    Combo("Player", PLAYERS[-1], PLAYERS),
-    Check("Ponder", False),
-    Spin("Move Overhead", 30, 0, 5000),
-    Spin("Skill Level", 20, 0, 20),
-    Spin("NoContactLimit", -1, -1, 1000),
-    Combo("NoContactResult", "variant", ("variant", "draw", "loss")),
-    Spin("MaxPlies", 0, 0, 100_000),
-)
+    Combo("Player", "the version that plays", NEWEST, VERSIONS),
+    Check("Ponder", "declares that the GUI may send `go ponder`; has no other effect", False),
+    Spin("Move Overhead", "ms of a clock to keep for communication; at most a tenth of a fixed move time", 30, 0, 5000),
+    Spin("Skill Level", "20 is full strength; lower levels search less deeply and blur the scores", 20, 0, 20),
+    Spin("NoContactLimit", "plies without a battle that end the game; 0 for no limit, -1 for the variant's", -1, -1,
+         1000),
+    Combo("NoContactResult", "the result at that limit for the side to move; `variant` for the variant's", "variant",
+          ("variant", "draw", "loss")),
+    Spin("MaxPlies", "plies after which the game is a draw; 0 for no limit", 0, 0, 100_000),
+)  # fmt: skip
 
-METHOD = Combo("Method", "best", ("best", "dfs", "warnsdorff", "backtracking"))
+METRICS = tuple(metric.value for metric in Metric)
+METHOD = Combo("Method", "the method of the solver", "best", ("best", "dfs", "warnsdorff", "backtracking"))
 
 MATCH3: tuple[Option, ...] = (
-    String("Scoring", "1/3/10", "[0-9]{1,4}/[0-9]{1,4}/[0-9]{1,4}", "points of a run of 3, 4 and 5, such as 1/3/10"),
-    Combo("LongRun", "cap", ("cap", "ignore")),
-    Check("EmptySwap", False),
-    Combo("StartWithRuns", "resolve", ("resolve", "leave", "score", "error")),
+    String("Scoring", "points of a run of 3, 4 and 5", "1/3/10", "[0-9]{1,4}/[0-9]{1,4}/[0-9]{1,4}",
+           "three numbers such as 1/3/10"),
+    Combo("LongRun", "a run longer than 5: `cap` scores it as 5, `ignore` neither scores nor removes it", "cap",
+          ("cap", "ignore")),
+    Check("EmptySwap", "a swap may move a piece to an empty square", False),
+    Combo("StartWithRuns", "runs in the start position: `resolve` removes them unscored, `score` scores them, `leave` "
+          "keeps them, `error` rejects them", "resolve", ("resolve", "leave", "score", "error")),
     METHOD,
-)
+)  # fmt: skip
 
 KLOTSKI: tuple[Option, ...] = (
-    Combo("Metric", "move", ("move", "line", "unit")),
-    Check("Axis Locked", False),
-    String("Disk"),
+    Combo("Metric", "what counts as a step", METRICS[0], METRICS),
+    Check("Axis Locked", "pieces move only along their length, as in Rush Hour", False),
+    String("Disk", "a folder for searches that exceed `Hash`"),
     METHOD,
 )
 
-SUBMARINE: tuple[Option, ...] = (METHOD, Spin("MaxSteps", 0, 0, 10_000))
+SUBMARINE: tuple[Option, ...] = (METHOD, Spin("MaxSteps", "the depth limit of `dfs`; 0 for no limit", 0, 0, 10_000))
 
 CATALOGUE: tuple[Entry, ...] = (
     Entry("siguo", "protocol.games.junqi", "junqi_engine", JUNQI),
@@ -70,10 +79,14 @@ CATALOGUE: tuple[Entry, ...] = (
 
 
 def declared_options(catalogue: tuple[Entry, ...] = CATALOGUE) -> list[Option]:
-    """Every option of every variant, each once, `UCI_Variant` first."""
+    """Every option of every variant, `UCI_Variant` first. Variants may share an option; ValueError for two different
+    options with the same name.
+    """
     variants = tuple(entry.variant for entry in catalogue)
-    options: dict[str, Option] = {"UCI_Variant": Combo("UCI_Variant", variants[0], variants)}
-    for group in (COMMON, *(entry.options for entry in catalogue)):
+    options: dict[str, Option] = {}
+    choice = Combo("UCI_Variant", "the game", variants[0], variants)
+    for group in ((choice,), COMMON, *(entry.options for entry in catalogue)):
         for option in group:
-            options.setdefault(option.name, option)
+            if options.setdefault(option.name.lower(), option) is not option:
+                raise ValueError(f"option {option.name} is declared twice")
     return list(options.values())

@@ -1,4 +1,4 @@
-"""From `UCI_Variant` to a game. Knows games by `protocol.game.Game` and the catalogue alone."""
+"""From `UCI_Variant` to a game. Knows the games only as `protocol.game.Game` and through the catalogue."""
 
 import importlib
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from protocol.options import Options, split_setoption
 
 
 class Dispatcher:
-    """The options and the game in force. Made cheaply; the game's module is imported by `load`."""
+    """The options and the current game. Cheap to construct: `load` imports the module of the game."""
 
     def __init__(self, catalogue: Sequence[Entry] = CATALOGUE) -> None:
         self._entries = {entry.variant: entry for entry in catalogue}
@@ -26,16 +26,13 @@ class Dispatcher:
 
     @property
     def game(self) -> Game:
+        """The current game; RuntimeError before `load`."""
         if self._game is None:
-            raise RuntimeError("the game is asked for before it is loaded")
+            raise RuntimeError("the game is used before it is loaded")
         return self._game
 
-    def is_quick(self, command: str) -> bool:
-        """Whether the command may be answered beside a running search."""
-        return self._game is not None and command in self._game.quick
-
     def load(self, control: Control) -> None:
-        """Import the module of the variant in force and make its game, at its `startpos`."""
+        """Make the game of the current variant at its `startpos`, unless there is one."""
         if self._game is not None:
             return
         entry = self._entries[self.variant]
@@ -43,13 +40,13 @@ class Dispatcher:
         self._game = module.load(entry, self.options, control)
 
     def set_option(self, words: list[str], control: Control) -> str:
-        """Carry out a `setoption`; the declared name of the option that was set."""
+        """Carry out `setoption` with some arguments; the declared name of the option."""
         name, text = split_setoption(words)
         option = self.options.find(name)
         if text is None:
             raise Rejection("bad-argument", f"setoption: {option.name} needs a value")
         value = option.parse(text)
-        before, game_before = self.options[option.name], self._game
+        previous_value, previous_game = self.options[option.name], self._game
         self.options.set(option, value)
         try:
             if option.name == "UCI_Variant":
@@ -58,7 +55,7 @@ class Dispatcher:
             elif self._game is not None:
                 self._game.option_changed(option.name)
         except BaseException:
-            self.options.set(option, before)
-            self._game = game_before
+            self.options.set(option, previous_value)
+            self._game = previous_game
             raise
         return option.name

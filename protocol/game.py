@@ -1,7 +1,8 @@
-"""What the session knows of a game: one interface, which Junqi and every puzzle stand behind.
+"""What the session knows of a game: one interface, which Junqi and every puzzle implement.
 
-A game is made and called by the worker thread, one call at a time, with two exceptions: the commands in `quick` may be
-called by the session's thread while `go` runs, so they must not change anything; and `Control` is shared by both.
+The worker thread makes a game and calls it, one call at a time. There are two exceptions. The session's thread may call
+the methods behind the commands that run beside a search (`When.BESIDE_SEARCH`) while `go` runs, so these must not
+change the game. `Control` is shared by both threads.
 """
 
 import threading
@@ -9,11 +10,14 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, NoReturn
 
+from junqi_engine.search.time_management import Clock
+
 NO_MOVE = "(none)"
+"""What `bestmove` says when there is no move."""
 
 
 class Rejection(ValueError):
-    """A command that is not carried out: one of the protocol's error codes, and what is wrong where."""
+    """A command that cannot be carried out: an error code of the protocol, and a text that says what is wrong where."""
 
     def __init__(self, code: str, text: str) -> None:
         super().__init__(text)
@@ -21,7 +25,9 @@ class Rejection(ValueError):
 
 
 class GoRequest(NamedTuple):
-    """The words of a `go`; None where a limit was not given. `clocks_ms` is (South's team, the other)."""
+    """The arguments of a `go`; None for a limit that was not given. `clocks_ms` and `increments_ms` are by team, that
+    of South first.
+    """
 
     depth: int | None = None
     nodes: int | None = None
@@ -40,13 +46,29 @@ class GoRequest(NamedTuple):
 
     @property
     def is_unlimited(self) -> bool:
-        """Whether nothing at all says when to stop."""
+        """Whether no argument says when to stop."""
         limits = (self.depth, self.nodes, self.movetime_ms, self.time_ms, *self.clocks_ms)
         return not self.infinite and not self.ponder and all(limit is None for limit in limits)
 
+    def clock(self, team: int) -> Clock:
+        """The time limits of a move of a team (0 is South's). `time` and `inc` take precedence over team clocks."""
+        is_of_mover = self.time_ms is not None
+        return Clock(
+            move_time_ms=self.movetime_ms,
+            remaining_ms=self.time_ms if is_of_mover else self.clocks_ms[team],
+            increment_ms=self.inc_ms if is_of_mover else self.increments_ms[team],
+            moves_to_go=self.movestogo,
+            is_infinite=self.infinite,
+            has_other_limit=self.depth is not None or self.nodes is not None or self.ponder,
+        )
+
 
 class Control:
-    """What a running job and the session share: the stop flag, the clock, and the way out for `info` lines."""
+    """What a running job shares with the session: a stop flag, a clock, and the output for `info` lines.
+
+    A job that `is_open_ended` must not be answered before it is released: by `stop`, or by `ponderhit` if it
+    `waits_for_ponderhit`.
+    """
 
     def __init__(
         self, write: Callable[[str], None], is_open_ended: bool = False, waits_for_ponderhit: bool = False
@@ -69,15 +91,15 @@ class Control:
         return int(1000 * (time.monotonic() - self.started))
 
     def info(self, text: str) -> None:
-        """Print one `info` line."""
+        """Print an `info` line."""
         self._write(f"info {text}")
 
     def say(self, text: str) -> None:
-        """Print free text."""
+        """Print free text as `info string`."""
         self._write(f"info string {text}")
 
     def restart(self) -> None:
-        """Count the time from now on."""
+        """Start the clock again from zero."""
         self.started = time.monotonic()
 
     def stop(self) -> None:
@@ -89,14 +111,14 @@ class Control:
         self.stop_flag[0] = 1
 
     def ponderhit(self) -> None:
-        """The answer may be given, the clock runs. Nothing to a search that does not ponder."""
+        """Release a search that ponders and start its clock. Other searches are not affected."""
         if self._waits_for_ponderhit:
             self.started = time.monotonic()
             self._released.set()
 
     @property
     def is_released(self) -> bool:
-        """False while an answer would come too early: in `go infinite` and `go ponder`, until the session says so."""
+        """False while an answer would be too early, in `go infinite` and `go ponder`."""
         return self._released.is_set()
 
     def wait_for_release(self) -> None:
@@ -104,7 +126,7 @@ class Control:
 
 
 class BenchResult(NamedTuple):
-    """`signature` depends on behaviour alone, never on time."""
+    """The `signature` depends on the behaviour only, never on time. `lines` are printed before the result."""
 
     nodes: int
     seconds: float
@@ -114,38 +136,36 @@ class BenchResult(NamedTuple):
 
 
 class Game:
-    """One variant. A method raises `Rejection` when the command can't be carried out, and then changes nothing."""
-
-    quick: frozenset[str] = frozenset({"d", "legal"})
+    """One variant. A method that cannot carry out a command raises `Rejection` and changes nothing."""
 
     def __init__(self, variant: str, options: Mapping[str, int | bool | str]) -> None:
         self.variant = variant
         self.options = options
 
     def new_game(self) -> None:
-        """Forget everything about the last game; the position stays."""
+        """Discard everything about the last game except the position."""
 
     def option_changed(self, name: str) -> None:
-        """An option, by its declared name, has a new value in `options`."""
+        """Use the new value in `options` of an option, given by its declared name."""
 
     def set_position(self, words: list[str]) -> None:
-        """`words` are what follows `position`."""
+        """Set up a position; `words` are the arguments of `position`."""
         raise NotImplementedError
 
     def go(self, request: GoRequest, control: Control) -> str:
-        """Search and give the best move, or `NO_MOVE`. With a `control` that isn't released, the session holds it
-        back.
-        """
+        """Search and return the best move or `NO_MOVE`. The session delays the answer until `control` is released."""
         raise NotImplementedError
 
     def perft(self, depth: int, control: Control) -> None:
+        """Count the leaves of the game tree and print them."""
         self._refuse("go perft")
 
     def setup(self, seat: str | None, control: Control) -> str:
-        """A line-up of 25 letters."""
+        """A line-up of 25 letters for a seat, by default the seat to move."""
         self._refuse("go setup")
 
     def legal(self) -> list[str]:
+        """The legal moves."""
         raise NotImplementedError
 
     def describe(self) -> list[str]:
@@ -161,13 +181,15 @@ class Game:
         self._refuse("belief")
 
     def bench(self, control: Control) -> BenchResult:
+        """Search a fixed set of positions."""
         self._refuse("bench")
 
     def export(self, path: str) -> None:
+        """Write the last solution to a file."""
         self._refuse("export")
 
     def game_over(self, result: str) -> None:
-        """The game has ended for us in `win`, `loss` or `draw`."""
+        """The game has ended with a `win`, `loss` or `draw` for us."""
 
     def _refuse(self, command: str) -> NoReturn:
         raise Rejection("not-supported", f"{command} in {self.variant}")

@@ -1,4 +1,4 @@
-"""Imports a variant's module in the worker thread and says so when its kernels must be compiled first."""
+"""Imports the module of a variant in the worker thread. Announces it if the kernels have to be compiled first."""
 
 import importlib
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ def load(entry: Entry, options: Mapping[str, int | bool | str], control: Control
     kernels = importlib.import_module("junqi_engine.kernels")
     is_cold = not kernels.cache_is_warm(entry.package)
     if is_cold:
-        control.say(f"compiling the kernels of {entry.variant}: once on this machine, under a minute")
+        control.say(f"compiling the kernels of {entry.variant}: once on this machine, less than a minute")
     game: Game = importlib.import_module(entry.module).GAME(entry.variant, options)
     if is_cold:
         kernels.seal(entry.package)

@@ -1,4 +1,4 @@
-"""What the tests of the web board share: a server in a process of its own, pages that are sockets, and a browser."""
+"""Shared by the tests of the web board: a server process, and pages that are only WebSockets."""
 
 import itertools
 import json
@@ -27,7 +27,7 @@ OWN_ENGINE = ("junqi-engine", [sys.executable, "-m", "protocol"])
 
 
 class Server:
-    """A board that has been started; `address` is the host's, with its token."""
+    """A running board; `address` is the host's, with its token."""
 
     def __init__(self, process: subprocess.Popen, folder: Path) -> None:
         self.process = process
@@ -39,13 +39,13 @@ class Server:
         self.port = int(re.findall(r":(\d+)/", self.base)[0])
 
     def records(self) -> list[dict[str, Any]]:
-        """The games that have been kept, the oldest first."""
+        """The saved games, the oldest first."""
         return [json.loads(path.read_text("utf-8")) for path in sorted(self.folder.glob("*.jsonl"))]
 
 
 @contextmanager
 def serving(folder: Path, *engines: tuple[str, list[str]], patience_s: float = 10.0) -> Iterator[Server]:
-    """A board whose default engine is the first of `engines`, its games kept in `folder`."""
+    """A board whose default engine is the first of `engines`; it saves games in `folder`."""
     arguments = [word for name, command in engines for word in ("--engine", f"{name}={shlex.join(command)}")]
     arguments += ["--patience", str(patience_s)]
     with (folder / "stderr.txt").open("w") as errors:
@@ -71,21 +71,21 @@ def serving(folder: Path, *engines: tuple[str, list[str]], patience_s: float = 1
 
 
 def broken(name: str, *arguments: str) -> tuple[str, list[str]]:
-    """A script of `broken_engines` as an engine of that name."""
+    """A script of `broken_engines` as an engine with that name."""
     return name, scripted(name, *arguments)
 
 
 class Page:
-    """A page without a browser. `frames` is all that it has ever been sent."""
+    """A page without a browser. `frames` is everything that it has received."""
 
     def __init__(self, server: Server, token: str | None = None, origin: str | None = None) -> None:
         """Connect and say hello, by default with the host's token."""
         address = f"ws://127.0.0.1:{server.port}/socket"
-        # A farewell is not read behind thousands of states of engines that play on: it is not waited for. No pings: how
-        # long a busy machine may be silent is said by the deadlines of those who wait.
+        # The close handshake is not awaited for long: it may follow thousands of states of a running game. There
+        # are no pings: the deadlines of the tests decide how long a busy machine may be silent.
         settings = {"max_size": None, "compression": None, "close_timeout": 0.5, "ping_interval": None}
-        self._line = connect(address, origin=origin or server.base.rstrip("/"), **settings)
-        self.socket: ClientConnection = self._line.__enter__()
+        self._connection = connect(address, origin=origin or server.base.rstrip("/"), **settings)
+        self.socket: ClientConnection = self._connection.__enter__()
         self.frames: list[str] = []
         self._ids = itertools.count(1)
         self.say("hello", token=server.token if token is None else token)
@@ -94,7 +94,7 @@ class Page:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._line.__exit__(None, None, None)
+        self._connection.__exit__(None, None, None)
 
     def say(self, kind: str, **fields: Any) -> None:
         self.socket.send(json.dumps({"type": kind, **fields}))
@@ -118,27 +118,27 @@ class Page:
         return self.until(lambda message: message["type"] == "game" and is_it(message), deadline_s)
 
     def ask(self, kind: str, **fields: Any) -> dict[str, Any]:
-        """Send a message with a number, and give the answer with that number, an error too."""
+        """Send a message with an id and return the answer with that id, which may be an error."""
         number = next(self._ids)
         self.say(kind, id=number, **fields)
         return self.until(lambda message: message.get("id") == number)
 
     def new_game(self, seats: dict[str, str], **changes: Any) -> dict[str, Any]:
-        """Begin a game; `seats` says `me`, `guest`, or the name of an engine, with `:` and a player perhaps."""
+        """Start a game; a seat is `me`, `guest`, or the name of an engine, optionally followed by `:` and a player."""
         return self.ask("new_game", **new_game(seats, **changes))
 
     def start(self) -> dict[str, Any]:
-        """Take the line-ups as they are drawn, and wait until the game runs."""
+        """Accept the suggested line-ups and wait for the start of the game."""
         drafts = self.state(lambda state: state["phase"] == "arranging")["drafts"]
         self.say("ready", lineups=drafts)
         return self.state(lambda state: state["phase"] == "playing")
 
     def my_turn(self) -> dict[str, Any]:
-        """The next state in which the page may move."""
+        """The next state in which the page can move."""
         return self.state(lambda state: bool(state.get("targets")))
 
     def move(self, state: dict[str, Any], move: str | None = None) -> None:
-        """Play a move, by default the first that there is."""
+        """Play a move, by default the first legal one."""
         first = next(iter(next(iter(state["targets"].values())).values()))
         self.say("move", ply=len(state["moves"]), move=move or first)
 
@@ -167,5 +167,5 @@ def new_game(seats: dict[str, str], **changes: Any) -> dict[str, Any]:
 
 
 def own_pieces(message: dict[str, Any]) -> set[str]:
-    """The seats whose hidden pieces a state of the game names."""
+    """The seats of all pieces that a state of the game identifies, revealed flags aside."""
     return {seat for _, _, seat, letter in message["pieces"] if letter not in "?l"}

@@ -1,4 +1,4 @@
-"""How a person's hands are moved over a page of the board: clicks, drags and keys where things are drawn."""
+"""Operating a page of the board as a person does: clicks, drags and keys at the places where things are drawn."""
 
 import json
 import random
@@ -13,16 +13,16 @@ CENTRES = """([board, selector]) => [...document.querySelectorAll(`#${board} ${s
 
 
 def centres(page: Any, selector: str, board: str = "play-board") -> list[dict[str, Any]]:
-    """Names and middles, on the screen, of what is drawn."""
+    """The names of drawn elements and their centres on the screen."""
     return page.evaluate(CENTRES, [board, selector])
 
 
 def until(page: Any, condition: str, deadline_s: float = 60.0) -> None:
-    """Wait until a JavaScript expression is true. The page's policy forbids what Playwright has for this."""
+    """Wait until a JavaScript expression is true. The page's security policy forbids Playwright's own function."""
     end = time.monotonic() + deadline_s
     while not page.evaluate(f"Boolean({condition})"):
         if time.monotonic() > end:
-            raise AssertionError(f"{condition} does not come true; the page says: {page.inner_text('body')[:600]}")
+            raise AssertionError(f"{condition} did not become true; text of the page: {page.inner_text('body')[:600]}")
         page.wait_for_timeout(10)
 
 
@@ -43,7 +43,7 @@ def drag(page: Any, start: dict[str, Any], end: dict[str, Any]) -> None:
 
 
 def new_game(page: Any, seats: dict[str, str], visibility: str = "", variant: str = "siguo", **numbers: str) -> None:
-    """Fill in the form of a new game; seats are chosen by what the form shows, numbers by the ends of their ids."""
+    """Fill in the form of a new game: seats by the labels of their choices, numbers by the ends of their ids."""
     page.click("#new")
     page.evaluate("document.getElementById('setup-limit').value = ''")
     page.select_option("#setup-variant", variant)
@@ -59,12 +59,12 @@ def new_game(page: Any, seats: dict[str, str], visibility: str = "", variant: st
 
 
 def start(page: Any) -> None:
-    """Begin with the line-ups as they have been drawn."""
+    """Start the game with the suggested line-ups."""
     page.click("#arrange-start:not([disabled])")
 
 
 def my_turn(page: Any) -> bool:
-    """Wait until there is something to move, or the game is over; whether there is something to move."""
+    """Wait for the own turn or the end of the game; whether it is the own turn."""
     until(
         page,
         "document.querySelector('#play-board .movable') && document.getElementById('arrange').hidden"
@@ -74,7 +74,7 @@ def my_turn(page: Any) -> bool:
 
 
 def click_a_move(page: Any, rng: random.Random) -> None:
-    """Move by two clicks, an attack if the piece has one."""
+    """Move a random piece by two clicks, to attack if it can."""
     moves = page.locator("#moves li").count()
     shape = rng.choice(centres(page, ".shapes .movable"))
     click(page, shape)
@@ -86,7 +86,7 @@ def click_a_move(page: Any, rng: random.Random) -> None:
 
 
 def states(page: Any) -> list[dict[str, Any]]:
-    """All states of the present game that the page has received; it may have seen another before."""
+    """All states of the current game that the page has received."""
     messages = [json.loads(frame) for frame in page.frames_received]
     games = [message for message in messages if message["type"] == "game"]
     return [game for game in games if game["game"] == games[-1]["game"]]

@@ -1,31 +1,44 @@
-"""What tests share: kernels that are compiled; for the board's pages one browser and one server."""
+"""What the tests share: compiled kernels, workers that share no fixtures, and a browser and a server for the board."""
 
+import os
 import signal
-import subprocess
 from collections.abc import Callable, Iterator
 from typing import Any
 from urllib.parse import urlparse
 
 import pytest
 
+from tests import warm_up
 from tests.board_help import CHROMIUM, CHROMIUM_FLAGS, OWN_ENGINE, Server, broken, serving
-from tests.referee_help import ROOT, scripted
+from tests.referee_help import scripted
 
-# What a shell starts in the background ignores SIGINT, and so would every process that a test starts and interrupts.
+# A shell starts background commands with SIGINT ignored, and the processes that a test interrupts would inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+# The tests start hundreds of Python processes; each would compile the sources again.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
-@pytest.fixture(scope="session", autouse=True)
-def _compiled() -> None:
-    """Junqi's kernels are compiled before any test looks at a deadline."""
-    subprocess.run([*OWN_ENGINE[1], "isready"], cwd=ROOT, check=True, capture_output=True)
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Compile the kernels in the process that starts the workers, before it starts them."""
+    if not hasattr(session.config, "workerinput") and not session.config.option.collectonly:
+        warm_up.compile_kernels()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Run the tests that share a fixture of their module in one worker, which sets it up once."""
+    for item in items:
+        if isinstance(item, pytest.Function):
+            fixtures = item._fixtureinfo.name2fixturedefs
+            if any(fixture.scope == "module" for named in fixtures.values() for fixture in named):
+                item.add_marker(pytest.mark.xdist_group(item.path.stem))
 
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
-    """Debian's Chromium; the tests that need it are skipped on a machine without."""
+    """Debian's Chromium. Tests that need it are skipped on a machine that does not have it."""
     if not CHROMIUM.exists():
-        pytest.skip(f"{CHROMIUM} is not on this machine: apt-get install chromium")
+        pytest.skip(f"{CHROMIUM} is not installed: apt-get install chromium")
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
@@ -36,17 +49,17 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture(scope="module")
 def board(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A board with our own engine, one that dies, and one that is a script."""
+    """A board with our own engine, an engine that dies, and a scripted one."""
     dying = "then dies", scripted("sets_up_then", "dies_on_go")
     with serving(tmp_path_factory.mktemp("board"), OWN_ENGINE, dying, broken("script")) as server:
         yield server
-        # Faults of the board itself are logged.
+        # The board logs its own faults.
         assert (server.folder / "stderr.txt").read_text() == ""
 
 
 @pytest.fixture
 def open_page(browser: Any, board: Server) -> Iterator[Callable[..., Any]]:
-    """Opens pages, each in a context of its own; fails on an error of a page, and on a request to any other machine."""
+    """Opens pages, each in its own context. Fails on an error of a page and on a request to another machine."""
     contexts = []
     troubles: list[str] = []
 

@@ -8,8 +8,8 @@
 import re
 
 from junqi_engine.information.view import SeatView
+from junqi_engine.notation.drawing import draw_text
 from junqi_engine.notation.fen import parse_fen
-from junqi_engine.notation.text import draw_text
 from junqi_engine.rules.board import SIGUO, Board
 from junqi_engine.rules.options import Rules
 

@@ -10,11 +10,13 @@ import time
 from collections.abc import Callable, Sequence
 
 DEADLINE_S = 100.0
+SLACK = 10
+"""Deadlines that a test asserts are so many times the stated ones: the machine may be busy."""
 COMMAND = (sys.executable, "-m", "protocol")
 
 
 class Engine:
-    """Starts `python -m protocol`; every line that comes is kept in `lines` with the time at which it came."""
+    """Runs `python -m protocol`. `lines` has every line that was read, `times` when it came."""
 
     def __init__(self, arguments: Sequence[str] = (), environment: dict[str, str] | None = None) -> None:
         self.started = time.monotonic()
@@ -58,7 +60,7 @@ class Engine:
         self.process.stdin.close()
 
     def until(self, is_last: str | Callable[[str], bool], deadline_s: float = DEADLINE_S) -> list[str]:
-        """The lines up to the one that begins with a text, or for which a function is true."""
+        """The next lines up to the one that starts with a text, or for which a function is true."""
         wanted = is_last if callable(is_last) else lambda line: line.startswith(is_last)
         got: list[str] = []
         end = time.monotonic() + deadline_s
@@ -66,7 +68,7 @@ class Engine:
             try:
                 moment, line = self._queue.get(timeout=max(0.0, end - time.monotonic()))
             except queue.Empty:
-                raise AssertionError(f"nothing that ends with {is_last!r} within {deadline_s} s; got {got}") from None
+                raise AssertionError(f"no {is_last!r} within {deadline_s} s; got {got}") from None
             if not line:
                 raise AssertionError(f"the output ended before {is_last!r}; got {got}")
             got.append(line.decode().rstrip("\n"))
@@ -75,12 +77,12 @@ class Engine:
         return got
 
     def ask(self, *lines: str, until: str = "readyok") -> list[str]:
-        """Send lines and give what comes; without `until`, all that comes before the answer to `isready`."""
+        """Send lines and return the output up to the line `until`, by default the answer to an added `isready`."""
         self.send(*lines, *(["isready"] if until == "readyok" else []))
         return self.until(until)
 
     def rest(self, deadline_s: float = DEADLINE_S) -> list[str]:
-        """All that comes until the output ends."""
+        """The lines up to the end of the output."""
         got: list[str] = []
         end = time.monotonic() + deadline_s
         while True:

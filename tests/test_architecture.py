@@ -50,6 +50,7 @@ MAY_IMPORT = {
         "junqi_engine.notation",
         "junqi_engine.players.lineup_choice",
         "protocol.client",
+        "puzzles.submarine.tiles",
         "tools.referee",
         "tools.board",
         "starlette",

@@ -1,4 +1,4 @@
-"""Belief: weights from places and behaviour, marginals, and that it foretells."""
+"""Belief: weights from places and behaviour, marginals, and predictions better than the counts alone."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -29,6 +29,8 @@ from junqi_engine.rules.pieces import BOMB, COUNTS, KINDS, MINE
 from tests.hidden_help import PARTNERS_VIEW, random_view
 from tools.referee.records.game_record import GameRecord
 from tools.training import calibration
+from tools.training.games import play_games
+from tools.training.samples import samples_of
 
 
 def observe(view: SeatView, *moves: str) -> SeatView:
@@ -72,7 +74,7 @@ def test_moves_and_attacks_are_counted() -> None:
     assert behaviour(view)[attacker, ATTACKED] == 0
 
 
-def test_an_attack_on_what_has_never_moved_in_the_back_rows_is_one_of_its_own() -> None:
+def test_an_attack_on_an_unmoved_piece_in_the_back_rows_is_a_feature_of_its_own() -> None:
     view = observe(SeatView.start(SIGUO, 0b0101), "g6g7", "l7k7", "g12g11", "f9g9", "i6i7")
     attacker = view.piece_at(SIGUO.point_named["k7"])
     observe(view, "k7k6x", "i12i11", "g9f9", "i7i6", "k6k5x", "i11i12", "f9g9", "i6i7", "k5k4x", "i12i11", "g9f9")
@@ -82,13 +84,13 @@ def test_an_attack_on_what_has_never_moved_in_the_back_rows_is_one_of_its_own() 
     assert behaviour(view)[attacker, ATTACKED_HOME] == ONCE
 
 
-def test_who_steps_away_from_an_enemy_beside_it_has_fled() -> None:
+def test_a_piece_that_steps_away_from_an_enemy_beside_it_has_fled() -> None:
     view = observe(SeatView.start(SIGUO, 0b0101), "i6i7", "l7k7", "g12g11", "f9g9", "i7i9")
     assert feature(view, "i9", FLED) == ONCE
     assert feature(view, "g11", FLED) == 0
 
 
-def test_who_stays_when_a_winner_comes_beside_it_has_stood() -> None:
+def test_a_piece_that_stays_when_a_winner_comes_beside_it_has_stood() -> None:
     view = observe(SeatView.start(SIGUO, 0b0101), "g6g7", "l7k7", "g12g11", "f9g9", "g7k7x", "l9k9", "i12i11", "g9g7")
     observe(view, "k7l7")
     assert feature(view, "l8", STOOD) == 0
@@ -105,7 +107,7 @@ def test_a_snapshot_within_a_game_has_no_behaviour() -> None:
 
 
 def test_a_snapshot_of_the_start_is_a_start() -> None:
-    """So the referee begins a game in which another seat than South is first."""
+    """The referee starts a game like this if another seat than South is first."""
     start = SeatView.start(SIGUO, 0b0101, first=1)
     snapshot = parse_fen(SIGUO, format_fen(start).rsplit(" ", 1)[0] + " -")
     assert (snapshot.masks == start.masks).all()
@@ -115,14 +117,14 @@ def test_a_snapshot_of_the_start_is_a_start() -> None:
     assert (log_weights(snapshot) == log_weights(start)).all()
 
 
-def test_a_copy_is_followed_as_far_and_goes_its_own_way() -> None:
+def test_a_copy_has_the_same_history_and_diverges() -> None:
     view = observe(SeatView.start(SIGUO, 0b0101), "g6g7")
     other = observe(view.copy(), "l7k7")
     assert feature(other, "k7", MOVES) == ONCE
     assert len(view.record) == 1 and feature(view, "l7", MOVES) == 0
 
 
-def test_who_has_attacked_is_hardly_a_bomb_and_who_stays_may_be_a_mine() -> None:
+def test_an_attacker_is_hardly_a_bomb_and_a_piece_that_stays_may_be_a_mine() -> None:
     _, deeds = tables()
     assert deeds[ATTACKED, BOMB] < deeds[ATTACKED, :BOMB].max() - 0.5
     assert deeds[STILL, MINE] == deeds[STILL].max() > 0
@@ -159,22 +161,22 @@ def test_scaling_an_even_matrix() -> None:
     assert scaled == pytest.approx(np.tile(np.array(COUNTS) / 25, (25, 1)))
 
 
-# Foretelling
+# Predictions
 
 
-def test_belief_foretells_better_than_the_counts_alone() -> None:
-    """A cut of `python -m tools.training.calibration`."""
-    looks = list(calibration.samples(calibration.play_games(12, "1.2", "1.1", 5), every=25))
-    allowed = np.stack([look.allowed for look in looks])
-    truth, asked = np.stack([look.truth for look in looks]), np.stack([look.asked for look in looks])
-    weights = np.stack([look.weights for look in looks])
+def test_belief_predicts_better_than_the_counts_alone() -> None:
+    """A short run of `python -m tools.training.calibration`."""
+    samples = list(samples_of(play_games(12, "1.2", "1.1", 5), interval=25))
+    allowed = np.stack([sample.allowed for sample in samples])
+    truth, asked = np.stack([sample.truth for sample in samples]), np.stack([sample.is_asked for sample in samples])
+    weights = np.stack([sample.weights for sample in samples])
     counted = calibration.log_loss(scale_to_counts(allowed), truth, asked)
     believed = calibration.log_loss(scale_to_counts(allowed * np.exp(weights)), truth, asked)
     assert believed < counted - 0.1
 
 
 def test_calibration_reads_records_of_the_referee(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (game,) = calibration.play_games(1, "1.2", "1.1", 3)
+    (game,) = play_games(1, "1.2", "1.1", 3)
     engines: dict[str, dict[str, str]] = {"SN": {"name": "one"}, "EW": {"name": "other"}}
     moves = [format_move(SIGUO, seen) for seen in game.moves]
     spent, scores = [1] * len(moves), [None] * len(moves)
@@ -187,6 +189,6 @@ def test_calibration_reads_records_of_the_referee(tmp_path: Path, capsys: pytest
 
 
 def test_the_weights_depend_on_the_record_alone() -> None:
-    """We who see half the pieces and a spectator who sees none weigh them alike."""
+    """A player that sees half the pieces computes the same weights as a spectator that sees none."""
     game, view = random_view(19, PARTNERS_VIEW, 60)
     assert (log_weights(view) == log_weights(redact(game, ()))).all()

@@ -1,4 +1,4 @@
-"""The board's server is ended while engines play and think: it goes soon, and takes its engines along."""
+"""The server is stopped while engines play and search: it ends soon and leaves no engine process behind."""
 
 import json
 import signal
@@ -35,7 +35,7 @@ def test_a_signal_while_engines_play(tmp_path: Path, number: signal.Signals) -> 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=lambda number: number.name)
 def test_a_signal_while_an_engine_hangs(tmp_path: Path, number: signal.Signals) -> None:
-    """One that does not end by itself is killed."""
+    """An engine that does not quit is killed."""
     hanging = "hangs", scripted("sets_up_then", "hangs")
     with serving(tmp_path, hanging, broken("script")) as server, Page(server) as page:
         page.new_game({"S": "hangs", "N": "script"}, variant="luzhanqi")

@@ -1,4 +1,4 @@
-"""Games at the board, without a browser: who is sent what, engines that fail, clocks, draws, taking back."""
+"""Games without a browser: what each page receives, failing engines, clocks, draws, taking back."""
 
 import json
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from tools.referee.records.game_record import GameRecord
 from tools.referee.records.replay import verify
 
 PATIENCE_S = 2.0
-"""Of the board with an engine that is silent: short, and long for a script on a busy machine."""
+"""The board's `--patience`: short, but long enough for a script on a busy machine."""
 AGAINST = {"S": "me", "N": "me", "E": "script", "W": "script"}
 FAILING = (
     "exits_in_mid_game",
@@ -41,7 +41,7 @@ def guest_of(server: Server, opened: dict[str, Any], seats: str) -> Page:
 
 
 def letters_of_all(page: Page) -> set[str]:
-    """The seats of which any frame that the page has got names a piece that is not a shown flag."""
+    """The seats of all pieces that any message to the page has identified, revealed flags aside."""
     found: set[str] = set()
     for frame in page.frames:
         message = json.loads(frame)
@@ -50,7 +50,7 @@ def letters_of_all(page: Page) -> set[str]:
     return found
 
 
-def test_two_persons_never_get_each_others_pieces(server: Server) -> None:
+def test_two_persons_never_receive_each_others_pieces(server: Server) -> None:
     with Page(server) as mine:
         opened = mine.new_game({"S": "me", "E": "guest", "N": "script", "W": "script"}, visibility="dark")
         with guest_of(server, opened, "E") as other:
@@ -69,7 +69,7 @@ def test_two_persons_never_get_each_others_pieces(server: Server) -> None:
             assert other.ask("puzzle_open", variant="klotski", position="", options={}, moves="")["code"] == "host-only"
 
 
-def test_the_partners_see_each_other_and_an_engines_lines_stay_with_its_team(server: Server) -> None:
+def test_partners_see_each_other_and_engine_output_stays_in_its_team(server: Server) -> None:
     with Page(server) as mine:
         opened = mine.new_game({"S": "me", "N": "guest", "E": "script", "W": "script"})
         with guest_of(server, opened, "N") as other:
@@ -83,7 +83,7 @@ def test_the_partners_see_each_other_and_an_engines_lines_stay_with_its_team(ser
             assert not any(json.loads(frame)["type"] == "info" for frame in mine.frames + other.frames)
 
 
-def test_who_only_watches_engines_sees_all_and_their_lines(server: Server) -> None:
+def test_a_spectator_of_engines_sees_all_pieces_and_their_output(server: Server) -> None:
     with Page(server) as page:
         page.new_game(dict.fromkeys("SENW", "script"), max_plies=8)
         assert page.until("info")["lines"]
@@ -92,7 +92,7 @@ def test_who_only_watches_engines_sees_all_and_their_lines(server: Server) -> No
         assert own_pieces(over) == set("SENW") and not over["targets"]
 
 
-def test_an_invitation_serves_one_page_and_a_new_game_ends_it(server: Server) -> None:
+def test_an_invitation_works_once_and_until_the_next_game(server: Server) -> None:
     with Page(server) as mine:
         opened = mine.new_game({"S": "me", "E": "guest", "N": "script", "W": "script"}, visibility="dark")
         invitation = opened["invitations"][0]["token"]
@@ -109,7 +109,7 @@ def test_an_invitation_serves_one_page_and_a_new_game_ends_it(server: Server) ->
 
 
 @pytest.mark.parametrize("name", FAILING)
-def test_an_engine_that_fails_leaves_the_game_as_it_was(server: Server, name: str) -> None:
+def test_a_failing_engine_does_not_change_the_game(server: Server, name: str) -> None:
     with Page(server) as page:
         page.new_game({**AGAINST, "E": f"then {name}", "W": f"then {name}"})
         state = page.start()
@@ -128,7 +128,7 @@ def test_an_engine_that_fails_leaves_the_game_as_it_was(server: Server, name: st
         assert after["seats"]["E"]["name"] == "script"
 
 
-def test_an_engine_that_hangs_is_noticed_and_replaced(tmp_path: Path) -> None:
+def test_a_hanging_engine_is_noticed_and_replaced(tmp_path: Path) -> None:
     with (
         serving(
             tmp_path, broken("script"), ("hangs", scripted("sets_up_then", "hangs")), patience_s=PATIENCE_S
@@ -142,14 +142,14 @@ def test_an_engine_that_hangs_is_noticed_and_replaced(tmp_path: Path) -> None:
         assert state["fault"]["code"] == "stall" and state["moves"] == ["i6i7"]
         page.say("new_engine", seats="EW", program="script", player="")
         assert page.my_turn()["moves"][0] == "i6i7"
-    # Neither the one that hung, which does not end by itself, nor any other outlives the board.
+    # No engine outlives the board, not even the one that hangs and does not quit.
     assert not [line for line in processes_with(str(ENGINES)) if "hangs" in line]
 
 
 @pytest.mark.parametrize(
     ("name", "code"), [("bad_lineup", "bad-lineup"), ("dies_at_start", "no-start"), ("dies_on_go", "disconnect")]
 )
-def test_an_engine_that_fails_before_the_game_is_replaced_too(server: Server, name: str, code: str) -> None:
+def test_an_engine_that_fails_before_the_game_is_replaced(server: Server, name: str, code: str) -> None:
     with Page(server) as page:
         page.new_game({**AGAINST, "E": name, "W": name})
         assert page.state(lambda state: state["fault"] is not None)["fault"]["code"] == code
@@ -160,7 +160,7 @@ def test_an_engine_that_fails_before_the_game_is_replaced_too(server: Server, na
         assert page.my_turn()["turn"] == "S"
 
 
-def test_two_tabs_on_one_seat_show_the_same_and_cannot_move_twice(server: Server) -> None:
+def test_two_tabs_with_one_seat_show_the_same_and_cannot_move_twice(server: Server) -> None:
     with Page(server) as one, Page(server) as two:
         one.new_game(AGAINST)
         one.start()
@@ -172,7 +172,7 @@ def test_two_tabs_on_one_seat_show_the_same_and_cannot_move_twice(server: Server
         assert states[0] == states[1] and states[0]["moves"][0] == "i6i7"
 
 
-def test_a_line_that_is_lost_comes_back_to_the_same_position(server: Server) -> None:
+def test_a_reconnected_page_shows_the_same_position(server: Server) -> None:
     with Page(server) as page:
         page.new_game(AGAINST)
         page.start()
@@ -187,7 +187,7 @@ def test_a_line_that_is_lost_comes_back_to_the_same_position(server: Server) -> 
         )
 
 
-def test_moves_that_are_not_legal_change_nothing(server: Server) -> None:
+def test_illegal_moves_change_nothing(server: Server) -> None:
     with Page(server) as page:
         page.new_game(AGAINST)
         before = page.start()
@@ -198,7 +198,7 @@ def test_moves_that_are_not_legal_change_nothing(server: Server) -> None:
         assert page.state(lambda state: True)["pieces"] == before["pieces"]
 
 
-def test_taking_back_returns_to_the_own_last_move(server: Server) -> None:
+def test_take_back_returns_to_the_position_before_the_own_last_move(server: Server) -> None:
     with Page(server) as page:
         page.new_game(AGAINST, clock={"base_s": 100, "increment_s": 5})
         page.start()
@@ -206,7 +206,7 @@ def test_taking_back_returns_to_the_own_last_move(server: Server) -> None:
         page.state(lambda state: state["ply"] == 2 and bool(state["targets"]))
         page.say("move", ply=2, move="i12i11")
         third = page.state(lambda state: state["ply"] == 4 and bool(state["targets"]))
-        assert third["seats"]["S"]["left_ms"] > 100_000 and third["may"]["take_back"]
+        assert third["seats"]["S"]["remaining_ms"] > 100_000 and third["may"]["take_back"]
         page.say("take_back")
         second = page.state(lambda state: state["ply"] == 2 and bool(state["targets"]))
         assert second["moves"] == third["moves"][:2]
@@ -225,7 +225,7 @@ def test_a_persons_clock_runs_out(server: Server) -> None:
         assert verify(GameRecord.from_line(Path(over["saved"]).read_text("utf-8"))) is None
 
 
-def test_who_resigns_has_lost_and_may_see_everything_then(server: Server) -> None:
+def test_a_person_who_resigns_loses_and_may_see_all_pieces(server: Server) -> None:
     with Page(server) as page:
         page.new_game(AGAINST)
         page.start()
@@ -260,12 +260,12 @@ def test_a_draw_between_persons_and_with_an_engine(server: Server) -> None:
         mine.start()
         mine.say("move", ply=0, move="i6i7")
         mine.my_turn()
-        # The script reports cp 0: it does not think itself ahead.
+        # The script reports cp 0, so it is not ahead.
         mine.say("draw")
         assert mine.state(lambda state: state["phase"] == "over")["result"] == "draw"
 
 
-def test_setups_that_cannot_be_are_named(server: Server) -> None:
+def test_impossible_setups_are_refused(server: Server) -> None:
     with Page(server) as page:
         page.until("game")
         for seats, changes, code in [
@@ -280,7 +280,7 @@ def test_setups_that_cannot_be_are_named(server: Server) -> None:
             assert page.new_game(seats, **changes)["code"] == code
 
 
-def test_advice_and_belief_come_from_what_the_page_sees(tmp_path: Path) -> None:
+def test_advice_and_belief_use_only_what_the_page_sees(tmp_path: Path) -> None:
     with serving(tmp_path, OWN_ENGINE) as server, Page(server) as page:
         page.new_game({"S": "me", "E": "junqi-engine:1.2", "N": "junqi-engine:1.0", "W": "junqi-engine:1.1"},
                       visibility="dark")  # fmt: skip
@@ -298,7 +298,7 @@ def test_advice_and_belief_come_from_what_the_page_sees(tmp_path: Path) -> None:
         assert [message["name"] for message in map(json.loads, page.frames) if message["type"] == "info"] == ["adviser"]
 
 
-def test_a_pause_holds_the_engines_and_the_last_game_is_kept_at_the_end(tmp_path: Path) -> None:
+def test_a_pause_stops_the_engines_and_the_last_game_is_saved_at_the_end(tmp_path: Path) -> None:
     with serving(tmp_path, broken("script")) as server, Page(server) as page:
         page.new_game(dict.fromkeys("SENW", "script"), pace_ms=100)
         page.state(lambda state: state.get("ply", 0) >= 2)

@@ -1,4 +1,4 @@
-"""The line-up editor on the page: dragged, mirrored, checked rule by rule, kept in `.jql` files and read back."""
+"""The line-up editor: drags, mirroring, the check of every rule, `.jql` files."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -10,7 +10,7 @@ from junqi_engine.errors import JunqiError
 from junqi_engine.notation.lineup_files import HEADER, format_jql, parse_jql
 from junqi_engine.rules import lineup
 from tests.board_pages import centre, click, drag, new_game, until
-from tools.board.lineup_desk import faults
+from tools.board.views.lineup_editor import faults
 
 LEGAL = lineup.DEFAULT
 BROKEN = {
@@ -62,7 +62,7 @@ def test_the_editor(open_page: Callable[..., Any], tmp_path: Path, variant: str,
         assert page.is_disabled("#arrange-start")
         page.fill("#arrange-letters", LEGAL)
         page.wait_for_selector("#arrange-start:not([disabled])")
-    # A bomb dragged into the front row, and clicked back again.
+    # A bomb is dragged into the front row and returned by clicks.
     drag(page, centre(page, "S:15"), centre(page, "S:0"))
     page.wait_for_selector("#arrange-faults [data-rule='bomb-row']")
     assert letters() == BROKEN["bomb-row"] and page.locator("#play-board .wrong").count() == 1

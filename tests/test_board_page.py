@@ -1,4 +1,4 @@
-"""Games on the page, in Debian's Chromium: by clicks, drags and keys, alone and with others, on any screen."""
+"""Games on the page, in Debian's Chromium: by clicks, drags and keys, with engines and persons, on any screen."""
 
 import json
 import random
@@ -53,7 +53,7 @@ def test_a_whole_game_by_clicks(
     until(page, "document.getElementById('replay-status').textContent.startsWith('0 of')")
 
 
-def test_two_persons_on_two_pages_never_get_each_others_pieces(open_page: OpenPage) -> None:
+def test_two_persons_on_two_pages_never_receive_each_others_pieces(open_page: OpenPage) -> None:
     mine = open_page()
     engine = "junqi-engine 1.0"
     new_game(mine, {"S": "me", "E": "a person on another page", "N": engine, "W": engine}, "dark")
@@ -72,11 +72,11 @@ def test_two_persons_on_two_pages_never_get_each_others_pieces(open_page: OpenPa
     for page, seat in ((mine, "E"), (other, "S")):
         drafts = [state["drafts"] for one in (mine, other) for state in states(one) if seat in state.get("drafts", {})]
         assert drafts and not any(letters[seat] in frame for letters in drafts for frame in page.frames_received)
-    # Each sees its own seat below.
+    # Each page shows its own seat at the bottom.
     for page, seat, across in ((mine, "S", "N"), (other, "E", "W")):
         below, above = (max(one["y"] for one in centres(page, f".shapes .seat-{side}")) for side in (seat, across))
         assert below > above
-    # The line is lost, and comes back to the same position, which is the one that the first page waits in.
+    # After a lost connection the page shows the position in which the first page waits.
     until(other, f"document.querySelectorAll('#moves li').length === {mine.locator('#moves li').count()}")
     before = [other.inner_text("#moves"), sorted(one["name"] for one in centres(other, ".shapes .shape"))]
     other.reload()
@@ -96,7 +96,7 @@ def test_by_keyboard_alone(open_page: OpenPage) -> None:
     page.keyboard.press("Enter")
     my_turn(page)
     page.focus("#play-board")
-    # Enter sets the cursor on a piece that can move, and takes it; arrows look for a target.
+    # Enter puts the cursor on a piece that can move and selects it; arrows move it to a target.
     for _ in range(40):
         page.keyboard.press("Enter")
         if centres(page, ".target"):
@@ -158,7 +158,7 @@ def test_a_move_by_dragging_a_mark_by_right_click_and_the_engines_help(
     page.click("#names")
 
 
-def test_an_engine_that_dies_is_told_and_replaced(open_page: OpenPage, board: Server) -> None:
+def test_an_engine_that_dies_is_reported_and_replaced(open_page: OpenPage, board: Server) -> None:
     page = open_page()
     new_game(page, {"S": "me", "N": "me", "E": "then dies", "W": "then dies"})
     start(page)
@@ -192,7 +192,7 @@ def test_a_narrow_screen_and_both_languages(open_page: OpenPage, variant: str) -
     page.click("#tab-play")
     start(page)
     my_turn(page)
-    # Start is below the board; the game, and whose turn it is, are seen without a finger's help.
+    # The Start button is below the board; status and board are visible without scrolling.
     for part in ("status", "play-board"):
         box = page.locator(f"#{part}").bounding_box()
         assert box["y"] >= 0 and box["y"] + box["height"] <= 800, part
@@ -206,7 +206,7 @@ def test_a_narrow_screen_and_both_languages(open_page: OpenPage, variant: str) -
     page.click("#language")
 
 
-def test_every_text_is_there_in_both_languages(board: Server) -> None:
+def test_every_text_exists_in_both_languages(board: Server) -> None:
     page = Path(__file__).parent.parent / "tools" / "board" / "page"
     texts = json.loads((page / "texts.json").read_text("utf-8"))
     source = "".join(file.read_text("utf-8") for file in [page / "index.html", *sorted(page.glob("*.js"))])
@@ -218,7 +218,7 @@ def test_every_text_is_there_in_both_languages(board: Server) -> None:
     assert {key for key in texts["en"] if not key.startswith("error.")} <= set(texts["zh"])
 
 
-def test_a_wrong_token_and_a_server_that_comes_back(open_page: OpenPage, tmp_path_factory: Any) -> None:
+def test_a_wrong_token_and_a_server_that_ends(open_page: OpenPage, tmp_path_factory: Any) -> None:
     page = open_page("wrong")
     until(page, "document.getElementById('banner').textContent.includes('not valid')")
     with serving(tmp_path_factory.mktemp("short"), ("script", scripted("script"))) as server:
@@ -227,15 +227,15 @@ def test_a_wrong_token_and_a_server_that_comes_back(open_page: OpenPage, tmp_pat
     until(page, "document.getElementById('banner').textContent.includes('lost')")
 
 
-def test_a_game_is_open_soon_after_the_command_is_typed(open_page: OpenPage, tmp_path: Path) -> None:
+def test_a_game_is_ready_soon_after_the_command(open_page: OpenPage, tmp_path: Path) -> None:
     began = time.monotonic()
     with serving(tmp_path, OWN_ENGINE) as server:
         page = open_page(server.token, server)
         start(page)
         assert my_turn(page)
         seconds = time.monotonic() - began
-    print(f"a game was open after {seconds:.2f} s")
-    # Three seconds are stated, for kernels that are cached; a busy machine gets ten times as long.
+    print(f"a game was ready after {seconds:.2f} s")
+    # The stated limit is three seconds with cached kernels; a busy machine gets ten times as long.
     assert seconds < 30
 
 

@@ -1,4 +1,4 @@
-"""Puzzles on the page: each solved, watched and played by hand; what an engine says of them is not trusted."""
+"""Puzzles on the page: solved, watched and played by hand; the engine's descriptions of positions are not trusted."""
 
 import json
 from collections.abc import Callable
@@ -12,8 +12,8 @@ from puzzles.submarine.tiles import ATTACHMENTS
 from tests.board_help import Page, serving
 from tests.board_pages import centre, centres, click, drag, until
 from tests.referee_help import scripted
-from tools.board.drawings import VARIANTS, BadDrawing, _parts, draw
-from tools.board.positions import known_positions
+from tools.board.drawing.puzzles import VARIANTS, BadDrawing, draw
+from tools.board.views.known_positions import known_positions
 
 SHORT = {
     "klotski": ".BB./DBBF/DEEF/GHIJ/G..J goal ..../..../.BB./.BB./....",
@@ -44,9 +44,13 @@ def test_every_known_position_can_be_drawn(variant: str) -> None:
         assert {choice["id"] for choice in drawing["choices"]} <= set(ids)
 
 
-def test_tiles_are_drawn_as_the_rules_have_them() -> None:
+def test_tiles_are_drawn_with_their_attachments() -> None:
     for tile, rectangles in ATTACHMENTS.items():
-        assert sorted(_parts(tile)) == sorted([x, y, width, height] for y, x, height, width in rectangles)
+        other = "T" if tile != "T" else "m:n"
+        drawing = draw("submarine", f"{tile},{other},./.,.,./.,.,.", [])
+        [shape] = [shape for shape in drawing["shapes"] if shape["id"].startswith(f"{tile}@")]
+        parts = [[x + 2.5, y + 2.5, *size] for x, y, *size, kind in shape["rects"] if kind == "part"]
+        assert sorted(parts) == sorted([x, y, width, height] for y, x, height, width in rectangles)
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -131,7 +135,7 @@ def test_a_block_is_dragged_and_moved_by_keys(puzzles: Any) -> None:
     until(page, f"{STATE}.startsWith('2 moves')")
 
 
-def test_long_work_is_shown_and_stopped_and_what_is_rejected_is_said(puzzles: Any) -> None:
+def test_a_long_search_is_stopped_and_a_rejection_is_shown(puzzles: Any) -> None:
     page = puzzles("klotski", "rubbish")
     assert "bad-position" in page.inner_text("#puzzle-answer")
     assert page.locator("#puzzle-board .shape").count() == 10
@@ -149,7 +153,7 @@ def test_long_work_is_shown_and_stopped_and_what_is_rejected_is_said(puzzles: An
     assert "info" in page.inner_text("#puzzle-info")
 
 
-def test_an_engine_that_lies_about_a_puzzle_or_dies_is_not_believed(tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_an_engine_that_misreports_a_puzzle_or_dies_causes_an_error(tmp_path_factory: pytest.TempPathFactory) -> None:
     for name in ("script", "garbage", "exits_in_mid_game"):
         with serving(tmp_path_factory.mktemp("lies"), (name, scripted(name))) as server, Page(server) as page:
             page.until("welcome")

@@ -1,4 +1,4 @@
-"""Records of the referee on the page: stepped, played, jumped through, with all pieces or through one seat's eyes."""
+"""Records of the referee on the page: stepping, playing and jumping, with all pieces or as one seat saw them."""
 
 import io
 import random
@@ -13,8 +13,8 @@ from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.options import Rules
 from tests.board_pages import centres, until
 from tests.referee_help import scripted, settings
-from tools.board.messages import BadMessage
-from tools.board.replay_desk import _read
+from tools.board.errors import RequestError
+from tools.board.views.replay import _read
 from tools.referee.endings import Ending
 from tools.referee.records.game_record import GameRecord
 from tools.referee.running.progress import Progress
@@ -23,7 +23,7 @@ from tools.referee.truth import Truth
 
 
 def random_game(variant: str = "siguo", first: str = "E", plies: int = 60) -> GameRecord:
-    """A game of random moves, as a referee keeps it."""
+    """The record of a game of random moves."""
     rng = random.Random(5)
     board = BOARDS[variant]
     lineups = {seat: lineup_choice.sensible(rng) for seat in board.seats}
@@ -36,7 +36,7 @@ def random_game(variant: str = "siguo", first: str = "E", plies: int = 60) -> Ga
                       [1] * count, [None] * count, truth.result, truth.ending)  # fmt: skip
 
 
-def test_a_referees_record_is_stepped_through(open_page: Callable[..., Any], tmp_path: Path) -> None:
+def test_stepping_through_a_record(open_page: Callable[..., Any], tmp_path: Path) -> None:
     script = {"cmd": " ".join(scripted("script"))}
     chosen = settings(
         {**script, "name": "left"}, {**script, "name": "right"}, rounds=1, record=str(tmp_path / "games.jsonl")
@@ -76,11 +76,11 @@ def test_a_referees_record_is_stepped_through(open_page: Callable[..., Any], tmp
     at("33 of 60")
     page.click("#replay-play")
     page.set_input_files("#replay-file", {"name": "x.jsonl", "mimeType": "text/plain", "buffer": b'{"game":1}\n'})
-    until(page, "document.getElementById('banner').textContent.includes('no recorded game')")
+    until(page, "document.getElementById('banner').textContent.includes('not a recorded game')")
 
 
 @pytest.mark.parametrize("variant", BOARDS)
-def test_each_seat_sees_its_own_below_and_backs_of_the_others(open_page: Callable[..., Any], variant: str) -> None:
+def test_each_seat_is_at_the_bottom_and_sees_only_its_own_pieces(open_page: Callable[..., Any], variant: str) -> None:
     record = random_game(variant, "S", 6)
     seats = BOARDS[variant].seats
     page = open_page()
@@ -115,8 +115,8 @@ def test_each_seat_sees_its_own_below_and_backs_of_the_others(open_page: Callabl
         lambda line: "[" * 100_000,
     ],
 )
-def test_a_record_that_is_damaged_or_untrue_is_refused(damage: Callable[[str], str]) -> None:
+def test_a_damaged_or_false_record_is_refused(damage: Callable[[str], str]) -> None:
     line = random_game().as_line()
     assert _read(line).ending == Ending.MAX_PLIES
-    with pytest.raises(BadMessage):
+    with pytest.raises(RequestError):
         _read(damage(line))

@@ -1,4 +1,4 @@
-"""The board's door: tokens, origins, hosts, frames that are too large or of no shape. The game stays as it is."""
+"""The server's defences: tokens, origins, hosts, frames that are too large or malformed, which change no game."""
 
 import json
 import re
@@ -7,6 +7,7 @@ import sys
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -14,10 +15,14 @@ from hypothesis import strategies as st
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
-from tests.board_help import Page, Server, broken, serving
+from tests.board_help import DEADLINE_S, Page, Server, broken, serving
 from tests.referee_help import ROOT
-from tools.board.messages import SHAPES, BadMessage, check, parse
-from tools.board.passes import Passes
+from tools.board.access_tokens import AccessTokens
+from tools.board.errors import RequestError
+from tools.board.messages import check, parse
+from tools.board.views.registry import SHAPES
+
+PAGE = ROOT / "tools" / "board" / "page"
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +34,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def fetch(server: Server, path: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
     request = urllib.request.Request(server.base + path, headers=headers)
     try:
-        with urllib.request.urlopen(request, timeout=10) as answer:
+        with urllib.request.urlopen(request, timeout=DEADLINE_S) as answer:
             return answer.status, dict(answer.headers), answer.read()
     except urllib.error.HTTPError as error:
         with error:
@@ -42,14 +47,14 @@ def state_now(server: Server) -> dict:
 
 
 @pytest.mark.parametrize("path", ["", "main.js", "style.css", "texts.json", "icon.svg"])
-def test_the_pages_files_are_served_and_may_load_nothing_from_elsewhere(server: Server, path: str) -> None:
+def test_the_files_of_the_page_are_served_and_load_nothing_from_elsewhere(server: Server, path: str) -> None:
     status, headers, body = fetch(server, path)
     assert status == 200 and body
     assert "default-src 'none'" in headers["content-security-policy"]
     assert b"https://" not in body and b"//cdn" not in body
 
 
-def test_every_module_that_the_page_imports_is_served_and_named_beforehand(server: Server) -> None:
+def test_every_module_of_the_page_is_served_and_preloaded(server: Server) -> None:
     page = fetch(server, "")[2].decode()
     [entry] = re.findall(r'<script type="module" src="([^"]+)">', page)
     named = re.findall(r'<link rel="modulepreload" href="([^"]+)">', page)
@@ -62,11 +67,37 @@ def test_every_module_that_the_page_imports_is_served_and_named_beforehand(serve
         status, headers, body = fetch(server, path)
         assert status == 200 and headers["content-type"].startswith("text/javascript"), path
         waiting += re.findall(r'^import .* from "\./([^"]+)";$', body.decode(), flags=re.M)
-    # Modules named in the page are fetched at once, not one after another as imports are met.
+    # The browser fetches the modules that the page lists at once, not one after another.
     assert len(reached) > 1 and sorted([entry, *named]) == sorted(reached)
 
 
-@pytest.mark.parametrize("path", ["nothing", "..%2f..%2fpyproject.toml", "page", "main.js/x", "../app.py"])
+def test_the_page_sends_exactly_the_messages_that_the_server_knows() -> None:
+    source = "".join(path.read_text("utf-8") for path in PAGE.glob("*.js"))
+    sent = set(re.findall(r'\b(?:send|request)\("(\w+)"', source))
+    assert sent == set(SHAPES)
+
+
+def test_every_view_has_a_tab_and_a_section() -> None:
+    html = (PAGE / "index.html").read_text("utf-8")
+    modules = re.findall(r'from "\./(\w+_view\.js)"', (PAGE / "views.js").read_text("utf-8"))
+    assert len(modules) >= 3
+    for module in modules:
+        [view] = re.findall(r'^  id = "(\w+)";$', (PAGE / module).read_text("utf-8"), flags=re.M)
+        assert f'<section id="{view}" class="view"' in html and f'data-view="{view}"' in html
+
+
+def test_the_type_check_of_the_page_says_what_is_missing(tmp_path: Path) -> None:
+    script = PAGE.parent / "check_page.sh"
+    ended = subprocess.run(
+        ["/bin/bash", str(script)], env={"PATH": str(tmp_path)}, capture_output=True, text=True, check=False
+    )
+    assert ended.returncode == 1
+    assert ended.stderr.count("\n") == 1 and "node and npm are needed" in ended.stderr
+
+
+@pytest.mark.parametrize(
+    "path", ["nothing", "..%2f..%2fpyproject.toml", "page", "main.js/x", "../app.py", "types.d.ts"]
+)
 def test_no_other_file_is_served(server: Server, path: str) -> None:
     assert fetch(server, path)[0] == 404
 
@@ -76,7 +107,7 @@ def test_a_foreign_origin_and_a_foreign_host_are_refused(server: Server) -> None
     assert fetch(server, "", Host="example.org")[0] == 403
     for origin in ("http://example.org", f"https://127.0.0.1:{server.port}", f"http://127.0.0.1:{server.port + 1}"):
         with pytest.raises(InvalidStatus) as refusal, Page(server, origin=origin):
-            pytest.fail("the page was let in")
+            pytest.fail("the page was not refused")
         assert refusal.value.response.status_code == 403
 
 
@@ -88,15 +119,15 @@ def test_a_wrong_token_is_refused(server: Server, token: str) -> None:
 
 
 @pytest.mark.parametrize("hello", ["{}", "[]", "x", '{"type":"move","ply":0,"move":"g6g7"}', '{"type":"hello"}'])
-def test_who_does_not_say_hello_is_not_listened_to(server: Server, hello: str) -> None:
+def test_a_page_that_does_not_say_hello_is_disconnected(server: Server, hello: str) -> None:
     address = f"ws://127.0.0.1:{server.port}/socket"
     with connect(address, origin=server.base.rstrip("/")) as socket:
         socket.send(hello)
         with pytest.raises(ConnectionClosed):
-            socket.recv(timeout=10)
+            socket.recv(timeout=DEADLINE_S)
 
 
-def test_a_frame_of_a_megabyte_ends_the_line_and_nothing_else(server: Server) -> None:
+def test_a_frame_of_a_megabyte_closes_its_connection_and_nothing_else(server: Server) -> None:
     before = state_now(server)
     with Page(server) as page:
         page.until("game")
@@ -121,7 +152,7 @@ WRONG = [
 ]  # fmt: skip
 
 
-def test_messages_of_the_wrong_shape_are_refused_in_one_line(server: Server) -> None:
+def test_malformed_messages_are_refused_in_one_line(server: Server) -> None:
     with Page(server) as page:
         before = page.until("game")
         for wrong in WRONG:
@@ -134,7 +165,7 @@ def test_messages_of_the_wrong_shape_are_refused_in_one_line(server: Server) -> 
     assert state_now(server)["pieces"] == before["pieces"]
 
 
-def test_messages_that_come_at_the_wrong_time_are_refused(server: Server) -> None:
+def test_messages_at_the_wrong_time_are_refused(server: Server) -> None:
     with Page(server) as page:
         page.until("game")
         for kind, fields, code in [
@@ -157,7 +188,7 @@ def test_messages_that_come_at_the_wrong_time_are_refused(server: Server) -> Non
             assert (answer["type"], answer["code"]) == ("error", code), kind
 
 
-def test_options_that_would_name_files_are_not_to_be_had(server: Server) -> None:
+def test_options_that_name_files_are_refused(server: Server) -> None:
     with Page(server) as page:
         options = {"Log File": "/tmp/x"}
         assert page.ask("puzzle_open", variant="klotski", position="", options=options, moves="")["code"] == "bad-setup"
@@ -172,32 +203,32 @@ JSON = st.recursive(
 
 @settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.sampled_from(sorted(SHAPES)), st.dictionaries(st.text(max_size=10), JSON, max_size=5), st.data())
-def test_no_message_gets_past_its_shape(kind: str, extra: dict, data: st.DataObject) -> None:
+def test_no_malformed_message_passes_the_check(kind: str, extra: dict, data: st.DataObject) -> None:
     message = {"type": kind, **{name: data.draw(JSON) for name in SHAPES[kind]}, **extra}
     try:
-        _, fields, _ = check(parse(json.dumps(message)))
-    except BadMessage as error:
+        _, fields, _ = check(parse(json.dumps(message)), SHAPES)
+    except RequestError as error:
         assert "\n" not in str(error)
         return
     assert fields.keys() == SHAPES[kind].keys()
     assert all(is_right(fields[name]) for name, is_right in SHAPES[kind].items())
 
 
-def test_an_invitation_is_good_once() -> None:
-    passes = Passes()
-    host = passes.new_host()
-    invitation = passes.invite(1, "E")
-    guest = passes.find(invitation)
+def test_an_invitation_works_once() -> None:
+    tokens = AccessTokens()
+    host = tokens.new_host()
+    invitation = tokens.invite(1, "E")
+    guest = tokens.find(invitation)
     assert guest is not None and (guest.seats, guest.game, guest.is_host) == ("E", 1, False)
-    assert passes.find(invitation) is None
-    assert passes.find(guest.token) == guest and passes.find(host.token) == host
-    passes.forget_guests()
-    assert passes.find(guest.token) is None and passes.find(host.token) == host
+    assert tokens.find(invitation) is None
+    assert tokens.find(guest.token) == guest and tokens.find(host.token) == host
+    tokens.forget_guests()
+    assert tokens.find(guest.token) is None and tokens.find(host.token) == host
 
 
-def test_the_port_that_is_not_to_be_had_is_named(server: Server) -> None:
+def test_a_port_that_is_not_available_is_named(server: Server) -> None:
     for port in (server.port, 99_999):
         command = [sys.executable, "-m", "tools.board", "--no-browser", "--port", str(port)]
-        ended = subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=ROOT, check=False)
+        ended = subprocess.run(command, capture_output=True, text=True, timeout=DEADLINE_S, cwd=ROOT, check=False)
         assert ended.returncode == 1
         assert ended.stderr.count("\n") == 1 and str(port) in ended.stderr

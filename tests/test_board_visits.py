@@ -1,4 +1,4 @@
-"""How a page is come to, left and found again: reloads, Back, two tabs, and what a hasty hand does."""
+"""Leaving a page and coming back: reloads, Back, two tabs, double clicks."""
 
 import random
 from collections.abc import Callable
@@ -37,7 +37,7 @@ def test_a_reload_keeps_the_line_up_the_marks_and_the_view(open_page: OpenPage) 
     my_turn(page)
     click(page, centre(page, "40"), button="right")
     page.click("#marks [data-mark='k']")
-    # In the middle of a move: the piece is let go, and the game goes on.
+    # A reload during a move: the piece is deselected, and the game goes on.
     click(page, centres(page, ".shapes .movable")[0])
     assert centres(page, ".target")
     page.reload()
@@ -52,7 +52,7 @@ def test_a_reload_keeps_the_line_up_the_marks_and_the_view(open_page: OpenPage) 
     assert my_turn(page)
 
 
-def test_a_puzzle_half_solved_is_found_again(open_page: OpenPage) -> None:
+def test_a_reload_keeps_a_puzzle_and_its_moves(open_page: OpenPage) -> None:
     page = open_page()
     page.click("#tab-puzzles")
     until(page, "document.querySelectorAll('#puzzle-board .shape').length === 10")
@@ -73,14 +73,14 @@ def test_a_puzzle_half_solved_is_found_again(open_page: OpenPage) -> None:
     until(page, "!document.getElementById('play').hidden")
     page.go_forward()
     until(page, "!document.getElementById('puzzles').hidden")
-    # More than the line takes is refused on this side of it.
+    # The page itself refuses a message that is too large for the server.
     page.evaluate("document.getElementById('puzzle-position').value = 'x'.repeat(300_000)")
     page.click("#puzzle-open")
     until(page, "document.getElementById('puzzle-answer').textContent.includes('too large')")
     assert page.is_hidden("#banner") and page.locator("#puzzle-board .shape").count() == 8
 
 
-def test_a_replay_is_found_again_where_it_was(open_page: OpenPage) -> None:
+def test_a_reload_keeps_the_place_in_a_replay(open_page: OpenPage) -> None:
     page = open_page()
     page.click("#tab-replay")
     line = random_game().as_line().encode()
@@ -94,7 +94,7 @@ def test_a_replay_is_found_again_where_it_was(open_page: OpenPage) -> None:
     assert page.input_value("#replay-eyes") == "W"
 
 
-def test_two_tabs_arrange_one_line_up_and_begin_makes_one_game(open_page: OpenPage) -> None:
+def test_two_tabs_share_a_line_up_and_a_double_click_starts_one_game(open_page: OpenPage) -> None:
     page = open_page()
     page.wait_for_selector("#new:not([hidden])")
     page.click("#new")
@@ -115,7 +115,7 @@ def test_two_tabs_arrange_one_line_up_and_begin_makes_one_game(open_page: OpenPa
     assert page.input_value("#arrange-letters") == lineup.DEFAULT
 
 
-def test_an_invitation_may_be_put_into_the_address_of_an_open_page(open_page: OpenPage, board: Server) -> None:
+def test_an_invitation_works_in_the_address_of_an_open_page(open_page: OpenPage, board: Server) -> None:
     mine = open_page()
     new_game(mine, {"S": "me", "E": "a person on another page"}, "dark")
     address = mine.get_attribute("#invitations a", "href")

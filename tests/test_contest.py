@@ -1,4 +1,4 @@
-"""The contest's dialect without a process: its words, what is known of a game, the session and its clock."""
+"""The contest's dialect without a process: its words, the table of one game, the session and its clock."""
 
 import random
 import threading
@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from junqi_engine.players import lineup_choice
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import LUZHANQI
+from junqi_engine.search.time_management import time_for_move_ms
 from protocol.catalogue import declared_options
 from protocol.contest.notation import Report, parse_go, parse_result, point_of, square_of, turned
 from protocol.contest.session import ContestSession
@@ -19,10 +20,9 @@ from protocol.contest.table import ContestTable
 from protocol.dispatch import Dispatcher
 from protocol.game import Control, Game, GoRequest, Rejection
 from protocol.games.junqi import JunqiGame
-from protocol.grammar import Line
 from protocol.jobs import EndOfInput
+from protocol.lines import InputLine
 from protocol.options import Options
-from protocol.time_budget import move_time_ms
 
 OPENING = Report(None, None, None)
 DEADLINE_S = 20.0
@@ -57,27 +57,27 @@ def test_squares_and_points_are_inverse(seat: str) -> None:
         ("G0F0 3", Report(("G0", "F0"), "3", None)),
     ],
 )
-def test_what_a_go_tells(text: str, report: Report) -> None:
+def test_the_report_of_a_go(text: str, report: Report) -> None:
     assert parse_go(text.split()) == report
 
 
 @pytest.mark.parametrize("text", ["", "G0", "G0G0 3 00", "M0F0 3 00", "G5F0 3 00", "G0F0 4 00", "G0F0 3 0", "a b c d"])
-def test_what_is_no_go(text: str) -> None:
-    with pytest.raises(ValueError, match=r"no move|no outcome|no square|must follow"):
+def test_a_go_that_is_rejected(text: str) -> None:
+    with pytest.raises(ValueError, match=r"not a move|not an outcome|not a square|must follow"):
         parse_go(text.split())
 
 
 @pytest.mark.parametrize("text", ["", "4 00", "3 0", "3 00 00", "G0F0 3"])
-def test_what_is_no_result(text: str) -> None:
-    with pytest.raises(ValueError, match=r"no outcome|no square|must follow"):
+def test_a_result_that_is_rejected(text: str) -> None:
+    with pytest.raises(ValueError, match=r"not an outcome|not a square|must follow"):
         parse_result(text.split())
 
 
-# What is known of a game
+# The table
 
 
 def accepted(table: ContestTable) -> tuple[str, list[str], JunqiGame]:
-    """The first of a table's positions that the rules accept: its kind, its drawing, and the game."""
+    """The first of a table's positions that the rules accept: its first word, its drawing, and the game."""
     game = JunqiGame("luzhanqi", Options(declared_options()))
     for words in table.positions():
         try:
@@ -85,7 +85,7 @@ def accepted(table: ContestTable) -> tuple[str, list[str], JunqiGame]:
         except Rejection:
             continue
         return words[0], game.describe(), game
-    raise AssertionError("no position is accepted")
+    raise AssertionError("the rules accept no position")
 
 
 def ranks(drawing: list[str], *numbers: int) -> list[str]:
@@ -93,7 +93,7 @@ def ranks(drawing: list[str], *numbers: int) -> list[str]:
 
 
 def lineup_with(**places: int) -> str:
-    """The built-in line-up with pieces exchanged until each letter stands at its place."""
+    """The built-in line-up with pieces exchanged such that each letter is at its place."""
     letters = list(lineup.DEFAULT)
     for letter, place in places.items():
         other = letters.index(letter)
@@ -109,8 +109,8 @@ def table_of(letters: str = lineup.DEFAULT, is_first: bool = True) -> ContestTab
     return table
 
 
-def test_marshals_that_meet_show_both_flags() -> None:
-    """The referee tells of the opponent's flag; that ours is shown as well follows from our own marshal."""
+def test_field_marshals_that_meet_reveal_both_flags() -> None:
+    """The referee tells the opponent's flag. That ours is revealed too follows from our own Field Marshal."""
     table = table_of(lineup_with(a=0))
     table.we_moved("G0", "F0")
     assert table.lacks_result
@@ -136,11 +136,11 @@ def test_the_same_with_the_opponent_attacking_and_first() -> None:
     assert ranks(drawing, 7, 6, 1) == [" 7 Nh Nc Nf Nb ..", " 6 S? S? S? S? ..", " 1 S? Sl S? S? S?"]
 
 
-def test_a_result_that_does_not_come_is_proved_or_taken_for_a_loss() -> None:
+def test_a_missing_result_is_what_the_next_move_proves_or_a_loss() -> None:
     for following, outcome in (
-        (Report(("F0", "E0"), "3", None), "0"),  # it moves away from there, so it stayed
-        (Report(("E0", "F0"), "3", None), "2"),  # another steps onto the empty square
-        (Report(("E0", "F0"), "0", None), "1"),  # another meets us there
+        (Report(("F0", "E0"), "3", None), "0"),  # the defender moves away, so it remained
+        (Report(("E0", "F0"), "3", None), "2"),  # another piece moves to the empty square
+        (Report(("E0", "F0"), "0", None), "1"),  # another piece meets ours there
         (Report(("F4", "E3"), "3", None), "0"),
     ):
         table = table_of()
@@ -150,7 +150,7 @@ def test_a_result_that_does_not_come_is_proved_or_taken_for_a_loss() -> None:
         assert accepted(table)[0] in ("startpos", "fen")
 
 
-def test_a_late_result_puts_a_guess_right() -> None:
+def test_a_late_result_corrects_a_guess() -> None:
     table = table_of(lineup_with(b=0))
     table.we_moved("G0", "F0")
     table.opponent_moved(Report(("F4", "E3"), "3", None))
@@ -160,8 +160,8 @@ def test_a_late_result_puts_a_guess_right() -> None:
     assert not table.told(Report(None, "1", None))
 
 
-def test_what_cannot_be_still_leaves_a_position() -> None:
-    """What never had a way there is told to have come: a snapshot then."""
+def test_an_impossible_report_still_gives_a_position() -> None:
+    """The reported move has no way there, so the position is a snapshot."""
     table = table_of(is_first=False)
     table.opponent_moved(Report(("A0", "E3"), "3", None))
     kind, drawing, game = accepted(table)
@@ -170,7 +170,7 @@ def test_what_cannot_be_still_leaves_a_position() -> None:
     assert game.legal()
 
 
-def test_a_repeated_go_is_known_and_an_impossible_one_too() -> None:
+def test_a_repeated_go_and_an_impossible_one_are_recognised() -> None:
     table = table_of()
     assert table.is_impossible(Report(("L1", "K1"), "3", None))
     assert not table.is_repeated(OPENING)
@@ -193,7 +193,7 @@ WORDS = [Report((one, other), outcome, flag) for one, other in (("F0", "E0"), ("
 
 @settings(derandomize=True, deadline=None, max_examples=150)
 @given(st.lists(st.tuples(st.sampled_from(["go", "result", "move"]), st.sampled_from(WORDS)), max_size=12))
-def test_whatever_is_told_some_position_follows(told: list[tuple[str, Report]]) -> None:
+def test_any_reports_give_a_position(told: list[tuple[str, Report]]) -> None:
     table = ContestTable(lineup.DEFAULT)
     for what, report in told:
         if what == "go":
@@ -216,7 +216,7 @@ def test_whatever_is_told_some_position_follows(told: list[tuple[str, Report]]) 
 
 
 class Stub(Game):
-    """A game in which every position is fine and `go` does what a test says."""
+    """A game that accepts every position; `go` calls the function `think`."""
 
     def __init__(self, think: Callable[[GoRequest, Control], str]) -> None:
         super().__init__("luzhanqi", {})
@@ -252,7 +252,7 @@ class StubDispatcher(Dispatcher):
 
 
 class Talk:
-    """A session in a thread; what it prints is in `lines`, what it complains of in `complaints`."""
+    """A session in a thread, what it has printed (`lines`) and what it has reported on stderr (`complaints`)."""
 
     def __init__(self, think: Callable[[GoRequest, Control], str], clock: Callable[[], float] = time.monotonic) -> None:
         self.game = Stub(think)
@@ -267,10 +267,10 @@ class Talk:
 
     def say(self, *lines: str) -> None:
         for line in lines:
-            self.session.inbox.put(Line(line.encode()))
+            self.session.inbox.put(InputLine(line.encode()))
 
     def wait(self, count: int, word: str = "") -> list[str]:
-        """The lines that begin with a word, once there are so many."""
+        """Wait for `count` lines that start with a word."""
         end = time.monotonic() + DEADLINE_S
         while len(found := [line for line in self.lines if line.startswith(word)]) < count:
             assert time.monotonic() < end, (self.lines, self.complaints)
@@ -284,18 +284,18 @@ class Talk:
 
 
 def dance(number: int) -> str:
-    """An opponent's piece that steps out and back."""
+    """A piece of the opponent that moves out and back."""
     return ("GO F0E1 3 00", "GO E1F0 3 00")[number % 2]
 
 
-def test_a_game_of_half_an_hour_is_used_well_and_never_lost_on_time() -> None:
-    """A player that takes all that it is given, over 300 moves of its own; the clock is ours."""
+def test_half_an_hour_is_used_but_never_exceeded() -> None:
+    """A player uses all the time that it gets, for 300 moves of its own. The clock is simulated."""
     now = [0.0]
     moves = iter(["a6b5", "b5a6"] * 151)
     plies = iter(range(0, 1000, 2))
 
     def think(request: GoRequest, control: Control) -> str:
-        now[0] += (move_time_ms(request, 0, next(plies), 2, 30) or 0) / 1000 + 0.01
+        now[0] += (time_for_move_ms(request.clock(0), next(plies), 2, 30) or 0) / 1000 + 0.01
         return next(moves)
 
     talk = Talk(think, clock=lambda: now[0])
@@ -313,7 +313,7 @@ def test_a_game_of_half_an_hour_is_used_well_and_never_lost_on_time() -> None:
     assert talk.end() == 0
 
 
-def test_a_search_that_does_not_end_by_itself_is_stopped_and_one_that_hangs_is_answered_for() -> None:
+def test_an_endless_search_is_stopped_and_for_one_that_hangs_the_fallback_is_played() -> None:
     def endless(request: GoRequest, control: Control) -> str:
         while not control.stopped:
             time.sleep(0.005)
@@ -332,7 +332,7 @@ def test_a_search_that_does_not_end_by_itself_is_stopped_and_one_that_hangs_is_a
     hangs.set()
 
 
-def test_a_player_that_fails_is_answered_for() -> None:
+def test_for_a_player_that_fails_the_fallback_is_played() -> None:
     talk = Talk(lambda request, control: str(1 // 0))
     talk.say("START 0 1800 31", "GO 0000 0 00")
     assert talk.wait(1, "BESTMOVE") == ["BESTMOVE G0H1"]
@@ -340,7 +340,7 @@ def test_a_player_that_fails_is_answered_for() -> None:
     assert talk.end() == 0
 
 
-def test_a_clock_that_has_run_out_is_answered_at_once() -> None:
+def test_a_go_without_remaining_time_is_answered_at_once() -> None:
     asked: list[GoRequest] = []
     talk = Talk(lambda request, control: asked.append(request) or "a6a7")
     talk.say("START 0 0 31", "GO 0000 0 00")
@@ -349,7 +349,7 @@ def test_a_clock_that_has_run_out_is_answered_at_once() -> None:
     assert talk.end() == 0
 
 
-def test_a_go_waits_a_moment_for_the_result_that_should_have_come_first() -> None:
+def test_a_go_waits_for_the_result_that_should_have_come_first() -> None:
     talk = Talk(lambda request, control: "a6a7")
     talk.say("START 0 1800 31", "GO 0000 0 00")
     talk.wait(1, "BESTMOVE")
@@ -361,7 +361,7 @@ def test_a_go_waits_a_moment_for_the_result_that_should_have_come_first() -> Non
     assert talk.end() == 0
 
 
-def test_an_opponent_that_breaks_off_and_a_game_after_it() -> None:
+def test_a_game_that_is_broken_off_and_the_next_one() -> None:
     def endless(request: GoRequest, control: Control) -> str:
         while not control.stopped:
             time.sleep(0.005)
@@ -378,7 +378,7 @@ def test_an_opponent_that_breaks_off_and_a_game_after_it() -> None:
     assert talk.end() == 0
 
 
-def test_lines_out_of_order_are_refused_and_change_nothing() -> None:
+def test_lines_out_of_order_are_rejected_and_change_nothing() -> None:
     talk = Talk(lambda request, control: "a6b5")
     talk.say(
         "GO 0000 0 00", "RESULT 3 00", "END 1", "ARRAY abc", "START 2 1800 31", "START 0 long 31", "NAME x", "", "?"
@@ -392,7 +392,7 @@ def test_lines_out_of_order_are_refused_and_change_nothing() -> None:
     assert talk.end() == 0
 
 
-def test_a_second_start_before_any_move_brings_the_same_lineup_and_complaints_end() -> None:
+def test_a_second_start_before_any_move_gets_the_same_lineup_and_complaints_are_limited() -> None:
     talk = Talk(lambda request, control: "a6b5")
     talk.say("START 0 1800 31", "START 0 1800 31")
     talk.wait(1, "ARRAY")
@@ -413,7 +413,7 @@ def test_a_second_start_before_any_move_brings_the_same_lineup_and_complaints_en
         ("", "bad-argument"),
     ],
 )
-def test_settings_that_are_refused(line: str, code: str) -> None:
-    with pytest.raises(Rejection) as refusal:
+def test_settings_that_are_rejected(line: str, code: str) -> None:
+    with pytest.raises(Rejection) as rejection:
         ContestSession(lambda line: None, [line])
-    assert refusal.value.code == code
+    assert rejection.value.code == code

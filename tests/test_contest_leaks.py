@@ -1,7 +1,7 @@
-"""What the referee sends an engine of the contest's dialect, when what its opponent hides is shuffled.
+"""What the referee sends to an engine of the contest's dialect while the opponent's hidden pieces are shuffled.
 
-The game goes by a record, whatever the engine answers; the opponent's line-up is any that the record allows. Of all
-of them the engine must be told the same, to the byte: the moves, what came of them, and the flag that has been shown.
+The game follows a record, whatever the engine answers. The opponent has any line-up that the record allows. For all of
+them the engine must be sent the same bytes: the moves, their outcomes, and the flag once it is revealed.
 """
 
 import random
@@ -32,7 +32,7 @@ SEEDS = (2, 5)
 
 
 def played(seed: int) -> GameState:
-    """A game that comes to blows; a Field Marshal has gone in it."""
+    """A game with battles in which a Field Marshal is removed."""
     for number in range(100 * seed, 100 * seed + 100):
         rng = random.Random(number)
         game = GameState.start(LUZHANQI, {seat: lineup_choice.sensible(rng) for seat in LUZHANQI.seats})
@@ -40,11 +40,11 @@ def played(seed: int) -> GameState:
             game.play(random_move(game, rng))
         if game.result == Result.ONGOING and any(seen.shown_flags for seen in game.record):
             return game
-    raise AssertionError("no Field Marshal has gone in a hundred games")
+    raise AssertionError("no Field Marshal was removed in a hundred games")
 
 
 class Opponent(Script):
-    """Sets up what it is told to, plays its moves of a record, and resigns at the end of it."""
+    """Sets up a given line-up, plays its moves of a record, and resigns at the end of it."""
 
     def __init__(self, moves: list[str], lineups: dict[str, str], seat: str) -> None:
         super().__init__(moves)
@@ -63,7 +63,7 @@ class Opponent(Script):
 
 
 class Listener(ContestProcess):
-    """An engine of the dialect that is told everything, while its moves are those of a record too."""
+    """An engine of the dialect that is sent everything, but plays the moves of a record."""
 
     script: Opponent
 
@@ -73,7 +73,7 @@ class Listener(ContestProcess):
 
 
 class Leaking(Listener):
-    """One that is told the flag before the Field Marshal has gone."""
+    """One that is told the flag before the Field Marshal is removed."""
 
     def _flag(self, moves: list) -> str:
         theirs = "N" if self._seat == "S" else "S"
@@ -96,12 +96,12 @@ class Place(Seating):
 
 
 def told(kind: type[Listener], seat: str, game: GameState, folder: Path) -> Iterator[str]:
-    """What a player of a seat is told in a game, for the opponent's own line-up and for others that it might have."""
+    """What a seat is told in a game, for the opponent's real line-up and for others that it might have."""
     theirs = "N" if seat == "S" else "S"
     moves = [format_move(LUZHANQI, seen) for seen in game.record]
     own = {letter: game.lineups[number] for number, letter in enumerate(LUZHANQI.seats)}
     others = [lineups for lineups in allowed(game, (LUZHANQI.seats.index(seat),), 5) if lineups != own]
-    # Those with the flag in the other headquarters first.
+    # Line-ups with the flag in the other headquarters come first.
     others.sort(key=lambda lineups: lineups[theirs].index("l") == own[theirs].index("l"))
     assert len({lineups[theirs] for lineups in others[:SHUFFLES]}) == SHUFFLES
     log = folder / "told"
@@ -124,13 +124,13 @@ def told(kind: type[Listener], seat: str, game: GameState, folder: Path) -> Iter
 
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("seat", LUZHANQI.seats)
-def test_what_a_contest_engine_is_told_does_not_depend_on_what_is_hidden(seat: str, seed: int, tmp_path: Path) -> None:
+def test_a_contest_engine_is_told_the_same_for_any_hidden_lineup(seat: str, seed: int, tmp_path: Path) -> None:
     game = played(seed)
     (transcript,) = set(told(Listener, seat, game, tmp_path))
     ours = LUZHANQI.seats.index(seat)
     lines = transcript.splitlines()
     assert lines[:2] == ["INFO 1.0", f"START {ours} 10 {Rules.of(LUZHANQI).no_contact}"]
-    # The flag is told from the ply on in which it was shown to everyone, and not before.
+    # The flag is told from the ply that revealed it, and not before.
     theirs = LUZHANQI.block(1 - ours)
     shown = [ply for ply, seen in enumerate(game.record) if any(point in theirs for point in seen.shown_flags)]
     shown_at = shown[0] if shown else PLIES
@@ -145,6 +145,6 @@ def test_what_a_contest_engine_is_told_does_not_depend_on_what_is_hidden(seat: s
 
 
 @pytest.mark.parametrize(("seat", "seed"), [("S", 2), ("N", 5)], ids=["S", "N"])
-def test_a_flag_that_is_told_too_early_is_found_out(seat: str, seed: int, tmp_path: Path) -> None:
-    """In these games only the engine's own Field Marshal goes."""
+def test_a_flag_that_is_told_too_early_is_detected(seat: str, seed: int, tmp_path: Path) -> None:
+    """In these games only the engine's own Field Marshal is removed."""
     assert len(set(told(Leaking, seat, played(seed), tmp_path))) > 1

@@ -1,4 +1,4 @@
-"""`junqi-engine --contest` as a process: games carried by a referee that knows only the dialect, any bytes, ends."""
+"""`junqi-engine --contest` as a process: games with a referee that knows only the dialect, any bytes, exits."""
 
 import random
 import signal
@@ -20,7 +20,7 @@ SLACK = 10
 
 
 class Side:
-    """One end of a game: an engine, and its record, made of nothing but what was said to it and by it."""
+    """One side of a game: an engine, and its record, made only of the lines that it was sent and that it sent."""
 
     def __init__(self, engine: Engine, seat: str, is_first: bool, seconds: int) -> None:
         self.engine = engine
@@ -32,7 +32,7 @@ class Side:
         self.slowest_s = 0.0
 
     def ask(self, move: str, outcome: str, flag: str) -> str:
-        """Tell of the opponent's move, in points, and give the answer to it, in points."""
+        """Tell the opponent's move and return the answer, both in points."""
         squares = "0000" if not move else "".join(square_of(point, self.seat) for point in split_move(move))
         if move:
             self.plies.append(RecordedPly("B", squares[:2], squares[2:], outcome))
@@ -53,8 +53,8 @@ class Side:
         self.result = result
 
 
-def carry(south: Engine, north: Engine, first: str = "S", seconds: int = 6) -> dict[str, Side]:
-    """A whole game; the rules are those of the slow twin."""
+def play(south: Engine, north: Engine, first: str = "S", seconds: int = 6) -> dict[str, Side]:
+    """A whole game by the rules of the slow twin."""
     engines = {"S": south, "N": north}
     sides = {seat: Side(engines[seat], seat, seat == first, seconds) for seat in "SN"}
     game = SlowGame.start({seat: side.lineup for seat, side in sides.items()}, "luzhanqi")
@@ -77,7 +77,7 @@ def carry(south: Engine, north: Engine, first: str = "S", seconds: int = 6) -> d
 
 
 def record_of(side: Side, other: Side) -> ContestRecord:
-    """A side's record, the other's line-up added, and its flags, which it was not told."""
+    """A side's record, completed by what it was not told: the other's line-up and its flags."""
     flags = [ply.flag for ply in other.plies if ply.side == "A"]
     plies = []
     for ply in side.plies:
@@ -85,7 +85,7 @@ def record_of(side: Side, other: Side) -> ContestRecord:
             flag = flags.pop(0)
             ply = replace(ply, flag=flag if flag == NO_FLAG else square_of(point_of(flag, other.seat), side.seat))
         plies.append(ply)
-    # What the opponent's last move came to is not told when it ends the game.
+    # The outcome of the opponent's last move is not told if that move ends the game.
     if len(flags) == 1:
         last = other.plies[-1]
         start, target = (square_of(point_of(square, other.seat), side.seat) for square in (last.start, last.target))
@@ -106,7 +106,7 @@ def test_two_games_between_two_processes_and_their_records_agree() -> None:
             assert engine.until("NAME")[-1].startswith("NAME junqi-engine ")
         lineups = set()
         for south, north, first in ((one, other, "S"), (other, one, "N")):
-            sides = carry(south, north, first)
+            sides = play(south, north, first)
             ours, theirs = record_of(sides["S"], sides["N"]), record_of(sides["N"], sides["S"])
             assert ours.seen_by_the_other() == theirs
             assert len(ours.plies) > 20
@@ -121,14 +121,14 @@ def test_two_games_between_two_processes_and_their_records_agree() -> None:
             assert engine.process.stderr.read() == b""
 
 
-def test_a_seed_gives_the_same_lineups_and_without_one_they_are_drawn() -> None:
+def test_a_seed_gives_the_same_lineups_and_without_one_they_are_random() -> None:
     found = []
     for setting in (["setoption name Seed value 5"], ["setoption name Seed value 5"], []):
         with contest(*setting) as engine:
             engine.send("START 0 6 31")
             letters = engine.until("ARRAY")[-1]
             engine.send("START 1 6 31")
-            assert engine.until("ARRAY")[-1] == letters  # no move has been made from it
+            assert engine.until("ARRAY")[-1] == letters  # no move was made
             found.append(letters)
     assert found[0] == found[1] != found[2]
 
@@ -151,7 +151,7 @@ def test_the_log_has_both_directions(tmp_path: Path) -> None:
         assert " >> START 0 6 31\n" in text and " << ARRAY " in text and " -- seed 3\n" in text
 
 
-def test_a_setting_that_is_refused_is_said_and_ends_with_2() -> None:
+def test_a_setting_that_is_rejected_is_printed_and_the_exit_code_is_2() -> None:
     done = subprocess.run(
         [*COMMAND, "--contest", "setoption name Player value 0.1"], capture_output=True, text=True, timeout=DEADLINE_S
     )
@@ -171,7 +171,7 @@ def test_signals(number: signal.Signals, code: int) -> None:
         assert time.monotonic() - asked < 1.0 * SLACK
 
 
-def test_end_of_input_at_any_moment() -> None:
+def test_end_of_input_at_any_time() -> None:
     for delay_s in (0.0, 0.2, 0.5):
         with contest() as engine:
             engine.send("INFO 1.0", "START 0 6 31", "GO 0000 0 00")
@@ -205,7 +205,7 @@ WORDS = [
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_any_stream_leaves_a_process_that_plays_on(seed: int) -> None:
+def test_a_process_still_plays_after_any_stream(seed: int) -> None:
     rng = random.Random(seed)
     with contest() as engine:
         for _ in range(10):

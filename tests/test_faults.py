@@ -1,4 +1,4 @@
-"""What can go wrong around the process: signals in every state, readers that don't read, disks that are full.
+"""Faults around the process: signals in every state, clients that do not read, full disks.
 
 Signals and broken streams of an idle or searching engine are in test_process.py, damaged kernel folders and two first
 starts at once in test_kernels.py, a lost Dask worker in test_referee_cluster.py, a killed referee in
@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 
-from protocol.options import free_memory_mb, memory_mb
+from protocol.memory import free_memory_mb, memory_mb
 from tests.engine import COMMAND, DEADLINE_S, Engine, errors
 
 SLACK = 10
@@ -35,9 +35,12 @@ STATES = {
     "solving": ["setoption name UCI_Variant value knights-tour", "isready", "setoption name Method value dfs", "go"],
 }
 ENDS = {signal.SIGTERM: 0, signal.SIGINT: 130, signal.SIGKILL: -9}
+MARKS = {signal.SIGKILL: [pytest.mark.long]}
 
 
-@pytest.mark.parametrize("number", ENDS, ids=lambda number: number.name)
+@pytest.mark.parametrize(
+    "number", [pytest.param(number, marks=MARKS.get(number, []), id=number.name) for number in ENDS]
+)
 @pytest.mark.parametrize("state", STATES)
 def test_a_signal_in_any_state(state: str, number: signal.Signals) -> None:
     with Engine() as engine:
@@ -61,13 +64,13 @@ def test_a_signal_in_any_state(state: str, number: signal.Signals) -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=lambda number: number.name)
-def test_a_signal_in_the_first_moment_that_it_can_be_caught(number: signal.Signals) -> None:
+def test_a_signal_as_soon_as_it_is_handled(number: signal.Signals) -> None:
     process = subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     ours = 1 << signal.SIGTERM - 1
     while not int(re.search(r"SigCgt:\s*(\w+)", Path(f"/proc/{process.pid}/status").read_text())[1], 16) & ours:
         time.sleep(0.0005)
     if number == signal.SIGINT:
-        time.sleep(0.002)  # Python's own handler is replaced right after the other
+        time.sleep(0.002)  # the handler of SIGINT is set right after that of SIGTERM
     process.send_signal(number)
     assert process.communicate(timeout=DEADLINE_S) == (b"", b"")
     assert process.returncode == ENDS[number]
@@ -77,7 +80,7 @@ def test_a_signal_in_the_first_moment_that_it_can_be_caught(number: signal.Signa
 
 
 def test_a_client_that_never_reads_does_not_fill_the_memory() -> None:
-    """Output is bounded: nothing more is read from who does not listen. All is answered as soon as it is read."""
+    """The output that waits is limited: if nobody reads it, no more input is read."""
     process = subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     os.set_blocking(process.stdin.fileno(), False)
     sent, silent_since = 0, time.monotonic()
@@ -98,7 +101,7 @@ def test_a_client_that_never_reads_does_not_fill_the_memory() -> None:
     process.stdout.close()
 
 
-def test_the_end_of_input_is_seen_although_nobody_reads() -> None:
+def test_the_end_of_input_is_noticed_although_nobody_reads() -> None:
     process = subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     process.stdin.write(b"help\n" * 30_000)
     process.stdin.close()
@@ -106,7 +109,7 @@ def test_the_end_of_input_is_seen_although_nobody_reads() -> None:
     process.stdout.close()
 
 
-def test_many_short_commands_are_neither_slow_nor_lost() -> None:
+def test_many_short_commands_are_carried_out_quickly() -> None:
     with Engine() as engine:
         engine.ask()
         asked = time.monotonic()
@@ -115,8 +118,8 @@ def test_many_short_commands_are_neither_slow_nor_lost() -> None:
         assert time.monotonic() - asked < 6.0 * SLACK
 
 
-def test_what_is_said_last_is_read_by_a_slow_reader() -> None:
-    """At the end there are tenths of a second to read what was printed, however much it was."""
+def test_a_slow_reader_gets_the_last_lines() -> None:
+    """At the end there are tenths of a second to read the output."""
     process = subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     process.stdin.write(b"isready\n")
     process.stdin.flush()
@@ -147,11 +150,11 @@ def test_a_stdin_that_does_not_block() -> None:
     process.stdout.close()
 
 
-# Room
+# Disk and memory
 
 
-def without_room(size: int = 0) -> Callable[[], None]:
-    """For a process that can write files of so many bytes and no more, as on a disk that is full."""
+def with_full_disk(size: int = 0) -> Callable[[], None]:
+    """For `preexec_fn`: limits files to `size` bytes, as on a full disk."""
 
     def limit() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
@@ -160,10 +163,10 @@ def without_room(size: int = 0) -> Callable[[], None]:
 
 
 def test_a_full_disk_at_the_first_start(tmp_path: Path) -> None:
-    """Nothing can be kept, neither where it should be nor in a temporary folder; the engine works all the same."""
+    """Neither the cache nor a temporary folder can be written; the engine still works."""
     lines = ["setoption name UCI_Variant value submarine", "go", "export " + str(tmp_path / "solution"), "d"]
     done = subprocess.run(
-        [*COMMAND, *lines], capture_output=True, text=True, timeout=DEADLINE_S, preexec_fn=without_room(),
+        [*COMMAND, *lines], capture_output=True, text=True, timeout=DEADLINE_S, preexec_fn=with_full_disk(),
         env=os.environ | {"JUNQI_ENGINE_CACHE": str(tmp_path / "cache"), "TMPDIR": str(tmp_path)},
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
@@ -171,39 +174,39 @@ def test_a_full_disk_at_the_first_start(tmp_path: Path) -> None:
     assert errors(done.stdout.splitlines()) == ["bad-file"]
 
 
-def test_a_log_on_a_full_disk_is_given_up_once(tmp_path: Path) -> None:
+def test_a_log_on_a_full_disk_is_given_up(tmp_path: Path) -> None:
     log = tmp_path / "log"
     lines = [f"setoption name Log File value {log}", *["help"] * 5, "d"]
     done = subprocess.run(
-        [*COMMAND, *lines], capture_output=True, text=True, timeout=DEADLINE_S, preexec_fn=without_room(1500)
+        [*COMMAND, *lines], capture_output=True, text=True, timeout=DEADLINE_S, preexec_fn=with_full_disk(1500)
     )
     assert done.returncode == 0
     assert errors(done.stdout.splitlines()) == ["bad-file"]
     assert "info string S to move" in done.stdout.splitlines()
 
 
-def test_a_cache_that_cannot_be_made() -> None:
+def test_a_cache_folder_that_cannot_be_created() -> None:
     lines = ["setoption name UCI_Variant value submarine", "go"]
     environment = os.environ | {"JUNQI_ENGINE_CACHE": "/proc/junqi"}
     done = subprocess.run([*COMMAND, *lines], capture_output=True, text=True, timeout=DEADLINE_S, env=environment)
     assert (done.returncode, done.stderr, done.stdout.splitlines()[-1]) == (0, "", "bestmove b2b1")
 
 
-def test_more_memory_than_is_free_is_refused_and_the_old_size_kept() -> None:
+def test_more_memory_than_is_free_is_rejected_and_the_old_size_stays() -> None:
     assert 0 < free_memory_mb() <= memory_mb()
     code = (
-        "import protocol.catalogue, protocol.options as o; "
+        "import protocol.catalogue; "
         "protocol.catalogue.COMMON = tuple(x._replace(available=lambda: 50, default=16) if x.name == 'Hash' else x "
         "for x in protocol.catalogue.COMMON); import protocol.__main__ as m; m.main()"
     )
     lines = ["setoption name Hash value 51", "setoption name Hash value 50", "go nodes 10"]
     done = subprocess.run([sys.executable, "-c", code, *lines], capture_output=True, text=True, timeout=DEADLINE_S)
     assert errors(done.stdout.splitlines()) == ["too-large"]
-    assert "option Hash: 51, of which 50 are to be had now" in done.stdout
+    assert "option Hash: 51; 50 available" in done.stdout
     assert done.stdout.splitlines()[-1].startswith("bestmove g")
 
 
-def test_folders_of_old_versions_are_removed_when_nobody_uses_them(tmp_path: Path) -> None:
+def test_unused_cache_folders_of_old_versions_are_removed(tmp_path: Path) -> None:
     digits = "0123456789abcdef0123"
     old, young, other = (
         tmp_path / name for name in (f"puzzles.submarine-{digits}", f"puzzles.submarine-{digits[::-1]}", "mine")
@@ -218,11 +221,11 @@ def test_folders_of_old_versions_are_removed_when_nobody_uses_them(tmp_path: Pat
     assert young.exists() and other.exists()
 
 
-# What may be missing
+# Missing packages
 
 
-def test_without_the_extras_all_but_what_needs_them_works() -> None:
-    """rich, dask, pytest, hypothesis, scipy and pexpect are not there; the engine and a match are."""
+def test_the_engine_and_a_match_work_without_the_extras() -> None:
+    """Without rich, dask, pytest, hypothesis, scipy, pexpect and psutil."""
     code = (
         "import sys\n"
         "for name in ('rich', 'dask', 'distributed', 'pytest', 'hypothesis', 'scipy', 'pexpect', 'psutil'):\n"

@@ -1,22 +1,29 @@
-"""The kernel cache: shared by processes that start at once, and replaced when it is damaged or can't be written."""
+"""The kernel cache: shared by processes that start at once, replaced when it is damaged or cannot be written."""
 
+import os
+import re
 import shutil
 import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from junqi_engine.kernels import count_ones, count_trailing_zeros, kernel
-from tests.engine import Engine
+from junqi_engine.kernels import count_ones, count_trailing_zeros, kernel, specialise
+from tests import warm_up
+from tests.engine import SLACK, Engine
+from tests.test_architecture import ROOT, all_modules
 
-# What a process is told, and what it then says, which only kernels that are whole can have reckoned.
+# The lines that a process gets, and a part of its answer that needs working kernels.
 JUNQI = ["position startpos viewer *", "isready", "go perft 2"], " nodes 1678 "
 SUBMARINE = ["setoption name UCI_Variant value submarine", "isready", "go"], " pv b2b1 a2b2 a1a2 b1a1 b2b1 b1b0"
 
-
-SLACK = 10
+COMPILE_DEADLINE_S = 900.0
+"""Two processes that compile all of Junqi's kernels at once, on a busy machine."""
+KERNEL = re.compile(r"^@kernel\(", re.MULTILINE)
 
 
 def start(cache: Path | str) -> Engine:
@@ -24,10 +31,11 @@ def start(cache: Path | str) -> Engine:
 
 
 def is_ready(engine: Engine, game: tuple[list[str], str] = SUBMARINE) -> bool:
-    """Whether the kernels were found in the cache; fails unless the engine works."""
+    """Whether the kernels were in the cache; fails unless the engine works."""
     orders, answer = game
     with engine:
-        lines = engine.ask(*orders, until="bestmove")
+        engine.send(*orders)
+        lines = engine.until("bestmove", COMPILE_DEADLINE_S)
         assert any(answer in f"{line} " for line in lines)
         engine.send("quit")
         assert engine.exit_code() == 0
@@ -35,15 +43,23 @@ def is_ready(engine: Engine, game: tuple[list[str], str] = SUBMARINE) -> bool:
         return not any("compiling" in line for line in lines)
 
 
-def test_two_fresh_processes_share_one_folder(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("game", "package"),
+    [
+        pytest.param(SUBMARINE, "puzzles.submarine", id="submarine"),
+        pytest.param(JUNQI, "junqi_engine", id="junqi", marks=pytest.mark.long),
+    ],
+)
+def test_two_fresh_processes_share_one_folder(tmp_path: Path, game: tuple[list[str], str], package: str) -> None:
     engines = [start(tmp_path), start(tmp_path)]
+    orders, _ = game
     for engine in engines:
-        engine.send("isready")
+        engine.send(*orders[:-1])
     for engine in engines:
-        assert not is_ready(engine, JUNQI)
-    assert is_ready(start(tmp_path), JUNQI)
+        assert not is_ready(engine, game)
+    assert is_ready(start(tmp_path), game)
     (folder,) = tmp_path.iterdir()
-    assert folder.name.startswith("junqi_engine-")
+    assert folder.name.startswith(f"{package}-")
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 0), (signal.SIGINT, 130)])
@@ -60,7 +76,7 @@ def test_a_signal_in_the_middle_of_compiling(tmp_path: Path, number: signal.Sign
         assert engine.process.stderr.read() == b""
 
 
-def test_what_a_killed_process_left_half_done_is_made_good(tmp_path: Path) -> None:
+def test_a_folder_that_a_killed_process_filled_in_part_is_completed(tmp_path: Path) -> None:
     with start(tmp_path) as engine:
         engine.send("setoption name UCI_Variant value submarine", "isready")
         engine.until("info string compiling")
@@ -72,12 +88,12 @@ def test_what_a_killed_process_left_half_done_is_made_good(tmp_path: Path) -> No
     assert is_ready(start(tmp_path))
 
 
-# How a folder is kept is the same for all games; the submarine's six kernels are the quickest to compile.
+# Folders are handled alike for all games; the submarine's six kernels are the quickest to compile.
 
 
 @pytest.fixture(scope="module")
 def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder that a process has filled, and of which a copy is as good."""
+    """A copy of a folder that a process has filled; the copy serves as well."""
     folder = tmp_path_factory.mktemp("kernels")
     assert not is_ready(start(folder))
     copy = tmp_path_factory.mktemp("kernels") / "copy"
@@ -115,24 +131,33 @@ def test_an_index_that_numba_cannot_read_is_replaced_in_the_same_start(cache: Pa
     next(cache.rglob("manifest.json")).unlink()
     index = file_of_search(cache, ".nbi")
     index.write_bytes(index.read_bytes()[:40])
-    # This start makes do with a temporary folder, the next fills the one that is kept.
+    # This start uses a temporary folder; the next one fills the permanent folder.
     assert not is_ready(start(cache))
     assert not index.exists()
     assert not is_ready(start(cache))
     assert is_ready(start(cache))
 
 
-def test_a_manifest_that_is_no_manifest_is_replaced(cache: Path) -> None:
+def test_an_invalid_manifest_is_replaced(cache: Path) -> None:
     next(cache.rglob("manifest.json")).write_text("{")
     assert not is_ready(start(cache))
     assert is_ready(start(cache))
 
 
-def test_a_folder_that_cannot_be_written_is_done_without(tmp_path: Path) -> None:
+def test_without_a_writable_folder_the_kernels_are_compiled_all_the_same(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("in the way")
     assert not is_ready(start(blocked / "cache"))
     assert blocked.read_text() == "in the way"
+
+
+def test_every_kernel_belongs_to_a_package_that_is_compiled_before_the_tests() -> None:
+    """A kernel that tests compile later would make the folder differ from its manifest, and so be removed."""
+    with_kernels = [path for path in all_modules().values() if KERNEL.search(path.read_text(encoding="utf-8"))]
+    packages = {str(ROOT.joinpath(*name.split("."))) for name in warm_up.packages()}
+    assert len(with_kernels) > 20
+    for path in with_kernels:
+        assert packages & {str(folder) for folder in path.parents}, path
 
 
 def test_bit_intrinsics() -> None:
@@ -150,3 +175,57 @@ def test_bit_intrinsics() -> None:
         for word in (1, 2, 12, 0x8000, 0x7FFF):
             assert lowest(width(word)) == (word & -word).bit_length() - 1
             assert ones(width(word)) == word.bit_count()
+
+
+STRIDE = 0
+INSTANCES = """
+from numba import types
+from junqi_engine.kernels import specialise
+
+STRIDE = 0
+
+def weight(number):
+    return number * STRIDE
+
+def total(number):
+    return 0 if number == 0 else weight(number) + total(number - 1)
+
+SIGNATURE = types.int64(types.int64)
+
+def instance(stride):
+    return specialise([(weight, SIGNATURE), (total, SIGNATURE)], {"STRIDE": stride}, f"by_{stride}")
+
+if __name__ == "templates":
+    one, ten = instance(1), instance(10)
+    kernels = [one.weight, one.total, ten.weight, ten.total]
+    print(one.total(4), ten.total(4), sum(sum(each.stats.cache_hits.values()) for each in kernels))
+"""
+
+
+def test_two_processes_share_the_cache_of_specialised_kernels(tmp_path: Path) -> None:
+    (tmp_path / "templates.py").write_text(INSTANCES)
+    environment = os.environ | {"JUNQI_ENGINE_CACHE": str(tmp_path / "cache")}
+
+    def run() -> list[str]:
+        code = f"import sys; sys.path[:0] = [{str(tmp_path)!r}, {str(Path.cwd())!r}]; import templates"
+        return subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment
+        ).stdout.split()
+
+    assert run() == ["10", "100", "0"]
+    assert run() == ["10", "100", "4"]
+
+
+def plain_weight(number):
+    return number * STRIDE
+
+
+def test_a_binding_that_no_function_uses_is_refused() -> None:
+    with pytest.raises(ValueError, match="no function uses STRYDE"):
+        specialise([(plain_weight, "int64(int64)")], {"STRYDE": 1}, "wrong")
+
+
+def test_a_tag_is_used_once() -> None:
+    specialise([(plain_weight, "int64(int64)")], {"STRIDE": 1}, "once", cache=False)
+    with pytest.raises(ValueError, match="plain_weight already has an instance"):
+        specialise([(plain_weight, "int64(int64)")], {"STRIDE": 2}, "once", cache=False)

@@ -1,6 +1,7 @@
 """The search for the fewest steps: against known optima and against a slow twin."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -8,15 +9,17 @@ import numpy as np
 import pytest
 
 from puzzles import klotski
-from puzzles.klotski import narrow
-from puzzles.klotski.frontier import frontier_search
-from puzzles.klotski.search import Ending, Limits, States, Stepper
+from puzzles.base import Ending, Limits, Progress, Search
+from puzzles.klotski import Metric
+from puzzles.klotski.breadth_first import EVERYTHING, FIRST_GOAL
+from puzzles.klotski.search import States, Stepper
+from puzzles.klotski.sorted_layers import search_by_sorted_layers
 from puzzles.klotski.tables import tables_of
 from tests.references.slow_sliding import SlowSliding, slow_survey
 from tests.sliding_boards import random_puzzle
 
 DATA = Path(__file__).parent / "data"
-ROOM = Limits(bytes=1 << 30)
+ROOM = Limits(memory_bytes=1 << 30)
 # These take millions of positions in some metric; the benchmark measures all of them.
 HEAVY = {"Four Balls", "Solomon"}
 
@@ -30,17 +33,17 @@ def check_position(position: dict) -> None:
     board = klotski.parse(text, locked)
     tables = tables_of(board)
     slow = SlowSliding(text, locked)
-    for metric in klotski.METRICS:
-        if metric not in position or (position["name"] in HEAVY and metric != "move"):
+    for metric in Metric:
+        if metric.value not in position or (position["name"] in HEAVY and metric is not Metric.MOVE):
             continue
         result = klotski.solve(board, metric, limits=ROOM, tables=tables)
-        assert result.steps == position[metric], (position["name"], metric)
+        assert result.steps == position[metric.value], (position["name"], metric)
         if result.steps is None:
-            assert result.ending is Ending.EXHAUSTED
+            assert result.ending is Ending.UNSOLVABLE
             continue
         moves = result.solutions[0].moves
         assert len(moves) == result.steps
-        assert slow.is_goal(slow.replay(moves, metric))
+        assert slow.is_goal(slow.replay(moves, metric.value))
 
 
 @pytest.mark.parametrize("part", range(4))
@@ -69,8 +72,8 @@ def test_agrees_with_slow_search(part):
         text, locked = random_puzzle(random)
         slow = SlowSliding(text, locked)
         board = klotski.parse(text, locked)
-        for metric in klotski.METRICS:
-            expected = slow_survey(slow, metric, 700)
+        for metric in Metric:
+            expected = slow_survey(slow, metric.value, 700)
             if expected is None:
                 break
             compared += 1
@@ -83,28 +86,26 @@ def check_against(board, slow, metric, expected):
     assert (found.steps, found.solutions) == (expected.steps, expected.ways), (str(board), metric)
     assert (found.states, found.goals) == (expected.states, expected.goals), (str(board), metric)
     assert (found.farthest_steps, found.dead_ends) == (expected.farthest, expected.dead_ends), (str(board), metric)
-    result = klotski.solve(board, metric, solutions=4)
+    result = klotski.solve(board, metric, limits=Limits(solutions=4))
     assert result.steps == expected.steps
-    assert result.states <= expected.states
+    assert result.statistics.nodes <= expected.states
     if result.steps is not None:
-        assert result.count == expected.ways
+        assert result.statistics.solution_count == expected.ways
         assert len(result.solutions) == min(4, expected.ways)
         assert len({tuple(slow_positions(slow, solution)) for solution in result.solutions}) == len(result.solutions)
         for solution in result.solutions:
-            assert slow.is_goal(slow.replay(solution.moves, metric))
-    expected_moves = sorted(str(slow.canonical(after)) for _, after in slow.successors(slow.start, metric))
+            assert slow.is_goal(slow.replay(solution.moves, metric.value))
+    expected_moves = sorted(str(slow.canonical(after)) for _, after in slow.successors(slow.start, metric.value))
     moves = klotski.legal_moves(board, metric)
-    assert sorted(str(slow.canonical(slow.replay((move,), metric))) for move in moves) == expected_moves
+    assert sorted(str(slow.canonical(slow.replay((move,), metric.value))) for move in moves) == expected_moves
     tables = tables_of(board)
-    outcome = frontier_search(tables, tables.key(board), metric, Limits(), None)
-    assert (outcome.way is None) == (expected.steps is None)
-    if outcome.way is not None:
-        assert len(outcome.way) - 1 == expected.steps
-    wide_stepper = Stepper(tables, metric)
-    wide_stepper.is_narrow = False
-    wide_states = States(wide_stepper, tables.key(board)[None, :], Limits())
-    assert wide_states.run(narrow.EVERYTHING) is Ending.EXHAUSTED
-    assert len(wide_states) == expected.states
+    _, path, _ = search_by_sorted_layers(tables, tables.key(board), metric, Search(), None)
+    assert (path is None) == (expected.steps is None)
+    if path is not None:
+        assert len(path) - 1 == expected.steps
+    states = States(Stepper(tables, metric, many=True), tables.key(board)[None, :], Search())
+    assert states.run(EVERYTHING) is Ending.UNSOLVABLE
+    assert len(states) == expected.states
 
 
 def slow_positions(slow, solution):
@@ -125,13 +126,13 @@ def slow_positions(slow, solution):
 def test_large_boards(text):
     slow = SlowSliding(text)
     board = klotski.parse(text)
-    for metric in klotski.METRICS:
-        expected = slow_survey(slow, metric, 3000)
-        result = klotski.solve(board, metric, solutions=3, limits=ROOM)
+    for metric in Metric:
+        expected = slow_survey(slow, metric.value, 3000)
+        result = klotski.solve(board, metric, limits=replace(ROOM, solutions=3))
         if expected is not None:
-            assert (result.steps, result.count or 0) == (expected.steps, expected.ways)
+            assert (result.steps, result.statistics.solution_count or 0) == (expected.steps, expected.ways)
         for solution in result.solutions:
-            assert slow.is_goal(slow.replay(solution.moves, metric))
+            assert slow.is_goal(slow.replay(solution.moves, metric.value))
 
 
 def test_sixty_two_pieces_on_the_largest_board():
@@ -144,7 +145,7 @@ def test_sixty_two_pieces_on_the_largest_board():
     assert result.solutions[0].boards[-1].is_solved
 
 
-def test_frontier_on_disk_and_in_memory_agree(tmp_path):
+def test_sorted_layers_on_disk_and_in_memory_agree(tmp_path):
     for text in (
         "##AA##/#.AAt#/z...tt/zz..../.zv.rr/.vv.r./##v.## goal ##rr##/#.rv.#/..vv../..zv../..zz../..tz../##tt##",
         "A======/.b.cc.#/.b..... goal ......A/......#/....... gates a3",
@@ -153,41 +154,43 @@ def test_frontier_on_disk_and_in_memory_agree(tmp_path):
         tables = tables_of(board)
         expected = klotski.solve(board)
         for disk in (None, str(tmp_path)):
-            outcome = frontier_search(tables, tables.key(board), "move", Limits(), disk)
-            assert outcome.ending is expected.ending
-            assert len(outcome.way) - 1 == expected.steps
+            ending, path, _ = search_by_sorted_layers(tables, tables.key(board), Metric.MOVE, Search(), disk)
+            assert ending is expected.ending
+            assert len(path) - 1 == expected.steps
     assert not list(tmp_path.iterdir())
 
 
-def test_frontier_with_keys_of_two_words(tmp_path):
+def test_sorted_layers_with_keys_of_two_words(tmp_path):
     position = next(position for position in positions("sliding_blocks.json") if position["name"] == "Traffic Jam")
     board = klotski.parse(f"{position['board']} goal {position['goal']}")
     tables = tables_of(board)
     assert tables.words == 2
-    outcome = frontier_search(tables, tables.key(board), "move", Limits(depth=20), str(tmp_path))
-    states = States(Stepper(tables, "move"), tables.key(board)[None, :], Limits(depth=20))
-    assert states.run(narrow.FIRST_GOAL) is outcome.ending is Ending.DEPTH
-    assert outcome.states == len(states)
+    search = Search(Limits(depth=20))
+    ending, _, statistics = search_by_sorted_layers(tables, tables.key(board), Metric.MOVE, search, str(tmp_path))
+    states = States(Stepper(tables, Metric.MOVE), tables.key(board)[None, :], search)
+    assert states.run(FIRST_GOAL) is ending is Ending.DEPTH
+    assert statistics.nodes == len(states)
 
 
-def test_full_hash_goes_on_by_frontier_search(tmp_path):
+def test_a_full_hash_table_continues_with_sorted_layers(tmp_path):
     position = next(position for position in positions("sliding_blocks.json") if position["name"] == "Four Balls")
     board = klotski.parse(f"{position['board']} goal {position['goal']}")
-    notes: list[str] = []
-    too_small = Limits(bytes=4 << 20)
-    result = klotski.solve(board, limits=too_small, note=notes.append)
-    assert result.ending is Ending.OUTGROWN and result.states > 100_000
-    result = klotski.solve(board, limits=too_small, disk=str(tmp_path), note=notes.append)
+    reports: list[Progress] = []
+    too_small = Limits(memory_bytes=4 << 20)
+    result = klotski.solve(board, limits=too_small, progress=reports.append)
+    assert result.ending is Ending.MEMORY and result.statistics.nodes > 100_000
+    result = klotski.solve(board, limits=too_small, disk=str(tmp_path), progress=reports.append)
     assert result.steps == 28
     slow = SlowSliding(f"{position['board']} goal {position['goal']}")
     assert slow.is_goal(slow.replay(result.solutions[0].moves, "move"))
-    assert len(notes) == 2 and all("frontier search" in note for note in notes)
+    messages = [report.message for report in reports if report.message]
+    assert len(messages) == 2 and all("sorted layers" in message for message in messages)
 
 
 def test_limits():
     board = klotski.from_code(klotski.START)
     assert klotski.solve(board, limits=Limits(depth=80)).ending is Ending.DEPTH
     assert klotski.solve(board, limits=Limits(depth=81)).steps == 81
-    assert klotski.solve(board, limits=Limits(states=1000)).ending is Ending.STATES
-    stopped = Limits(stop_flag=np.ones(1, np.uint8))
-    assert klotski.solve(board, limits=stopped).ending is Ending.STOPPED
+    assert klotski.solve(board, limits=Limits(nodes=1000)).ending is Ending.NODES
+    assert klotski.solve(board, stop=np.ones(1, np.uint8)).ending is Ending.STOPPED
+    assert klotski.solve(board, stop=bytearray(b"\1")).ending is Ending.STOPPED

@@ -10,13 +10,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from puzzles.base import PuzzleError
+from puzzles.base import Ending, Limits, PuzzleError, Search
 from puzzles.knights_tour import (
     BlockTour,
+    Board,
     NoTour,
     complete,
     count,
     search,
+    solve,
+    solve_by_warnsdorff,
+    solve_depth_first,
     svg,
     tour,
     verify,
@@ -204,8 +208,8 @@ def test_verify_finds_every_exchange_of_two_steps():
 
 @settings(derandomize=True, max_examples=60, deadline=None)
 @given(st.integers(6, 12), st.integers(6, 12), st.integers(0, 10**6), st.integers(2, 8))
-def test_a_way_begun_is_completed(rows, columns, seed, length):
-    # A way begun that is the beginning of a tour can be completed.
+def test_a_path_is_completed(rows, columns, seed, length):
+    # A path that is the beginning of a tour can be completed.
     squares = [(r, c) for r in range(rows) for c in range(columns) if rows * columns % 2 == 0 or (r + c) % 2 == 0]
     steps = tour(rows, columns, squares[seed % len(squares)])
     order = np.argsort(steps, axis=None)
@@ -216,19 +220,41 @@ def test_a_way_begun_is_completed(rows, columns, seed, length):
     assert [int(found.steps[square]) for square in begun] == list(range(length))
 
 
-def test_a_way_begun_that_leads_nowhere():
+def test_a_path_that_no_tour_continues():
     with pytest.raises(NoTour, match="proven"):
         complete(3, 4, [(0, 0), (2, 1)])
 
 
 @pytest.mark.parametrize("method", ["warnsdorff", "dfs"])
 def test_textbook_searches(method):
-    found = search(5, 5, [(0, 0)], None, False, method, None)
+    found = search(5, 5, [(0, 0)], None, False, method)
     assert is_tour(found.steps.tolist()) and found.nodes >= 24
-    assert search(20, 20, [(10, 10)], None, False, "dfs", 1000).steps is None
+    assert search(20, 20, [(10, 10)], None, False, "dfs", Search(Limits(nodes=1000))).steps is None
     with pytest.raises(NoTour, match="proven"):
-        search(3, 4, [(0, 0), (2, 1)], None, False, method, None)
-    assert search(8, 8, [(0, 0)], None, False, "warnsdorff", None).nodes < 1000
+        search(3, 4, [(0, 0), (2, 1)], None, False, method)
+    assert search(8, 8, [(0, 0)], None, False, "warnsdorff").nodes < 1000
+
+
+@pytest.mark.parametrize("method", [solve, solve_by_warnsdorff, solve_depth_first])
+def test_solvers_follow_the_contract(method):
+    board = Board(5, 5, ((0, 0), (1, 2)))
+    outcome = method(board)
+    (solution,) = outcome.solutions
+    assert outcome.is_optimal and outcome.steps == len(solution.moves) == 23
+    assert solution.moves[0].startswith("c4") and solution.first_moves(2) == solution.moves[:2]
+    assert is_tour(solution.steps.tolist())
+    assert method(Board(3, 4, ((0, 0), (2, 1)))).is_unsolvable
+    assert "proven" in method(Board(3, 4, ((0, 0), (2, 1)))).reason
+    assert "Schwenk" in method(Board(4, 4, closed=True)).reason
+    stopped = method(Board(5, 5, ((0, 0),)), stop=bytearray(b"\1"))
+    assert stopped.ending is Ending.STOPPED and not stopped.solutions
+    with pytest.raises(PuzzleError, match="not a knight's move"):
+        method(Board(6, 6, ((0, 0), (1, 1))))
+
+
+def test_node_limit_of_a_search():
+    outcome = solve_depth_first(Board(20, 20, ((10, 10),)), limits=Limits(nodes=1000))
+    assert outcome.ending is Ending.NODES and outcome.statistics.nodes == 1000
 
 
 @pytest.mark.parametrize(
@@ -247,7 +273,7 @@ def test_textbook_searches(method):
         ((3, 8, None, None, True), "impossible-position", "Schwenk"),
         ((4, 9, None, None, True), "impossible-position", "Schwenk"),
         ((7, 9, None, None, True), "impossible-position", "odd"),
-        ((3, 7, (1, 3)), "impossible-position", "no way through"),
+        ((3, 7, (1, 3)), "impossible-position", "no path through"),
     ],
 )
 def test_refusals(arguments, code, message):
@@ -266,7 +292,7 @@ def test_refusals(arguments, code, message):
         ([(0, 0), (-1, 2)], "bad-move"),
     ],
 )
-def test_bad_ways(begun, code):
+def test_bad_paths(begun, code):
     with pytest.raises(PuzzleError) as error:
         complete(6, 6, begun)
     assert error.value.code == code

@@ -51,7 +51,7 @@ def test_a_fact_waits_until_what_follows_is_asked_for() -> None:
 
 def test_a_battle_is_kept_until_one_of_its_pieces_is_certain() -> None:
     known = narrowed(e0="cde", n0="def")
-    known.add_battle(EAST, NORTH, relation_code(Outcome.BOTH_LEFT, False, False, False))
+    known.add_battle(EAST, NORTH, relation_code(Outcome.BOTH_REMOVED, False, False, False))
     assert known.deduce()
     assert [letters_of(int(known.masks[piece])) for piece in (EAST, NORTH)] == ["de", "de"]
     assert known.relations[:, :2].tolist() == [[EAST, NORTH]]
@@ -81,7 +81,7 @@ def test_one_of_several_that_can_not_be() -> None:
 
 def test_a_copy_can_be_gone_back_to() -> None:
     known = narrowed(e0="cde", n0="cde")
-    known.add_battle(EAST, NORTH, relation_code(Outcome.BOTH_LEFT, False, False, False))
+    known.add_battle(EAST, NORTH, relation_code(Outcome.BOTH_REMOVED, False, False, False))
     assert known.deduce()
     before = known.copy()
     masks, relations, witnesses = known.masks.copy(), known.relations.copy(), known.witnesses.copy()

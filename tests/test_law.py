@@ -1,7 +1,7 @@
-"""The law of the protocol as the invariants of random conversations with the real process, for every variant.
+"""The guarantees of the protocol as invariants of random conversations with the real process, for every variant.
 
-The model knows three things: how many `go` there were, whether an open-ended search is on, and what `d` showed last.
-A conversation ends as it likes, in whatever state it is: by `quit`, the end of input or a signal.
+The model knows three things: the number of `go`, whether an open-ended search is running, and the last output of `d`.
+A conversation can end in any state, by `quit`, the end of input or a signal.
 """
 
 import random
@@ -22,15 +22,16 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
+from junqi_engine.players.versions import VERSIONS
 from junqi_engine.rules.board import BOARDS
-from protocol.catalogue import CATALOGUE, PLAYERS
+from protocol.catalogue import CATALOGUE
 from tests.engine import Engine, errors
 from tools.proof.fuzz.checks import CODES
-from tools.proof.fuzz.samples import TROUBLE, positions, spoilt
+from tools.proof.fuzz.samples import TROUBLE, damaged, positions
 from tools.referee.check.subject import LINE_OF_PROTOCOL
 
 SLACK = 10
-"""A time that a test asserts is ten times the one that the law allows."""
+"""Tests allow ten times the time that the protocol allows."""
 READY_S, STOP_S, END_S = 1.0 * SLACK, 0.1 * SLACK, 1.0 * SLACK
 ENDS = {"quit": 0, "end of input": 0, signal.SIGTERM: 0, signal.SIGINT: 130}
 VARIANTS = tuple(entry.variant for entry in CATALOGUE)
@@ -40,7 +41,7 @@ OPTIONS = [
     *(("Method", "best"), ("Scoring", "1/1/1"), ("LongRun", "ignore"), ("NoContactLimit", "0"), ("MaxPlies", "0")),
     *(("Axis Locked", "false"), ("MaxSteps", "5")),
 ]
-REFUSED = [
+REJECTED = [
     *("setoption name Hash value 0", "setoption name Threads value 4096", "setoption name Player value 9", "setoption"),
     *("setoption name Seed value many", "setoption name No Such value 1", "setoption name UCI_Variant value chess"),
     *("position", "position nowhere", "position fen", "position startpos moves ?", "position fen ? ? ?", "debug maybe"),
@@ -57,7 +58,7 @@ GOES = [
     "go wtime 200 btime 100 winc 5 binc 5 movestogo 3",
     "go time 100 inc 2",
 ]
-NO_GOES = [
+REJECTED_GOES = [
     "go depth many",
     "go nodes",
     "go sideways",
@@ -85,7 +86,7 @@ QUESTIONS = [
 
 
 class Process:
-    """An engine that serves many conversations; whoever finds it at fault throws it away."""
+    """An engine that serves many conversations. A conversation that finds an error drops it."""
 
     def __init__(self, variant: str) -> None:
         self.variant = variant
@@ -122,10 +123,10 @@ def machine_for(process: Process) -> Callable[[], RuleBasedStateMachine]:
 
         @initialize(end=st.sampled_from([None, None, None, *ENDS]))
         def choose_the_end(self, end: str | signal.Signals | None) -> None:
-            """In whatever state it finds the process; without one the process serves the next conversation too."""
+            """Choose how the conversation ends; without an end the process serves the next conversation too."""
             self.end = end
 
-        # What is said
+        # Commands
 
         @rule(line=st.sampled_from(GOES))
         def go(self, line: str) -> None:
@@ -133,8 +134,8 @@ def machine_for(process: Process) -> Callable[[], RuleBasedStateMachine]:
             self.goes += 1
             self.engine.send(line)
 
-        @rule(line=st.sampled_from(NO_GOES))
-        def refused_go(self, line: str) -> None:
+        @rule(line=st.sampled_from(REJECTED_GOES))
+        def rejected_go(self, line: str) -> None:
             self.settle()
             before = len(self.heard)
             self.goes += 1
@@ -152,10 +153,10 @@ def machine_for(process: Process) -> Callable[[], RuleBasedStateMachine]:
             self.engine.send(line)
             self.is_open_ended = True
             self.ask()
-            self.look_for_a_refusal()
+            self.look_for_a_rejection()
 
-        def look_for_a_refusal(self) -> None:
-            """Nothing comes before `stop`, unless the `go` is refused: a `readyok` may come before that is found."""
+        def look_for_a_rejection(self) -> None:
+            """No answer comes before `stop`, unless the `go` is rejected; `readyok` may come before the rejection."""
             heard = self.heard[self.asked_at :]
             answer = next((at for at, line in enumerate(heard) if line.startswith("bestmove")), None)
             if answer is not None:
@@ -167,7 +168,7 @@ def machine_for(process: Process) -> Callable[[], RuleBasedStateMachine]:
         @rule(lines=st.lists(st.sampled_from([*QUICK, "isready", "xyzzy", "setoption name Hash value 0"]), max_size=4))
         def search_goes_on(self, lines: list[str]) -> None:
             self.ask(*lines)
-            self.look_for_a_refusal()
+            self.look_for_a_rejection()
 
         @precondition(lambda self: self.is_open_ended)
         @rule(line=st.sampled_from(["stop", "ucinewgame", "position startpos"]))
@@ -182,12 +183,12 @@ def machine_for(process: Process) -> Callable[[], RuleBasedStateMachine]:
         @rule()
         def an_option_waits_for_the_answer(self) -> None:
             self.ask("setoption name Contempt value 1")
-            self.look_for_a_refusal()
+            self.look_for_a_rejection()
             self.settle()
             self.hear(lambda: "no-such-option" in errors(self.heard[self.asked_at :]))
             heard = self.heard[self.asked_at :]
-            refused = next(at for at, line in enumerate(heard) if line.startswith("info string error no-such-option"))
-            assert any(line.startswith("bestmove") for line in heard[:refused])
+            rejected = next(at for at, line in enumerate(heard) if line.startswith("info string error no-such-option"))
+            assert any(line.startswith("bestmove") for line in heard[:rejected])
 
         @rule()
         def idle_words(self) -> None:
@@ -198,10 +199,10 @@ def machine_for(process: Process) -> Callable[[], RuleBasedStateMachine]:
 
         @rule(data=st.randoms(use_true_random=False))
         def position(self, data: random.Random) -> None:
-            """Any position, spoilt or not: it is refused and nothing has changed, or it is in force."""
+            """Any position, damaged or not, is rejected and changes nothing, or it is set up."""
             self.settle()
             before, drawn = len(self.heard), self.draw()
-            words = spoilt(positions(process.variant), data).decode("utf-8", "replace").split()
+            words = damaged(positions(process.variant), data).decode("utf-8", "replace").split()
             self.ask(f"position {' '.join(words)}")
             if errors(self.heard[before:]):
                 assert self.draw() == drawn
@@ -209,8 +210,8 @@ def machine_for(process: Process) -> Callable[[], RuleBasedStateMachine]:
                 (fen,) = (line.split(" fen ", 1)[1] for line in self.draw() if " fen " in line)
                 assert any(line.endswith(f" fen {fen}") for line in self.draw(f"position fen {fen}"))
 
-        @rule(line=st.sampled_from(REFUSED))
-        def refused(self, line: str) -> None:
+        @rule(line=st.sampled_from(REJECTED))
+        def rejected(self, line: str) -> None:
             self.settle()
             before = self.draw()
             at = len(self.heard)
@@ -218,7 +219,7 @@ def machine_for(process: Process) -> Callable[[], RuleBasedStateMachine]:
             assert len(errors(self.heard[at:])) == 1
             assert self.draw() == before
 
-        @rule(option=st.sampled_from(OPTIONS), player=st.sampled_from(PLAYERS))
+        @rule(option=st.sampled_from(OPTIONS), player=st.sampled_from(VERSIONS))
         def set_option(self, option: tuple[str, str], player: str) -> None:
             self.engine.send(f"setoption name {option[0]} value {option[1]}", f"setoption name Player value {player}")
 
@@ -232,33 +233,33 @@ def machine_for(process: Process) -> Callable[[], RuleBasedStateMachine]:
 
         @rule()
         def ponderhit(self) -> None:
-            """After it a search that ponders may be answered, one that is infinite may not: then it is stopped."""
+            """A search that ponders may then be answered. One that is infinite may not, so it is stopped."""
             self.engine.send("ponderhit")
             self.settle()
 
         @rule()
         def settle(self) -> None:
-            """Every `go` has been answered, exactly once."""
+            """Stop a search that runs, and wait until every `go` has been answered."""
             if self.is_open_ended:
                 self.engine.send("stop")
             self.is_open_ended = False
             self.hear(lambda: self.answers() >= self.goes)
             self.ask("debug off")
 
-        # What must be so
+        # Invariants
 
         @invariant()
-        def it_lives_and_is_ready(self) -> None:
+        def it_runs_and_is_ready(self) -> None:
             asked = time.monotonic()
             self.ask()
             assert self.engine.times[-1] - asked < READY_S
 
         @invariant()
-        def no_answer_too_many(self) -> None:
+        def no_go_is_answered_twice(self) -> None:
             assert self.answers() <= self.goes
 
         @invariant()
-        def every_line_is_of_the_protocol(self) -> None:
+        def every_line_conforms_to_the_protocol(self) -> None:
             for line in self.heard:
                 assert LINE_OF_PROTOCOL.fullmatch(line) and line.isprintable(), line
             assert set(errors(self.heard)) <= CODES
@@ -273,15 +274,15 @@ def machine_for(process: Process) -> Callable[[], RuleBasedStateMachine]:
                     self.settle()
                     assert self.engine.process.poll() is None
                 else:
-                    self.come_to_the_end(self.end)
+                    self.end_the_process(self.end)
                 assert self.answers() == self.goes
                 self.is_sound = self.end is None
             finally:
                 if not self.is_sound:
                     process.drop()
 
-        def come_to_the_end(self, end: str | signal.Signals) -> None:
-            """Whatever it does, it answers what it was asked and ends, with nothing to say on stderr."""
+        def end_the_process(self, end: str | signal.Signals) -> None:
+            """In any state the process answers every `go` and ends, with nothing on stderr."""
             asked = time.monotonic()
             if end == "quit":
                 self.engine.send("quit")
@@ -293,12 +294,12 @@ def machine_for(process: Process) -> Callable[[], RuleBasedStateMachine]:
             assert self.engine.exit_code() == ENDS[end]
             assert time.monotonic() - asked < END_S
             assert self.engine.process.stderr.read() == b""
-            self.every_line_is_of_the_protocol()
+            self.every_line_conforms_to_the_protocol()
 
-        # How it is heard
+        # Output
 
         def ask(self, *lines: str) -> None:
-            """Send lines and hear all that comes up to the `readyok` behind them."""
+            """Send lines and read the output up to the `readyok` after them."""
             is_sound, self.is_sound = self.is_sound, False
             self.heard += self.engine.ask(*lines)
             self.is_sound = is_sound
@@ -327,7 +328,7 @@ def process(request: pytest.FixtureRequest) -> Iterator[Process]:
     process.drop()
 
 
-def test_the_law_in_any_conversation(process: Process) -> None:
+def test_any_conversation(process: Process) -> None:
     chosen = settings(
         max_examples=8 if process.variant in BOARDS else 4,
         stateful_step_count=25,

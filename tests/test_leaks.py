@@ -18,10 +18,10 @@ from junqi_engine.information import worlds
 from junqi_engine.information.view import SeatView, redact
 from junqi_engine.notation.moves import format_move
 from junqi_engine.players import lineup_choice
+from junqi_engine.players.versions import VERSIONS
 from junqi_engine.rules.board import BOARDS, Board
 from junqi_engine.rules.game import GameState
 from junqi_engine.rules.pieces import LETTERS
-from protocol.catalogue import PLAYERS
 from protocol.client import Patience, Reply
 from tests.hidden_help import random_move
 from tests.referee_help import PROTOCOL, ROOT, settings
@@ -111,7 +111,7 @@ def allowed(game: GameState, seats: tuple[int, ...], seed: int) -> Iterator[Mapp
             yield lineups
 
 
-@pytest.fixture(scope="module", params=[(variant, version) for variant in BOARDS for version in PLAYERS], ids="-".join)
+@pytest.fixture(scope="module", params=[(variant, version) for variant in BOARDS for version in VERSIONS], ids="-".join)
 def player(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[tuple[EngineProcess, Path]]:

@@ -1,4 +1,4 @@
-"""Line-ups of `go setup`, and the tool that finds what their places are worth."""
+"""Line-ups of `go setup`, and the tool that fits the worth of their places."""
 
 import random
 
@@ -11,15 +11,15 @@ from junqi_engine.players import lineup_choice
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import LUZHANQI, SIGUO
 from tools.training import lineup_worth
-from tools.training.lineup_worth import Sample
+from tools.training.lineup_worth import DecidedGame
 
 DRAWN = 1
-"""One candidate: a line-up that nothing was chosen for."""
+"""One candidate: a line-up that is not chosen by its worth."""
 
 
 @settings(derandomize=True, deadline=None, max_examples=60)
 @given(st.integers(0, 2**31 - 1))
-def test_the_worth_is_what_the_tables_say_from_either_side(seed: int) -> None:
+def test_the_worth_is_the_sum_of_the_tables_from_either_side(seed: int) -> None:
     letters = lineup_choice.sensible(random.Random(seed), DRAWN)
     assert lineup_choice.score(letters) == lineup_worth.features(letters) @ lineup_worth.worths_in_use()
     assert lineup_choice.score(lineup.mirror(letters)) == lineup_choice.score(letters)
@@ -49,14 +49,12 @@ def test_chosen_lineups_are_better_than_drawn_ones_and_differ() -> None:
     assert np.mean([*map(lineup_choice.score, chosen)]) > max(50, np.quantile([*map(lineup_choice.score, drawn)], 0.9))
     assert len(set(chosen)) == 100
     for place in range(25):
-        assert len({letters[place] for letters in chosen}) > 2, (
-            "a place that always has the same piece is a secret lost"
-        )
+        assert len({letters[place] for letters in chosen}) > 2, "a place that always has the same piece is no secret"
 
 
 @pytest.mark.parametrize("board", [SIGUO, LUZHANQI], ids=lambda board: board.variant)
-def test_a_worth_is_found_from_results(board) -> None:
-    """Whoever has more bombs in row 1 wins; the fit says so of bombs in row 1 above all else."""
+def test_a_worth_is_fitted_to_results(board) -> None:
+    """The team with more bombs in row 1 wins, and the fit gives bombs in row 1 the highest worth."""
     rng = random.Random(2)
     samples = []
     for _ in range(600):
@@ -64,7 +62,7 @@ def test_a_worth_is_found_from_results(board) -> None:
         bombs = [letters[5:8].count("k") for letters in lineups]
         difference = sum(bombs[::2]) - sum(bombs[1::2])
         if difference:
-            samples.append(Sample(board.variant, lineups, difference > 0))
+            samples.append(DecidedGame(board.variant, lineups, difference > 0))
     design, won = lineup_worth.matrix(samples)
     found = lineup_worth.fitted(design, won)
     row = list(lineup_choice.ROW_WORTH).index("k")
@@ -75,7 +73,7 @@ def test_a_worth_is_found_from_results(board) -> None:
 def test_the_command_plays_and_prints_the_tables(capsys: pytest.CaptureFixture[str]) -> None:
     assert lineup_worth.main(["--games", "12", "--nodes", "200"]) == 0
     printed = capsys.readouterr().out.splitlines()
-    assert "decided games; foretold by others' fit" in printed[0]
+    assert "decided games; log-loss in nats: cross-validation" in printed[0]
     assert [line.partition(":")[0] for line in printed[1:]] == [
         *(f"row worth of {letter}" for letter in "abcdefghik"),
         *("beside the flag, abcdefghik", "mines"),

@@ -9,19 +9,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from puzzles.base import PuzzleError
+from puzzles.base import Ending, PuzzleError
 from puzzles.match3 import (
     START_BOARD,
     Board,
     Limits,
+    Outcome,
     Rules,
+    Solution,
     Swap,
-    backtrack,
-    best_first_swaps,
     count_sequences,
     draw_wave,
-    parse_board,
+    parse,
     solve,
+    solve_by_backtracking,
 )
 from tests.references.slow_match3 import SlowMatch3
 
@@ -32,6 +33,14 @@ LARGE_SHAPES = ((8, 8), (9, 9), (16, 16), (12, 5), (5, 12), (16, 3), (3, 16), (8
 
 def cells_of(swap: Swap) -> tuple[tuple[int, int], tuple[int, int]]:
     return (swap.row, swap.column), (swap.row + swap.is_down, swap.column + (not swap.is_down))
+
+
+def best(board: Board, swaps: int, method=solve, **limits) -> Solution:
+    """The only solution of an outcome."""
+    outcome: Outcome = method(board, limits=Limits(depth=swaps, **limits))
+    (solution,) = outcome.solutions
+    assert outcome.is_optimal == solution.is_optimal
+    return solution
 
 
 def random_case(rng: random.Random, shapes=SHAPES):
@@ -57,13 +66,13 @@ def board_of(cells, options) -> Board:
 @pytest.mark.parametrize("known", KNOWN, ids=lambda known: f"{known['board'][:20]}-{known['swaps']}")
 def test_known_answers(known):
     rules = known["rules"]
-    board = parse_board(
+    board = parse(
         known["board"],
         Rules(tuple(rules["scores"].values()), rules["long_run"] == "ignore", rules["empty_swap"], rules["initial"]),
     )
     points, board = board.start()
-    for method in (solve, backtrack):
-        solution = method(board, known["swaps"])
+    for method in (solve, solve_by_backtracking):
+        solution = best(board, known["swaps"], method)
         assert solution.is_optimal
         assert points + solution.score == known["score"]
         assert len(solution.line) == known["fewest_swaps"]
@@ -94,8 +103,8 @@ def test_best_lines_as_the_twin_finds_them():
         cells, options = random_case(rng)
         slow, board, swaps = SlowMatch3(**options), board_of(cells, options), rng.randint(0, 3)
         score, line = slow.best(cells, swaps)
-        for method in (solve, backtrack):
-            solution = method(board, swaps)
+        for method in (solve, solve_by_backtracking):
+            solution = best(board, swaps, method)
             assert solution.is_optimal
             assert (solution.score, tuple(map(cells_of, solution.line))) == (score, line), (options, str(board), swaps)
         if swaps:
@@ -109,8 +118,8 @@ def test_little_memory_is_honest(memory):
         rng = np.random.default_rng(number)
         board = Board(rng.integers(1, 5, (6, 6)), Rules())
         _, board = board.start()
-        exact = backtrack(board, 4)
-        solution = solve(board, 4, Limits(memory))
+        exact = best(board, 4, solve_by_backtracking)
+        solution = best(board, 4, memory_bytes=memory)
         assert solution.score <= exact.score <= solution.at_most
         if solution.is_optimal:
             assert solution.score == exact.score
@@ -135,7 +144,7 @@ def test_lines_of_large_boards_replay():
     for _ in range(12):
         cells, options = random_case(rng, LARGE_SHAPES)
         board = board_of(cells, options)
-        solution = solve(board, 5, Limits(1 << 24, most_plays=200_000))
+        solution = best(board, 5, memory_bytes=1 << 24, nodes=200_000)
         assert replay(board, solution.line) == solution.score <= solution.at_most
 
 
@@ -144,33 +153,38 @@ def test_ceiling_holds_on_small_boards():
     for _ in range(60):
         cells, options = random_case(rng, ((3, 3), (4, 3), (3, 5)))
         board = board_of(cells, options)
-        stopped = solve(board, 9, Limits(should_stop=lambda: True))
+        outcome = solve(board, limits=Limits(depth=9), stop=bytearray(b"\1"))
+        assert outcome.ending in (Ending.STOPPED, Ending.OPTIMAL)
+        (stopped,) = outcome.solutions
         assert not stopped.line
         assert SlowMatch3(**options).best(cells, 4)[0] <= stopped.at_most
 
 
 def test_stop_and_limits():
-    board = parse_board("44252113/22355255/14141135/35414542/25245211/21124544/12115235/45253153", Rules())
+    board = parse("44252113/22355255/14141135/35414542/25245211/21124544/12115235/45253153", Rules())
     _, board = board.start()
-    limited = solve(board, 8, Limits(most_plays=50_000))
-    assert 0 < limited.plays <= 50_000 + 200
+    limited = best(board, 8, nodes=50_000)
+    assert 0 < limited.nodes <= 50_000 + 200
     assert not limited.is_optimal and limited.score > 10
+    assert solve(board, limits=Limits(depth=8, nodes=50_000)).ending is Ending.NODES
     heard = []
-    solve(board, 4, Limits(on_progress=heard.append))
-    assert [solution.score for solution in heard] == sorted(solution.score for solution in heard)
+    solve(board, limits=Limits(depth=4), progress=lambda report: heard.append(report.solution.score))
+    assert heard and heard == sorted(heard)
 
 
 def test_best_first_swaps():
-    _, board = parse_board(START_BOARD, Rules()).start()
-    ranked = best_first_swaps(board, 3, board.swaps())
+    _, board = parse(START_BOARD, Rules()).start()
+    ranked = solve(board, limits=Limits(depth=3, solutions=100)).solutions
     assert len(ranked) == len(board.swaps())
-    assert (ranked[0].score, ranked[0].line) == (solve(board, 3).score, solve(board, 3).line)
+    assert (ranked[0].score, ranked[0].line) == (best(board, 3).score, best(board, 3).line)
+    chosen = solve(board, limits=Limits(depth=3), first_swaps=[ranked[1].line[0]])
+    assert [solution.line for solution in chosen.solutions] == [ranked[1].line]
     assert [solution.score for solution in ranked] == sorted((s.score for s in ranked), reverse=True)
     assert all(replay(board, solution.line) == solution.score for solution in ranked)
 
 
 def test_waves_of_a_swap():
-    board = parse_board("....../..1.../..2.../..2.../113111/452454/543545", Rules(starts_with_runs="leave"))
+    board = parse("....../..1.../..2.../..2.../113111/452454/543545", Rules(starts_with_runs="leave"))
     waves = board.waves(board.parse_swap("c3c2"))
     assert [wave.points for _, wave in waves] == [1, 10]
     assert draw_wave(*waves[0]) == [
@@ -189,13 +203,13 @@ def test_waves_of_a_swap():
     [("leave", 0, "111/232"), ("resolve", 0, ".../232"), ("score", 1, ".../232")],
 )
 def test_runs_at_the_start(starts_with_runs, points, board):
-    gained, settled = parse_board("111/232", Rules(starts_with_runs=starts_with_runs)).start()
+    gained, settled = parse("111/232", Rules(starts_with_runs=starts_with_runs)).start()
     assert (gained, str(settled)) == (points, board)
 
 
 def test_runs_at_the_start_as_an_error():
     with pytest.raises(PuzzleError, match="a run through a2") as error:
-        parse_board("111/232", Rules(starts_with_runs="error")).start()
+        parse("111/232", Rules(starts_with_runs="error")).start()
     assert error.value.code == "impossible-position"
 
 
@@ -215,7 +229,7 @@ def test_runs_at_the_start_as_an_error():
 )
 def test_bad_boards(text, code, message):
     with pytest.raises(PuzzleError, match=message) as error:
-        parse_board(text, Rules())
+        parse(text, Rules())
     assert error.value.code == code
 
 
@@ -233,24 +247,24 @@ def test_bad_boards(text, code, message):
     ],
 )
 def test_bad_moves(move, code):
-    board = parse_board(START_BOARD, Rules())
+    board = parse(START_BOARD, Rules())
     with pytest.raises(PuzzleError) as error:
         board.play(board.parse_swap(move))
     assert error.value.code == code
 
 
 def test_bad_numbers():
-    board = parse_board("12/21", Rules())
-    for method in (solve, backtrack):
+    board = parse("12/21", Rules())
+    for method in (solve, solve_by_backtracking):
         with pytest.raises(PuzzleError) as error:
-            method(board, -1)
+            best(board, -1, method)
         assert error.value.code == "bad-number"
     with pytest.raises(PuzzleError):
         Rules((1, 2, -3))
 
 
 def test_a_swap_is_read_in_either_order():
-    board = parse_board(START_BOARD, Rules())
+    board = parse(START_BOARD, Rules())
     assert board.parse_swap("b4b3") == board.parse_swap("b3b4")
     assert all(board.parse_swap(board.format_swap(swap)) == swap for swap in board.swaps())
 
@@ -259,7 +273,7 @@ def test_a_swap_is_read_in_either_order():
 @given(st.text(alphabet="./12a9z?-", max_size=40))
 def test_any_text_is_a_board_or_an_error(text):
     try:
-        board = parse_board(text, Rules())
+        board = parse(text, Rules())
     except PuzzleError:
         return
     assert str(board) == text

@@ -7,18 +7,20 @@ from pathlib import Path
 import pytest
 
 from junqi_engine.errors import JunqiError
-from junqi_engine.evaluation.hand import evaluate, terms
+from junqi_engine.evaluation.hand import HAND_WRITTEN
 from junqi_engine.information.belief import hidden_counts, marginals
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.fen import format_fen, parse_fen
 from junqi_engine.notation.moves import format_code, parse_move
-from junqi_engine.players import PLAYERS, lineup_choice, v1_1, v1_2
-from junqi_engine.players.events import Answer, bomb, camp, capture, engineer, false_flag, flag, unknown
+from junqi_engine.players import lineup_choice
+from junqi_engine.players.events import EventMove, bomb, camp, capture, engineer, false_flag, flag, unknown
 from junqi_engine.players.flag_path import known_flags, shortest_path
+from junqi_engine.players.registry import RECIPES, EventRecipe, event_recipe
 from junqi_engine.rules.board import BOARDS, SIGUO, Board
 from junqi_engine.rules.game import GameState
 from junqi_engine.rules.pieces import COUNTS, LETTERS, mask_of
 from junqi_engine.rules.position import Result
+from junqi_engine.search.explanation import mean_terms
 from tests.drawing import view_of
 from tests.references.slow_junqi import SlowGame, are_friends
 from tests.references.slow_paths import shortest_paths
@@ -26,17 +28,17 @@ from tests.references.slow_paths import shortest_paths
 POSITIONS = json.loads((Path(__file__).parent / "data" / "junqi_positions.json").read_text())
 
 
-def text(answer: Answer | None) -> str | None:
+def text(answer: EventMove | None) -> str | None:
     return None if answer is None else f"{answer.event} {format_code(SIGUO, answer.move)}"
 
 
 def choose(view: SeatView, player: str = "1.2") -> str | None:
-    return text(PLAYERS[player](view, 0, view.legal_moves()))
+    return text(event_recipe(player).choose(view, 0, view.legal_moves()))
 
 
 def test_orders_of_events() -> None:
-    assert (bomb, capture, camp, unknown, engineer) == v1_1.PRIORITY
-    assert (bomb, flag, capture, unknown, engineer, false_flag, camp) == v1_2.PRIORITY
+    assert (bomb, capture, camp, unknown, engineer) == event_recipe("1.1").priority
+    assert (bomb, flag, capture, unknown, engineer, false_flag, camp) == event_recipe("1.2").priority
 
 
 def test_camp_an_own_piece_steps_in_before_the_enemy() -> None:
@@ -240,7 +242,7 @@ def test_the_flag_path_is_as_short_as_breadth_first_search_finds(variant: str) -
         assert (None if path is None else (path.length, format_code(board, path.first_move))) == expected, fen
         lengths[0 if path is None else path.length] += 1
         if path is not None and bomb(view, view.legal_moves()) is None:
-            answer = PLAYERS["1.2"](view, 0, view.legal_moves())
+            answer = event_recipe("1.2").choose(view, 0, view.legal_moves())
             assert (answer.event, format_code(board, answer.move)) == ("flag", expected[1])
     assert all(lengths[length] >= 2 for length in (1, 2, 3, 4)), lengths
 
@@ -266,7 +268,7 @@ def test_12_takes_a_reachable_flag_in_as_many_moves_as_the_path_has(variant: str
 
 
 @pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
-@pytest.mark.parametrize("player", PLAYERS)
+@pytest.mark.parametrize("player", [name for name, recipe in RECIPES.items() if isinstance(recipe, EventRecipe)])
 def test_a_choice_depends_on_seed_and_view_alone(player: str, board: Board) -> None:
     rng = random.Random(8)
     game = GameState.start(board, {letter: lineup_choice.sensible(rng) for letter in board.seats})
@@ -275,10 +277,10 @@ def test_a_choice_depends_on_seed_and_view_alone(player: str, board: Board) -> N
     seen_moves = []
     while game.result == Result.ONGOING and game.ply < 150:
         view = views[game.turn & 1]
-        answer = PLAYERS[player](view, 3, view.legal_moves())
+        answer = event_recipe(player).choose(view, 3, view.legal_moves())
         for other_seed in (4, 5):
-            PLAYERS[player](view, other_seed, view.legal_moves())
-        assert PLAYERS[player](view, 3, view.legal_moves()) == answer
+            event_recipe(player).choose(view, other_seed, view.legal_moves())
+        assert event_recipe(player).choose(view, 3, view.legal_moves()) == answer
         assert answer.move in view.legal_moves()
         seen = game.play(answer.move)
         seen_moves.append(seen)
@@ -289,7 +291,7 @@ def test_a_choice_depends_on_seed_and_view_alone(player: str, board: Board) -> N
 
 def test_10_gives_every_piece_the_same_chance() -> None:
     view = SeatView.start(SIGUO, 5)
-    starts = [PLAYERS["1.0"](view, seed, view.legal_moves()).move >> 8 for seed in range(1600)]
+    starts = [event_recipe("1.0").choose(view, seed, view.legal_moves()).move >> 8 for seed in range(1600)]
     pieces = {move >> 8 for move in view.legal_moves()}
     assert set(starts) == pieces
     assert max(map(starts.count, pieces)) < 3 * 1600 / len(pieces)
@@ -319,11 +321,11 @@ def test_what_is_proven_has_probability_one() -> None:
 
 
 def test_the_start_is_even_but_for_the_way_to_a_hidden_flag() -> None:
-    values = {term.name: term.value for term in terms(SeatView.start(SIGUO, 5))}
+    values = {term.name: term.value for term in mean_terms(SeatView.start(SIGUO, 5), HAND_WRITTEN)}
     assert values["material"] == values["seats"] == 0
     assert abs(values["approach"]) < 100
     opened = SeatView.start(SIGUO, 15)
-    assert evaluate(opened) == 0
+    assert sum(term.value for term in mean_terms(opened, HAND_WRITTEN)) == 0
 
 
 @pytest.mark.parametrize(("row_2", "row_3", "guards"), [("Sg", "..", 800), ("Sk", "Sg", 1000), ("..", "Sg", 0)])
@@ -337,7 +339,7 @@ def test_a_piece_a_step_from_its_flag_guards_it(row_2: str, row_3: str, guards: 
          2  {row_2} ..
          1  Sl ..
     """, viewer="*")  # fmt: skip
-    assert {term.name: term.value for term in terms(view)}["guard"] == guards
+    assert {term.name: term.value for term in mean_terms(view, HAND_WRITTEN)}["guard"] == guards
 
 
 def test_players_refuse_a_seat_that_is_hidden() -> None:

@@ -1,4 +1,4 @@
-"""Every command and every error code, through one real process that must outlive them all."""
+"""Every command and every error code, in one real process that must keep running."""
 
 import re
 from collections.abc import Iterator
@@ -7,7 +7,10 @@ import pytest
 
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import SIGUO
-from protocol.grammar import Command, Fault, Line, LineSplitter, parse, parse_go
+from protocol.commands import CommandLine
+from protocol.go_arguments import parse_go
+from protocol.grammar import MalformedCommand, parse
+from protocol.lines import InputLine, LineSplitter
 from tests.engine import Engine, errors
 
 LINEUP = lineup.DEFAULT
@@ -29,7 +32,7 @@ def engine(shared: Engine) -> Engine:
 
 
 def ask(engine: Engine, *lines: str) -> list[str]:
-    """What comes of some lines, one after the other, without the `readyok`."""
+    """The output for some lines, one after the other, without the `readyok`."""
     got = []
     for line in lines:
         engine.send(line)
@@ -40,7 +43,7 @@ def ask(engine: Engine, *lines: str) -> list[str]:
     return got + engine.ask()[:-1]
 
 
-REFUSED = [
+REJECTED = [
     ("unknown-command", ["xyzzy"]),
     ("unknown-command", ["Uci"]),
     ("bad-argument", ["debug maybe"]),
@@ -91,8 +94,8 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("code", "lines"), REFUSED, ids=lambda value: value[0] if isinstance(value, list) else value)
-def test_a_refused_line_says_why_and_changes_nothing(engine: Engine, code: str, lines: list[str]) -> None:
+@pytest.mark.parametrize(("code", "lines"), REJECTED, ids=lambda value: value[0] if isinstance(value, list) else value)
+def test_a_rejected_line_says_why_and_changes_nothing(engine: Engine, code: str, lines: list[str]) -> None:
     before = ask(engine, "d"), ask(engine, "uci")
     answer = ask(engine, *lines)
     assert errors(answer) == [code], answer
@@ -101,7 +104,7 @@ def test_a_refused_line_says_why_and_changes_nothing(engine: Engine, code: str, 
     assert (ask(engine, "d"), ask(engine, "uci")) == before
 
 
-REFUSED_GO = [
+REJECTED_GO = [
     ("bad-number", "go depth"),
     ("bad-number", "go depth nodes 5"),
     ("bad-number", "go depth -1"),
@@ -122,8 +125,8 @@ REFUSED_GO = [
 ]
 
 
-@pytest.mark.parametrize(("code", "line"), REFUSED_GO)
-def test_a_refused_go_still_answers_once(engine: Engine, code: str, line: str) -> None:
+@pytest.mark.parametrize(("code", "line"), REJECTED_GO)
+def test_a_rejected_go_is_answered_once(engine: Engine, code: str, line: str) -> None:
     answer = ask(engine, line)
     assert errors(answer) == [code]
     assert [line for line in answer if line.startswith("bestmove")] == ["bestmove (none)"]
@@ -140,7 +143,7 @@ def test_go_out_of_turn_or_after_the_end(engine: Engine) -> None:
     assert errors(ask(engine, "position startpos moves resign:E resign:W g6g7")) == ["game-over"]
 
 
-def test_a_refused_position_keeps_the_old_one_with_its_moves(engine: Engine) -> None:
+def test_a_rejected_position_keeps_the_old_one_with_its_moves(engine: Engine) -> None:
     before = ask(engine, "position startpos moves g6g7", "d")
     ask(engine, "position startpos moves g6g7 l7l7")
     assert ask(engine, "d") == before
@@ -156,11 +159,11 @@ def test_uci_declares_every_option_once(engine: Engine) -> None:
 
 
 @pytest.mark.parametrize("line", ["joho debug on", "\tsetoption  name pLaYeR value 1.0 ", "# go", "", "\r"])
-def test_what_is_allowed_is_silent(engine: Engine, line: str) -> None:
+def test_valid_input_without_an_answer_prints_nothing(engine: Engine, line: str) -> None:
     assert [line for line in ask(engine, line, "debug off") if "received" not in line] == []
 
 
-def test_debug_echoes(engine: Engine) -> None:
+def test_debug_echoes_commands(engine: Engine) -> None:
     assert any("received 'd'" in line for line in ask(engine, "debug on", "d", "debug off"))
 
 
@@ -178,7 +181,7 @@ def test_legal_and_searchmoves(engine: Engine) -> None:
         assert ask(engine, f"go searchmoves {move} depth 2")[-1] == f"bestmove {move}"
 
 
-def test_perft_divides(engine: Engine) -> None:
+def test_perft_prints_each_first_move(engine: Engine) -> None:
     answer = ask(engine, OPEN, "go perft 2")
     divided = [line.split()[3:] for line in answer if line.startswith("info string perft ")]
     assert len(divided) == 41
@@ -188,7 +191,7 @@ def test_perft_divides(engine: Engine) -> None:
     assert "nodes 1 " in ask(engine, "go perft 0")[0]
 
 
-def test_setup_gives_a_legal_lineup_for_any_seat(engine: Engine) -> None:
+def test_setup_prints_a_legal_lineup_for_any_seat(engine: Engine) -> None:
     seen = set()
     for seat in ("", *SIGUO.seats):
         (line,) = ask(engine, f"go setup {seat}")
@@ -218,14 +221,14 @@ def test_choosing_a_variant_resets_to_its_start(engine: Engine) -> None:
     assert ask(engine, "position startpos moves g6g7", "setoption name UCI_Variant value siguo", "d") == start
 
 
-def test_what_is_asked_behind_a_position_is_answered_from_it(engine: Engine) -> None:
+def test_questions_after_a_position_are_about_it(engine: Engine) -> None:
     for _ in range(20):
         engine.send("go infinite", "position startpos moves g6g7", "d", "position startpos", "d")
         lines = engine.until("bestmove") + engine.until("info string S to move")
         assert "info string E to move" in lines
 
 
-def test_rule_options_reach_the_position(engine: Engine) -> None:
+def test_rule_options_apply_to_the_position(engine: Engine) -> None:
     assert any(
         "result draw" in line
         for line in ask(engine, "setoption name MaxPlies value 1", "position startpos moves g6g7", "d")
@@ -241,14 +244,14 @@ def test_rule_options_reach_the_position(engine: Engine) -> None:
     ask(engine, "setoption name NoContactLimit value -1", "setoption name NoContactResult value variant")
 
 
-def test_info_says_the_event_and_the_path(engine: Engine) -> None:
+def test_info_has_the_event_and_the_path(engine: Engine) -> None:
     fen = "17/17/17/17/17/17/17/16El/16Ej/16Ej/6Sh10/6Sg10/17/17/17/17/7Sl9 S SE * 0 0"
     answer = ask(engine, f"position fen {fen}", "go")
     assert answer[0] == "info string event flag path g7 p7 p10 q10"
     assert answer[-1] == "bestmove g7p7"
 
 
-def test_every_stdout_line_is_of_the_protocol(shared: Engine) -> None:
+def test_every_line_on_stdout_conforms_to_the_protocol(shared: Engine) -> None:
     words = ("info ", "bestmove ", "readyok", "uciok", "id ", "option ")
     assert all(line.startswith(words) for line in shared.lines)
 
@@ -256,31 +259,35 @@ def test_every_stdout_line_is_of_the_protocol(shared: Engine) -> None:
 # The grammar alone
 
 
-def test_lines_are_cut_anywhere_and_long_ones_dropped() -> None:
+def test_input_may_be_cut_anywhere_and_long_lines_are_dropped() -> None:
     splitter = LineSplitter()
     data = b"uci\r\n\nlonger" + b"x" * (17 << 20) + b"\nd\nlast"
     got = [line for start in range(0, len(data), 60_001) for line in splitter.feed(data[start : start + 60_001])]
     got += splitter.end()
     assert [line.is_cut for line in got] == [False, False, True, False, False]
     assert [parse(line) for line in got if not line.is_cut] == [
-        Command("uci", b"\r"), None, Command("d"), Fault("unknown-command", "'last'"),
+        CommandLine("uci", b"\r"), None, CommandLine("d"), MalformedCommand("unknown-command", "'last'"),
     ]  # fmt: skip
     cut = parse(next(line for line in got if line.is_cut))
-    assert isinstance(cut, Fault) and cut.code == "line-too-long" and not cut.awaits_bestmove
+    assert isinstance(cut, MalformedCommand) and cut.code == "line-too-long" and not cut.awaits_bestmove
     blanks = LineSplitter()
     (line,) = blanks.feed(b" " * 3000 + b"go " + b"x" * (17 << 20) + b"\n")
-    assert parse(line) == Fault(
-        "line-too-long", "a line of over 16 MiB was dropped; it began with 'go xxxxxxxxxxxxxxxxx'", awaits_bestmove=True
+    assert parse(line) == MalformedCommand(
+        "line-too-long",
+        "the line is longer than 16 MiB and was dropped; it begins with 'go xxxxxxxxxxxxxxxxx'",
+        awaits_bestmove=True,
     )
-    assert parse(Line(b"go depth 3 ", is_cut=True)) == Fault(
-        "line-too-long", "a line of over 16 MiB was dropped; it began with 'go depth 3 '", awaits_bestmove=True
+    assert parse(InputLine(b"go depth 3 ", is_cut=True)) == MalformedCommand(
+        "line-too-long",
+        "the line is longer than 16 MiB and was dropped; it begins with 'go depth 3 '",
+        awaits_bestmove=True,
     )
 
 
-def test_go_words() -> None:
+def test_the_arguments_of_go() -> None:
     words = b" wtime 1000 btime 900 winc 10 binc 9 movestogo 4 searchmoves g6g7 g6g9 depth 3"
-    request = parse_go(Command("go", words))
+    request = parse_go(words)
     assert (request.clocks_ms, request.increments_ms, request.movestogo) == ((1000, 900), (10, 9), 4)
     assert (request.searchmoves, request.depth) == (("g6g7", "g6g9"), 3)
-    assert parse_go(Command("go")).is_unlimited
-    assert not parse_go(Command("go", b" infinite")).is_unlimited
+    assert parse_go(b"").is_unlimited
+    assert not parse_go(b" infinite").is_unlimited

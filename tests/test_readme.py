@@ -1,4 +1,4 @@
-"""The README keeps its word: the transcript, the GUI in fifteen lines, the commands."""
+"""The README is correct: its transcript, its GUI in fifteen lines, its commands."""
 
 import re
 import subprocess
@@ -30,7 +30,7 @@ def test_the_transcript() -> None:
 
 
 def _assert_matches(got: list[str], expected: list[str]) -> None:
-    """Line by line; `...` stands for any lines."""
+    """Compare line by line; `...` matches any number of lines."""
     while expected:
         wanted = expected.pop(0)
         if wanted == "...":
@@ -50,6 +50,6 @@ def test_the_gui_in_fifteen_lines() -> None:
     assert re.fullmatch(r"[a-q]\d+[a-q]\d+\n", done.stdout)
 
 
-def test_the_commands_are_those_that_are_installed() -> None:
+def test_the_two_commands_are_stated_once() -> None:
     assert README.count(".venv/bin/junqi-engine\n") == 1
     assert README.count(".venv/bin/python -m pytest\n") == 1

@@ -11,6 +11,7 @@ import time
 import pytest
 
 from protocol.client import Patience
+from tests.engine import DEADLINE_S, SLACK
 from tests.referee_help import PROTOCOL, ROOT, play, processes_with, scripted, settings
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode, RefereeError
@@ -207,7 +208,7 @@ def test_real_players_killed_and_resumed(tmp_path):
     process = referee("match", *words, "--record", str(cut))
     wait_for_games(cut, 3)
     process.send_signal(signal.SIGKILL)
-    process.communicate(timeout=10)
+    process.communicate(timeout=DEADLINE_S)
     each = {"cmd": PROTOCOL, "nodes": 100, "dir": str(ROOT)}
     asked = {"each": each, "rounds": 4, "seed": 3, "max_plies": 100}
     before = len(read_record(str(cut)))
@@ -228,8 +229,8 @@ def test_interrupted_within_a_second(tmp_path, number):
     time.sleep(0.3)
     began = time.monotonic()
     process.send_signal(number)
-    _, stderr = process.communicate(timeout=10)
-    assert time.monotonic() - began < 1.0
+    _, stderr = process.communicate(timeout=DEADLINE_S)
+    assert time.monotonic() - began < 1.0 * SLACK
     assert process.returncode == ExitCode.INTERRUPTED
     assert "2 of 6 games are in" in stderr
     assert stderr.rstrip().endswith("--resume")

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from junqi_engine.errors import JunqiError
 from junqi_engine.notation.fen import format_fen, parse_fen
-from junqi_engine.notation.moves import format_code, format_move, parse_move, result_text
+from junqi_engine.notation.moves import format_code, format_move, parse_move
+from junqi_engine.notation.seats import result_text
 from junqi_engine.notation.start import parse_game
 from junqi_engine.players import lineup_choice
 from junqi_engine.rules import lineup
@@ -134,12 +135,12 @@ def test_turning_the_board_changes_no_count(variant: str, fen: str, counts: list
 
 BATTLES = [
     # attacker, defender, outcome
-    *[(attacker, "k", Outcome.BOTH_LEFT) for attacker in "abcdefghik"],
-    *[("k", defender, Outcome.BOTH_LEFT) for defender in "abcdefghijkl"],
+    *[(attacker, "k", Outcome.BOTH_REMOVED) for attacker in "abcdefghik"],
+    *[("k", defender, Outcome.BOTH_REMOVED) for defender in "abcdefghijkl"],
     *[(attacker, "l", Outcome.ATTACKER_WON) for attacker in "abcdefghi"],
     *[(attacker, "j", Outcome.DEFENDER_WON) for attacker in "abcdefgh"],
     ("i", "j", Outcome.ATTACKER_WON),
-    *[(kind, kind, Outcome.BOTH_LEFT) for kind in "abcdefghi"],
+    *[(kind, kind, Outcome.BOTH_REMOVED) for kind in "abcdefghi"],
     *[("abcdefghi"[i], "abcdefghi"[j], Outcome.ATTACKER_WON) for i in range(9) for j in range(i + 1, 9)],
     *[("abcdefghi"[j], "abcdefghi"[i], Outcome.DEFENDER_WON) for i in range(9) for j in range(i + 1, 9)],
 ]
@@ -342,7 +343,7 @@ def test_resignation_takes_no_ply_and_may_leave_the_next_without_a_move() -> Non
     )
     assert format_move(SIGUO, game.resign(0)) == "resign:S#E"
     assert (SIGUO.seats[game.turn], game.quiet, game.ply) == ("N", 4, 0)
-    with pytest.raises(JunqiError, match="out already"):
+    with pytest.raises(JunqiError, match="already eliminated"):
         game.resign(0)
     game.resign(2)
     assert game.result == Result.TEAM_1
@@ -421,9 +422,9 @@ def test_drawn_lineups_are_legal_and_mirror_to_legal_ones(seed: int) -> None:
     ("bad", "reason"),
     [
         ("cbfahdehgegidcfkjkijgjhl", "25 letters"),
-        ("zbfahdehgegidcfkjkijgjhli", "no piece"),
+        ("zbfahdehgegidcfkjkijgjhli", "letter 1 is .z."),
         ("cbfahdehgegidcfkjkijgjhla", "2 pieces 'a'"),
-        ("jbfahdehgegidcfkckijgjhli", "rows 4 and 5"),
+        ("jbfahdehgegidcfkckijgjhli", "row 4 or 5"),
         ("kbfahdehgegidcfcjkijgjhli", "row 0"),
         ("cbfahdehgegidcfkjkijgjhil", "headquarters"),
     ],

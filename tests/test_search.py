@@ -6,17 +6,22 @@ from collections.abc import Mapping
 import numpy as np
 import pytest
 
-from junqi_engine.evaluation.hand import SEAT_WORTH, WORLD, become_world
+from junqi_engine.evaluation.hand import HAND_WRITTEN
+from junqi_engine.evaluation.terms import SEAT_WORTH
 from junqi_engine.information import worlds
 from junqi_engine.information.view import SeatView, redact
+from junqi_engine.information.worlds import position_in_world
 from junqi_engine.notation.fen import parse_fen
 from junqi_engine.notation.moves import format_code
-from junqi_engine.players import PLAYERS, lineup_choice, v2_0
+from junqi_engine.players import lineup_choice
+from junqi_engine.players.registry import event_recipe
+from junqi_engine.players.search_player import think as think_with
 from junqi_engine.rules.board import BOARDS, SIGUO, Board
 from junqi_engine.rules.game import GameState
 from junqi_engine.rules.pieces import COUNTS, LETTERS, UNKNOWN
 from junqi_engine.rules.position import Result
-from junqi_engine.search.root import Comparison, Limits, Line, TeamSearch
+from junqi_engine.search.record import SearchParameters
+from junqi_engine.search.root import Comparison, Limits, RootMove, TeamSearch
 from tests.drawing import view_of
 from tests.references.slow_junqi import SlowGame
 from tests.references.slow_search import minimax
@@ -24,9 +29,18 @@ from tests.references.slow_search import minimax
 RUNNING = np.zeros(1, np.uint8)
 
 
+def new_search(hash_mb: int, threads: int = 1, is_plain: bool = False) -> TeamSearch:
+    return TeamSearch(HAND_WRITTEN, SearchParameters(), hash_mb, threads, is_plain)
+
+
 @pytest.fixture(scope="module")
 def team_search() -> TeamSearch:
-    return TeamSearch(hash_mb=1)
+    return new_search(hash_mb=1)
+
+
+@pytest.fixture(scope="module")
+def plain_search() -> TeamSearch:
+    return new_search(hash_mb=1, is_plain=True)
 
 
 def plain_values(team_search: TeamSearch, view: SeatView, depth: int) -> list[int]:
@@ -34,18 +48,18 @@ def plain_values(team_search: TeamSearch, view: SeatView, depth: int) -> list[in
     found: list[int] = []
 
     def take(comparison: Comparison) -> None:
-        found.append(comparison.lines()[0].score)
+        found.append(comparison.best_moves()[0].score)
 
     kinds = view.position["kind"].reshape(1, 128)
     moves = view.legal_moves()
-    team_search.run(view, kinds, moves, Limits(depth=depth), RUNNING, take, is_plain=True)
+    team_search.run(view, kinds, moves, Limits(depth=depth), RUNNING, take)
     # A search ends early where the end of the game is in sight or nothing is to choose.
     return found + found[-1:] * (depth - len(found))
 
 
 def slow_values(view: SeatView, fen: str, depth: int) -> list[int]:
-    position, world = view.position.copy(), np.zeros(1, WORLD)[0]
-    become_world(view, position, view.position["kind"], world)
+    position, evaluation = position_in_world(view, view.position["kind"]), HAND_WRITTEN.new(1)[0]
+    HAND_WRITTEN.refresh(view.board.tables, position, np.uint8(view.revealed_seats), evaluation)
     board = view.board
     worth = {}
     for piece in range(128):
@@ -53,7 +67,7 @@ def slow_values(view: SeatView, fen: str, depth: int) -> list[int]:
         if kind != UNKNOWN and int(position["present"][piece >> 5]) >> (piece & 31) & 1:
             for point in board.points:
                 where = board.seats[piece >> 5], LETTERS[kind], board.names[point]
-                worth[where] = int(world["values"][piece, point])
+                worth[where] = int(evaluation["values"][piece, point])
     game = SlowGame.from_fen(fen, board.variant)
     return [minimax(game, plies, worth, SEAT_WORTH) for plies in range(1, depth + 1)]
 
@@ -92,9 +106,9 @@ def random_fen(board: Board, rng: random.Random) -> str:
     return f"{'/'.join(ranks)} {rng.choice(alive)} {alive} * {quiet} 0"
 
 
-@pytest.mark.parametrize("part", range(10))
+@pytest.mark.parametrize("part", [*range(4), *(pytest.param(part, marks=pytest.mark.long) for part in range(4, 10))])
 @pytest.mark.parametrize("variant", BOARDS)
-def test_the_search_equals_plain_minimax(variant: str, part: int, team_search: TeamSearch) -> None:
+def test_the_search_equals_plain_minimax(variant: str, part: int, plain_search: TeamSearch) -> None:
     """With all pieces known, depths 1 to 3, 200 positions in all."""
     rng = random.Random(f"{variant} {part}")
     compared = 0
@@ -107,12 +121,12 @@ def test_the_search_equals_plain_minimax(variant: str, part: int, team_search: T
             continue
         if game.result is not None or game.turn != fen.split()[1] or not 1 < len(game.legal()) <= 13:
             continue
-        assert plain_values(team_search, view, 3) == slow_values(view, fen, 3), fen
+        assert plain_values(plain_search, view, 3) == slow_values(view, fen, 3), fen
         compared += 1
 
 
-def think(view: SeatView, team_search: TeamSearch, seed: int = 0, skill: int = 20, **limits: int) -> list[Line]:
-    return v2_0.think(team_search, view, seed, skill, view.legal_moves(), Limits(**limits), RUNNING)
+def think(view: SeatView, team_search: TeamSearch, seed: int = 0, skill: int = 20, **limits: int) -> list[RootMove]:
+    return think_with(team_search, view, seed, skill, view.legal_moves(), Limits(**limits), RUNNING)
 
 
 def best(view: SeatView, team_search: TeamSearch, **limits: int) -> str:
@@ -186,7 +200,7 @@ def test_the_same_seed_and_nodes_give_the_same_lines(team_search: TeamSearch) ->
     first = think(view, team_search, seed=3, nodes=20_000, lines=5)
     think(view, team_search, seed=4, nodes=5_000)
     assert think(view, team_search, seed=3, nodes=20_000, lines=5) == first
-    assert think(view, TeamSearch(hash_mb=2), seed=3, nodes=20_000, lines=5) == first
+    assert think(view, new_search(hash_mb=2), seed=3, nodes=20_000, lines=5) == first
 
 
 def test_nodes_and_depth_are_kept_and_lines_are_ranked(team_search: TeamSearch) -> None:
@@ -204,8 +218,8 @@ def test_threads_find_what_one_finds(threads: int) -> None:
     view = SeatView.start(SIGUO, 0b0101)
     drawn = worlds.draw(view, 5, 1)
     one, more = (
-        TeamSearch(hash_mb=threads, threads=count).run(
-            view, drawn, view.legal_moves(), Limits(depth=3, lines=10), RUNNING, is_plain=True
+        new_search(hash_mb=threads, threads=count, is_plain=True).run(
+            view, drawn, view.legal_moves(), Limits(depth=3, lines=10), RUNNING
         )
         for count in (1, threads)
     )
@@ -215,7 +229,7 @@ def test_threads_find_what_one_finds(threads: int) -> None:
 @pytest.mark.parametrize("threads", [2, 3, 8])
 def test_threads_share_the_nodes_too(threads: int) -> None:
     hidden, known = SeatView.start(SIGUO, 0b0101), redact(GameState.start(SIGUO), range(4))
-    team_search = TeamSearch(hash_mb=threads, threads=threads)
+    team_search = new_search(hash_mb=threads, threads=threads)
     for view in (hidden, known):
         lines = think(view, team_search, seed=3, nodes=30_000)
         assert 15_000 < team_search.nodes < 33_000
@@ -226,7 +240,7 @@ def test_threads_share_the_nodes_too(threads: int) -> None:
 def test_a_stop_before_the_start_still_gives_a_move(team_search: TeamSearch) -> None:
     view = SeatView.start(SIGUO, 0b0101)
     moves = view.legal_moves()
-    lines = v2_0.think(team_search, view, 0, 20, moves, Limits(), np.ones(1, np.uint8))
+    lines = think_with(team_search, view, 0, 20, moves, Limits(), np.ones(1, np.uint8))
     assert lines[0].move in moves
 
 
@@ -265,6 +279,6 @@ def test_what_is_hidden_changes_nothing(team_search: TeamSearch) -> None:
             assert len(answers) == 1
             compared += 1
         view = redact(game, (game.turn, game.turn ^ 2))
-        move = PLAYERS["1.2"](view, 1, view.legal_moves()).move
+        move = event_recipe("1.2").choose(view, 1, view.legal_moves()).move
         ours.observe(game.play(move))
     assert compared > 3

@@ -1,4 +1,4 @@
-"""The session with games made for the purpose: faults of ours, floods, slow loading."""
+"""The session with games that are made for the tests: bugs, floods of commands, slow loading."""
 
 import threading
 import time
@@ -11,18 +11,18 @@ import protocol.dispatch
 import protocol.session
 from protocol.dispatch import Dispatcher
 from protocol.game import Control, Game, GoRequest
-from protocol.grammar import Line
 from protocol.jobs import EndOfInput
-from protocol.session import MOST_JOBS, Session
+from protocol.lines import InputLine
+from protocol.session import MAX_WAITING_JOBS, Session
 from tests.engine import errors
 
 
 class FaultyGame(Game):
-    """Fails in every way that a game can."""
+    """Fails in every way that a game can fail."""
 
     def go(self, request: GoRequest, control: Control) -> str:
         if request.depth == 1:
-            raise RuntimeError("a fault\nof two lines")
+            raise RuntimeError("an error\nof two lines")
         if request.depth == 2:
             raise MemoryError
         while not control.stopped and request.infinite:
@@ -40,7 +40,7 @@ class FaultyGame(Game):
 
 
 class FakeDispatcher(Dispatcher):
-    """Hands out `FaultyGame`; `load` waits for `gate`."""
+    """Provides a `FaultyGame`; `load` waits for `gate`."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -53,36 +53,40 @@ class FakeDispatcher(Dispatcher):
 
 
 class Talk:
-    """A session that runs in a thread of its own, and what it has said."""
+    """A session that runs in its own thread, and the lines that it has printed."""
 
     def __init__(self, is_loaded: bool = True, backlog_bytes: int = 1 << 20) -> None:
         self.lines: list[str] = []
         self.dispatcher = FakeDispatcher()
         if is_loaded:
             self.dispatcher.gate.set()
-        self.session = Session(self.lines.append, self.dispatcher, backlog_bytes=backlog_bytes)
+        self.session = Session(self.lines.append, self.dispatcher, max_backlog_bytes=backlog_bytes)
         self.thread = threading.Thread(target=self.session.run, daemon=True)
         self.thread.start()
 
     def say(self, *lines: str) -> None:
         for line in lines:
-            self.session.inbox.put(Line(line.encode()))
+            self.session.inbox.put(InputLine(line.encode()))
 
-    def wait(self, is_done: Callable[[list[str]], bool], deadline_s: float = 10.0) -> list[str]:
+    def wait(self, is_done: Callable[[list[str]], bool], deadline_s: float = 100.0) -> list[str]:
         end = time.monotonic() + deadline_s
         while not is_done(self.lines):
             assert time.monotonic() < end, self.lines
             time.sleep(0.001)
         return list(self.lines)
 
+    def is_idle(self) -> bool:
+        """Whether the worker has nothing to do."""
+        return not self.session._worker.jobs
+
     def end(self) -> list[str]:
         self.session.inbox.put(EndOfInput())
-        self.thread.join(10)
+        self.thread.join(100)
         assert not self.thread.is_alive()
         return self.lines
 
 
-def test_a_fault_is_said_in_one_line_and_outlived() -> None:
+def test_an_exception_is_printed_in_one_line_and_survived() -> None:
     talk = Talk()
     talk.say("go depth 1", "legal", "go depth 2", "go")
     lines = talk.wait(lambda lines: "bestmove a1a2" in lines)
@@ -92,7 +96,7 @@ def test_a_fault_is_said_in_one_line_and_outlived() -> None:
     talk.end()
 
 
-def test_too_much_behind_a_search_is_refused() -> None:
+def test_too_many_commands_behind_a_search_are_rejected() -> None:
     talk = Talk(backlog_bytes=50_000)
     talk.say("go infinite", *["setoption name Hash value 5"] * 100, "stop")
     lines = talk.wait(lambda lines: "bestmove a1a2" in lines)
@@ -102,13 +106,13 @@ def test_too_much_behind_a_search_is_refused() -> None:
     talk.end()
 
 
-def test_what_waits_holds_up_the_reader_but_never_behind_a_search() -> None:
+def test_waiting_commands_stop_the_reader_except_during_a_search() -> None:
     talk = Talk(is_loaded=False, backlog_bytes=1 << 28)
-    talk.say(*["d"] * (MOST_JOBS + 5))
+    talk.say(*["d"] * (MAX_WAITING_JOBS + 5))
     talk.wait(lambda lines: talk.session.is_behind, 100)
     talk.dispatcher.gate.set()
-    talk.wait(lambda lines: len(lines) == MOST_JOBS + 5, 100)
-    talk.say("go infinite", *["setoption name Seed value 1"] * (MOST_JOBS + 5), "isready")
+    talk.wait(lambda lines: len(lines) == MAX_WAITING_JOBS + 5, 100)
+    talk.say("go infinite", *["setoption name Seed value 1"] * (MAX_WAITING_JOBS + 5), "isready")
     talk.wait(lambda lines: lines[-1] == "readyok", 100)
     assert not talk.session.is_behind
     talk.say("stop")
@@ -116,7 +120,7 @@ def test_what_waits_holds_up_the_reader_but_never_behind_a_search() -> None:
     talk.end()
 
 
-def test_ready_waits_for_loading_and_then_no_longer_than_it_must() -> None:
+def test_readyok_waits_for_loading_but_not_for_long_commands() -> None:
     talk = Talk(is_loaded=False)
     talk.say("uci", "isready")
     time.sleep(0.8)
@@ -132,21 +136,21 @@ def test_ready_waits_for_loading_and_then_no_longer_than_it_must() -> None:
 
 def test_the_end_while_loading_answers_every_go() -> None:
     talk = Talk(is_loaded=False)
-    talk.say("go", "isready", "go infinite")
+    talk.say("go", "isready", "go infinite", "go sideways")
     lines = talk.end()
-    assert lines.count("bestmove (none)") == 2
+    assert lines.count("bestmove (none)") == 3
     talk.dispatcher.gate.set()
 
 
 @pytest.mark.parametrize("line", ["eval", "belief", "bench", "export x", "go perft 3", "go setup"])
-def test_what_a_game_does_not_have_is_not_supported(line: str) -> None:
+def test_a_command_that_a_game_lacks_is_not_supported(line: str) -> None:
     talk = Talk()
     talk.say(line)
     assert errors(talk.wait(lambda lines: bool(errors(lines)))) == ["not-supported"]
     talk.end()
 
 
-def test_every_variant_stands_behind_the_dispatcher_alone() -> None:
+def test_dispatcher_and_session_know_no_variant() -> None:
     for module in (protocol.dispatch, protocol.session):
         source = Path(module.__file__).read_text(encoding="utf-8")
         assert not any(

@@ -14,7 +14,7 @@ from protocol.game import NO_MOVE, Control, GoRequest, Rejection
 from protocol.games.submarine import SubmarineGame
 from protocol.options import Options
 from puzzles import submarine
-from puzzles.base import PuzzleError
+from puzzles.base import Limits, PuzzleError
 from puzzles.submarine import box
 
 LEVELS = json.loads((Path(__file__).parent / "data" / "submarine.json").read_text(encoding="utf-8"))["levels"]
@@ -102,14 +102,14 @@ def replay(solution, start):
 
 @pytest.mark.parametrize("level", LEVELS, ids=lambda level: str(level["level"]))
 def test_known_levels(level):
-    set_up = submarine.parse(level["setup"])
-    result = submarine.solve(set_up, solutions=10)
+    board = submarine.parse(level["setup"])
+    result = submarine.solve(board, limits=Limits(solutions=10))
     assert result.steps == level["fewest"]
-    assert len(result.solutions) == min(10, result.count)
-    assert len({solution.set_ups for solution in result.solutions}) == len(result.solutions)
+    assert len(result.solutions) == min(10, result.statistics.solution_count)
+    assert len({solution.boards for solution in result.solutions}) == len(result.solutions)
     for solution in result.solutions:
-        replay(solution, set_up.tiles)
-    assert submarine.inventory_warning(set_up) is None
+        replay(solution, board.tiles)
+    assert submarine.inventory_warning(board) is None
 
 
 def test_levels_of_the_box():
@@ -118,11 +118,11 @@ def test_levels_of_the_box():
     known = {level["level"]: level for level in LEVELS}
     generated = []
     for number, level in levels.items():
-        assert submarine.solve(level.set_up).steps == level.fewest
-        assert submarine.inventory_warning(level.set_up) is None
+        assert submarine.solve(level.board).steps == level.fewest
+        assert submarine.inventory_warning(level.board) is None
         assert level.is_original == (number in known)
         if level.is_original:
-            assert str(level.set_up) == known[number]["setup"]
+            assert str(level.board) == known[number]["setup"]
         else:
             generated.append(level.fewest)
     assert generated == sorted(generated)
@@ -138,21 +138,21 @@ def test_agrees_with_slow_search():
             tiles = ["T", ".", *random.choices([kind for kind in kinds if kind[0] == "s"], k=7)]
         random.shuffle(tiles)
         try:
-            set_up = submarine.parse(str(submarine.SetUp(tuple(tiles))))
+            board = submarine.parse(str(submarine.Board(tuple(tiles))))
         except PuzzleError:
             continue
         compared += 1
-        assert sorted(submarine.legal_moves(set_up)) == sorted(
-            [_move(square, set_up.hole) for square, _ in slow_slides(set_up.tiles)]
-            + (["b1b0"] if slow_may_leave(set_up.tiles) else [])
+        assert sorted(submarine.legal_moves(board)) == sorted(
+            [_move(square, board.hole) for square, _ in slow_slides(board.tiles)]
+            + (["b1b0"] if slow_may_leave(board.tiles) else [])
         )
         if compared % 6:
             continue
-        result = submarine.solve(set_up)
-        assert result.steps == slow_fewest(set_up.tiles)
-        assert result.is_complete
+        result = submarine.solve(board)
+        assert result.steps == slow_fewest(board.tiles)
+        assert result.is_optimal or result.is_unsolvable
         if result.steps:
-            replay(result.solutions[0], set_up.tiles)
+            replay(result.solutions[0], board.tiles)
 
 
 def _move(start, end):
@@ -161,21 +161,21 @@ def _move(start, end):
 
 def test_depth_first():
     for level in LEVELS[:6]:
-        set_up = submarine.parse(level["setup"])
-        result = submarine.depth_first(set_up, level["fewest"] + 5)
+        board = submarine.parse(level["setup"])
+        result = submarine.solve_depth_first(board, limits=Limits(depth=level["fewest"] + 5))
         assert level["fewest"] <= result.steps <= level["fewest"] + 5
-        replay(result.solutions[0], set_up.tiles)
-        assert submarine.depth_first(set_up, level["fewest"] - 1).steps is None
-    assert submarine.depth_first(submarine.parse(LEVELS[0]["setup"]), 0).steps >= 6
+        replay(result.solutions[0], board.tiles)
+        assert submarine.solve_depth_first(board, limits=Limits(depth=level["fewest"] - 1)).steps is None
+    assert submarine.solve_depth_first(submarine.parse(LEVELS[0]["setup"])).steps >= 6
 
 
 def test_generate():
     for steps, seed in ((1, 0), (12, 1), (40, 2), (90, 3)):
-        set_up = submarine.generate(steps, seed)
-        assert submarine.solve(set_up).steps == steps
-        assert submarine.inventory_warning(set_up) is None
-        assert submarine.generate(steps, seed) == set_up
-        assert submarine.parse(str(set_up)) == set_up
+        board = submarine.generate(steps, seed)
+        assert submarine.solve(board).steps == steps
+        assert submarine.inventory_warning(board) is None
+        assert submarine.generate(steps, seed) == board
+        assert submarine.parse(str(board)) == board
     for steps in (0, -1, box.HARDEST_STEPS + 1):
         with pytest.raises(PuzzleError):
             submarine.generate(steps, 0)
@@ -192,18 +192,18 @@ def test_enumerate_box(monkeypatch):
     assert submarine.solve(survey.hardest).steps == survey.hardest_steps == max(survey.histogram)
     again = submarine.enumerate_box(1)
     assert again == survey
-    stopped = submarine.enumerate_box(2, stop_flag=np.ones(1, np.uint8))
+    stopped = submarine.enumerate_box(2, stop=np.ones(1, np.uint8))
     assert stopped.tile_sets == 0
 
 
 def test_enumerate_box_agrees_with_solving_each():
     tiles = ("T", "b:nw", "m:n", "s:nw", "s:nw", "s:sw", "s:n", "s:nwse")
-    found = box._survey(tiles, None)
+    found = box._survey(tiles, np.zeros(1, np.uint8))
     random = Random(3)
     for _ in range(40):
         index = random.randrange(len(found.queue))
-        set_up = box._set_up(tiles, found.queue[index])
-        assert submarine.solve(set_up).steps == int(np.searchsorted(found.layers, index, side="right"))
+        board = box._board(tiles, found.queue[index])
+        assert submarine.solve(board).steps == int(np.searchsorted(found.layers, index, side="right"))
     assert found.copies == 2
 
 
@@ -281,7 +281,7 @@ def test_methods_and_warnings():
 
 def test_a_submarine_that_has_left_is_solved():
     played = game()
-    solution = submarine.solve(submarine.levels()[1].set_up).solutions[0]
+    solution = submarine.solve(submarine.levels()[1].board).solutions[0]
     played.set_position(["startpos", "moves", *solution.moves])
     assert played.legal() == []
     assert played.describe()[-1] == "the submarine has left"

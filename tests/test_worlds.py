@@ -84,7 +84,7 @@ def test_what_no_exchange_of_two_can_reach_is_reached() -> None:
 def test_two_that_fell_to_each_other_change_together() -> None:
     """`=` between two hidden seats: Colonels, Majors or Captains, but both the same."""
     open_pieces = {(1, 0): "efg", (1, 1): "efg", (1, 2): "efg", (2, 0): "efg", (2, 1): "efg", (2, 2): "efg"}
-    view = small_view(9, open_pieces, {1: "efg", 2: "efg"}, [((1, 0), (2, 0), Outcome.BOTH_LEFT)])
+    view = small_view(9, open_pieces, {1: "efg", 2: "efg"}, [((1, 0), (2, 0), Outcome.BOTH_REMOVED)])
     worlds = draw(view, 12_000, 5)
     assert (worlds[:, 32] == worlds[:, 64]).all()
     shares = np.bincount(worlds[:, 32], minlength=KINDS)[4:7] / 12_000
@@ -107,7 +107,7 @@ def test_worlds_come_as_often_as_their_weights_say(seed: int) -> None:
     for _ in range(3 if seed % 2 else 0):
         one, other = int(rng.integers(5)), int(rng.integers(5))
         first, second = kinds[1][one], kinds[2][other]
-        outcome = Outcome.BOTH_LEFT if first == second else Outcome(1 if first < second else 2)
+        outcome = Outcome.BOTH_REMOVED if first == second else Outcome(1 if first < second else 2)
         battles.append(((1, one), (2, other), outcome))
     view = small_view(9, masks, kinds_text, battles)
     weights = rng.normal(0, 1, (128, KINDS)).astype(np.float32)

@@ -1,24 +1,13 @@
-"""What each hidden piece is likely to be: the masks weighed by where the piece began and by what it has done.
+"""How likely each hidden piece is of each kind: the masks weighted by where the piece started and what it has done.
 
-A line-up has the weight `exp` of a sum over its pieces, a term for the kind at the piece's starting place and one for
-each of its `FEATURES`. That is a log-linear model of whole line-ups: counts and masks are obeyed exactly, and what one
-piece is tells of the others. `worlds.draw` draws from it; `marginals` are its chances piece by piece, by scaling the
-weights' rows to 1 and their columns to the counts (Sinkhorn and Knopp 1967), which is close to exact.
+The weight of a line-up is `exp` of a sum over its pieces: one term for the kind on its starting point, one for each of
+its features (`behaviour`). This log-linear model of whole line-ups obeys counts and masks exactly, and what one piece
+is changes what the others may be. `worlds.draw` draws from it. `marginals` are its probabilities by piece; they come
+from scaling the weights' rows to 1 and their columns to the counts (Sinkhorn and Knopp 1967), which is close to exact.
 
-`belief.json` holds the weights; `python -m tools.calibration --fit` makes it again. A place has a weight for each kind,
-a feature one for each of eight `GROUPS` of kinds: finer ones would tell the players it was fitted on from others, not
-a kind from a kind. Behaviour is eight numbers a piece, from the record alone, 0 where there is nothing to tell:
-
-| feature | meaning |
-|---|---|
-| still | never moved: ln(1 + its seat's turns / 8) |
-| moves | ln(1 + moves without a battle) |
-| ventured | 1 once it has left its own seat's block |
-| attacked | ln(1 + attacks on pieces that had won no battle, those below apart) |
-| attacked home | ln(1 + attacks on pieces in rows 4 and 5 of their block that had never moved) |
-| attacked winner | ln(1 + attacks on pieces that had won a battle) |
-| fled | ln(1 + moves without a battle just after an enemy had come beside it) |
-| stood | ln(1 + turns on which an enemy that had won a battle had just come beside it and it stayed) |
+`belief.json` holds the weights; `python -m tools.training.calibration --fit` makes it. There is a weight for each
+starting point and kind, and for each feature and `GROUPS` of kinds: finer groups would learn to tell apart the players
+of the games that it was fitted on.
 """
 
 import json
@@ -27,8 +16,9 @@ from pathlib import Path
 
 import numpy as np
 
-from junqi_engine.information.behaviour import FEATURES, PIECES, behaviour
+from junqi_engine.information.behaviour import FEATURES, behaviour
 from junqi_engine.information.view import SeatView
+from junqi_engine.rules.layout import PIECES, contains, piece_of, slice_of
 from junqi_engine.rules.pieces import COUNTS, KINDS, LETTERS, PIECES_PER_SEAT
 
 GROUPS = ("ab", "cd", "ef", "gh", "i", "j", "k", "l")
@@ -41,26 +31,27 @@ _PRECISION = 1e-9
 
 
 def log_weights(view: SeatView) -> np.ndarray:
-    """The weights of the kinds of all pieces, (128, 12) float32, as `worlds.draw` takes them.
+    """The weights by piece and kind, (128, 12) float32, for `worlds.draw`.
 
-    All 0 for a view from a snapshot within a game: its pieces' places and deeds are not known.
+    All 0 for a view from a snapshot in the middle of a game: where its pieces started and what they did is not known.
     """
     weights = np.zeros((PIECES, KINDS), np.float32)
     if not view.is_followed:
         return weights
-    places, deeds = tables()
+    places, features = tables()
     for seat in range(len(view.board.seats)):
-        weights[32 * seat : 32 * seat + PIECES_PER_SEAT] = places
-    return weights + behaviour(view) @ deeds
+        weights[slice_of(seat, PIECES_PER_SEAT)] = places
+    return weights + behaviour(view) @ features
 
 
 def marginals(view: SeatView, seat: int, weights: np.ndarray | None = None) -> np.ndarray:
-    """Probabilities, (25, 12) by slot and kind. Known pieces have a single 1. `weights` are those of `log_weights`,
-    for a caller that has them.
+    """Probabilities, (25, 12) by slot and kind; the row of a known piece has a single 1.
+
+    A caller that already has the `log_weights` passes them as `weights`.
     """
-    own = slice(32 * seat, 32 * seat + PIECES_PER_SEAT)
+    own = slice_of(seat, PIECES_PER_SEAT)
     masks = view.masks[own].astype(np.int64)
-    allowed = (masks[:, None] >> np.arange(KINDS) & 1).astype(float)
+    allowed = contains(masks[:, None], np.arange(KINDS)).astype(float)
     if view.sees(seat) or not masks.all():
         return allowed
     weights = log_weights(view) if weights is None else weights
@@ -68,7 +59,7 @@ def marginals(view: SeatView, seat: int, weights: np.ndarray | None = None) -> n
 
 
 def scale_to_counts(weights: np.ndarray, rounds: int = _ROUNDS) -> np.ndarray:
-    """Scale (..., 25, 12) weights until rows add up to 1 and columns to the counts."""
+    """Scale (..., 25, 12) weights until the rows sum to 1 and the columns to the counts."""
     weights = weights.copy()
     counts = np.array(COUNTS, float)
     for _ in range(rounds):
@@ -81,7 +72,7 @@ def scale_to_counts(weights: np.ndarray, rounds: int = _ROUNDS) -> np.ndarray:
 
 
 def hidden_counts(view: SeatView, seat: int) -> tuple[int, np.ndarray]:
-    """Of a hidden seat, how many of its pieces are on the board unidentified, and the expected number of each kind,
+    """The unidentified pieces of a hidden seat on the board: their number, and how many of each kind are expected,
     (12,).
     """
     present = int(view.position["present"][seat])
@@ -89,7 +80,7 @@ def hidden_counts(view: SeatView, seat: int) -> tuple[int, np.ndarray]:
     unidentified = [
         slot
         for slot in range(PIECES_PER_SEAT)
-        if present >> slot & 1 and int(view.masks[32 * seat + slot]).bit_count() > 1
+        if contains(present, slot) and int(view.masks[piece_of(seat, slot)]).bit_count() > 1
     ]
     return len(unidentified), probabilities[unidentified].sum(axis=0)
 

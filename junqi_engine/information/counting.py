@@ -1,13 +1,18 @@
-"""TODO."""
+"""What the counts alone prove: the 25 pieces of a seat have every kind exactly as often as the rules say.
+
+The method is Regin's for the global cardinality constraint (AAAI 1996): find one assignment of kinds to pieces; then a
+piece of kind j can also be of kind k only if pieces can change places along a cycle of kinds through j and k. With
+twelve kinds the cycles follow from the transitive closure of a 12 x 12 bit matrix.
+"""
 
 import numpy as np
 from numba.core import types
 
 from junqi_engine.kernels import kernel
+from junqi_engine.rules.layout import contains
 from junqi_engine.rules.pieces import COUNTS, KINDS, PIECES_PER_SEAT
 
 _COUNTS = np.array(COUNTS, np.int64)
-_SLOTS = PIECES_PER_SEAT
 
 MASKS_TYPE = types.Array(types.uint16, 1, "C")
 KINDS_TYPE = types.Array(types.int8, 1, "C")
@@ -15,20 +20,21 @@ KINDS_TYPE = types.Array(types.int8, 1, "C")
 
 @kernel(types.boolean(MASKS_TYPE, types.intp, KINDS_TYPE))
 def assign(masks, base, kinds):
-    """Fill `kinds`, (25,), with kinds that the masks of the 25 pieces from `base` on and the counts allow; False when
-    there are none.
+    """Assign a kind to each of the 25 pieces from `base` on, as their masks and the counts allow.
+
+    Writes them into `kinds`, (25,). False if there is no assignment.
     """
     kinds[:] = -1
     free = _COUNTS.copy()
     came_from = np.empty(KINDS, np.int8)
     mover = np.empty(KINDS, np.int8)
     queue = np.empty(KINDS, np.int8)
-    for slot in range(_SLOTS):
-        # Breadth-first over kinds: one that is free ends it; one that is full may pass on any of its pieces.
+    for slot in range(PIECES_PER_SEAT):
+        # Breadth-first search over kinds: it ends at a kind with a free place; a full kind passes on one of its pieces.
         came_from[:] = -2
         head, tail, found = 0, 0, -1
         for kind in range(KINDS):
-            if masks[base + slot] >> np.uint16(kind) & np.uint16(1):
+            if contains(masks[base + slot], np.uint16(kind)):
                 came_from[kind] = -1
                 queue[tail] = kind
                 tail += 1
@@ -42,7 +48,7 @@ def assign(masks, base, kinds):
                 if kinds[other] != kind:
                     continue
                 for step in range(KINDS):
-                    if came_from[step] == -2 and masks[base + other] >> np.uint16(step) & np.uint16(1):
+                    if came_from[step] == -2 and contains(masks[base + other], np.uint16(step)):
                         came_from[step] = kind
                         mover[step] = other
                         queue[tail] = step
@@ -59,22 +65,22 @@ def assign(masks, base, kinds):
 
 @kernel(types.boolean(MASKS_TYPE, types.intp))
 def narrow_by_counts(masks, base):
-    """Narrow the masks of the 25 pieces from `base` on to what the counts allow; False when they allow nothing."""
-    kinds = np.empty(_SLOTS, np.int8)
+    """Narrow the masks of the 25 pieces from `base` on to what the counts allow; False if they allow nothing."""
+    kinds = np.empty(PIECES_PER_SEAT, np.int8)
     if not assign(masks, base, kinds):
         return False
     leads_to = np.zeros(KINDS, np.uint16)
-    for slot in range(_SLOTS):
+    for slot in range(PIECES_PER_SEAT):
         leads_to[kinds[slot]] |= masks[base + slot]
     for middle in range(KINDS):
         for kind in range(KINDS):
-            if leads_to[kind] >> np.uint16(middle) & np.uint16(1):
+            if contains(leads_to[kind], np.uint16(middle)):
                 leads_to[kind] |= leads_to[middle]
-    for slot in range(_SLOTS):
+    for slot in range(PIECES_PER_SEAT):
         own = kinds[slot]
         kept = np.uint16(1) << np.uint16(own)
         for kind in range(KINDS):
-            if leads_to[kind] >> np.uint16(own) & np.uint16(1):
+            if contains(leads_to[kind], np.uint16(own)):
                 kept |= np.uint16(1) << np.uint16(kind)
         masks[base + slot] &= kept
     return True

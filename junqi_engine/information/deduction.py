@@ -1,36 +1,33 @@
-"""What each hidden piece may be: masks driven to a fixed point.
+"""What each hidden piece may be: masks narrowed to a fixed point.
 
-Three kinds of knowledge narrow a mask. *Counts*: the 25 pieces of a seat use every kind exactly as often as there are
-pieces of it. *Battles*: the kinds of two pieces that met must give the outcome, the shown flags and the eliminations
-that everyone saw; a battle between two hidden pieces stays a relation between their masks for the rest of the game.
-*Moves* and line-up rules narrow single masks, before they come here.
-
-Counts are propagated as Regin (AAAI 1996) does for the global cardinality constraint: find one assignment of kinds to
-pieces, then keep the kind k of a piece with kind j only if pieces can change places along a cycle of kinds through j
-and k. With twelve kinds the cycles are found in a closure of twelve-bit rows.
+Three kinds of facts narrow a mask. *Counts* (`counting`): the 25 pieces of a seat have every kind exactly as often as
+the rules say. *Battles* (`evidence`): the kinds of two pieces that fought must give what everyone saw; a battle between
+two hidden pieces remains a relation between their masks for the rest of the game. *Moves* and line-up rules narrow
+single masks before they come here.
 """
 
 import numpy as np
 from numba.core import types
 
-from junqi_engine.information.counting import _SLOTS, MASKS_TYPE, narrow_by_counts
+from junqi_engine.information.counting import MASKS_TYPE, narrow_by_counts
 from junqi_engine.information.evidence import PARTNERS_TYPE, RELATIONS_TYPE
 from junqi_engine.kernels import count_ones, count_trailing_zeros, kernel
-from junqi_engine.rules.pieces import KINDS
+from junqi_engine.rules.layout import SEATS, contains, piece_of, seat_of
+from junqi_engine.rules.pieces import KINDS, PIECES_PER_SEAT
 
 TRIES = 200
-"""Dead ends after which a kind is kept undecided."""
+"""Dead ends after which the search for a witness gives up and the kind is kept."""
 WITNESSES = 128
-"""How many are kept from one battle to the next; 81 were the most in a game."""
+"""How many are kept from one battle to the next. The most that a game needed was 81."""
 WITNESSES_TYPE = types.Array(types.uint16, 2, "C")
 
 
 @kernel(types.boolean(MASKS_TYPE, types.uint8, types.uint8, RELATIONS_TYPE, PARTNERS_TYPE))
 def propagate(masks, hidden_seats, changed_seats, relations, partners):
-    """As `deduce`, when only masks of `changed_seats` have changed since the last fixed point."""
+    """As `deduce`, if only masks of `changed_seats` have changed since the last fixed point."""
     while True:
-        for seat in range(4):
-            if changed_seats >> seat & 1 and not narrow_by_counts(masks, 32 * seat):
+        for seat in range(SEATS):
+            if contains(changed_seats, seat) and not narrow_by_counts(masks, piece_of(seat, 0)):
                 return False
         changed_seats = np.uint8(0)
         is_stable = False
@@ -50,7 +47,7 @@ def propagate(masks, hidden_seats, changed_seats, relations, partners):
                         return False
                     if kept != mask:
                         masks[piece] = kept
-                        changed_seats |= np.uint8(1) << np.uint8(piece >> 5)
+                        changed_seats |= np.uint8(1) << np.uint8(seat_of(piece))
                         is_stable = False
         changed_seats &= hidden_seats
         if changed_seats == 0:
@@ -59,22 +56,22 @@ def propagate(masks, hidden_seats, changed_seats, relations, partners):
 
 @kernel(types.boolean(MASKS_TYPE, types.uint8, RELATIONS_TYPE, PARTNERS_TYPE))
 def deduce(masks, hidden_seats, relations, partners):
-    """Drive the masks of 128 pieces to their fixed point: no kind is left that the counts of its seat alone, or one
-    battle alone, rule out. False when nothing is possible, and then they mean nothing.
+    """Narrow the masks of 128 pieces to their fixed point: remove every kind that the counts of its seat alone, or one
+    battle alone, rule out. False if nothing is possible; the masks are then undefined.
 
-    `relations` is (n, 3): attacking piece, defending piece, relation code. `hidden_seats` has a bit for each seat
-    whose counts are to be obeyed: all but the viewer's.
+    `relations` is (n, 3): attacking piece, defending piece, relation code. `hidden_seats` is the set of seats to which
+    the counts apply: all but the viewer's.
     """
     return propagate(masks, hidden_seats, hidden_seats, relations, partners)
 
 
 @kernel(types.intp(MASKS_TYPE, types.uint8, RELATIONS_TYPE, PARTNERS_TYPE, MASKS_TYPE, types.intp))
 def settle_battles(masks, hidden_seats, relations, partners, witnessed, tries):
-    """Narrow the masks until every piece of `relations` is certain: one way in which all battles may have gone. Each
-    kind that is left to any other piece then fits it. Gives 1; 0 when there is none, -1 when not so much is known
-    after `tries` dead ends.
+    """Narrow the masks until every piece of `relations` is certain, which gives one way in which all battles may have
+    gone; every kind in the masks of the other pieces is then consistent with it.
 
-    Branches on the piece of a battle that has the fewest kinds left, first on one that is not `witnessed`.
+    Returns 1; 0 if there is no such way, -1 if none was found after `tries` dead ends. Branches on the piece of a
+    battle that has the fewest kinds, and tries a kind that is not `witnessed` first.
     """
     count = relations.shape[0]
     others = np.empty((2 * count + 1, masks.shape[0]), np.uint16)
@@ -105,12 +102,12 @@ def settle_battles(masks, hidden_seats, relations, partners, witnessed, tries):
         others[depth, chosen] = mask & ~bit
         depth += 1
         masks[chosen] = bit
-        changed_seats = np.uint8(1) << np.uint8(chosen >> 5) & hidden_seats
+        changed_seats = np.uint8(1) << np.uint8(seat_of(chosen)) & hidden_seats
 
 
 @kernel(RELATIONS_TYPE(MASKS_TYPE, RELATIONS_TYPE))
 def open_battles(masks, relations):
-    """The battles of which neither piece is certain."""
+    """The battles in which neither piece is certain."""
     kept = np.empty_like(relations)
     count = 0
     for i in range(relations.shape[0]):
@@ -122,17 +119,18 @@ def open_battles(masks, relations):
 
 @kernel(types.intp(MASKS_TYPE, types.uint8, RELATIONS_TYPE, PARTNERS_TYPE, WITNESSES_TYPE, types.intp))
 def deduce_exactly(masks, hidden_seats, relations, partners, witnesses, known):
-    """Narrow the masks to the kinds that pieces have in at least one world; how many witnesses there are, -1 when
-    nothing is possible.
+    """Narrow the masks to the kinds that the pieces have in at least one world. Returns the number of witnesses, or -1
+    if nothing is possible.
 
-    Arc consistency leaves kinds that no world has when battles join several pieces. So each kind is to be witnessed: a
-    *witness* is an outcome of `settle_battles`, and vouches for all that is left in it. `witnesses` is (w, 128), and
-    its first `known` rows are those of the same game before; they are brought up to date, those that no longer fit
-    dropped, and new ones found for what is left. A kind that can't be decided within `TRIES` dead ends is kept.
+    Arc consistency keeps kinds that no world has when battles connect several pieces, so every kind needs a witness. A
+    *witness* is a result of `settle_battles`; it proves every kind in its masks. `witnesses` is (w, 128). Its first
+    `known` rows come from the same game before; they are brought up to date, those that have become impossible are
+    dropped, and new ones are found for the kinds that have none. A kind that is undecided after `TRIES` dead ends is
+    kept.
     """
     if not deduce(masks, hidden_seats, relations, partners):
         return -1
-    # A battle with a piece that is certain has said all it can.
+    # A battle with a certain piece proves nothing more.
     relations = open_battles(masks, relations)
     if relations.shape[0] == 0:
         return 0
@@ -147,15 +145,15 @@ def deduce_exactly(masks, hidden_seats, relations, partners, witnesses, known):
             count += 1
             for piece in range(masks.shape[0]):
                 witnessed[piece] |= trial[piece]
-    for seat in range(4):
-        if not hidden_seats >> np.uint8(seat) & np.uint8(1):
+    for seat in range(SEATS):
+        if not contains(hidden_seats, np.uint8(seat)):
             continue
-        for piece in range(32 * seat, 32 * seat + _SLOTS):
+        for piece in range(piece_of(seat, 0), piece_of(seat, PIECES_PER_SEAT)):
             while masks[piece] & ~witnessed[piece]:
                 bit = np.uint16(1) << count_trailing_zeros(masks[piece] & ~witnessed[piece])
                 trial[:] = masks
                 trial[piece] = bit
-                # Without any witness yet it has to be known whether there is one.
+                # Without any witness yet, it must be decided whether there is one at all.
                 tries = TRIES if count else np.intp(1) << np.intp(40)
                 found = settle_battles(trial, hidden_seats, relations, partners, witnessed, tries)
                 if found == 0:
@@ -171,13 +169,3 @@ def deduce_exactly(masks, hidden_seats, relations, partners, witnesses, known):
                     for other in range(masks.shape[0]):
                         witnessed[other] |= trial[other]
     return count
-
-
-def is_certain(mask: int) -> bool:
-    """Whether a mask leaves one kind only."""
-    return mask != 0 and mask & (mask - 1) == 0
-
-
-def kind_of(mask: int) -> int:
-    """The kind of a certain mask."""
-    return mask.bit_length() - 1

@@ -1,37 +1,42 @@
-"""TODO."""
+"""What a battle proves about the two pieces.
+
+Everyone sees the outcome of a battle, the revealed flags and the eliminated seats. The *relation code* packs this into
+an integer; `PARTNERS` says which pairs of kinds are consistent with it.
+"""
 
 import numpy as np
 from numba.core import types
 
-from junqi_engine.rules.pieces import BATTLE_TABLE, FLAG, KINDS, MARSHAL, Outcome
+from junqi_engine.rules.layout import contains
+from junqi_engine.rules.pieces import BATTLES, KINDS, Battle, Outcome
 
 RELATIONS_TYPE = types.Array(types.uint8, 2, "C")
 PARTNERS_TYPE = types.Array(types.uint16, 3, "C", readonly=True)
 
+_CODES = 24
+_ATTACKER_SHOWED, _DEFENDER_SHOWED, _DEFENDER_OUT = 2, 1, 0
+"""Bits of a relation code; above them is the outcome, less one."""
+
 
 def relation_code(outcome: Outcome, attacker_showed: bool, defender_showed: bool, defender_out: bool) -> int:
-    """The index into `PARTNERS` of what everyone saw of a battle."""
-    return 8 * (outcome - 1) + 4 * attacker_showed + 2 * defender_showed + defender_out
+    """The index into `PARTNERS` of a battle: who showed a flag, and whether the defender's seat was eliminated."""
+    flags = attacker_showed << _ATTACKER_SHOWED | defender_showed << _DEFENDER_SHOWED | defender_out << _DEFENDER_OUT
+    return (outcome - 1) << 3 | flags
 
 
-def _is_consistent(code: int, attacker: int, defender: int) -> bool:
-    outcome = Outcome(code // 8 + 1)
-    attacker_left, defender_left = outcome != Outcome.ATTACKER_WON, outcome != Outcome.DEFENDER_WON
-    return bool(
-        BATTLE_TABLE[attacker, defender] == outcome
-        and (attacker == MARSHAL and attacker_left) == bool(code & 4)
-        and (defender == MARSHAL and defender_left) == bool(code & 2)
-        # A seat may also go out for want of a move; one whose flag was taken never stays.
-        and (defender != FLAG or bool(code & 1))
-    )
+def _is_consistent(code: int, battle: Battle) -> bool:
+    is_out = bool(contains(code, _DEFENDER_OUT))
+    seen = relation_code(battle.outcome, battle.reveals_attackers_flag, battle.reveals_defenders_flag, is_out)
+    # A seat may also be eliminated for lack of a move, but a seat whose flag was taken is always eliminated.
+    return code == seen and (is_out or not battle.takes_flag)
 
 
 def _partners() -> np.ndarray:
-    table = np.zeros((24, 2, KINDS), np.uint16)
-    for code in range(24):
+    table = np.zeros((_CODES, 2, KINDS), np.uint16)
+    for code in range(_CODES):
         for attacker in range(KINDS):
             for defender in range(KINDS):
-                if _is_consistent(code, attacker, defender):
+                if _is_consistent(code, BATTLES[attacker][defender]):
                     table[code, 0, attacker] |= 1 << defender
                     table[code, 1, defender] |= 1 << attacker
     table.flags.writeable = False
@@ -39,4 +44,4 @@ def _partners() -> np.ndarray:
 
 
 PARTNERS = _partners()
-"""(24, 2, 12) masks: by relation and side (0 attacker, 1 defender), what the other may be for each kind of this one."""
+"""(24, 2, 12) masks by relation code, side (0 attacker, 1 defender) and kind: what the other piece may be."""

@@ -1,8 +1,7 @@
-"""Knowledge: what is proven of every piece, and what follows from it.
+"""Knowledge: what is proven about every piece.
 
-Facts come in one by one (a piece narrowed, a battle met) and are only noted; `deduce` then takes in what follows from
-all of them together. What comes in may contradict what is known: who takes in a whole move keeps a copy, and goes back
-to it when the move is refused.
+Facts (a narrowed piece, a battle) are added one by one; `deduce` then derives what follows from all of them. New facts
+may contradict what is known, so a caller that observes a move keeps a copy and returns to it if the move is refused.
 """
 
 from collections.abc import Iterable
@@ -23,14 +22,13 @@ for _kind in range(KINDS):
 
 @dataclass
 class Knowledge:
-    """What is known of the pieces `32 * seat + slot`, dead or alive.
+    """What is known about the pieces, on the board or removed.
 
-    `masks` is (128,) uint16: what each may be, one bit for what is known, 0 where there is no piece. `hidden_seats` has
-    a bit for each seat whose counts are to be obeyed. `relations`, (n, 3), are the battles between pieces of which
-    neither is certain, and `witnesses`, (w, 128), worlds that vouch for the masks, both as in `deduction`; they are
-    replaced, never changed in place. `is_exact` is whether a kind is left only where some world has it; otherwise only
-    what the counts of a seat or one battle alone rule out is gone. `is_stale` is whether a fact has come in since
-    `deduce`.
+    `masks` is (128,) uint16 by piece: the kinds that it may have, 0 if the piece does not exist. `hidden_seats` is the
+    set of seats to which the counts apply. `relations`, (n, 3), are the battles in which neither piece is certain, and
+    `witnesses`, (w, 128), are worlds that prove the masks, both as in `deduction`; they are replaced, never changed in
+    place. If `is_exact`, a kind remains only if some world has it; otherwise the counts of one seat or one battle alone
+    may not rule it out. `is_stale` is whether facts were added since the last `deduce`.
     """
 
     masks: np.ndarray
@@ -46,13 +44,13 @@ class Knowledge:
         )
 
     def kinds(self) -> np.ndarray:
-        """The kind of each piece, (128,) uint8; `pieces.UNKNOWN` where more than one is left, or there is none."""
+        """The kind of each piece, (128,) uint8; `pieces.UNKNOWN` if it is not certain or there is no such piece."""
         return _KIND_OF_MASK[self.masks]
 
-    # What comes in
+    # Facts
 
     def narrow(self, piece: int, mask: int) -> bool:
-        """Note that a piece is of one of the kinds in `mask`; False, and nothing noted, when it can't be."""
+        """Add that the kind of a piece is in `mask`. False, and nothing is added, if that is impossible."""
         narrowed = int(self.masks[piece]) & mask
         if narrowed and narrowed != self.masks[piece]:
             self.masks[piece] = narrowed
@@ -60,14 +58,14 @@ class Knowledge:
         return bool(narrowed)
 
     def add_battle(self, attacker: int, defender: int, code: int) -> None:
-        """Note a battle, one piece of which at least is not certain; `code` is its `deduction.relation_code`."""
+        """Add a battle in which at least one piece is not certain; `code` is its `evidence.relation_code`."""
         self.relations = np.concatenate([self.relations, np.array([[attacker, defender, code]], np.uint8)])
         self.is_stale = True
 
-    # What follows
+    # Deduction
 
     def deduce(self) -> bool:
-        """Take in all that follows; False when no world is left, and then the masks mean nothing."""
+        """Derive all that follows. False if no world is possible; the masks are then undefined."""
         self.is_stale = False
         if not self._drive():
             return False
@@ -75,7 +73,7 @@ class Knowledge:
         return True
 
     def deduce_one_of(self, pieces: Iterable[int], mask: int) -> bool:
-        """Take in that one of the pieces at least is of a kind in `mask`, and all that follows, as `deduce`."""
+        """Derive what follows if at least one of the pieces has a kind in `mask`. False as in `deduce`."""
         before, possible = self.masks, np.zeros_like(self.masks)
         for piece in pieces:
             if int(before[piece]) & mask:
@@ -88,7 +86,7 @@ class Knowledge:
         return bool(possible.any())
 
     def _drive(self) -> bool:
-        """Drive the masks to their fixed point; False when nothing is possible."""
+        """Narrow the masks to their fixed point; False if nothing is possible."""
         hidden_seats = np.uint8(self.hidden_seats)
         if not self.is_exact:
             return bool(deduce(self.masks, hidden_seats, self.relations, PARTNERS))
@@ -99,6 +97,6 @@ class Knowledge:
         return bool(count >= 0)
 
     def _drop_decided(self) -> None:
-        """A battle with a piece that is certain has said all it can."""
+        """Forget battles with a certain piece: they prove nothing more."""
         if len(self.relations):
             self.relations = open_battles(self.masks, self.relations)

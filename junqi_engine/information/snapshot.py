@@ -1,8 +1,8 @@
 """A view from a position alone, without the moves that led to it.
 
-Pieces that have left are there as well, in the slots that nobody on the board has: what they may have been follows
-from the counts, from the flag (a seat that lives has it) and from the marshal (its flag is shown if and only if it
-has gone). A snapshot of the start of a game, whoever begins, is that start: what is followed from there on is known.
+The removed pieces get the slots that no piece on the board has. What they may have been follows from the counts, from
+the flag (a seat that is not eliminated has it) and from the marshal (the flag is revealed if and only if the marshal
+was removed). A snapshot of the start of a game counts as that start, so the moves after it are a whole record.
 """
 
 from collections.abc import Iterable, Mapping
@@ -14,8 +14,9 @@ from junqi_engine.information.deduction import deduce
 from junqi_engine.information.evidence import PARTNERS
 from junqi_engine.information.knowledge import NO_RELATIONS, Knowledge
 from junqi_engine.information.view import SeatView
-from junqi_engine.rules.board import BLOCK_POINTS, LINEUP_INDICES, Board
+from junqi_engine.rules.board import FIRST_BACK_ROW, LINEUP_INDICES, Board
 from junqi_engine.rules.effects import settle
+from junqi_engine.rules.layout import PIECES, contains, piece_of, slice_of
 from junqi_engine.rules.lineup import MASK_AT
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import ALL_MASK, COUNTS, FLAG, LETTERS, MARSHAL, MOVABLE_MASK, PIECES_PER_SEAT, UNKNOWN
@@ -23,15 +24,13 @@ from junqi_engine.rules.setup import Placement, new_position, place
 
 
 def default_mask(board: Board, seat: int, point: int) -> int:
-    """What a hidden piece may be for all that its point tells: one that has not moved, or any that could have come
-    there.
-    """
+    """What a hidden piece on a point may be: a piece that started there, or one that could have moved there."""
     if board.owner(point) != seat:
         return MOVABLE_MASK
     if board.is_headquarters(point):
         return ALL_MASK
     row = board.row(point)
-    return ALL_MASK & ~(1 << FLAG) if row is not None and row >= 4 else MOVABLE_MASK
+    return ALL_MASK & ~(1 << FLAG) if row is not None and row >= FIRST_BACK_ROW else MOVABLE_MASK
 
 
 def view_of_snapshot(
@@ -45,35 +44,35 @@ def view_of_snapshot(
     masks: Mapping[int, int] | None = None,
     rules: Rules | None = None,
 ) -> SeatView:
-    """The view of the seats in `viewer` (a bit a seat); `masks` by point.
+    """The view of the seats in the set `viewer`; `masks` are by point.
 
-    A piece that is known although its seat is not in `viewer` is a shown flag. `impossible-position` for what can't
-    be. A seat without its flag or its marshal is accepted as a study, though no game leads to it. A seat to move that
-    has no legal move goes out at once.
+    A known piece of a seat that is not in `viewer` is a revealed flag. `impossible-position` if the position cannot
+    occur. A seat without its flag or its marshal is accepted as a study, although no game leads to it. A seat to move
+    that has no legal move is eliminated at once.
     """
     rules = rules or Rules.of(board)
     placements = sorted(placements, key=lambda placement: placement.point)
     _check(board, viewer, placements, turn, alive)
     position = new_position(board, rules, alive, turn, quiet, ply)
-    known = Knowledge(np.zeros(128, np.uint16), board.all_alive & ~viewer)
+    known = Knowledge(np.zeros(PIECES, np.uint16), board.all_alive & ~viewer)
     view = SeatView(board, rules, viewer, position, known, [None] * len(board.seats))
     for seat in range(len(board.seats)):
         own = [placement for placement in placements if placement.seat == seat]
         for slot, placement in enumerate(own):
-            place(board, position, 32 * seat + slot, placement.point, placement.kind)
-        if viewer >> seat & 1:
+            place(board, position, piece_of(seat, slot), placement.point, placement.kind)
+        if contains(viewer, seat):
             _know(view, seat, own)
         else:
             _suspect(view, seat, own, masks or {})
     view.is_followed = _is_start(view)
     view.refresh()
     settle(board.tables, position)
-    view.shown_flags = [point if view.alive >> seat & 1 else None for seat, point in enumerate(view.shown_flags)]
+    view.shown_flags = [point if view.is_alive(seat) else None for seat, point in enumerate(view.shown_flags)]
     return view
 
 
 def _is_start(view: SeatView) -> bool:
-    """Whether it is the start of a game from line-ups, whoever begins; if so, the rules for them narrow the masks."""
+    """Whether it is the start of a game, whoever moves first; if so, the rules for line-ups narrow the masks."""
     board, masks = view.board, view.masks.copy()
     if (
         view.ply
@@ -82,12 +81,12 @@ def _is_start(view: SeatView) -> bool:
     ):
         return False
     for seat in range(len(board.seats)):
-        own = slice(32 * seat, 32 * seat + PIECES_PER_SEAT)
-        home = [BLOCK_POINTS * seat + index for index in LINEUP_INDICES]
+        own = slice_of(seat, PIECES_PER_SEAT)
+        home = [board.block(seat)[index] for index in LINEUP_INDICES]
         if view.points_of(seat) != home:
             return False
         masks[own] &= np.array(MASK_AT, np.uint16)
-    # A line-up that is known has to be legal as well, or the game is a study.
+    # A known line-up must be legal as well; otherwise the position is a study.
     if not masks[view.masks != 0].all() or not deduce(masks, np.uint8(board.all_alive), NO_RELATIONS, PARTNERS):
         return False
     view.masks[:] = masks
@@ -95,16 +94,16 @@ def _is_start(view: SeatView) -> bool:
 
 
 def _know(view: SeatView, seat: int, placements: list[Placement]) -> None:
-    """The masks of a seat that the viewer sees; its flag is shown once its marshal has gone."""
+    """The masks of a seat that the viewer sees. Its flag is revealed if it has no marshal."""
     for slot, placement in enumerate(placements):
-        view.masks[32 * seat + slot] = 1 << placement.kind
+        view.masks[piece_of(seat, slot)] = 1 << placement.kind
     if all(placement.kind != MARSHAL for placement in placements):
         view.shown_flags[seat] = view.flag_point(seat)
 
 
 def _suspect(view: SeatView, seat: int, placements: list[Placement], masks: Mapping[int, int]) -> None:
-    """The masks of a hidden seat, dead pieces included."""
-    board, base = view.board, 32 * seat
+    """The masks of a hidden seat, those of removed pieces included."""
+    board, base = view.board, piece_of(seat, 0)
     for slot, placement in enumerate(placements):
         mask = default_mask(board, seat, placement.point)
         if placement.kind == FLAG:
@@ -114,47 +113,52 @@ def _suspect(view: SeatView, seat: int, placements: list[Placement], masks: Mapp
             mask &= masks[placement.point]
             if not mask:
                 point = board.names[placement.point]
-                raise ParseError("impossible-position", f"field masks: nothing of it can stand on {point}")
+                raise ParseError("impossible-position", f"field masks: no piece of the mask can stand on {point}")
         view.masks[base + slot] = mask
     live = slice(base, base + len(placements))
-    dead = slice(base + len(placements), base + PIECES_PER_SEAT)
+    removed = slice(base + len(placements), base + PIECES_PER_SEAT)
     strict = view.masks.copy()
-    strict[dead] = ALL_MASK & ~(1 << FLAG)
-    # The marshal is among the dead if and only if the flag is shown.
-    (strict[dead] if view.shown_flags[seat] is None else strict[live])[...] &= ~np.uint16(1 << MARSHAL)
+    strict[removed] = ALL_MASK & ~(1 << FLAG)
+    # The marshal was removed if and only if the flag is revealed.
+    (strict[removed] if view.shown_flags[seat] is None else strict[live])[...] &= ~np.uint16(1 << MARSHAL)
     if strict[live].all() and deduce(strict, np.uint8(1 << seat), NO_RELATIONS, PARTNERS):
         view.masks[:] = strict
         return
-    view.masks[dead] = ALL_MASK
+    view.masks[removed] = ALL_MASK
     if not deduce(view.masks, np.uint8(1 << seat), NO_RELATIONS, PARTNERS):
-        raise ParseError("impossible-position", f"no 25 pieces fit what is known of {board.seats[seat]}'s")
+        raise ParseError(
+            "impossible-position", f"no 25 pieces of {board.seats[seat]} are consistent with the board and the masks"
+        )
 
 
 def _check(board: Board, viewer: int, placements: list[Placement], turn: int, alive: int) -> None:
-    """Refuse (`impossible-position`) pieces that can't stand where they do, or too many of them."""
-    if not alive >> turn & 1:
-        raise ParseError("impossible-position", f"field turn: {board.seats[turn]} is to move, but out")
+    """Refuse (`impossible-position`) pieces on points that they cannot reach, and too many pieces of a kind."""
+    if not contains(alive, turn):
+        raise ParseError("impossible-position", f"field turn: {board.seats[turn]} is not in field alive")
     for placement in placements:
         seat, point, kind = placement.seat, board.names[placement.point], placement.kind
         letter = board.seats[seat]
-        if not alive >> seat & 1:
-            raise ParseError("impossible-position", f"field board: a piece on {point} of {letter}, who is out")
+        if not contains(alive, seat):
+            raise ParseError(
+                "impossible-position",
+                f"field board: a piece of {letter} on {point}, but {letter} is not in field alive",
+            )
         if kind == UNKNOWN:
-            if viewer >> seat & 1:
+            if contains(viewer, seat):
                 raise ParseError(
                     "impossible-position", f"field board: {letter}? on {point}, but the viewer knows {letter}"
                 )
             continue
         allowed = default_mask(board, seat, placement.point)
-        if not allowed >> kind & 1:
-            raise ParseError("impossible-position", f"field board: {letter}{LETTERS[kind]} can't stand on {point}")
-        if not viewer >> seat & 1 and kind != FLAG:
-            raise ParseError("leak", f"field board: {letter}{LETTERS[kind]} on {point}, which the viewer may not know")
+        if not contains(allowed, kind):
+            raise ParseError("impossible-position", f"field board: {letter}{LETTERS[kind]} cannot stand on {point}")
+        if not contains(viewer, seat) and kind != FLAG:
+            raise ParseError("leak", f"field board: {letter}{LETTERS[kind]} on {point} is hidden from the viewer")
     for seat, letter in enumerate(board.seats):
         kinds = [placement.kind for placement in placements if placement.seat == seat]
         if len(kinds) > PIECES_PER_SEAT:
-            raise ParseError("impossible-position", f"field board: {letter} has {len(kinds)} pieces, 25 at most")
+            raise ParseError("impossible-position", f"field board: {letter} has {len(kinds)} pieces; the maximum is 25")
         for kind, most in enumerate(COUNTS):
             if kinds.count(kind) > most:
-                text = f"field board: {letter} has {kinds.count(kind)} pieces '{LETTERS[kind]}', {most} at most"
+                text = f"field board: {letter} has {kinds.count(kind)} pieces '{LETTERS[kind]}'; the maximum is {most}"
                 raise ParseError("impossible-position", text)

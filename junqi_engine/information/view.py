@@ -1,8 +1,8 @@
-"""SeatView: what the players of some seats may see, and what follows from it.
+"""SeatView: what the players of some seats may see, and what it proves.
 
-A view is all that players, belief and search are given. It is made from the viewer's own line-ups or from a snapshot,
-and kept up to date by `observe` alone; `redact` makes the view that the record of a `GameState` leaves to its seats.
-With every seat in `viewer` nothing is hidden.
+Players, belief and search get a view and nothing else. A view starts from the viewer's own line-ups or from a snapshot,
+and only `observe` changes it. `redact` makes the view that the record of a `GameState` allows its seats. If `viewer`
+contains every seat, nothing is hidden.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -14,13 +14,14 @@ from junqi_engine.errors import JunqiError
 from junqi_engine.information.evidence import PARTNERS, relation_code
 from junqi_engine.information.knowledge import Knowledge
 from junqi_engine.rules.board import Board
-from junqi_engine.rules.effects import apply_limits, eliminate
+from junqi_engine.rules.effects import UNDO, apply, apply_limits, eliminate, pass_turn
 from junqi_engine.rules.game import GameState
+from junqi_engine.rules.layout import PIECES, contains, enemy_field, seat_of, slice_of
 from junqi_engine.rules.lineup import DEFAULT, MASK_AT
 from junqi_engine.rules.movegen import can_step, has_move, reach
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import (
-    BATTLE_TABLE,
+    BATTLES,
     ENGINEER,
     FLAG,
     IMMOBILE_MASK,
@@ -29,9 +30,10 @@ from junqi_engine.rules.pieces import (
     MOVABLE_MASK,
     PIECES_PER_SEAT,
     UNKNOWN,
+    Battle,
     Outcome,
 )
-from junqi_engine.rules.position import Result, enemy_bits
+from junqi_engine.rules.position import Result
 from junqi_engine.rules.record import SeenMove
 from junqi_engine.rules.setup import lineup_kinds, new_position, place_lineup, set_movable, set_rules
 from junqi_engine.rules.standing import Standing, legal_moves, result_of
@@ -41,10 +43,11 @@ _ENGINEER_ONLY = 2
 
 @dataclass
 class SeatView(Standing):
-    """The view of the seats in `viewer` (a bit a seat). Pieces and points are as in `position`.
+    """The view of the seats in the set `viewer`. Pieces and points are as in `position`.
 
-    `known` is what is proven of every piece; kinds and mobility in `position` follow it, see `refresh`. `shown_flags`
-    has a point a seat, or None. `is_followed` is whether `record` leads back to a start from line-ups, whoever began.
+    `known` is what is proven about every piece; `refresh` derives the kinds and the mobility in `position` from it.
+    `shown_flags` has the point of a revealed flag by seat, or None. `is_followed` is whether `record` goes back to the
+    start of a game, whoever moved first.
     """
 
     board: Board
@@ -65,16 +68,17 @@ class SeatView(Standing):
         rules: Rules | None = None,
         first: int = 0,
     ) -> "SeatView":
-        """The view at the start of a game; `lineups` by seat, the built-in one where none is given. `first` begins.
+        """The view at the start of a game in which seat `first` moves first.
 
-        `leak` for a line-up of a seat that is not in `viewer`, `bad-lineup` for one that is not legal.
+        `lineups` are by seat; a missing one is the built-in one. `leak` for a line-up of a seat that is not in
+        `viewer`, `bad-lineup` for one that is not legal.
         """
         rules = rules or Rules.of(board)
         lineups = lineups or {}
         position = new_position(board, rules, board.all_alive, first)
-        masks = np.zeros(128, np.uint16)
+        masks = np.zeros(PIECES, np.uint16)
         for seat, letter in enumerate(board.seats):
-            if viewer >> seat & 1:
+            if contains(viewer, seat):
                 kinds = lineup_kinds(letter, lineups.get(seat, DEFAULT))
                 own_masks = [1 << kind for kind in kinds]
             elif seat in lineups:
@@ -82,18 +86,18 @@ class SeatView(Standing):
             else:
                 kinds, own_masks = [UNKNOWN] * PIECES_PER_SEAT, list(MASK_AT)
             place_lineup(board, position, seat, kinds)
-            masks[32 * seat : 32 * seat + PIECES_PER_SEAT] = own_masks
-        # To one who sees no seat every battle is between hidden pieces: what is exact would take too long.
+            masks[slice_of(seat, PIECES_PER_SEAT)] = own_masks
+        # If the viewer sees no seat, every battle is between hidden pieces, and exact deduction would take too long.
         known = Knowledge(masks, board.all_alive & ~viewer, is_exact=viewer != 0)
         view = cls(board, rules, viewer, position, known, [None] * len(board.seats), is_followed=True)
         view.refresh()
         return view
 
-    # What it is
+    # Reading
 
     @property
     def is_open(self) -> bool:
-        """Whether nothing is hidden."""
+        """Whether the viewer sees every seat."""
         return self.viewer == self.board.all_alive
 
     @property
@@ -102,24 +106,34 @@ class SeatView(Standing):
 
     @property
     def masks(self) -> np.ndarray:
-        """(128,) by piece: what it may be, dead or alive."""
+        """(128,) by piece, on the board or removed: what it may be."""
         return self.known.masks
 
     @property
     def relations(self) -> np.ndarray:
-        """(n, 3): the battles between pieces of which neither is certain."""
+        """(n, 3): the battles in which neither piece is certain."""
         return self.known.relations
 
     def sees(self, seat: int) -> bool:
-        return bool(self.viewer >> seat & 1)
+        return bool(contains(self.viewer, seat))
+
+    @property
+    def revealed_seats(self) -> int:
+        """The set of seats whose flag is revealed."""
+        return sum(1 << seat for seat, flag in enumerate(self.shown_flags) if flag is not None)
+
+    def shows(self, piece: int) -> bool:
+        """Whether the viewer may know a piece on the board: it belongs to the viewer or is a revealed flag."""
+        seat = seat_of(piece)
+        return self.sees(seat) or self.shown_flags[seat] == self.position["where"][piece]
 
     def mask_at(self, point: int) -> int:
-        """What the piece on a point may be; 0 on an empty one."""
+        """What the piece on a point may be; 0 if the point is empty."""
         piece = self.piece_at(point)
         return 0 if piece is None else int(self.masks[piece])
 
     def legal_moves(self) -> list[int]:
-        """The moves (`256 * from + to`) of the seat to move, ascending; `not-our-seat` if its pieces are hidden."""
+        """The legal moves (`layout.move_of`), ascending; `not-our-seat` if the seat to move is hidden."""
         if self.result == Result.ONGOING and not self.sees(self.turn):
             raise JunqiError("not-our-seat", f"{self.board.seats[self.turn]} is to move, whose pieces are hidden")
         return legal_moves(self.board, self.position)
@@ -131,18 +145,18 @@ class SeatView(Standing):
         )  # fmt: skip
 
     def change_rules(self, rules: Rules) -> None:
-        """Play on under other limits; a draw may come or go with them."""
+        """Continue under other limits, which may end the game or continue a drawn one."""
         self.rules = rules
         set_rules(self.position, rules)
         self.position["result"] = result_of(self.position)
 
-    # What it sees
+    # Observing
 
     def observe(self, seen: SeenMove) -> SeenMove:
-        """Take in a ply or a resignation; gives it back with what a bare one left to be inferred.
+        """Follow a ply or a resignation; returns it with everything that a move without a suffix leaves out.
 
-        `game-over`, `illegal-move`, `missing-outcome` (an enemy stood on the target, and the view does not know
-        both), or `impossible-outcome` (it contradicts what is known). A refused move changes nothing.
+        `game-over`, `illegal-move`, `missing-outcome` (an enemy stood on the to-point, and the view does not know both
+        pieces), or `impossible-outcome` (it contradicts what is known). A refused move changes nothing.
         """
         if self.result != Result.ONGOING:
             raise JunqiError("game-over", f"{self._text(seen)}: the game has ended")
@@ -159,52 +173,40 @@ class SeatView(Standing):
 
     def _resign(self, seen: SeenMove) -> SeenMove:
         seat = seen.resigned or 0
-        if not self.alive >> seat & 1:
-            raise JunqiError("illegal-move", f"{self._text(seen)}: the seat is out already")
+        if not self.is_alive(seat):
+            raise JunqiError("illegal-move", f"{self._text(seen)}: the seat is already eliminated")
         eliminate(self.position, np.uint8(seat))
         gone: list[int] = []
         if self.turn == seat:
-            self._pass_turn()
+            pass_turn(self.board.tables, self.position)
             gone = self._eliminate_idle(seen, list(seen.eliminated), not seen.eliminated)
             self._expect_move(seen)
         elif seen.eliminated:
-            raise self._impossible(seen, "the turn stays where it is, so no other seat goes out")
+            raise self._impossible(seen, "the turn does not pass, so no other seat can be eliminated")
         return SeenMove(-1, -1, eliminated=tuple(gone), resigned=seat)
 
     def _move(self, seen: SeenMove) -> SeenMove:
         mover, engineer_only = self._check_move(seen)
-        seat, start, target = mover >> 5, seen.from_point, seen.to_point
-        is_bare = seen.is_bare
-        self._narrow(mover, 1 << ENGINEER if engineer_only else MOVABLE_MASK, seen, "what moved can't move so")
+        is_bare, seat, target = seen.is_bare, seat_of(mover), seen.to_point
+        self._narrow(mover, 1 << ENGINEER if engineer_only else MOVABLE_MASK, seen, "the piece cannot move like this")
         defender = self.piece_at(target)
         taken: list[int] = []
         if defender is None:
             if seen.outcome != Outcome.NO_BATTLE or seen.shown_flags:
-                raise self._impossible(seen, f"nobody stood on {self.board.names[target]}")
-            outcome = Outcome.NO_BATTLE
-            self.position["quiet"] += 1
+                raise self._impossible(seen, f"{self.board.names[target]} is empty, so there is no battle")
         else:
-            seen, outcome, taken = self._battle(seen, mover, defender)
-            self.position["quiet"] = 0
-        self.position["ply"] += 1
-        self.position["board"][start] = 0
-        if defender is not None and outcome != Outcome.DEFENDER_WON:
-            self._remove(defender)
-        if outcome in (Outcome.NO_BATTLE, Outcome.ATTACKER_WON):
-            self.position["board"][target] = 128 | mover
-            self.position["where"][mover] = target
-            if self.board.is_headquarters(target):
-                self.position["movable"][seat] &= ~np.uint32(1 << (mover & 31))
-        else:
-            self._remove(mover)
+            seen, taken = self._battle(seen, mover, defender)
+        battle = Battle(seen.outcome, takes_flag=bool(taken))
+        undo = np.zeros(1, UNDO)[0]
+        apply(self.board.tables, self.position, np.uint16(seen.move), np.uint8(battle.code), undo)
         for owner in taken:
-            self._eliminate(owner)
+            self.shown_flags[owner] = None
         self._deduce(seen)
-        self._pass_turn()
+        pass_turn(self.board.tables, self.position)
         listed = [other for other in seen.eliminated if other not in taken]
         eliminated = taken + self._eliminate_idle(seen, listed, is_bare)
         self._expect_move(seen)
-        return SeenMove(start, target, outcome, seen.shown_flags, tuple(eliminated), seat=seat)
+        return SeenMove(seen.from_point, target, seen.outcome, seen.shown_flags, tuple(eliminated), seat=seat)
 
     def _check_move(self, seen: SeenMove) -> tuple[int, bool]:
         """The moving piece, and whether only an engineer can move so."""
@@ -212,75 +214,72 @@ class SeatView(Standing):
         mover = self.piece_at(seen.from_point)
         if mover is None:
             raise JunqiError("illegal-move", f"{self._text(seen)}: {names[seen.from_point]} is empty")
-        if mover >> 5 != self.turn:
-            owner, turn = self.board.seats[mover >> 5], self.board.seats[self.turn]
+        if seat_of(mover) != self.turn:
+            owner, turn = self.board.seats[seat_of(mover)], self.board.seats[self.turn]
             raise JunqiError("illegal-move", f"{self._text(seen)}: the piece is {owner}'s, and {turn} is to move")
         way = reach(self.board.tables, self.position, np.uint8(seen.from_point), np.uint8(seen.to_point))
         kind = int(self.position["kind"][mover])
-        is_known = self.sees(mover >> 5)
+        is_known = self.sees(seat_of(mover))
         if way == 0 or (is_known and way == _ENGINEER_ONLY and kind != ENGINEER):
-            raise JunqiError("illegal-move", f"{self._text(seen)}: no way from there to there")
-        if is_known and IMMOBILE_MASK >> kind & 1:
-            raise JunqiError("illegal-move", f"{self._text(seen)}: the piece never moves")
+            raise JunqiError("illegal-move", f"{self._text(seen)}: the piece cannot reach that point")
+        if is_known and contains(IMMOBILE_MASK, kind):
+            raise JunqiError("illegal-move", f"{self._text(seen)}: the piece cannot move")
         return mover, way == _ENGINEER_ONLY
 
-    def _battle(self, seen: SeenMove, mover: int, defender: int) -> tuple[SeenMove, Outcome, list[int]]:
-        """Take in a battle: the move made whole, its outcome, and the seat whose flag was taken, if one was."""
+    def _battle(self, seen: SeenMove, mover: int, defender: int) -> tuple[SeenMove, list[int]]:
+        """Learn from a battle: the move with its outcome, and the seat whose flag was taken, if one was."""
         own_kind, other_kind = int(self.position["kind"][mover]), int(self.position["kind"][defender])
         if seen.is_bare:
             seen = self._infer(seen, mover, defender)
         elif seen.outcome == Outcome.NO_BATTLE:
             raise self._missing(seen)
-        attacker_showed, defender_showed = self._sort_shown(seen, mover >> 5, defender >> 5)
-        # In a study a marshal may have no flag to show.
+        attacker_showed, defender_showed = self._sort_shown(seen, seat_of(mover), seat_of(defender))
+        # In a study a marshal may have no flag to reveal.
         attacker_showed |= self._lacks_flag(mover) and seen.outcome != Outcome.ATTACKER_WON
         defender_showed |= self._lacks_flag(defender) and seen.outcome != Outcome.DEFENDER_WON
-        out = defender >> 5 in seen.eliminated
+        out = seat_of(defender) in seen.eliminated
         code = relation_code(seen.outcome, attacker_showed, defender_showed, out)
         if UNKNOWN in (own_kind, other_kind):
             self.known.add_battle(mover, defender, code)
-        elif not PARTNERS[code, 0, own_kind] >> other_kind & 1:
+        elif not contains(PARTNERS[code, 0, own_kind], other_kind):
             raise self._impossible(seen, f"{LETTERS[own_kind]} met {LETTERS[other_kind]}")
         self._deduce(seen)
-        could_be_flag = bool(int(self.masks[defender]) >> FLAG & 1)
-        return seen, seen.outcome, [defender >> 5] if out and could_be_flag else []
+        could_be_flag = contains(int(self.masks[defender]), FLAG)
+        return seen, [seat_of(defender)] if out and could_be_flag else []
 
     def _infer(self, seen: SeenMove, mover: int, defender: int) -> SeenMove:
-        """The outcome and the shown flags of a bare move between two known pieces; seats without a move come later."""
+        """The outcome and the revealed flags of a move without a suffix between two known pieces."""
         own_kind, other_kind = int(self.position["kind"][mover]), int(self.position["kind"][defender])
         if UNKNOWN in (own_kind, other_kind):
             raise self._missing(seen)
-        outcome = Outcome(int(BATTLE_TABLE[own_kind, other_kind]))
+        battle = BATTLES[own_kind][other_kind]
         shown = []
-        for piece, kind, stays in (
-            (mover, own_kind, Outcome.ATTACKER_WON),
-            (defender, other_kind, Outcome.DEFENDER_WON),
-        ):
-            if kind == MARSHAL and outcome != stays:
-                flag = self.flag_point(piece >> 5)
-                if flag is None and not self.sees(piece >> 5):
+        for piece, reveals in ((mover, battle.reveals_attackers_flag), (defender, battle.reveals_defenders_flag)):
+            if reveals:
+                flag = self.flag_point(seat_of(piece))
+                if flag is None and not self.sees(seat_of(piece)):
                     raise self._missing(seen)
                 shown += [] if flag is None else [flag]
-        eliminated = (defender >> 5,) if other_kind == FLAG else ()
-        return SeenMove(seen.from_point, seen.to_point, outcome, tuple(shown), eliminated)
+        eliminated = (seat_of(defender),) if battle.takes_flag else ()
+        return SeenMove(seen.from_point, seen.to_point, battle.outcome, tuple(shown), eliminated)
 
     def _sort_shown(self, seen: SeenMove, attacker: int, defender: int) -> tuple[bool, bool]:
-        """Take in the flags shown by a battle: whether the attacker's seat showed its own, and the defender's."""
+        """Learn from the flags that a battle reveals: whether the attacker's is one of them, and the defender's."""
         owners = []
         for point in seen.shown_flags:
             owner = self.board.owner(point)
             piece = self.piece_at(point)
-            if owner not in (attacker, defender) or owner in owners or piece is None or piece >> 5 != owner:
-                raise self._impossible(seen, f"no flag of theirs can be shown on {self.board.names[point]}")
+            if owner not in (attacker, defender) or owner in owners or piece is None or seat_of(piece) != owner:
+                raise self._impossible(seen, f"{self.board.names[point]} cannot hold a flag that this battle reveals")
             self._narrow(piece, 1 << FLAG, seen, f"the flag is not on {self.board.names[point]}")
             self.shown_flags[owner] = point
             owners.append(owner)
         return attacker in owners, defender in owners
 
     def _eliminate_idle(self, seen: SeenMove, listed: list[int], is_bare: bool) -> list[int]:
-        """The turn has come to a seat: those that go out for want of a move, in order.
+        """Eliminate the seats that have no legal move when their turn comes, in order; returns them.
 
-        `listed` are those that the record names; when it `is_bare` it leaves them to be inferred.
+        `listed` are those that the record names. If the move `is_bare`, the record leaves them out.
         """
         gone = []
         tables = self.board.tables
@@ -294,23 +293,23 @@ class SeatView(Standing):
             elif not idle:
                 break
             elif not is_bare:
-                raise self._impossible(seen, f"{self.board.seats[seat]} has no move and is out")
+                raise self._impossible(seen, f"{self.board.seats[seat]} has no legal move, so it must be eliminated")
             self._eliminate(seat)
-            self._pass_turn()
+            pass_turn(tables, self.position)
             gone.append(seat)
         if listed:
-            raise self._impossible(seen, f"{self.board.seats[listed[0]]} is not out")
+            raise self._impossible(seen, f"{self.board.seats[listed[0]]} cannot be eliminated here")
         return gone
 
     def _can_be_idle(self, seat: int, seen: SeenMove) -> bool:
-        """Whether a hidden seat may be without a move: all that have a free step must be landmines or flags."""
+        """Whether a hidden seat may have no move: then all its pieces with a free step are landmines or flags."""
         for piece in self._with_free_step(seat):
             self._narrow(piece, IMMOBILE_MASK, seen, f"{self.board.seats[seat]} has a move")
         self._deduce(seen)
         return True
 
     def _expect_move(self, seen: SeenMove) -> None:
-        """The seat to move is not out: of a hidden one, some piece that has a free step is no landmine and no flag."""
+        """The seat to move has a move: at least one of its pieces with a free step is neither landmine nor flag."""
         if self.result != Result.ONGOING or self.sees(self.turn):
             return
         free = []
@@ -319,52 +318,43 @@ class SeatView(Standing):
                 return
             free.append(piece)
         if not self.known.deduce_one_of(free, MOVABLE_MASK):
-            raise self._impossible(seen, f"{self.board.seats[self.turn]} has no move and is not out")
+            raise self._impossible(seen, f"{self.board.seats[self.turn]} has no legal move and is not eliminated")
         self.refresh()
 
     def _with_free_step(self, seat: int) -> Iterator[int]:
-        """The pieces of a seat that could move, were they not landmines or flags."""
-        enemy = enemy_bits(np.uint8(seat))
+        """The pieces of a seat that can move unless they are landmines or flags."""
+        enemy = enemy_field(seat)
         for point in self.points_of(seat):
             piece = self.piece_at(point) or 0
             is_free = not self.board.is_headquarters(point)
             if is_free and can_step(self.board.tables, self.position, np.uint8(piece), enemy):
                 yield piece
 
-    # How it changes
+    # Changing
 
     def _narrow(self, piece: int, mask: int, seen: SeenMove, reason: str) -> None:
         if not self.known.narrow(piece, mask):
             raise self._impossible(seen, reason)
 
     def _deduce(self, seen: SeenMove) -> None:
-        """Take in what follows, if anything has come in."""
+        """Derive what follows from new facts, if there are any."""
         if self.known.is_stale:
             if not self.known.deduce():
-                raise self._impossible(seen, "no line-up fits it and all that came before")
+                raise self._impossible(seen, "no line-up is consistent with it and with the moves before")
             self.refresh()
 
     def refresh(self) -> None:
-        """Bring kinds and mobility in line with what is known."""
+        """Derive the kinds and the mobility in `position` from `known`."""
         self.position["kind"] = self.known.kinds()
         set_movable(self.board, self.position, self.masks & MOVABLE_MASK != 0)
-
-    def _remove(self, piece: int) -> None:
-        self.position["board"][self.position["where"][piece]] = 0
-        bit = np.uint32(1 << (piece & 31))
-        self.position["present"][piece >> 5] &= ~bit
-        self.position["movable"][piece >> 5] &= ~bit
 
     def _eliminate(self, seat: int) -> None:
         eliminate(self.position, np.uint8(seat))
         self.shown_flags[seat] = None
 
-    def _pass_turn(self) -> None:
-        self.position["turn"] = self.board.tables["next_seat"][4 * self.alive + self.turn]
-
     def _lacks_flag(self, marshal: int) -> bool:
         """Whether a piece is a marshal of a seat that is known to have no flag."""
-        seat = marshal >> 5
+        seat = seat_of(marshal)
         return self.sees(seat) and self.position["kind"][marshal] == MARSHAL and self.flag_point(seat) is None
 
     def _text(self, seen: SeenMove) -> str:
@@ -374,18 +364,18 @@ class SeatView(Standing):
 
     def _missing(self, seen: SeenMove) -> JunqiError:
         point = self.board.names[seen.to_point]
-        return JunqiError("missing-outcome", f"{self._text(seen)}: an enemy stood on {point}; x, o or = must follow")
+        return JunqiError("missing-outcome", f"{self._text(seen)}: an enemy stood on {point}; add x, o or =")
 
     def _impossible(self, seen: SeenMove, reason: str) -> JunqiError:
         return JunqiError("impossible-outcome", f"{self._text(seen)}: {reason}")
 
 
 def redact(state: GameState, seats: Iterable[int]) -> SeatView:
-    """What the players of `seats` have seen of a game that began with line-ups; ValueError for one that did not."""
+    """What the players of `seats` have seen of a game. ValueError if the game did not start from line-ups."""
     if not state.lineups:
-        raise ValueError("a game from a snapshot has no record that its seats could have seen")
+        raise ValueError("a game from a snapshot has no record to replay")
     viewer = sum({1 << seat for seat in seats})
-    lineups = {seat: lineup for seat, lineup in state.lineups.items() if viewer >> seat & 1}
+    lineups = {seat: lineup for seat, lineup in state.lineups.items() if contains(viewer, seat)}
     view = SeatView.start(state.board, viewer, lineups, state.rules)
     for seen in state.record:
         view.observe(seen)

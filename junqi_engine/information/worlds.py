@@ -1,21 +1,21 @@
-"""Worlds drawn from a view: what all hidden pieces are, at random among all that fits.
+"""Worlds drawn from a view: one kind for every hidden piece, at random, consistent with everything that is known.
 
-A world gives every piece of every hidden seat, dead ones included, a kind so that masks, counts and recorded battles
-hold. Worlds are drawn with probability proportional to `exp` of the sum of their weights by piece and kind.
+A world gives every piece of every hidden seat, removed pieces included, a kind so that masks, counts and recorded
+battles hold. Worlds are drawn with probability proportional to `exp` of the sum of their weights by piece and kind.
 
-**Loops.** The uncertain pieces of a seat stand in as many slots, each of one kind. Lift a piece out of its slot; let it
-choose a slot in proportion to its weight there, and whoever stood in that slot choose next, until one chooses the slot
-left empty. Read backwards, the loop has the probability that its weights before have to those after: it keeps the
-distribution without ever being refused (Prokof'ev and Svistunov's worm, 1998, on an assignment), and since any two
-assignments differ by loops it reaches all of them, where exchanges of two pieces would not. Weights are scaled first
-so that rows and columns sum to 1 (Sinkhorn and Knopp 1967), which changes no world's probability and makes a loop as
-long as there are pieces, on average.
+**Loops.** The uncertain pieces of a seat occupy as many slots, each of one kind. Take a piece out of its slot; let it
+choose a slot in proportion to its weight there, then let the piece that was in that slot choose, and so on until one
+chooses the empty slot. The reverse loop has the right probability, so the distribution is stationary and no step is
+ever rejected (Prokof'ev and Svistunov's worm algorithm, 1998, applied to an assignment). Any two assignments differ by
+loops, so all are reached; with exchanges of two pieces they would not be. The weights are first scaled so that rows and
+columns sum to 1 (Sinkhorn and Knopp 1967). That changes the probability of no world, and makes the mean length of a
+loop the number of pieces.
 
-**Battles** between hidden pieces join different seats. While a seat's loop runs the other seats stand still, so a
-battle is one more weight on a kind: each that it breaks costs the factor `PRICE`, which is to say that the choice is
-made anew that often. The chain may pass through such states, or two pieces of equal rank could never change together;
-worlds are taken at every `SWEEPS`th time that no battle is broken. A lower price lets tied pieces change sooner, but
-leaves fewer states to take.
+**Battles** between hidden pieces connect different seats. While the loop of one seat runs, the other seats are fixed,
+so a battle is one more weight on a kind: a choice that contradicts a battle is accepted with probability `PRICE`, else
+made again. The chain may pass through such states, because two pieces of equal rank could never change together
+otherwise. A world is taken every `SWEEPS` times that no battle is contradicted. With a lower price, connected pieces
+change sooner, but fewer states can be taken.
 """
 
 import numpy as np
@@ -26,26 +26,25 @@ from junqi_engine.information.deduction import settle_battles
 from junqi_engine.information.evidence import PARTNERS, PARTNERS_TYPE, RELATIONS_TYPE
 from junqi_engine.information.view import SeatView
 from junqi_engine.kernels import kernel
-from junqi_engine.rules.pieces import KINDS, PIECES_PER_SEAT, UNKNOWN
-from junqi_engine.splitmix import mix
+from junqi_engine.rules.layout import SEATS, contains, piece_of
+from junqi_engine.rules.pieces import FLAG, KINDS, MINE, PIECES_PER_SEAT, UNKNOWN
+from junqi_engine.rules.setup import set_movable
+from junqi_engine.splitmix import GOLDEN, mix
 
 SWEEPS = 4
-"""Loops of every seat between one world and the next."""
+"""Loops of every seat between two worlds."""
 BURN_IN = 60
 """Sweeps before the first world."""
 PRICE = float(np.exp(-3.5))
 LOWEST_LOG_WEIGHT = -16.0
-"""Below the best of the same piece; less counts as this much, lest a loop be endless."""
+"""Relative to the best of the same piece; lower weights are raised to it, so that every loop ends."""
 
 _ROUNDS = 40
 _EXCURSION = 400
 _LONGEST_LOOP = 20_000
 _PRICES = 8
-_SEATS = 4
-_SLOTS = PIECES_PER_SEAT
 _ONE_32 = np.uint64(1 << 32)
 _LOW_32 = np.uint64((1 << 32) - 1)
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 LOG_WEIGHTS_TYPE = types.Array(types.float32, 2, "C")
 WORLD_TYPE = types.Array(types.uint8, 1, "C")
@@ -58,10 +57,10 @@ _ALIASES_TYPE = types.Array(types.uint8, 1, "C")
 
 
 def draw(view: SeatView, count: int, seed: int, log_weights: np.ndarray | None = None) -> np.ndarray:
-    """Draw worlds: (count, 128) uint8, the kind of every piece `32 * seat + slot`; the same for the same `seed`.
+    """Draw worlds: (count, 128) uint8, the kind of every piece. The same `seed` gives the same worlds.
 
-    `log_weights` is (128, 12) float32 by piece and kind; None makes all worlds equally likely. What the view knows is
-    as it knows it, and slots that hold no piece are `pieces.UNKNOWN`.
+    `log_weights` is (128, 12) float32 by piece and kind; None makes all worlds equally likely. Known pieces keep their
+    kind; slots without a piece are `pieces.UNKNOWN`. ValueError if no world is consistent with the view.
     """
     worlds = np.tile(view.position["kind"], (count, 1))
     masks = view.masks.copy()
@@ -73,8 +72,16 @@ def draw(view: SeatView, count: int, seed: int, log_weights: np.ndarray | None =
     weights = np.ascontiguousarray(log_weights, np.float32)
     state = np.uint64(seed & (1 << 64) - 1)
     if not draw_worlds(masks, hidden_seats, view.relations, PARTNERS, weights, state, worlds):
-        raise ValueError("no world fits the view")
+        raise ValueError("no world is consistent with the view")
     return worlds
+
+
+def position_in_world(view: SeatView, kinds: np.ndarray) -> np.void:
+    """The position of a view if the pieces are of these `kinds`, (128,)."""
+    position = view.position.copy()
+    position["kind"] = kinds
+    set_movable(view.board, position, (kinds != MINE) & (kinds != FLAG) & (kinds != UNKNOWN))
+    return position
 
 
 @kernel(types.void(_SQUARE_TYPE, types.intp))
@@ -97,17 +104,17 @@ def scale(weights, count):
 
 @kernel(types.void(_ROW_TYPE, types.intp, _CUTS_TYPE, _ALIASES_TYPE))
 def build_alias(weights, count, cuts, aliases):
-    """Walker's alias table (Vose 1991) of a row of weights: column i with probability `cuts[i]` / 2^32 of drawing it,
-    else `aliases[i]`.
+    """Walker's alias table (Vose 1991) for a row of weights: draw column i uniformly, then keep it with probability
+    `cuts[i]` / 2^32 or take `aliases[i]` instead.
     """
     total, best = 0.0, 0
     for i in range(count):
         total += weights[i]
         if weights[i] > weights[best]:
             best = i
-    shares = np.empty(_SLOTS, np.float64)
-    small = np.empty(_SLOTS, np.int64)
-    large = np.empty(_SLOTS, np.int64)
+    shares = np.empty(PIECES_PER_SEAT, np.float64)
+    small = np.empty(PIECES_PER_SEAT, np.int64)
+    large = np.empty(PIECES_PER_SEAT, np.int64)
     smalls, larges = 0, 0
     for i in range(count):
         shares[i] = weights[i] * count / total
@@ -127,7 +134,7 @@ def build_alias(weights, count, cuts, aliases):
             larges -= 1
             small[smalls] = high
             smalls += 1
-    # What rounding leaves over is whole, but a column of no weight must never be drawn.
+    # Columns that remain because of rounding are certain, but a column of weight 0 must never be drawn.
     while larges:
         larges -= 1
         cuts[large[larges]] = _ONE_32
@@ -141,18 +148,18 @@ def build_alias(weights, count, cuts, aliases):
 
 @kernel(types.boolean(RELATIONS_TYPE, PARTNERS_TYPE, WORLD_TYPE))
 def fits(relations, partners, kinds):
-    """Whether no battle of `relations` is broken by the kinds of 128 pieces."""
+    """Whether the kinds of 128 pieces contradict no battle of `relations`."""
     for i in range(relations.shape[0]):
         other = np.uint16(kinds[relations[i, 1]])
-        if not partners[relations[i, 2], 0, kinds[relations[i, 0]]] >> other & np.uint16(1):
+        if not contains(partners[relations[i, 2], 0, kinds[relations[i, 0]]], other):
             return False
     return True
 
 
 @kernel(types.Tuple((_INDEX_TYPE, RELATIONS_TYPE))(RELATIONS_TYPE, types.intp))
 def battles_by_piece(relations, pieces):
-    """Each battle from the side of either piece, sorted by piece: where each piece's begin, (pieces + 1,), and rows of
-    code, side of this piece, other piece.
+    """The battles by piece, each listed for both of its pieces: the first row of each piece, (pieces + 1,), and the
+    rows: relation code, side of this piece, other piece.
     """
     first = np.zeros(pieces + 1, np.intp)
     rows = np.empty((2 * relations.shape[0], 3), np.uint8)
@@ -172,11 +179,11 @@ def battles_by_piece(relations, pieces):
 
 @kernel(types.intp(RELATIONS_TYPE, _INDEX_TYPE, PARTNERS_TYPE, WORLD_TYPE, types.intp, types.uint8))
 def count_broken(battles, first_battle, partners, kinds, piece, kind):
-    """How many battles are broken if a piece is of a kind, and all others are as in `kinds`."""
+    """How many battles a piece contradicts if it is of `kind` and all others are as in `kinds`."""
     broken = 0
     for i in range(first_battle[piece], first_battle[piece + 1]):
         other = np.uint16(kinds[battles[i, 2]])
-        if not partners[battles[i, 0], battles[i, 1], kind] >> other & np.uint16(1):
+        if not contains(partners[battles[i, 0], battles[i, 1], kind], other):
             broken += 1
     return broken
 
@@ -187,34 +194,34 @@ def count_broken(battles, first_battle, partners, kinds, piece, kind):
     )
 )  # fmt: skip
 def draw_worlds(masks, hidden_seats, relations, partners, log_weights, seed, worlds):
-    """Fill the rows of `worlds`, (n, 128), which hold what is known, with worlds; False when none fits.
+    """Draw worlds into the rows of `worlds`, (n, 128), which contain the known kinds. False if there is no world.
 
-    `masks` are at their fixed point; they are narrowed on the way to the first world.
+    `masks` are at their fixed point; this function narrows them on the way to the first world.
     """
     first = masks.copy()
     if settle_battles(first, hidden_seats, relations, partners, masks, -1) != 1:
         return False
     now = worlds[0].copy()
-    free = np.zeros(_SEATS, np.int64)
-    pieces = np.zeros((_SEATS, _SLOTS), np.int64)
-    slot_kinds = np.zeros((_SEATS, _SLOTS), np.uint8)
-    occupants = np.zeros((_SEATS, _SLOTS), np.uint8)
-    weights = np.zeros((_SEATS, _SLOTS, _SLOTS), np.float64)
-    cuts = np.zeros((_SEATS, _SLOTS, _SLOTS), np.uint64)
-    aliases = np.zeros((_SEATS, _SLOTS, _SLOTS), np.uint8)
-    kinds = np.empty(_SLOTS, np.int8)
+    free = np.zeros(SEATS, np.int64)
+    pieces = np.zeros((SEATS, PIECES_PER_SEAT), np.int64)
+    slot_kinds = np.zeros((SEATS, PIECES_PER_SEAT), np.uint8)
+    occupants = np.zeros((SEATS, PIECES_PER_SEAT), np.uint8)
+    weights = np.zeros((SEATS, PIECES_PER_SEAT, PIECES_PER_SEAT), np.float64)
+    cuts = np.zeros((SEATS, PIECES_PER_SEAT, PIECES_PER_SEAT), np.uint64)
+    aliases = np.zeros((SEATS, PIECES_PER_SEAT, PIECES_PER_SEAT), np.uint8)
+    kinds = np.empty(PIECES_PER_SEAT, np.int8)
     first_battle, battles = battles_by_piece(relations, masks.shape[0])
     prices = np.empty(_PRICES, np.uint64)
     for i in range(_PRICES):
         prices[i] = np.uint64(4294967296.0 * PRICE**i)
-    for seat in range(_SEATS):
-        if not hidden_seats >> np.uint8(seat) & np.uint8(1):
+    for seat in range(SEATS):
+        if not contains(hidden_seats, np.uint8(seat)):
             continue
-        if not assign(first, 32 * seat, kinds):
+        if not assign(first, piece_of(seat, 0), kinds):
             return False
         count = 0
-        for slot in range(_SLOTS):
-            piece = 32 * seat + slot
+        for slot in range(PIECES_PER_SEAT):
+            piece = piece_of(seat, slot)
             now[piece] = kinds[slot]
             if masks[piece] & (masks[piece] - np.uint16(1)):
                 pieces[seat, count] = piece
@@ -226,27 +233,27 @@ def draw_worlds(masks, hidden_seats, relations, partners, log_weights, seed, wor
             piece = pieces[seat, i]
             best = -np.inf
             for kind in range(KINDS):
-                if masks[piece] >> np.uint16(kind) & np.uint16(1):
+                if contains(masks[piece], np.uint16(kind)):
                     best = max(best, log_weights[piece, kind])
             for j in range(count):
                 kind = np.int64(slot_kinds[seat, j])
-                if masks[piece] >> np.uint16(kind) & np.uint16(1):
+                if contains(masks[piece], np.uint16(kind)):
                     weights[seat, i, j] = np.exp(max(log_weights[piece, kind] - best, LOWEST_LOG_WEIGHT))
         scale(weights[seat], count)
         for i in range(count):
             build_alias(weights[seat, i], count, cuts[seat, i], aliases[seat, i])
 
-    state = mix(seed + _GOLDEN)
+    state = mix(seed + GOLDEN)
     saved = occupants.copy()
     saved_now = now.copy()
-    before = np.empty(_SLOTS, np.uint8)
+    before = np.empty(PIECES_PER_SEAT, np.uint8)
     done, visits, away = 0, -BURN_IN, 0
     while True:
-        for seat in range(_SEATS):
+        for seat in range(SEATS):
             count = free[seat]
             if count < 2:
                 continue
-            state += _GOLDEN
+            state += GOLDEN
             size = np.uint64(count)
             empty = (mix(state) >> np.uint64(32)) * size >> np.uint64(32)
             before[:] = occupants[seat]
@@ -254,7 +261,7 @@ def draw_worlds(masks, hidden_seats, relations, partners, log_weights, seed, wor
             steps = 0
             while steps < _LONGEST_LOOP:
                 steps += 1
-                state += _GOLDEN
+                state += GOLDEN
                 bits = mix(state)
                 slot = (bits >> np.uint64(32)) * size >> np.uint64(32)
                 if bits & _LOW_32 >= cuts[seat, lifted, slot]:
@@ -263,7 +270,7 @@ def draw_worlds(masks, hidden_seats, relations, partners, log_weights, seed, wor
                 if first_battle[piece] != first_battle[piece + 1]:
                     broken = count_broken(battles, first_battle, partners, now, piece, slot_kinds[seat, slot])
                     if broken:
-                        state += _GOLDEN
+                        state += GOLDEN
                         if mix(state) >> np.uint64(32) >= prices[min(broken, _PRICES - 1)]:
                             continue
                 other = occupants[seat, slot]
@@ -284,7 +291,7 @@ def draw_worlds(masks, hidden_seats, relations, partners, log_weights, seed, wor
         else:
             away += 1
             if away == _EXCURSION:
-                # An excursion that finds no way back counts as none made.
+                # Too long without a consistent state: go back to the last one.
                 occupants[:] = saved
                 now[:] = saved_now
                 away = 0

@@ -1,7 +1,4 @@
-"""FEN, moves with outcomes, squares, line-ups: text to values and back.
-
-Every parser raises `ParseError`, which names the field, the rank or the move that is wrong.
-"""
+"""Positions as FEN. `ParseError` names the field, and the rank or the entry, that is wrong."""
 
 import re
 from collections.abc import Iterable
@@ -9,18 +6,18 @@ from collections.abc import Iterable
 from junqi_engine.errors import ParseError
 from junqi_engine.information.snapshot import default_mask, view_of_snapshot
 from junqi_engine.information.view import SeatView
-from junqi_engine.notation.moves import HIDDEN, _seat_letters, _shown, format_viewer, parse_viewer
+from junqi_engine.notation.quoting import quoted
+from junqi_engine.notation.seats import format_viewer, parse_viewer, seat_letters
 from junqi_engine.rules.board import Board
 from junqi_engine.rules.game import GameState
+from junqi_engine.rules.layout import NO_PIECE, contains, piece_in, seat_of
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import LETTERS, UNKNOWN, letters_of, mask_of
 from junqi_engine.rules.setup import Placement
 
 FIELDS = ("board", "turn", "alive", "viewer", "quiet", "ply", "masks")
 LARGEST_COUNT = 10**6
-
-
-# FEN
+HIDDEN = "?"
 
 
 def parse_fen(board: Board, text: str, rules: Rules | None = None) -> SeatView:
@@ -28,14 +25,14 @@ def parse_fen(board: Board, text: str, rules: Rules | None = None) -> SeatView:
     fields = text.split()
     if not 6 <= len(fields) <= 7:
         missing = f", field {FIELDS[len(fields)]} is missing" if len(fields) < 6 else ""
-        raise ParseError("bad-position", f"a FEN has 6 or 7 fields, this one {len(fields)}{missing}")
+        raise ParseError("bad-position", f"a FEN has 6 or 7 fields; this one has {len(fields)}{missing}")
     placements = _parse_board(board, fields[0])
     if len(fields[1]) != 1 or fields[1] not in board.seats:
-        raise ParseError("bad-position", f"field turn: {_shown(fields[1])} is none of {', '.join(board.seats)}")
+        raise ParseError("bad-position", f"field turn: {quoted(fields[1])} is not one of {', '.join(board.seats)}")
     alive = 0
     for letter in fields[2]:
-        if letter not in board.seats or alive >> board.seats.index(letter) & 1:
-            raise ParseError("bad-position", f"field alive: {_shown(fields[2])} is no set of {board.seats}")
+        if letter not in board.seats or contains(alive, board.seats.index(letter)):
+            raise ParseError("bad-position", f"field alive: {quoted(fields[2])} is not a set of seats ({board.seats})")
         alive |= 1 << board.seats.index(letter)
     try:
         viewer = parse_viewer(board, fields[3])
@@ -48,7 +45,7 @@ def parse_fen(board: Board, text: str, rules: Rules | None = None) -> SeatView:
 
 
 def format_fen(game: SeatView | GameState) -> str:
-    """The FEN: six fields with viewer `*`, else seven. `parse_fen` gives an equal view, its history apart."""
+    """The FEN: six fields with viewer `*`, else seven. `parse_fen` gives an equal view, but without the record."""
     board, position = game.board, game.position
     view = game if isinstance(game, SeatView) else None
     viewer = board.all_alive if view is None else view.viewer
@@ -56,31 +53,32 @@ def format_fen(game: SeatView | GameState) -> str:
     for rank in reversed(range(board.height)):
         text, empty = "", 0
         for file in range(board.width):
-            code = int(position["board"][board.point_at[file, rank]]) if (file, rank) in board.point_at else 0
-            if not code:
+            point = board.point_at.get((file, rank))
+            occupant = NO_PIECE if point is None else int(position["board"][point])
+            if occupant == NO_PIECE:
                 empty += 1
                 continue
-            text += f"{empty or ''}{_piece_text(board, position, viewer, view, code & 127)}"
+            text += f"{empty or ''}{piece_text(game, piece_in(occupant))}"
             empty = 0
         ranks.append(f"{text}{empty or ''}")
-    turn, alive = board.seats[int(position["turn"])], _seat_letters(board, int(position["alive"]))
+    turn, alive = board.seats[int(position["turn"])], seat_letters(board, int(position["alive"]))
     fields = ["/".join(ranks), turn, alive, format_viewer(board, viewer), str(position["quiet"]), str(position["ply"])]
     if view is not None and not view.is_open:
         fields.append(_format_masks(view))
     return " ".join(fields)
 
 
-def _piece_text(board: Board, position: object, viewer: int, view: SeatView | None, piece: int) -> str:
-    seat = piece >> 5
-    where, kind = int(position["where"][piece]), int(position["kind"][piece])  # type: ignore[index]
-    is_shown = view is not None and view.shown_flags[seat] == where
-    return board.seats[seat] + (LETTERS[kind] if viewer >> seat & 1 or is_shown else HIDDEN)
+def piece_text(game: SeatView | GameState, piece: int) -> str:
+    """A piece as in a FEN: its seat and its letter, or `?` if it is hidden from the viewer."""
+    is_shown = not isinstance(game, SeatView) or game.shows(piece)
+    letter = LETTERS[int(game.position["kind"][piece])] if is_shown else HIDDEN
+    return game.board.seats[seat_of(piece)] + letter
 
 
 def _parse_board(board: Board, field: str) -> list[Placement]:
     ranks = field.split("/")
     if len(ranks) != board.height:
-        raise ParseError("bad-position", f"field board: {len(ranks)} ranks, not {board.height}")
+        raise ParseError("bad-position", f"field board: {len(ranks)} ranks, expected {board.height}")
     placements = []
     for number, text in zip(range(board.height, 0, -1), ranks, strict=True):
         file = 0
@@ -89,22 +87,24 @@ def _parse_board(board: Board, field: str) -> list[Placement]:
                 file += int(token[:6])
                 continue
             if len(token) != 2 or token[0] not in board.seats or token[1] not in LETTERS + HIDDEN:
-                raise ParseError("bad-position", f"field board, rank {number}: {_shown(token)} is no piece")
+                raise ParseError("bad-position", f"field board, rank {number}: {quoted(token)} is not a piece")
             point = board.point_at.get((file, number - 1))
             if file >= board.width or point is None:
                 where = f"{chr(ord('a') + file)}{number}" if file < board.width else f"column {file + 1}"
-                raise ParseError("bad-position", f"field board, rank {number}: {token} off the board at {where}")
+                raise ParseError(
+                    "bad-position", f"field board, rank {number}: {where}, where {token} stands, is not a point"
+                )
             kind = UNKNOWN if token[1] == HIDDEN else LETTERS.index(token[1])
             placements.append(Placement(board.seats.index(token[0]), point, kind))
             file += 1
         if file != board.width:
-            raise ParseError("bad-position", f"field board, rank {number}: {file} squares, not {board.width}")
+            raise ParseError("bad-position", f"field board, rank {number}: {file} squares, expected {board.width}")
     return placements
 
 
 def _parse_count(name: str, field: str) -> int:
     if not re.fullmatch("[0-9]{1,7}", field) or int(field) > LARGEST_COUNT:
-        raise ParseError("bad-position", f"field {name}: {_shown(field)} is no number from 0 to {LARGEST_COUNT}")
+        raise ParseError("bad-position", f"field {name}: {quoted(field)} is not a number from 0 to {LARGEST_COUNT}")
     return int(field)
 
 
@@ -115,11 +115,11 @@ def _parse_masks(board: Board, field: str, placements: Iterable[Placement]) -> d
         square, _, letters = entry.partition(":")
         point = board.point_named.get(square)
         if point is None or point not in hidden:
-            raise ParseError("bad-position", f"field masks: {_shown(entry)}: no hidden piece stands there")
+            raise ParseError("bad-position", f"field masks: {quoted(entry)}: there is no hidden piece on this point")
         if point in masks:
-            raise ParseError("bad-position", f"field masks: {square} is given twice")
+            raise ParseError("bad-position", f"field masks: {square} appears twice")
         if not letters or not set(letters) <= set(LETTERS) or len(set(letters)) < len(letters):
-            raise ParseError("bad-position", f"field masks: {_shown(entry)}: letters a to l, each once, must follow")
+            raise ParseError("bad-position", f"field masks: {quoted(entry)}: expected different letters from a to l")
         masks[point] = mask_of(letters)
     return masks
 
@@ -128,9 +128,9 @@ def _format_masks(view: SeatView) -> str:
     entries = []
     for point in view.board.points:
         piece = view.piece_at(point)
-        if piece is None or view.sees(piece >> 5) or view.shown_flags[piece >> 5] == point:
+        if piece is None or view.shows(piece):
             continue
         mask = int(view.masks[piece])
-        if mask != default_mask(view.board, piece >> 5, point):
+        if mask != default_mask(view.board, seat_of(piece), point):
             entries.append(f"{view.board.names[point]}:{letters_of(mask)}")
     return ",".join(entries) or "-"

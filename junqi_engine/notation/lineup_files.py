@@ -1,8 +1,8 @@
 """`.jql` line-up files, as QQ's four-seat game writes them.
 
-50 bytes: `QQGame JQL File` and a zero byte, `57 04 00 00`, then a byte for each of the 30 points of a block by index:
-0 a campsite, 2 the flag, 3 a landmine, 4 a bomb, 5 the Field Marshal and so on to 13, an Engineer. Some clients run the
-columns of a row the other way; `lineup.mirror` turns a line-up.
+A file has 50 bytes: `QQGame JQL File` and a zero byte, `57 04 00 00`, then one byte for each of the 30 points of a
+block by index: 0 for a campsite, 2 for the flag, 3 for a landmine, 4 for a bomb, 5 for the Field Marshal and so on to
+13 for an Engineer. Some clients write the columns of a row in the opposite order; `lineup.mirror` converts a line-up.
 """
 
 from junqi_engine.errors import JunqiError
@@ -17,23 +17,24 @@ LETTER_OF = {byte: LETTERS[kind] for kind, byte in BYTES.items()}
 
 
 def parse_jql(data: bytes) -> str:
-    """The line-up of 25 letters; `bad-lineup` says which byte is wrong, or which rule it breaks."""
+    """The line-up as 25 letters. `bad-lineup` names the byte that is wrong or the rule that it breaks."""
     if data[: len(HEADER)] != HEADER:
-        raise JunqiError("bad-lineup", "it does not begin as a .jql file does, with 'QQGame JQL File'")
+        raise JunqiError("bad-lineup", "a .jql file begins with 'QQGame JQL File'; this one does not")
     points = data[len(HEADER) :]
     if len(points) != BLOCK_POINTS:
-        raise JunqiError("bad-lineup", f"a .jql file has {len(HEADER) + BLOCK_POINTS} bytes, this one {len(data)}")
+        raise JunqiError("bad-lineup", f"a .jql file has {len(HEADER) + BLOCK_POINTS} bytes; this one has {len(data)}")
     for index, byte in enumerate(points):
         if (byte == CAMPSITE_BYTE) != (index in CAMPSITE_INDICES) or byte not in (CAMPSITE_BYTE, *LETTER_OF):
-            place = "a campsite" if index in CAMPSITE_INDICES else "a piece's place"
-            raise JunqiError("bad-lineup", f"byte {len(HEADER) + index + 1} (index {index}) is {byte} on {place}")
+            expected = "0, a campsite" if index in CAMPSITE_INDICES else "a piece, 2 to 13"
+            where = f"byte {len(HEADER) + index + 1} (index {index})"
+            raise JunqiError("bad-lineup", f"{where} is {byte}; expected {expected}")
     letters = "".join(LETTER_OF[points[index]] for index in LINEUP_INDICES)
     lineup.check(letters)
     return letters
 
 
 def format_jql(letters: str) -> bytes:
-    """The file of a line-up; `bad-lineup` if it is not legal."""
+    """The contents of a file; `bad-lineup` if the line-up is not legal."""
     lineup.check(letters)
     points = bytearray(BLOCK_POINTS)
     for index, letter in zip(LINEUP_INDICES, letters, strict=True):

@@ -1,11 +1,12 @@
-"""TODO."""
+"""A position drawn as SVG."""
 
 from collections.abc import Iterator
 
 from junqi_engine.information.view import SeatView
-from junqi_engine.notation.moves import HIDDEN
+from junqi_engine.notation.fen import HIDDEN
 from junqi_engine.rules.board import Board
 from junqi_engine.rules.game import GameState
+from junqi_engine.rules.layout import seat_of
 from junqi_engine.rules.pieces import NAMES, UNKNOWN
 
 _SCALE = 40
@@ -53,15 +54,14 @@ def _svg_points(board: Board) -> Iterator[str]:
 def _svg_pieces(game: SeatView | GameState) -> Iterator[str]:
     board, position = game.board, game.position
     for point in board.points:
-        code = int(position["board"][point])
-        if not code:
+        piece = game.piece_at(point)
+        if piece is None:
             continue
         x, y = _centre(board, point)
-        piece = code & 127
         kind = int(position["kind"][piece])
-        is_hidden = isinstance(game, SeatView) and not game.sees(piece >> 5) and game.shown_flags[piece >> 5] != point
+        is_hidden = isinstance(game, SeatView) and not game.shows(piece)
         label = HIDDEN if is_hidden or kind == UNKNOWN else NAMES[kind].split()[-1]
-        colour = _SEAT_COLOURS[piece >> 5]
+        colour = _SEAT_COLOURS[seat_of(piece)]
         yield f'<rect x="{x - 17}" y="{y - 11}" width="34" height="22" rx="4" fill="{colour}" stroke="#222"/>'
         yield f'<text font-size="15" x="{x}" y="{y + 5}" text-anchor="middle" fill="#fff">{label}</text>'
 

@@ -1,8 +1,8 @@
-"""The shortest way of a piece to an enemy flag: breadth-first search by moves.
+"""The shortest path of a piece to an enemy flag: breadth-first search by moves.
 
-A move of the way is any legal move of the piece, so a railway run is one move until it turns and an engineer's run is
-one move however it turns. Layer by layer every point keeps the lowest first move that reaches it; a point is marked
-by its layer, never by a run that passes over it, so that no way is lost.
+Each step of a path is a legal move of the piece: a railway run is one move until it turns, an engineer's run is one
+move however often it turns. In every layer, each point keeps the lowest first move that reaches it. A point is marked
+with its layer, not by runs that pass over it, so no path is lost.
 """
 
 from dataclasses import dataclass
@@ -13,9 +13,20 @@ from numba.core import types
 from junqi_engine.information.view import SeatView
 from junqi_engine.kernels import kernel
 from junqi_engine.rules.board import TABLES_TYPE
+from junqi_engine.rules.layout import (
+    NO_PIECE,
+    are_enemies,
+    contains,
+    enemy_field,
+    move_of,
+    piece_in,
+    seat_of,
+    slot_of,
+    to_point_of,
+)
 from junqi_engine.rules.movegen import MAX_MOVES, MOVES_TYPE, generate_from
 from junqi_engine.rules.pieces import ENGINEER, FLAG, KINDS
-from junqi_engine.rules.position import POSITION_TYPE, enemy_bits
+from junqi_engine.rules.position import POSITION_TYPE
 
 LIMIT = 4
 POINTS_TYPE = types.Array(types.uint8, 1, "C")
@@ -23,34 +34,34 @@ POINTS_TYPE = types.Array(types.uint8, 1, "C")
 
 @dataclass(frozen=True)
 class Path:
-    """The points of a way, the piece's own first and the flag's last."""
+    """The points of a path, from the piece's own to the flag's."""
 
     points: tuple[int, ...]
 
     @property
     def length(self) -> int:
-        """Moves."""
+        """The number of moves."""
         return len(self.points) - 1
 
     @property
     def first_move(self) -> int:
-        """As `256 * from + to`."""
-        return self.points[0] << 8 | self.points[1]
+        """As a number (`layout.move_of`)."""
+        return move_of(self.points[0], self.points[1])
 
 
 @kernel(
     types.intp(TABLES_TYPE, POSITION_TYPE, types.uint8, types.boolean, POINTS_TYPE, types.intp, MOVES_TYPE, POINTS_TYPE)
 )
 def search(tables, position, start, is_engineer, targets, limit, moves, path):
-    """Moves of the shortest way from `start` to a point with `targets[point]` set, an enemy's; 0 if none within
-    `limit`.
+    """The length in moves of the shortest path from `start` to an enemy on a point with `targets[point]` set; 0 if
+    there is none within `limit` moves.
 
-    `path` receives its points after `start`; among the shortest the one whose first move goes to the lowest point. The
-    board is changed while it runs and restored.
+    Writes the points after `start` into `path`. Of several shortest paths it takes the one whose first move goes to the
+    lowest point. Changes the board while it runs and restores it.
     """
     occupant = position.board[start]
-    enemy = enemy_bits(np.uint8((occupant & np.uint8(127)) >> np.uint8(5)))
-    position.board[start] = 0
+    enemy = enemy_field(seat_of(piece_in(occupant)))
+    position.board[start] = NO_PIECE
     layer_of = np.full(tables.rail.shape[0], 255, np.uint8)
     first = np.full(tables.rail.shape[0], 255, np.uint8)
     parent = np.zeros(tables.rail.shape[0], np.uint8)
@@ -67,9 +78,9 @@ def search(tables, position, start, is_engineer, targets, limit, moves, path):
             break
         count = generate_from(tables, position, point, is_engineer, enemy, moves, 0)
         for i in range(count):
-            step = np.uint8(moves[i] & 255)
+            step = np.uint8(to_point_of(moves[i]))
             is_target = targets[step] != 0
-            if not is_target and (position.board[step] != 0 or tables.headquarters[step] != 0):
+            if not is_target and (position.board[step] != NO_PIECE or tables.headquarters[step] != 0):
                 continue
             if layer_of[step] < layer:
                 continue
@@ -96,10 +107,11 @@ def search(tables, position, start, is_engineer, targets, limit, moves, path):
 
 
 def shortest_path(view: SeatView, targets: list[int], kinds: int = (1 << KINDS) - 1) -> Path | None:
-    """The shortest way of the seat to move to one of `targets`, points where enemies stand, or None within `LIMIT`
-    moves.
+    """The shortest path of the seat to move to one of `targets`, points of enemy pieces; None if there is none within
+    `LIMIT` moves.
 
-    Only pieces whose kind is in the mask `kinds` go. Of equally short ways the lowest from-point, then to-point.
+    Only pieces whose kind is in the mask `kinds` are considered. Of equally short paths, the one with the lowest
+    from-point, then the lowest to-point.
     """
     if not targets:
         return None
@@ -110,9 +122,9 @@ def shortest_path(view: SeatView, targets: list[int], kinds: int = (1 << KINDS) 
     best: Path | None = None
     movable = int(position["movable"][view.turn])
     for point in view.points_of(view.turn):
-        piece = int(position["board"][point]) & 127
+        piece = piece_in(int(position["board"][point]))
         kind = int(position["kind"][piece])
-        if not movable >> (piece & 31) & 1 or not kinds >> kind & 1:
+        if not contains(movable, slot_of(piece)) or not contains(kinds, kind):
             continue
         limit = LIMIT if best is None else best.length - 1
         length = search(tables, position, np.uint8(point), kind == ENGINEER, wanted, limit, moves, path)
@@ -122,27 +134,27 @@ def shortest_path(view: SeatView, targets: list[int], kinds: int = (1 << KINDS) 
 
 
 def known_flags(view: SeatView) -> list[int]:
-    """Where flags of living enemies of the seat to move are shown or proven to stand."""
+    """The points of revealed or proven flags of the mover's enemies."""
     return [
         point
         for seat in range(len(view.board.seats))
-        if (seat ^ view.turn) & 1 and view.alive >> seat & 1
+        if are_enemies(seat, view.turn) and view.is_alive(seat)
         for point in view.board.headquarters(seat)
         if _is_of(view, point, seat) and view.mask_at(point) == 1 << FLAG
     ]
 
 
 def possible_flags(view: SeatView) -> list[int]:
-    """Headquarters of living enemies of the seat to move where a hidden piece may, but need not, be the flag."""
+    """The headquarters of the mover's enemies in which a hidden piece may, but need not, be the flag."""
     return [
         point
         for seat in range(len(view.board.seats))
-        if (seat ^ view.turn) & 1 and view.alive >> seat & 1
+        if are_enemies(seat, view.turn) and view.is_alive(seat)
         for point in view.board.headquarters(seat)
-        if _is_of(view, point, seat) and view.mask_at(point) >> FLAG & 1 and view.mask_at(point) != 1 << FLAG
+        if _is_of(view, point, seat) and contains(view.mask_at(point), FLAG) and view.mask_at(point) != 1 << FLAG
     ]
 
 
 def _is_of(view: SeatView, point: int, seat: int) -> bool:
     piece = view.piece_at(point)
-    return piece is not None and piece >> 5 == seat
+    return piece is not None and seat_of(piece) == seat

@@ -1,7 +1,4 @@
-"""Line-ups: the rules for them, and random sensible ones.
-
-A line-up is 25 letters in index order (front row first, from the owner's left), the campsites left out.
-"""
+"""Choosing a line-up: random ones that guard the flag, and a score that picks the best of them."""
 
 import random
 
@@ -12,14 +9,15 @@ CANDIDATES = 60
 
 
 def sensible(rng: random.Random, candidates: int = CANDIDATES) -> str:
-    """A line-up as a good player might choose one: the best by `score` of so many drawn with the flag well guarded."""
+    """A random line-up that a good player might choose: the best by `score` of `candidates` drawn ones."""
     return max((_draw(rng) for _ in range(candidates)), key=score)
 
 
 def _draw(rng: random.Random) -> str:
-    """A legal line-up with a minor piece in the headquarters that has no flag.
+    """A legal line-up with a minor piece in the headquarters that does not hold the flag.
 
-    One to three of the three points beside the flag are mined: who closes it in always shows where it is.
+    One to three of the three points next to the flag are mined. If it were always three, the mines would show where
+    the flag is.
     """
     flag = rng.choice(HEADQUARTERS_INDICES)
     other = HEADQUARTERS_INDICES[0] + HEADQUARTERS_INDICES[1] - flag
@@ -33,7 +31,7 @@ def _draw(rng: random.Random) -> str:
     for letter in placed.values():
         rest.remove(letter)
     rng.shuffle(rest)
-    # Bombs first, since the front row is closed to them.
+    # Bombs first, because they may not be in the front row.
     rest.sort(key=lambda letter: letter != "k")
     free = [index for index in LINEUP_INDICES if index not in placed]
     for letter in rest:
@@ -44,8 +42,8 @@ def _draw(rng: random.Random) -> str:
     return "".join(placed[index] for index in LINEUP_INDICES)
 
 
-# What a piece in its place adds to the chance of winning, in hundredths of a logit, as `tools.lineup_worth` finds it
-# from games of 2.0 against itself (docs/players.md). By kind and row:
+# How much a piece in its place adds to the probability of winning, in hundredths of a logit, fitted by
+# `tools.training.lineup_worth` to games of 2.0 against itself (docs/players.md). By kind and row:
 ROW_WORTH = {
     "a": (13, 1, -3, -2, -1, -7),
     "b": (7, -4, -1, -4, 3, -2),
@@ -59,12 +57,12 @@ ROW_WORTH = {
     "k": (0, 13, 4, -1, -8, -9),
 }
 BESIDE_FLAG_WORTH = dict(zip(ROW_WORTH, (11, 3, 0, -3, -2, -8, -5, -13, -11, -11), strict=True))
-# Of a landmine in the two back rows, reflected so that the flag stands in the second column.
+# Of a landmine in the two back rows, mirrored so that the flag is in the second column.
 MINE_WORTH = ((20, 20, -20, -16, -3), (18, 0, 0, 0, -20))
 
 
 def score(lineup: str) -> int:
-    """The worth of a legal line-up, for choosing among drawn ones; higher is better."""
+    """The worth of a legal line-up; higher is better."""
     rows, beside, mines = places(lineup)
     return (
         sum(ROW_WORTH[letter][row] for letter, row in rows)
@@ -74,8 +72,9 @@ def score(lineup: str) -> int:
 
 
 def places(lineup: str) -> tuple[list[tuple[str, int]], list[str], list[tuple[int, int]]]:
-    """What a legal line-up is valued by: of its pieces but mines and flag the letters with their rows, of those the
-    letters that stand beside the flag, and of the mines row (0, 1 from the last but one) and column, reflected.
+    """The features of a legal line-up: the rows of all pieces but landmines and flag, as (letter, row); the letters of
+    those next to the flag; the places of the landmines, as (row from the second last, column), mirrored so that the
+    flag is in the second column.
     """
     at = dict(zip(LINEUP_INDICES, lineup, strict=True))
     flag = next(index for index in HEADQUARTERS_INDICES if at[index] == "l")
@@ -87,5 +86,5 @@ def places(lineup: str) -> tuple[list[tuple[str, int]], list[str], list[tuple[in
 
 
 def _beside(flag: int) -> tuple[int, int, int]:
-    """The points of the block a step from a headquarters."""
+    """The indices one step from a headquarters."""
     return flag - 5, flag - 1, flag + 1

@@ -2,7 +2,7 @@
 
 A *point* is an integer: `30 * seat + index` inside a block (index by the owner's own view, front row first), then, in
 Siguo, the nine centre points from g11 to k7 by rows. This is the board order that ties are broken by.
-A *seat* is an integer in turn order: S, E, N, W in Siguo; S, N in luzhanqi. In both, `seat & 1` is its team.
+A *seat* is an integer in turn order: S, E, N, W in Siguo; S, N in luzhanqi. `layout.team_of` gives its team.
 
 The kernels see a board as one record, `TABLES`:
 
@@ -10,11 +10,11 @@ The kernels see a board as one record, `TABLES`:
 |---|---|---|
 | near | (129, 8) | the points one step away: campsites, then other road steps, then railway steps |
 | near_camps, near_roads, near_count | (129,) | where those three runs of `near` end |
-| runs | (129, 32) | the straight railway runs, a trie in preorder: `to` + 256 x where to go on if occupied |
+| runs | (129, 32) | the straight railway runs, a trie in preorder: a point, and where to go on if it is occupied |
 | run_count | (129,) | entries of `runs` |
 | headquarters, campsite, rail | (129,) | 1 on such a point |
 | next_seat | (64,) | the next seat to move, by `4 * alive + seat` |
-| battle | (144,) | `pieces.Outcome` by `12 * attacker + defender` |
+| battle | (12, 12) | `pieces.Battle.code` by attacking and defending kind |
 """
 
 from collections.abc import Iterable
@@ -25,13 +25,18 @@ from itertools import pairwise
 import numpy as np
 
 from junqi_engine.kernels import record_type
-from junqi_engine.rules.pieces import BATTLE_TABLE
+from junqi_engine.rules.layout import SEATS, contains
+from junqi_engine.rules.pieces import BATTLES, KINDS
 
 BLOCK_POINTS = 30
 CAMPSITE_INDICES = (6, 8, 12, 16, 18)
 HEADQUARTERS_INDICES = (26, 28)
 LINEUP_INDICES = tuple(index for index in range(BLOCK_POINTS) if index not in CAMPSITE_INDICES)
+FIRST_BACK_ROW = 4
+"""Landmines start in this row and the next one, the last."""
 MAX_POINTS = 129
+RUN_TARGET, RUN_SKIP_SHIFT = 0xFF, 8
+"""An entry of `runs`: its point in the lower bits, above them the entry to go on with."""
 
 TABLES = np.dtype(
     [
@@ -45,7 +50,7 @@ TABLES = np.dtype(
         ("campsite", np.uint8, MAX_POINTS),
         ("rail", np.uint8, MAX_POINTS),
         ("next_seat", np.uint8, 64),
-        ("battle", np.uint8, 144),
+        ("battle", np.uint8, (KINDS, KINDS)),
     ],
     align=True,
 )
@@ -224,7 +229,7 @@ def _build_tables(board: Board) -> np.void:
         tables["near_roads"][point] = len(camps) + len(others)
         tables["near_count"][point] = len(near)
         runs = _flatten(_run_trie(board, point), 0)
-        tables["runs"][point, : len(runs)] = [to + 256 * on for to, on in runs]
+        tables["runs"][point, : len(runs)] = [to | on << RUN_SKIP_SHIFT for to, on in runs]
         tables["run_count"][point] = len(runs)
         tables["headquarters"][point] = board.is_headquarters(point)
         tables["campsite"][point] = board.is_campsite(point)
@@ -233,8 +238,8 @@ def _build_tables(board: Board) -> np.void:
     for alive in range(1, 1 << seats):
         for seat in range(seats):
             order = [(seat + step) % seats for step in range(1, seats + 1)]
-            tables["next_seat"][4 * alive + seat] = next(other for other in order if alive >> other & 1)
-    tables["battle"][:] = BATTLE_TABLE.ravel()
+            tables["next_seat"][SEATS * alive + seat] = next(other for other in order if contains(alive, other))
+    tables["battle"] = [[battle.code for battle in row] for row in BATTLES]
     return tables
 
 

@@ -1,22 +1,54 @@
-"""TODO."""
+"""The effects of a ply, in the only place where they are written.
+
+`apply` carries out a move whose battle is known, be it from the pieces (`make`) or from what everyone saw (`SeatView`).
+Then `pass_turn` gives the turn to the next seat, and `settle` eliminates the seats that cannot move and applies the
+limits. `unmake` takes a ply back. Whoever keeps something up to date beside the position (keys, scores, records) reads
+the effects from `UNDO`.
+
+`UNDO` holds what a ply changes and cannot be computed from the position after it:
+
+| field | shape | meaning |
+|---|---|---|
+| from_point, to_point | scalars | the move |
+| attacker, defender | scalars | the occupants of the two points before it; 0 for an empty to-point |
+| battle | scalar | the code of the battle, `pieces.Battle.code`; 0 without one |
+| turn, alive, result, quiet | scalars | as they were before it |
+| has_sets | scalar | 1 if `present` and `movable` were saved, because the ply changes them |
+| present, movable | (4,) | as they were before it |
+"""
 
 import numpy as np
 from numba.core import types
 
 from junqi_engine.kernels import count_trailing_zeros, kernel, record_type
 from junqi_engine.rules.board import TABLES_TYPE
+from junqi_engine.rules.layout import (
+    NO_PIECE,
+    SEATS,
+    contains,
+    from_point_of,
+    occupant_of,
+    piece_in,
+    piece_of,
+    seat_of,
+    seats_of_team,
+    slot_of,
+    team_of,
+    to_point_of,
+)
 from junqi_engine.rules.movegen import has_move
-from junqi_engine.rules.pieces import FLAG, Outcome
-from junqi_engine.rules.position import OCCUPIED, ONE, POSITION_TYPE, Result
+from junqi_engine.rules.pieces import OUTCOME_FIELD, TAKES_FLAG, Outcome
+from junqi_engine.rules.position import ONE, POSITION_TYPE, Result
 
 UNDO = np.dtype(
     [
-        ("present", np.uint32, 4),
-        ("movable", np.uint32, 4),
+        ("present", np.uint32, SEATS),
+        ("movable", np.uint32, SEATS),
         ("from_point", np.uint8),
         ("to_point", np.uint8),
         ("attacker", np.uint8),
         ("defender", np.uint8),
+        ("battle", np.uint8),
         ("turn", np.uint8),
         ("alive", np.uint8),
         ("result", np.uint8),
@@ -29,65 +61,79 @@ UNDO_TYPE = record_type(UNDO)
 
 _ATTACKER_WON = int(Outcome.ATTACKER_WON)
 _DEFENDER_WON = int(Outcome.DEFENDER_WON)
-
-
-_ONGOING, _TEAM_0, _TEAM_1, _DRAW = (int(result) for result in Result)
+_ONGOING, _TEAM_0, _TEAM_1, _DRAW = map(int, Result)
+_TEAM_0_SEATS = np.uint8(seats_of_team(0))
 
 
 @kernel(types.void(POSITION_TYPE, types.uint8))
 def eliminate(position, seat):
-    """Take a seat and all its pieces off the board; the result follows, the turn does not."""
+    """Eliminate a seat: remove all its pieces. Sets the result, but does not pass the turn."""
     present = position.present[seat]
-    base = np.uint8(seat << 5)
     while present:
-        piece = np.uint8(base | count_trailing_zeros(present))
+        piece = piece_of(seat, count_trailing_zeros(present))
         present &= present - ONE
-        position.board[position.where[piece]] = 0
+        position.board[position.where[piece]] = NO_PIECE
     position.present[seat] = 0
     position.movable[seat] = 0
     position.alive &= ~(np.uint8(1) << seat)
-    if position.alive & (np.uint8(0b0101) << (seat & np.uint8(1))) == 0:
-        position.result = _TEAM_0 if seat & 1 else _TEAM_1
+    if position.alive & (_TEAM_0_SEATS << np.uint8(team_of(seat))) == 0:
+        position.result = _TEAM_0 if team_of(seat) else _TEAM_1
 
 
 @kernel(types.void(POSITION_TYPE))
 def apply_limits(position):
-    """End an unfinished game whose plies or quiet plies have run out."""
+    """End an unfinished game that has reached its limit of plies or of quiet plies."""
     if position.no_contact != 0 and position.quiet >= position.no_contact:
         if position.no_contact_loses:
-            position.result = _TEAM_0 if position.turn & 1 else _TEAM_1
+            position.result = _TEAM_0 if team_of(position.turn) else _TEAM_1
         else:
             position.result = _DRAW
     elif position.max_plies != 0 and position.ply >= position.max_plies:
         position.result = _DRAW
 
 
+@kernel(types.void(TABLES_TYPE, POSITION_TYPE), forceinline=True)
+def pass_turn(tables, position):
+    """Give the turn to the next seat that is not eliminated."""
+    position.turn = tables.next_seat[SEATS * position.alive + position.turn]
+
+
 @kernel(types.void(TABLES_TYPE, POSITION_TYPE))
 def settle(tables, position):
-    """The turn has come to a seat: those without a move go out, one after the other; then the limits."""
+    """After the turn was passed: eliminate seats that have no legal move until one has; then apply the limits."""
     while position.result == _ONGOING:
         if has_move(tables, position, position.turn):
             apply_limits(position)
             return
-        seat = position.turn
-        eliminate(position, seat)
-        position.turn = tables.next_seat[4 * position.alive + seat]
+        eliminate(position, position.turn)
+        pass_turn(tables, position)
 
 
 @kernel(types.void(POSITION_TYPE, UNDO_TYPE))
 def save_sets(position, undo):
-    """Keep the piece sets for `unmake`. Most moves change none of them, and are spared it."""
+    """Save the sets of pieces for `unmake`. Most moves do not change them and skip this."""
     undo.has_sets = 1
-    for i in range(4):
-        undo.present[i] = position.present[i]
-        undo.movable[i] = position.movable[i]
+    for seat in range(SEATS):
+        undo.present[seat] = position.present[seat]
+        undo.movable[seat] = position.movable[seat]
 
 
-@kernel(types.void(TABLES_TYPE, POSITION_TYPE, types.uint16, UNDO_TYPE))
-def make(tables, position, move, undo):
-    """Play a legal move of a position whose pieces are all known."""
-    start = np.uint8(move >> 8)
-    target = np.uint8(move & 255)
+@kernel(types.void(POSITION_TYPE, types.uint8), forceinline=True)
+def remove(position, piece):
+    """Take a piece out of its seat's sets; the board is the caller's."""
+    bit = ONE << np.uint32(slot_of(piece))
+    position.present[seat_of(piece)] &= ~bit
+    position.movable[seat_of(piece)] &= ~bit
+
+
+@kernel(types.void(TABLES_TYPE, POSITION_TYPE, types.uint16, types.uint8, UNDO_TYPE), forceinline=True)
+def apply(tables, position, move, battle, undo):
+    """Carry out a legal move and its battle: pieces, counters, and the elimination of a seat whose flag is taken.
+
+    `battle` is the code of the battle (`pieces.Battle.code`); it is not used if nobody stands on the to-point.
+    """
+    start = np.uint8(from_point_of(move))
+    target = np.uint8(to_point_of(move))
     seat = position.turn
     attacker = position.board[start]
     defender = position.board[target]
@@ -100,39 +146,45 @@ def make(tables, position, move, undo):
     undo.result = position.result
     undo.has_sets = 0
     undo.quiet = position.quiet
-    own = attacker & np.uint8(127)
-    position.board[start] = 0
+    own = np.uint8(piece_in(attacker))
+    position.board[start] = NO_PIECE
     position.ply += ONE
-    if defender == 0:
+    if defender == NO_PIECE:
+        undo.battle = 0
         position.quiet += ONE
         position.board[target] = attacker
         position.where[own] = target
     else:
         save_sets(position, undo)
-        own_bit = ONE << np.uint32(own & 31)
-        other = defender & np.uint8(127)
-        other_seat = other >> 5
-        other_bit = ONE << np.uint32(other & 31)
-        other_kind = position.kind[other]
-        outcome = tables.battle[12 * position.kind[own] + other_kind]
+        undo.battle = battle
+        outcome = battle & OUTCOME_FIELD
         position.quiet = 0
         if outcome != _DEFENDER_WON:
-            position.board[target] = 0
-            position.present[other_seat] &= ~other_bit
-            position.movable[other_seat] &= ~other_bit
+            position.board[target] = NO_PIECE
+            remove(position, np.uint8(piece_in(defender)))
         if outcome == _ATTACKER_WON:
             position.board[target] = attacker
             position.where[own] = target
         else:
-            position.present[seat] &= ~own_bit
-            position.movable[seat] &= ~own_bit
-        if other_kind == FLAG:
-            eliminate(position, other_seat)
+            remove(position, own)
+        if battle & TAKES_FLAG:
+            eliminate(position, np.uint8(seat_of(piece_in(defender))))
     if tables.headquarters[target]:
         if undo.has_sets == 0:
             save_sets(position, undo)
-        position.movable[seat] &= ~(ONE << np.uint32(own & 31))
-    position.turn = tables.next_seat[4 * position.alive + seat]
+        position.movable[seat] &= ~(ONE << np.uint32(slot_of(own)))
+
+
+@kernel(types.void(TABLES_TYPE, POSITION_TYPE, types.uint16, UNDO_TYPE))
+def make(tables, position, move, undo):
+    """Play a legal move of a position in which all pieces are known."""
+    battle = np.uint8(0)
+    defender = position.board[to_point_of(move)]
+    if defender != NO_PIECE:
+        attacker = position.board[from_point_of(move)]
+        battle = tables.battle[position.kind[piece_in(attacker)], position.kind[piece_in(defender)]]
+    apply(tables, position, move, battle, undo)
+    pass_turn(tables, position)
     if position.result == _ONGOING:
         if has_move(tables, position, position.turn):
             apply_limits(position)
@@ -148,17 +200,17 @@ def unmake(position, undo):
     if undo.has_sets:
         if position.alive != undo.alive:
             gone = undo.alive & ~position.alive
-            for seat in range(4):
-                if gone >> seat & 1:
+            for seat in range(SEATS):
+                if contains(gone, seat):
                     pieces = undo.present[seat]
                     while pieces:
-                        piece = np.uint8(seat << 5 | count_trailing_zeros(pieces))
+                        piece = np.uint8(piece_of(seat, count_trailing_zeros(pieces)))
                         pieces &= pieces - ONE
-                        position.board[position.where[piece]] = OCCUPIED | piece
-        for i in range(4):
-            position.present[i] = undo.present[i]
-            position.movable[i] = undo.movable[i]
-    position.where[undo.attacker & 127] = undo.from_point
+                        position.board[position.where[piece]] = occupant_of(piece)
+        for seat in range(SEATS):
+            position.present[seat] = undo.present[seat]
+            position.movable[seat] = undo.movable[seat]
+    position.where[piece_in(undo.attacker)] = undo.from_point
     position.board[undo.to_point] = undo.defender
     position.board[undo.from_point] = undo.attacker
     position.turn = undo.turn
@@ -166,3 +218,24 @@ def unmake(position, undo):
     position.result = undo.result
     position.quiet = undo.quiet
     position.ply -= ONE
+
+
+# What a ply did, read from the position after it and its UNDO
+
+
+@kernel(types.boolean(POSITION_TYPE, UNDO_TYPE))
+def attacker_arrived(position, undo):
+    """Whether the piece that moved stands on its to-point."""
+    return position.board[undo.to_point] == undo.attacker
+
+
+@kernel(types.boolean(POSITION_TYPE, UNDO_TYPE))
+def defender_was_removed(position, undo):
+    """Whether there was a defender and it is no longer on the board."""
+    return undo.defender != NO_PIECE and position.board[undo.to_point] != undo.defender
+
+
+@kernel(types.uint8(POSITION_TYPE, UNDO_TYPE))
+def eliminated_seats(position, undo):
+    """The set of seats that the ply eliminated."""
+    return undo.alive & ~position.alive

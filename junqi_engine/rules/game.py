@@ -1,4 +1,4 @@
-"""GameState: the truth of a game, as a referee knows it; and the public record of a move."""
+"""GameState: the true game, as a referee knows it."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -8,13 +8,16 @@ import numpy as np
 from junqi_engine.errors import JunqiError
 from junqi_engine.rules import lineup as lineups_module
 from junqi_engine.rules.board import Board
-from junqi_engine.rules.effects import UNDO, eliminate, make, settle
+from junqi_engine.rules.effects import UNDO, eliminate, make, pass_turn, settle
+from junqi_engine.rules.layout import contains, from_point_of, piece_of, seat_of, to_point_of
 from junqi_engine.rules.options import Rules
-from junqi_engine.rules.pieces import BATTLE_TABLE, FLAG, MARSHAL, Outcome
+from junqi_engine.rules.pieces import BATTLES, Battle, Outcome
 from junqi_engine.rules.position import Result
 from junqi_engine.rules.record import SeenMove
 from junqi_engine.rules.setup import Placement, lineup_kinds, new_position, place, place_lineup
 from junqi_engine.rules.standing import Standing, legal_moves
+
+NO_BATTLE = Battle(Outcome.NO_BATTLE)
 
 
 @dataclass
@@ -29,7 +32,7 @@ class GameState(Standing):
 
     @classmethod
     def start(cls, board: Board, lineups: Mapping[str, str] | None = None, rules: Rules | None = None) -> "GameState":
-        """A new game from a line-up a seat letter; seats without one have the built-in one. `bad-lineup` if illegal."""
+        """A new game from line-ups by seat letter; a missing one is the built-in one. `bad-lineup` if illegal."""
         rules = rules or Rules.of(board)
         position = new_position(board, rules, board.all_alive, 0)
         by_seat = {}
@@ -43,11 +46,12 @@ class GameState(Standing):
     def from_placements(
         cls, board: Board, rules: Rules, placements: Iterable[Placement], turn: int, alive: int, quiet: int, ply: int
     ) -> "GameState":
-        """A game from a snapshot; a seat to move that has no legal move goes out at once."""
+        """A game from a snapshot. A seat to move that has no legal move is eliminated at once."""
         position = new_position(board, rules, alive, turn, quiet, ply)
         slots = [0] * len(board.seats)
         for placement in placements:
-            place(board, position, 32 * placement.seat + slots[placement.seat], placement.point, placement.kind)
+            piece = piece_of(placement.seat, slots[placement.seat])
+            place(board, position, piece, placement.point, placement.kind)
             slots[placement.seat] += 1
         settle(board.tables, position)
         return cls(board, rules, position)
@@ -56,50 +60,53 @@ class GameState(Standing):
         return GameState(self.board, self.rules, self.position.copy(), self.lineups, list(self.record))
 
     def legal_moves(self) -> list[int]:
-        """Moves as `256 * from + to`, ascending; none once the game has ended."""
+        """The legal moves (`layout.move_of`), ascending; none once the game has ended."""
         return legal_moves(self.board, self.position)
 
     def play(self, move: int) -> SeenMove:
-        """Play a legal move and give what everyone saw; else `illegal-move` or `game-over`, and nothing changes."""
+        """Play a legal move and return what everyone saw. `illegal-move` or `game-over` otherwise; nothing changes."""
         if self.result != Result.ONGOING:
             raise JunqiError("game-over", "the game has ended")
         if move not in self.legal_moves():
-            names = self.board.names
-            start, target = move >> 8, move & 255
-            shown = names[start] + names[target] if max(start, target) < len(names) else str(move)
-            raise JunqiError("illegal-move", shown)
-        start, target = move >> 8, move & 255
+            raise JunqiError("illegal-move", self._text(move))
+        start, target = from_point_of(move), to_point_of(move)
         mover, alive = self.turn, self.alive
         attacker, defender = self.piece_at(start), self.piece_at(target)
-        outcome, shown_flags, taken = Outcome.NO_BATTLE, [], []
-        if defender is not None and attacker is not None:
+        battle, shown, taken = NO_BATTLE, [], []
+        if attacker is not None and defender is not None:
             kinds = self.position["kind"]
-            outcome = Outcome(int(BATTLE_TABLE[kinds[attacker], kinds[defender]]))
-            for piece, stays in ((attacker, Outcome.ATTACKER_WON), (defender, Outcome.DEFENDER_WON)):
-                flag = self.flag_point(piece >> 5) if kinds[piece] == MARSHAL and outcome != stays else None
-                shown_flags += [] if flag is None else [flag]
-            taken = [defender >> 5] if kinds[defender] == FLAG else []
+            battle = BATTLES[kinds[attacker]][kinds[defender]]
+            shown = [self.flag_point(mover)] if battle.reveals_attackers_flag else []
+            shown += [self.flag_point(seat_of(defender))] if battle.reveals_defenders_flag else []
+            taken = [seat_of(defender)] if battle.takes_flag else []
         make(self.board.tables, self.position, np.uint16(move), np.zeros(1, UNDO)[0])
-        gone = alive & ~self.alive
-        order = [(mover + step) % len(self.board.seats) for step in range(1, len(self.board.seats) + 1)]
-        eliminated = taken + [seat for seat in order if gone >> seat & 1 and seat not in taken]
-        seen = SeenMove(start, target, outcome, tuple(shown_flags), tuple(eliminated), seat=mover)
+        idle = [seat for seat in self._eliminated_since(alive, mover) if seat not in taken]
+        flags = tuple(point for point in shown if point is not None)  # in a study a marshal may have no flag
+        seen = SeenMove(start, target, battle.outcome, flags, (*taken, *idle), seat=mover)
         self.record.append(seen)
         return seen
 
     def resign(self, seat: int) -> SeenMove:
-        """A seat gives up, at any time; no ply. `illegal-move` if it is out already, `game-over` after the end."""
+        """A seat resigns; this is not a ply. `illegal-move` if it is eliminated already, `game-over` after the end."""
         if self.result != Result.ONGOING:
             raise JunqiError("game-over", "the game has ended")
-        if not self.alive >> seat & 1:
-            raise JunqiError("illegal-move", f"resign:{self.board.seats[seat]}: the seat is out already")
+        if not self.is_alive(seat):
+            raise JunqiError("illegal-move", f"resign:{self.board.seats[seat]}: the seat is already eliminated")
         alive = self.alive & ~(1 << seat)
         eliminate(self.position, np.uint8(seat))
         if self.turn == seat:
-            self.position["turn"] = self.board.tables["next_seat"][4 * self.alive + seat]
+            pass_turn(self.board.tables, self.position)
             settle(self.board.tables, self.position)
-        gone = alive & ~self.alive
-        order = [(seat + step) % len(self.board.seats) for step in range(1, len(self.board.seats))]
-        seen = SeenMove(-1, -1, eliminated=tuple(other for other in order if gone >> other & 1), resigned=seat)
+        seen = SeenMove(-1, -1, eliminated=self._eliminated_since(alive, seat), resigned=seat)
         self.record.append(seen)
         return seen
+
+    def _eliminated_since(self, alive: int, mover: int) -> tuple[int, ...]:
+        """The seats of the set `alive` that are eliminated now, in turn order after the mover."""
+        seats = len(self.board.seats)
+        order = [(mover + step) % seats for step in range(1, seats + 1)]
+        return tuple(seat for seat in order if contains(alive & ~self.alive, seat))
+
+    def _text(self, move: int) -> str:
+        names, points = self.board.names, (from_point_of(move), to_point_of(move))
+        return "".join(names[point] for point in points) if max(points) < len(names) else str(move)

@@ -1,7 +1,11 @@
-"""TODO."""
+"""What a legal line-up is.
+
+A line-up is 25 letters in index order (front row first, from the owner's left), without the campsites.
+"""
 
 from junqi_engine.errors import JunqiError
 from junqi_engine.rules.board import HEADQUARTERS_INDICES, LINEUP_INDICES
+from junqi_engine.rules.layout import contains
 from junqi_engine.rules.pieces import ALL_MASK, BOMB, COUNTS, FLAG, LETTERS, MINE, PIECES_PER_SEAT
 
 DEFAULT = "cbfahdehgegidcfkjkijgjhli"
@@ -13,27 +17,27 @@ MASK_AT: tuple[int, ...] = tuple(
     & ~(1 << FLAG if index not in HEADQUARTERS_INDICES else 0)
     for index in LINEUP_INDICES
 )
-"""What the rules allow at each of the 25 places, as masks."""
+"""The kinds that the rules allow on each of the 25 places, as masks."""
 
 
 def check(lineup: str) -> None:
-    """Refuse (`bad-lineup`) a line-up that breaks a rule, and say which."""
+    """Raise `bad-lineup`, with the rule that it breaks, if a line-up is not legal."""
     if len(lineup) != PIECES_PER_SEAT:
-        raise JunqiError("bad-lineup", f"a line-up has 25 letters, this one {len(lineup)}")
+        raise JunqiError("bad-lineup", f"a line-up has 25 letters; this one has {len(lineup)}")
     for place, letter in enumerate(lineup):
         if letter not in LETTERS:
-            raise JunqiError("bad-lineup", f"letter {place + 1} is {letter!r}, no piece (a to l)")
+            raise JunqiError("bad-lineup", f"letter {place + 1} is {letter!r}; expected a letter from a to l")
     for kind, letter in enumerate(LETTERS):
         if lineup.count(letter) != COUNTS[kind]:
-            raise JunqiError("bad-lineup", f"{lineup.count(letter)} pieces '{letter}', not {COUNTS[kind]}")
+            raise JunqiError("bad-lineup", f"{lineup.count(letter)} pieces '{letter}'; expected {COUNTS[kind]}")
     for place, letter in enumerate(lineup):
-        if not MASK_AT[place] >> LETTERS.index(letter) & 1:
+        if not contains(MASK_AT[place], LETTERS.index(letter)):
             where = f"letter {place + 1} (index {LINEUP_INDICES[place]}): "
-            reason = {"j": "a landmine stands in rows 4 and 5 only", "k": "no bomb stands in row 0"}
-            raise JunqiError("bad-lineup", where + reason.get(letter, "the flag stands in a headquarters"))
+            reason = {"j": "a landmine must be in row 4 or 5", "k": "a bomb must not be in row 0"}
+            raise JunqiError("bad-lineup", where + reason.get(letter, "the flag must be in a headquarters"))
 
 
 def mirror(lineup: str) -> str:
-    """The same line-up with left and right exchanged."""
+    """The same line-up, mirrored left to right."""
     by_index = dict(zip(LINEUP_INDICES, lineup, strict=True))
     return "".join(by_index[index - 2 * (index % 5) + 4] for index in LINEUP_INDICES)

@@ -1,41 +1,52 @@
-"""Legal moves of the seat to move, perft, random play-outs.
+"""Legal moves of the seat to move.
 
-A move needs no knowledge of the other seats' pieces, only of where they stand; so `generate` serves positions with
-hidden pieces as well, as long as the pieces of the seat to move are known.
+Moves depend on where the other seats' pieces stand, not on what they are. So `generate` also works for positions with
+hidden pieces, as long as the pieces of the seat to move are known.
 """
 
 import numpy as np
 from numba.core import types
 
 from junqi_engine.kernels import count_trailing_zeros, kernel
-from junqi_engine.rules.board import TABLES_TYPE
+from junqi_engine.rules.board import RUN_SKIP_SHIFT, RUN_TARGET, TABLES_TYPE
+from junqi_engine.rules.layout import (
+    NO_PIECE,
+    contains,
+    enemy_field,
+    is_enemy,
+    move_of,
+    piece_in,
+    piece_of,
+    seat_of,
+    slot_of,
+    to_point_of,
+)
 from junqi_engine.rules.pieces import ENGINEER
-from junqi_engine.rules.position import ONE, POSITION_TYPE, TEAM_BITS, enemy_bits
+from junqi_engine.rules.position import ONE, POSITION_TYPE
 
 
 @kernel(types.boolean(TABLES_TYPE, POSITION_TYPE, types.uint8, types.uint8))
 def can_step(tables, position, piece, enemy):
-    """Whether a movable piece has a move. Every run begins with a step, so steps are all that must be looked at."""
+    """Whether a movable piece has a move. Every railway run begins with a step, so it is enough to check the steps."""
     point = position.where[piece]
     camps = tables.near_camps[point]
     for i in range(tables.near_count[point]):
         occupant = position.board[tables.near[point, i]]
-        if occupant == 0 or (i >= camps and occupant & TEAM_BITS == enemy):
+        if occupant == NO_PIECE or (i >= camps and is_enemy(occupant, enemy)):
             return True
     return False
 
 
 @kernel(types.boolean(TABLES_TYPE, POSITION_TYPE, types.uint8))
 def has_move(tables, position, seat):
-    """Whether a seat has a legal move; looks first at the piece that had one the last time."""
-    enemy = enemy_bits(seat)
+    """Whether a seat has a legal move. Checks the piece first that had one the last time."""
+    enemy = enemy_field(seat)
     movable = position.movable[seat]
-    base = np.uint8(seat << 5)
-    witness = base | position.witness[seat] & np.uint8(31)
-    if movable >> np.uint32(witness & 31) & ONE and can_step(tables, position, witness, enemy):
+    witness = np.uint8(piece_of(seat, slot_of(position.witness[seat])))
+    if contains(movable, np.uint32(slot_of(witness))) and can_step(tables, position, witness, enemy):
         return True
     while movable:
-        piece = np.uint8(base | count_trailing_zeros(movable))
+        piece = np.uint8(piece_of(seat, count_trailing_zeros(movable)))
         movable &= movable - ONE
         if can_step(tables, position, piece, enemy):
             position.witness[seat] = piece
@@ -43,20 +54,19 @@ def has_move(tables, position, seat):
     return False
 
 
-# 3 engineers that reach all 73 railway points and 22 pieces that reach 36 points each stay below it.
+# Three engineers that reach all 73 railway points and 22 pieces that reach 36 points each have fewer moves.
 MAX_MOVES = 1280
 
 MOVES_TYPE = types.Array(types.uint16, 1, "C")
 
 
-# Inlined, `battles_only` is a constant: one loop to read is two to run.
+# Once inlined, `battles_only` is a constant, so the compiler makes two loops of this one.
 @kernel(
     types.intp(TABLES_TYPE, POSITION_TYPE, types.uint8, types.uint8, types.boolean, MOVES_TYPE, types.intp),
     forceinline=True,
 )
 def flood(tables, position, start, enemy, battles_only, moves, count):
-    """An engineer's railway moves: every railway point that empty ones lead to, or only those where an enemy stands."""
-    head = np.uint16(start) << np.uint16(8)
+    """An engineer's railway moves: to every railway point that it can reach, or only to those where an enemy stands."""
     position.mark_now += ONE
     now = position.mark_now
     position.mark[start] = now
@@ -71,33 +81,32 @@ def flood(tables, position, start, enemy, battles_only, moves, count):
                 continue
             position.mark[target] = now
             occupant = position.board[target]
-            if occupant == 0:
+            if occupant == NO_PIECE:
                 if not battles_only:
-                    moves[count] = head | target
+                    moves[count] = move_of(np.uint16(start), target)
                     count += 1
                 position.stack[height] = target
                 height += 1
-            elif occupant & TEAM_BITS == enemy:
-                moves[count] = head | target
+            elif is_enemy(occupant, enemy):
+                moves[count] = move_of(np.uint16(start), target)
                 count += 1
     return count
 
 
 @kernel(types.intp(TABLES_TYPE, POSITION_TYPE, types.uint8, types.boolean, types.uint8, MOVES_TYPE, types.intp))
 def generate_from(tables, position, start, is_engineer, enemy, moves, count):
-    """Append the moves of a piece that could stand on `start`, be it there or not; the new count."""
-    head = np.uint16(start) << np.uint16(8)
+    """Append the moves that a piece would have on `start`, whether it stands there or not; returns the new count."""
     camps = tables.near_camps[start]
     for i in range(camps):
         target = tables.near[start, i]
-        if position.board[target] == 0:
-            moves[count] = head | target
+        if position.board[target] == NO_PIECE:
+            moves[count] = move_of(np.uint16(start), target)
             count += 1
     for i in range(camps, tables.near_roads[start]):
         target = tables.near[start, i]
         occupant = position.board[target]
-        if occupant == 0 or occupant & TEAM_BITS == enemy:
-            moves[count] = head | target
+        if occupant == NO_PIECE or is_enemy(occupant, enemy):
+            moves[count] = move_of(np.uint16(start), target)
             count += 1
     if tables.rail[start] == 0:
         return count
@@ -107,33 +116,33 @@ def generate_from(tables, position, start, is_engineer, enemy, moves, count):
     entries = tables.run_count[start]
     while entry < entries:
         run = tables.runs[start, entry]
-        target = np.uint8(run & 255)
+        target = np.uint8(run & np.uint16(RUN_TARGET))
         occupant = position.board[target]
-        if occupant == 0:
-            moves[count] = head | target
+        if occupant == NO_PIECE:
+            moves[count] = move_of(np.uint16(start), target)
             count += 1
             entry += np.uint64(1)
         else:
-            if occupant & TEAM_BITS == enemy:
-                moves[count] = head | target
+            if is_enemy(occupant, enemy):
+                moves[count] = move_of(np.uint16(start), target)
                 count += 1
-            entry = np.uint64(run >> np.uint16(8))
+            entry = np.uint64(run >> np.uint16(RUN_SKIP_SHIFT))
     return count
 
 
 @kernel(types.intp(TABLES_TYPE, POSITION_TYPE, MOVES_TYPE, types.intp))
 def generate(tables, position, moves, count):
-    """Append the legal moves of the seat to move to `moves` from index `count` on; the new count. No order is
-    promised.
+    """Append the legal moves of the seat to move to `moves`, from index `count` on; returns the new count.
+
+    The order of the moves is not defined.
     """
     if position.result != 0:
         return count
     seat = position.turn
-    enemy = enemy_bits(seat)
+    enemy = enemy_field(seat)
     movable = position.movable[seat]
-    base = np.uint8(seat << 5)
     while movable:
-        piece = np.uint8(base | count_trailing_zeros(movable))
+        piece = np.uint8(piece_of(seat, count_trailing_zeros(movable)))
         movable &= movable - ONE
         is_engineer = position.kind[piece] == ENGINEER
         count = generate_from(tables, position, position.where[piece], is_engineer, enemy, moves, count)
@@ -142,22 +151,20 @@ def generate(tables, position, moves, count):
 
 @kernel(types.intp(TABLES_TYPE, POSITION_TYPE, MOVES_TYPE, types.intp))
 def generate_battles(tables, position, moves, count):
-    """As `generate`, but only the moves onto an enemy's piece."""
+    """As `generate`, but only the moves onto an enemy piece."""
     if position.result != 0:
         return count
     seat = position.turn
-    enemy = enemy_bits(seat)
+    enemy = enemy_field(seat)
     movable = position.movable[seat]
-    base = np.uint8(seat << 5)
     while movable:
-        piece = np.uint8(base | count_trailing_zeros(movable))
+        piece = np.uint8(piece_of(seat, count_trailing_zeros(movable)))
         movable &= movable - ONE
         start = position.where[piece]
-        head = np.uint16(start) << np.uint16(8)
         for i in range(tables.near_camps[start], tables.near_roads[start]):
             target = tables.near[start, i]
-            if position.board[target] & TEAM_BITS == enemy:
-                moves[count] = head | target
+            if is_enemy(position.board[target], enemy):
+                moves[count] = move_of(np.uint16(start), target)
                 count += 1
         if tables.rail[start] == 0:
             continue
@@ -168,27 +175,28 @@ def generate_battles(tables, position, moves, count):
         entries = tables.run_count[start]
         while entry < entries:
             run = tables.runs[start, entry]
-            occupant = position.board[run & np.uint16(255)]
-            if occupant == 0:
+            target = np.uint8(run & np.uint16(RUN_TARGET))
+            occupant = position.board[target]
+            if occupant == NO_PIECE:
                 entry += np.uint64(1)
             else:
-                if occupant & TEAM_BITS == enemy:
-                    moves[count] = head | (run & np.uint16(255))
+                if is_enemy(occupant, enemy):
+                    moves[count] = move_of(np.uint16(start), target)
                     count += 1
-                entry = np.uint64(run >> np.uint16(8))
+                entry = np.uint64(run >> np.uint16(RUN_SKIP_SHIFT))
     return count
 
 
 @kernel(types.uint8(TABLES_TYPE, POSITION_TYPE, types.uint8, types.uint8))
 def reach(tables, position, start, target):
-    """How a piece on `start`, whatever it is, may move to `target`: 0 not at all, 1 as any, 2 as an engineer only."""
+    """Which piece on `start` could move to `target`: 0 none, 1 any movable piece, 2 an engineer only."""
     if tables.headquarters[start]:
         return np.uint8(0)
-    enemy = enemy_bits(np.uint8((position.board[start] & np.uint8(127)) >> np.uint8(5)))
+    enemy = enemy_field(seat_of(piece_in(position.board[start])))
     moves = np.empty(tables.rail.shape[0], np.uint16)
     for way in range(1, 3):
         count = generate_from(tables, position, start, way == 2, enemy, moves, 0)
         for i in range(count):
-            if moves[i] & 255 == target:
+            if to_point_of(moves[i]) == target:
                 return np.uint8(way)
     return np.uint8(0)

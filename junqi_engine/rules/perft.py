@@ -1,14 +1,14 @@
-"""TODO."""
+"""Counting and playing games to the end: perft and random play-outs, for tests and for speed."""
 
 import numpy as np
 from numba.core import types
 
 from junqi_engine.kernels import kernel, record_type
-from junqi_engine.rules.board import TABLES_TYPE
+from junqi_engine.rules.board import TABLES_TYPE, Board
 from junqi_engine.rules.effects import UNDO, UNDO_TYPE, make, unmake
-from junqi_engine.rules.movegen import MOVES_TYPE, generate
+from junqi_engine.rules.movegen import MAX_MOVES, MOVES_TYPE, generate
 from junqi_engine.rules.position import POSITION_TYPE
-from junqi_engine.splitmix import mix
+from junqi_engine.splitmix import GOLDEN, mix
 
 UNDOS_TYPE = types.Array(record_type(UNDO), 1, "C")
 FLAG_TYPE = types.Array(types.uint8, 1, "C")
@@ -16,10 +16,10 @@ FLAG_TYPE = types.Array(types.uint8, 1, "C")
 
 @kernel(types.uint64(TABLES_TYPE, POSITION_TYPE, types.intp, MOVES_TYPE, types.intp, UNDOS_TYPE, FLAG_TYPE))
 def perft(tables, position, depth, moves, start, undos, stop):
-    """Leaves of the game tree `depth` plies below, every one of them made and unmade.
+    """Leaves of the game tree, `depth` plies deep. Every leaf is made and unmade.
 
-    `moves` needs room for `MAX_MOVES` a ply from `start` on, `undos` an entry a ply. Once `stop[0]` is set it
-    returns early, with a number that means nothing.
+    `moves` needs room for `MAX_MOVES` per ply from `start` on, `undos` an entry per ply. If `stop[0]` is set, it
+    returns early with an undefined number.
     """
     if depth == 0:
         return np.uint64(1)
@@ -43,14 +43,27 @@ def perft(tables, position, depth, moves, start, undos, stop):
 
 @kernel(types.intp(TABLES_TYPE, POSITION_TYPE, types.uint64, MOVES_TYPE, UNDO_TYPE))
 def play_out(tables, position, seed, moves, undo):
-    """Play random moves, every legal one equally likely, to the end of the game; the number of plies."""
+    """Play random moves, every legal move equally likely, until the game ends; returns the number of plies."""
     state = seed
     plies = 0
     while True:
         count = generate(tables, position, moves, 0)
         if count == 0:
             return plies
-        state += np.uint64(0x9E3779B97F4A7C15)
+        state += GOLDEN
         draw = (mix(state) >> np.uint64(32)) * np.uint64(count) >> np.uint64(32)
         make(tables, position, moves[draw], undo)
         plies += 1
+
+
+def count_leaves(board: Board, position: np.void, depth: int, stop: np.ndarray, move: int | None = None) -> int:
+    """Leaves of the game tree of a position, `depth` plies deep; with `move`, of the lines that begin with it.
+
+    All pieces must be known. Does not change `position`. If `stop[0]` is set, the number is undefined.
+    """
+    position = position.copy()
+    moves, undos = np.empty(MAX_MOVES * (depth + 1), np.uint16), np.zeros(depth + 1, UNDO)
+    if move is not None:
+        make(board.tables, position, np.uint16(move), undos[0])
+        depth -= 1
+    return int(perft(board.tables, position, depth, moves, 0, undos, stop))

@@ -1,12 +1,11 @@
-"""The twelve kinds of piece: letters, ranks, counts and the battle table.
+"""The twelve kinds of piece: letters, ranks, counts, and what a battle does.
 
 Kinds are small integers in the order of their letters `a`..`l`, which for the nine ranked kinds is the order of rank,
 highest first. A *mask* is an integer with bit `kind` set for each kind that a piece may be.
 """
 
 from enum import IntEnum
-
-import numpy as np
+from typing import NamedTuple
 
 LETTERS = "abcdefghijkl"
 COUNTS = (1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 2, 1)
@@ -38,28 +37,63 @@ MOVABLE_MASK = ALL_MASK & ~IMMOBILE_MASK
 
 
 class Outcome(IntEnum):
-    """How a move ended for the two pieces; the values are those of the kernels."""
+    """How a move ended for the two pieces."""
 
     NO_BATTLE = 0
     ATTACKER_WON = 1
     DEFENDER_WON = 2
-    BOTH_LEFT = 3
+    BOTH_REMOVED = 3
 
 
-def battle(attacker: int, defender: int) -> Outcome:
-    """The outcome when kind `attacker` (one that moves) moves onto kind `defender`."""
+class Battle(NamedTuple):
+    """Everything that a battle does: who remains, whose flag it reveals, whether a flag falls."""
+
+    outcome: Outcome
+    reveals_attackers_flag: bool = False
+    reveals_defenders_flag: bool = False
+    takes_flag: bool = False
+
+    @property
+    def code(self) -> int:
+        """The battle as the kernels have it: see `OUTCOME_FIELD` and the flags after it."""
+        flags = (
+            (self.reveals_attackers_flag, REVEALS_ATTACKERS_FLAG),
+            (self.reveals_defenders_flag, REVEALS_DEFENDERS_FLAG),
+            (self.takes_flag, TAKES_FLAG),
+        )
+        return self.outcome | sum(bit for is_set, bit in flags if is_set)
+
+
+OUTCOME_FIELD = 0b11
+"""Bits of a battle's code that hold its `Outcome`; the code of a move without a battle is 0."""
+REVEALS_ATTACKERS_FLAG, REVEALS_DEFENDERS_FLAG, TAKES_FLAG = 1 << 2, 1 << 3, 1 << 4
+
+
+def battle(attacker: int, defender: int) -> Battle:
+    """What happens when kind `attacker`, which can move, moves onto kind `defender`."""
+    outcome = _outcome(attacker, defender)
+    return Battle(
+        outcome,
+        reveals_attackers_flag=attacker == MARSHAL and outcome != Outcome.ATTACKER_WON,
+        reveals_defenders_flag=defender == MARSHAL and outcome != Outcome.DEFENDER_WON,
+        takes_flag=defender == FLAG,
+    )
+
+
+def _outcome(attacker: int, defender: int) -> Outcome:
     if BOMB in (attacker, defender):
-        return Outcome.BOTH_LEFT
+        return Outcome.BOTH_REMOVED
     if defender == FLAG:
         return Outcome.ATTACKER_WON
     if defender == MINE:
         return Outcome.ATTACKER_WON if attacker == ENGINEER else Outcome.DEFENDER_WON
     if attacker == defender:
-        return Outcome.BOTH_LEFT
+        return Outcome.BOTH_REMOVED
     return Outcome.ATTACKER_WON if attacker < defender else Outcome.DEFENDER_WON
 
 
-BATTLE_TABLE = np.array([[battle(a, d) for d in range(KINDS)] for a in range(KINDS)], np.uint8)
+BATTLES = tuple(tuple(battle(attacker, defender) for defender in range(KINDS)) for attacker in range(KINDS))
+"""By attacking and defending kind."""
 
 
 def mask_of(letters: str) -> int:

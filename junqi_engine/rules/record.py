@@ -1,7 +1,8 @@
-"""TODO."""
+"""What everyone sees of a game: the public record, ply by ply."""
 
 from dataclasses import dataclass, field
 
+from junqi_engine.rules.layout import move_of
 from junqi_engine.rules.pieces import Outcome
 
 
@@ -9,10 +10,10 @@ from junqi_engine.rules.pieces import Outcome
 class SeenMove:
     """What all seats see of a ply, or of a resignation (`resigned` is then the seat, and the points are -1).
 
-    `shown_flags` are points, the attacker's flag first; `eliminated` are seats, the owner of a taken flag first.
-    As it comes from a move list without a suffix, `outcome` is `NO_BATTLE` and the rest empty. `seat` is who moved;
-    the text of a move does not say it, so it is -1 until the move has been played or observed, and no part of
-    equality.
+    `shown_flags` are the points of revealed flags, the attacker's first. `eliminated` are seats, the owner of a
+    captured flag first. A move list may leave out the suffix; then `outcome` is `NO_BATTLE` and the rest is empty.
+    `seat` is the mover. The text of a move does not contain it, so it is -1 until the move has been played or
+    observed, and two moves can be equal although it differs.
     """
 
     from_point: int
@@ -24,6 +25,11 @@ class SeenMove:
     seat: int = field(default=-1, compare=False)
 
     @property
+    def move(self) -> int:
+        """The move as a number (`layout.move_of`)."""
+        return move_of(self.from_point, self.to_point)
+
+    @property
     def is_bare(self) -> bool:
-        """Whether only the two points are known."""
+        """Whether only the two points are given."""
         return self.outcome == Outcome.NO_BATTLE and not self.shown_flags and not self.eliminated

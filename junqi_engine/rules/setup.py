@@ -1,4 +1,4 @@
-"""TODO."""
+"""Setting up a position: limits, pieces on points, line-ups."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -8,6 +8,7 @@ import numpy as np
 from junqi_engine.errors import JunqiError
 from junqi_engine.rules import lineup as lineups_module
 from junqi_engine.rules.board import LINEUP_INDICES, Board
+from junqi_engine.rules.layout import SEATS, SLOTS, contains, occupant_of, piece_of, seat_of, seats_of_team, slot_of
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import IMMOBILE_MASK, LETTERS
 from junqi_engine.rules.position import POSITION, Result
@@ -32,6 +33,7 @@ def new_position(board: Board, rules: Rules, alive: int, turn: int, quiet: int =
 
 
 def set_rules(position: np.void, rules: Rules) -> None:
+    """Copy the limits into a position."""
     position["no_contact"] = rules.no_contact
     position["no_contact_loses"] = rules.no_contact_loses
     position["max_plies"] = rules.max_plies
@@ -39,17 +41,16 @@ def set_rules(position: np.void, rules: Rules) -> None:
 
 def place(board: Board, position: np.void, piece: int, point: int, kind: int) -> None:
     """Put a piece on an empty point."""
-    seat, slot = piece >> 5, piece & 31
-    position["board"][point] = 128 | piece
+    position["board"][point] = occupant_of(piece)
     position["kind"][piece] = kind
     position["where"][piece] = point
-    position["present"][seat] |= 1 << slot
-    if not IMMOBILE_MASK >> kind & 1 and not board.is_headquarters(point):
-        position["movable"][seat] |= 1 << slot
+    position["present"][seat_of(piece)] |= 1 << slot_of(piece)
+    if not contains(IMMOBILE_MASK, kind) and not board.is_headquarters(point):
+        position["movable"][seat_of(piece)] |= 1 << slot_of(piece)
 
 
 def lineup_kinds(letter: str, lineup: str) -> list[int]:
-    """The kinds of the line-up of seat `letter`, in index order; `bad-lineup` if it isn't legal."""
+    """The kinds of the line-up of seat `letter`, in index order; `bad-lineup` if it is not legal."""
     try:
         lineups_module.check(lineup)
     except JunqiError as error:
@@ -58,20 +59,20 @@ def lineup_kinds(letter: str, lineup: str) -> list[int]:
 
 
 def place_lineup(board: Board, position: np.void, seat: int, kinds: Iterable[int]) -> None:
-    """Set up a seat's 25 pieces, `kinds` in index order; slot k is the k-th of them."""
+    """Set up a seat's 25 pieces from their `kinds` in index order; the k-th gets slot k."""
     for slot, (index, kind) in enumerate(zip(LINEUP_INDICES, kinds, strict=True)):
-        place(board, position, 32 * seat + slot, 30 * seat + index, kind)
+        place(board, position, piece_of(seat, slot), board.block(seat)[index], kind)
 
 
 def set_movable(board: Board, position: np.void, may_move: np.ndarray) -> None:
-    """The movable pieces afresh: those whose kind `may_move`, (128,) bool, on the board and in no headquarters."""
+    """Compute the movable pieces: on the board, in no headquarters, and `may_move`, (128,) bool, by their kind."""
     may_move = may_move & ~board.tables["headquarters"].astype(bool)[position["where"]]
-    words = np.packbits(may_move.reshape(4, 32), axis=1, bitorder="little").view(np.uint32).ravel()
-    position["movable"] = words & position["present"]
+    sets = np.packbits(may_move.reshape(SEATS, SLOTS), axis=1, bitorder="little").view(np.uint32).ravel()
+    position["movable"] = sets & position["present"]
 
 
 def result_by_team(alive: int) -> Result:
-    """The win of a team whose opponents are out, if it is one."""
-    if not alive & 0b0101:
+    """The result that follows from the seats that are not eliminated."""
+    if not alive & seats_of_team(0):
         return Result.TEAM_1
-    return Result.ONGOING if alive & 0b1010 else Result.TEAM_0
+    return Result.ONGOING if alive & seats_of_team(1) else Result.TEAM_0

@@ -1,9 +1,10 @@
-"""TODO."""
+"""Reading a position: whose turn it is, which pieces stand where, which moves are legal, how the game stands."""
 
 import numpy as np
 
 from junqi_engine.rules.board import Board
 from junqi_engine.rules.effects import apply_limits
+from junqi_engine.rules.layout import NO_PIECE, contains, piece_in, piece_of, slice_of
 from junqi_engine.rules.movegen import MAX_MOVES, generate
 from junqi_engine.rules.pieces import FLAG, PIECES_PER_SEAT
 from junqi_engine.rules.position import Result
@@ -11,14 +12,14 @@ from junqi_engine.rules.setup import result_by_team
 
 
 def legal_moves(board: Board, position: np.void) -> list[int]:
-    """The moves (`256 * from + to`) of the seat to move, ascending. Leaves `position` alone, its scratch included."""
+    """The moves (`layout.move_of`) of the seat to move, ascending. Does not change `position`."""
     moves = np.empty(MAX_MOVES, np.uint16)
     count = generate(board.tables, position.copy(), moves, 0)
     return sorted(moves[:count].tolist())
 
 
 def result_of(position: np.void) -> Result:
-    """The result, decided afresh from who is alive and from the limits."""
+    """The result, computed from the seats that are not eliminated and from the limits."""
     position = position.copy()
     position["result"] = result_by_team(int(position["alive"]))
     if position["result"] == Result.ONGOING:
@@ -27,7 +28,7 @@ def result_of(position: np.void) -> Result:
 
 
 class Standing:
-    """How the game of a `position` record stands, for those who hold one."""
+    """Read access to a `position` record, for the classes that hold one."""
 
     position: np.void
 
@@ -37,6 +38,7 @@ class Standing:
 
     @property
     def alive(self) -> int:
+        """The set of seats that are not eliminated."""
         return int(self.position["alive"])
 
     @property
@@ -51,20 +53,26 @@ class Standing:
     def result(self) -> Result:
         return Result(int(self.position["result"]))
 
+    def is_alive(self, seat: int) -> bool:
+        """Whether a seat is not eliminated."""
+        return bool(contains(self.alive, seat))
+
     def piece_at(self, point: int) -> int | None:
-        """The piece (`32 * seat + slot`) on a point."""
-        code = int(self.position["board"][point])
-        return code & 127 if code else None
+        """The piece on a point; None if it is empty."""
+        occupant = int(self.position["board"][point])
+        return None if occupant == NO_PIECE else piece_in(occupant)
 
     def points_of(self, seat: int) -> list[int]:
         """The points of a seat's pieces, ascending."""
-        board = self.position["board"]
-        return [int(point) for point in np.flatnonzero((board & 0xE0) == (0x80 | seat << 5))]
+        where = self.position["where"][slice_of(seat, PIECES_PER_SEAT)]
+        present = int(self.position["present"][seat])
+        return sorted(int(where[slot]) for slot in range(PIECES_PER_SEAT) if contains(present, slot))
 
     def flag_point(self, seat: int) -> int | None:
-        """Where a seat's flag is known to stand; None as well in a study in which it has none."""
+        """Where a seat's flag is known to stand; None also in a study in which the seat has no flag."""
         present = int(self.position["present"][seat])
         for slot in range(PIECES_PER_SEAT):
-            if present >> slot & 1 and self.position["kind"][32 * seat + slot] == FLAG:
-                return int(self.position["where"][32 * seat + slot])
+            piece = piece_of(seat, slot)
+            if contains(present, slot) and self.position["kind"][piece] == FLAG:
+                return int(self.position["where"][piece])
         return None

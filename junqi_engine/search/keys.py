@@ -1,34 +1,52 @@
-"""TODO."""
+"""Hash keys of positions for the transposition table (Zobrist 1970), computed instead of stored.
+
+A key has a part for every piece on its point, and one for the turn and the seats that are not eliminated. In two worlds
+the same position has different keys, because the world's own key is part of it.
+"""
 
 import numpy as np
 from numba.core import types
 
 from junqi_engine.kernels import count_trailing_zeros, kernel
-from junqi_engine.rules.effects import UNDO_TYPE
+from junqi_engine.rules.effects import UNDO_TYPE, attacker_arrived, defender_was_removed
+from junqi_engine.rules.layout import PIECES, SEATS, piece_in, piece_of
 from junqi_engine.rules.position import ONE, POSITION_TYPE
 from junqi_engine.splitmix import mix
+
+_PLACE_SALT, _PIECE_STEP = np.uint64(0x5DEECE66D), np.uint64(256)
+_TURN_SALT, _TURN_STEP = np.uint64(0xC0FFEE0000), np.uint64(16)
+_KIND_STEP = np.uint64(16)
 
 
 @kernel(types.uint64(types.uint64, types.uint64))
 def place_key(piece, point):
-    """The part of a key that says that a piece stands on a point."""
-    return mix(np.uint64(0x5DEECE66D) + piece * np.uint64(256) + point)
+    """The part of a piece on a point."""
+    return mix(_PLACE_SALT + piece * _PIECE_STEP + point)
 
 
 @kernel(types.uint64(types.uint64, types.uint64))
 def turn_key(turn, alive):
-    """The part of a key that says whose turn it is and who is in."""
-    return mix(np.uint64(0xC0FFEE0000) + turn * np.uint64(16) + alive)
+    """The part of the turn and of the set of seats that are not eliminated."""
+    return mix(_TURN_SALT + turn * _TURN_STEP + alive)
+
+
+@kernel(types.uint64(POSITION_TYPE))
+def world_key(position):
+    """The key of a world: of the kinds of all pieces."""
+    key = np.uint64(0)
+    for piece in range(PIECES):
+        key = mix(key ^ (np.uint64(position.kind[piece]) + _KIND_STEP * np.uint64(piece) + np.uint64(1)))
+    return key
 
 
 @kernel(types.uint64(POSITION_TYPE, types.uint64))
-def position_key(position, world_key):
-    """The key of a position in a world, from scratch."""
-    key = world_key ^ turn_key(position.turn, position.alive)
-    for seat in range(4):
+def position_key(position, of_world):
+    """The key of a position in a world, computed from scratch."""
+    key = of_world ^ turn_key(position.turn, position.alive)
+    for seat in range(SEATS):
         pieces = position.present[seat]
         while pieces:
-            piece = np.uint8(seat << 5 | count_trailing_zeros(pieces))
+            piece = np.uint8(piece_of(seat, count_trailing_zeros(pieces)))
             pieces &= pieces - ONE
             key ^= place_key(piece, position.where[piece])
     return key
@@ -36,12 +54,11 @@ def position_key(position, world_key):
 
 @kernel(types.uint64(POSITION_TYPE, UNDO_TYPE, types.uint64))
 def key_after(position, undo, key):
-    """The key after the move that `undo` takes back. A seat that went out is in it through `alive` alone."""
-    attacker = undo.attacker & np.uint8(127)
+    """The key after the ply of `undo`; `key` is the one before. An elimination changes only the set of seats."""
+    attacker = piece_in(undo.attacker)
     key ^= place_key(attacker, undo.from_point)
-    occupant = position.board[undo.to_point]
-    if occupant == undo.attacker:
+    if attacker_arrived(position, undo):
         key ^= place_key(attacker, undo.to_point)
-    if undo.defender != 0 and occupant != undo.defender:
-        key ^= place_key(undo.defender & np.uint8(127), undo.to_point)
+    if defender_was_removed(position, undo):
+        key ^= place_key(piece_in(undo.defender), undo.to_point)
     return key ^ turn_key(undo.turn, undo.alive) ^ turn_key(position.turn, position.alive)

@@ -1,11 +1,11 @@
-"""The root of the search: all moves compared over the same worlds.
+"""The root search: it compares all moves over the same worlds.
 
-Every world is searched by iterative deepening, one ply deeper in each round. What a move is worth is the mean over the
-worlds; after each round the moves that have fallen too far behind are dropped. A world that could not be finished in a
-round counts with what the round before found, all its moves alike, so that the moves are always compared over the same
-worlds at the same depths. With nothing hidden there is one world, and alpha-beta goes over the root moves as well.
+Every world is searched by iterative deepening, one ply deeper in each iteration. The score of a move is its mean over
+the worlds. After each iteration, moves that are too far behind are dropped. If a world is not completed in an
+iteration, the scores of its last iteration count, for all moves; so moves are always compared over the same worlds at
+the same depths. With nothing hidden there is one world.
 
-Threads share out the worlds; each has its own part of the transposition table.
+Threads share the worlds; each has its own part of the transposition table.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,35 +14,26 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from junqi_engine.evaluation.hand import WORLD, become_world
-from junqi_engine.information.knowledge import Knowledge
+from junqi_engine.evaluation.interface import Evaluator
 from junqi_engine.information.view import SeatView
+from junqi_engine.information.worlds import position_in_world
 from junqi_engine.rules.effects import UNDO
-from junqi_engine.rules.pieces import UNKNOWN
-from junqi_engine.rules.position import Result
-from junqi_engine.rules.record import SeenMove
-from junqi_engine.search.alpha_beta import INFINITE, MAX_PLY, MOVE_ROOM, SEARCH, search_moves
-from junqi_engine.search.keys import position_key
-from junqi_engine.search.transposition import WON, count_used, new_table
+from junqi_engine.search.compiled import search_kernels
+from junqi_engine.search.keys import world_key
+from junqi_engine.search.record import MAX_PLY, MOVE_ROOM, SEARCH, SearchParameters
+from junqi_engine.search.scores import INFINITE, WON
+from junqi_engine.search.transposition import count_used, new_table
 
 MAX_DEPTH = 60
-NODES_A_WORLD = 30_000
-"""Positions that a world is worth, and so how many worlds there are."""
-FEWEST_WORLDS, MOST_WORLDS = 4, 16
-WIDTH = 60
-"""How far from its value of the round before a move's is looked for first, in hundredths of a Lieutenant."""
-LONGEST_LINE = 12
-SLOTS_A_NODE = 8
+MAX_GENERATION = (1 << 16) - 1
+UNLIMITED_NODES = 1 << 62
+SLOTS_PER_NODE = 8
 FEWEST_SLOTS = 1 << 16
-KEPT = (1000, 24, 16, 12, 8, 6)
-"""By round: how many moves go on at most."""
-BEHIND = (1000, 600, 400, 300, 250, 200)
-"""By round: how far behind the best a move may be to go on."""
 
 
 @dataclass(frozen=True)
-class Line:
-    """A root move and its score for the team to move."""
+class RootMove:
+    """A move and its score for the team to move."""
 
     move: int
     score: int
@@ -50,8 +41,9 @@ class Line:
 
 @dataclass(frozen=True)
 class Limits:
-    """Where to stop: plies, and positions made (0 = none); how many lines to find. `expected_nodes` are the positions
-    that there will be time for, as far as that is known; 0 = many.
+    """When to stop, in plies and in positions (0 = no limit), and how many moves to report.
+
+    `expected_nodes` is the number of positions that there is time for, as far as it is known; 0 = not known.
     """
 
     depth: int = MAX_DEPTH
@@ -59,15 +51,9 @@ class Limits:
     lines: int = 1
     expected_nodes: int = 0
 
-    @property
-    def world_count(self) -> int:
-        """How many worlds are worth looking at: the more there are, the less far into each."""
-        expected = self.nodes or self.expected_nodes or NODES_A_WORLD * MOST_WORLDS
-        return max(FEWEST_WORLDS, min(MOST_WORLDS, expected // NODES_A_WORLD))
-
 
 class _Thread:
-    """One thread's memory."""
+    """The memory of one thread."""
 
     def __init__(self, table: np.ndarray) -> None:
         self.table = table
@@ -76,28 +62,33 @@ class _Thread:
         self.undos = np.zeros(MAX_PLY, UNDO)
 
     def use_slots(self) -> None:
-        """Use as much of the table as the next round can fill: what is never written costs no page of memory."""
+        """Use only as much of the table as the next iteration can fill: memory that is never written costs nothing."""
         search = self.search
-        wanted = 1 << (SLOTS_A_NODE * int(search["nodes"])).bit_length()
+        wanted = 1 << (SLOTS_PER_NODE * int(search["nodes"])).bit_length()
         search["slots"] = min(max(int(search["slots"]), FEWEST_SLOTS, wanted), len(self.table))
 
-    def prepare(self, generation: int, nodes: int, is_plain: bool) -> None:
-        """Forget the last search; `nodes` are the positions that may be made, 0 = any number."""
+    def prepare(self, generation: int, nodes: int) -> None:
+        """Forget the last search; `nodes` is the limit of positions, 0 = none."""
         search = self.search
         search["history"] = 0
         search["killers"] = 0
         search["nodes"] = search["deepest"] = search["aborted"] = search["has_passed"] = 0
-        search["node_limit"] = nodes or 2**62
+        search["node_limit"] = nodes or UNLIMITED_NODES
         search["slots"] = 0
         search["generation"] = generation
-        search["quiescence"] = search["selective"] = not is_plain
 
 
 class TeamSearch:
-    """The search and its memory, kept from move to move. What it finds depends on what it is asked alone."""
+    """A search and its memory, which is kept from move to move. A result never depends on earlier searches."""
 
-    def __init__(self, hash_mb: int, threads: int = 1) -> None:
+    def __init__(
+        self, evaluator: Evaluator, parameters: SearchParameters, hash_mb: int, threads: int = 1, is_plain: bool = False
+    ) -> None:
+        """`is_plain` switches quiescence and selectivity off; the values are then those of minimax."""
+        self.evaluator, self.parameters = evaluator, parameters
         self._threads = [_Thread(new_table(max(1, hash_mb // threads))) for _ in range(threads)]
+        for thread in self._threads:
+            parameters.apply(thread.search, is_plain)
         self._generation = 0
         self.nodes = 0
         """Positions made by the last run."""
@@ -111,94 +102,100 @@ class TeamSearch:
         stop: np.ndarray,
         report: Callable[["Comparison"], None] = lambda comparison: None,
         may_deepen: Callable[[], bool] = lambda: True,
-        is_plain: bool = False,
-    ) -> list[Line]:
-        """The lines found, best first, `limits.lines` of them at most; there is always one.
+    ) -> list[RootMove]:
+        """The best moves, best first: at least one, at most `limits.lines`.
 
-        `worlds` is (n, 128), the kinds of all pieces; `moves` are the moves to choose from, at least one. `stop[0]`
-        ends it at once. `may_deepen` is asked before each round but the first.
+        `worlds` is (n, 128), the kinds of all pieces. `moves` are the moves to compare, at least one. `stop[0]` ends
+        the search at once. `report` is called after each iteration, `may_deepen` before each one but the first.
         """
         self._generation += 1
-        if self._generation == 1 << 16:
+        if self._generation > MAX_GENERATION:
             self._generation = 1
             for thread in self._threads:
                 thread.table[:] = 0
         threads = self._threads[: len(worlds)]
         for thread in threads:
-            thread.prepare(self._generation, limits.nodes and max(1, limits.nodes // len(threads)), is_plain)
-        comparison = Comparison(view, worlds, moves, threads, limits, stop)
+            thread.prepare(self._generation, limits.nodes and max(1, limits.nodes // len(threads)))
+        comparison = Comparison(view, worlds, moves, self, threads, limits, stop)
         with ThreadPoolExecutor(len(threads)) as pool:
             for depth in range(1, limits.depth + 1):
                 if depth > 1 and not may_deepen():
                     break
-                is_whole = comparison.deepen(depth, pool)
+                is_complete = comparison.deepen(depth, pool)
                 report(comparison)
-                if not is_whole or comparison.is_decided:
+                if not is_complete or comparison.is_decided:
                     break
         self.nodes = comparison.nodes
-        return comparison.lines()
+        return comparison.best_moves()
 
 
 class Comparison:
-    """The root moves of one search, and what they are worth in each world."""
+    """The root moves of one search and their scores in each world."""
 
     def __init__(
-        self, view: SeatView, worlds: np.ndarray, moves: Sequence[int], threads: list[_Thread],
-        limits: Limits, stop: np.ndarray,
+        self, view: SeatView, worlds: np.ndarray, moves: Sequence[int], team_search: TeamSearch,
+        threads: list[_Thread], limits: Limits, stop: np.ndarray,
     ) -> None:  # fmt: skip
         self.view, self._threads, self._limits, self._stop = view, threads, limits, stop
-        self._tables = view.board.tables
-        self._positions = np.repeat(np.asarray(view.position).reshape(1), len(worlds))
-        self._worlds = np.zeros(len(worlds), WORLD)
-        for kinds, position, world in zip(worlds, self._positions, self._worlds, strict=True):
-            become_world(view, position, kinds, world)
+        self._parameters = team_search.parameters
+        evaluator = team_search.evaluator
+        self._kernels = search_kernels(evaluator)
+        self._positions = [position_in_world(view, kinds) for kinds in worlds]
+        self._keys = [int(world_key(position)) for position in self._positions]
+        self._evaluations = evaluator.new(len(worlds))
+        for position, evaluation in zip(self._positions, self._evaluations, strict=True):
+            evaluator.refresh(view.board.tables, position, np.uint8(view.revealed_seats), evaluation)
         self._moves = np.array(moves, np.uint16)
         self._values = np.zeros((len(worlds), len(moves)), np.int64)
-        self._alive = np.arange(len(moves))
+        self._kept = np.arange(len(moves))
         self.depth = 0
 
     @property
     def is_decided(self) -> bool:
-        """Whether looking deeper can't change anything: one move, or the end of the game in sight."""
-        scores = self._scores()[self._alive]
-        return len(self._moves) == 1 or (len(self._worlds) == 1 and abs(scores.max()) > WON)
+        """Whether a deeper search cannot change the choice: there is one move, or the end of the game was found."""
+        scores = self._scores()[self._kept]
+        return len(self._moves) == 1 or (len(self._positions) == 1 and abs(scores.max()) > WON)
 
     def deepen(self, depth: int, pool: ThreadPoolExecutor) -> bool:
-        """Search every world to `depth`; False once it was broken off."""
+        """Search every world to `depth`; False if the search was stopped."""
         step = len(self._threads)
-        parts = [range(first, len(self._worlds), step) for first in range(step)]
+        parts = [range(first, len(self._positions), step) for first in range(step)]
         done = list(pool.map(self._search_worlds, self._threads, parts, [depth] * step))
         self.depth = depth
         if not all(done):
             return False
-        scores = self._scores()
-        if len(self._worlds) > 1:
-            order = self._alive[np.argsort(-scores[self._alive], kind="stable")]
-            stage = min(depth, len(KEPT) - 1)
-            keep = max(KEPT[stage], self._limits.lines)
-            near = scores[order] >= scores[order[0]] - BEHIND[stage]
-            near[: self._limits.lines] = True
-            self._alive = order[near][:keep]
+        if len(self._positions) > 1:
+            self._drop_moves(depth)
         return True
+
+    def _drop_moves(self, depth: int) -> None:
+        kept_moves, kept_margin, lines = self._parameters.kept_moves, self._parameters.kept_margin, self._limits.lines
+        scores = self._scores()
+        order = self._kept[np.argsort(-scores[self._kept], kind="stable")]
+        stage = min(depth, len(kept_moves) - 1)
+        is_near = scores[order] >= scores[order[0]] - kept_margin[stage]
+        is_near[:lines] = True
+        self._kept = order[is_near][: max(kept_moves[stage], lines)]
 
     def _search_worlds(self, thread: _Thread, numbers: range, depth: int) -> bool:
         thread.use_slots()
-        single = len(self._worlds) == 1
-        leaders = self._limits.lines if single else 0
+        is_single = len(self._positions) == 1
+        leaders = self._limits.lines if is_single else 0
         for number in numbers:
             values = self._values[number]
-            order = self._alive[np.argsort(-values[self._alive], kind="stable")]
+            order = self._kept[np.argsort(-values[self._kept], kind="stable")]
             moves, found = self._moves[order], values[order]
             if depth == 1:
                 found[:] = INFINITE
-            count = search_moves(
-                self._tables, self._positions[number], self._worlds[number], thread.search, thread.table,
-                thread.moves, thread.undos, self._stop, moves, found, depth, leaders, WIDTH,
+            thread.search["world_key"] = self._keys[number]
+            count = self._kernels.search_moves(
+                self.view.board.tables, self._positions[number], self._evaluations[number], thread.search, thread.table,
+                thread.moves, thread.undos, self._stop, moves, found, depth, leaders, self._parameters.aspiration,
             )  # fmt: skip
             if count == len(moves):
                 values[order] = found
-            elif single and count:
-                # The best of the round before came first: what beats it at this depth is better.
+            elif is_single and count:
+                # The best move of the last iteration came first, so a move that beats it at this depth is better.
                 values[order[:count]] = found[:count]
                 values[order[count:]] = np.minimum(found[count:], found[:count].max() - 1)
             if count < len(moves):
@@ -208,19 +205,16 @@ class Comparison:
     def _scores(self) -> np.ndarray:
         return self._values.mean(axis=0)
 
-    def _ranked(self) -> list[int]:
+    def best_moves(self) -> list[RootMove]:
+        """The best moves, best first: `Limits.lines` of them."""
         scores = self._scores()
-        return [int(index) for index in self._alive[np.argsort(-scores[self._alive], kind="stable")]]
-
-    def lines(self) -> list[Line]:
-        scores = self._scores()
-        return [
-            Line(int(self._moves[index]), round(float(scores[index]))) for index in self._ranked()[: self._limits.lines]
-        ]
+        ranked = self._kept[np.argsort(-scores[self._kept], kind="stable")]
+        chosen = ranked[: self._limits.lines]
+        return [RootMove(int(self._moves[index]), round(float(scores[index]))) for index in chosen]
 
     @property
     def deepest(self) -> int:
-        """The most plies that any line had."""
+        """The length of the longest line in plies."""
         return max(int(thread.search["deepest"]) for thread in self._threads)
 
     @property
@@ -236,29 +230,7 @@ class Comparison:
         ]
         return sum(used) // len(used)
 
-    def replies(self, line: Line) -> list[SeenMove]:
-        """The moves that may follow the line's in the first of the worlds, as the transposition table has them."""
-        view, table, slots = self._world_view(), self._threads[0].table, int(self._threads[0].search["slots"])
-        of_world, moves = np.uint64(self._worlds[0]["key"]), []
-        move = line.move
-        while True:
-            seen = view.observe(SeenMove(move >> 8, move & 255))
-            moves.append(seen)
-            key = int(position_key(view.position, of_world))
-            entry = table[key & slots - 1]
-            move = int(entry["move"])
-            if (
-                entry["key"] != key
-                or len(moves) > LONGEST_LINE
-                or view.result != Result.ONGOING
-                or move not in view.legal_moves()
-            ):
-                return moves[1:]
-
-    def _world_view(self) -> SeatView:
-        """The first world as a view that sees everything."""
-        kinds = self._positions[0]["kind"]
-        masks = np.where(kinds == UNKNOWN, 0, 1 << np.minimum(kinds, 15).astype(np.uint16)).astype(np.uint16)
-        board = self.view.board
-        position, known = self._positions[0].copy(), Knowledge(masks, hidden_seats=0)
-        return SeatView(board, self.view.rules, board.all_alive, position, known, list(self.view.shown_flags))
+    def first_world(self) -> tuple[np.void, int, np.ndarray]:
+        """The first world: its position, its key, and the slots of the transposition table that its thread uses."""
+        thread = self._threads[0]
+        return self._positions[0], self._keys[0], thread.table[: int(thread.search["slots"])]

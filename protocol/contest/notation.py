@@ -1,6 +1,7 @@
-"""Words of the contest dialect: squares, moves, outcomes, reports. Text to text; knows no rules.
+"""The words of the contest's dialect: squares, moves, outcomes, reports. Text to text, without rules.
 
-Each side sees itself at the bottom: row `A` is the opponent's back row, `L` its own, columns run from `0` at its left.
+Each side sees itself at the bottom: row `A` is the opponent's back row, row `L` its own; columns count from `0` on its
+left. A *point* is a square in the names of the text protocol, such as `a6`.
 """
 
 import re
@@ -10,9 +11,9 @@ ROWS = "ABCDEFGHIJKL"
 COLUMNS = "01234"
 NO_MOVE = "0000"
 NO_FLAG = "00"
-ATTACKER_LEFT, ATTACKER_WON, BOTH_LEFT, NO_BATTLE = "0123"
-SUFFIXES = {ATTACKER_LEFT: "o", ATTACKER_WON: "x", BOTH_LEFT: "=", NO_BATTLE: ""}
-"""The outcomes, and what a move of the text protocol ends with for each."""
+ATTACKER_REMOVED, ATTACKER_WON, BOTH_REMOVED, NO_BATTLE = "0123"
+SUFFIXES = {ATTACKER_REMOVED: "o", ATTACKER_WON: "x", BOTH_REMOVED: "=", NO_BATTLE: ""}
+"""By outcome, the suffix of a move in the text protocol."""
 CODES = {suffix: code for code, suffix in SUFFIXES.items()}
 HEADQUARTERS_OF_OPPONENT = ("A1", "A3")
 
@@ -21,7 +22,9 @@ _LONGEST_SHOWN = 40
 
 
 class Report(NamedTuple):
-    """What a `GO` or a `RESULT` tells; `move` is None where there was none, the rest None where it is not told."""
+    """The arguments of a `GO` or a `RESULT`. `move` is None if no move was made; `outcome` and `flag` are None if they
+    are not given.
+    """
 
     move: tuple[str, str] | None
     outcome: str | None
@@ -29,21 +32,21 @@ class Report(NamedTuple):
 
 
 def square_of(point: str, seat: str) -> str:
-    """A point of luzhanqi, such as `a6`, as the side that plays `seat` calls it."""
+    """The square of a point of luzhanqi for the side that plays `seat`."""
     file, rank = ord(point[0]) - ord("a"), int(point[1:])
     row, column = (12 - rank, file) if seat == "S" else (rank - 1, 4 - file)
     return f"{ROWS[row]}{column}"
 
 
 def point_of(square: str, seat: str) -> str:
-    """The point that the side that plays `seat` calls `square`."""
+    """The point of a square for the side that plays `seat`."""
     row, column = ROWS.index(square[0]), int(square[1])
     file, rank = (column, 12 - row) if seat == "S" else (4 - column, row + 1)
     return f"{chr(ord('a') + file)}{rank}"
 
 
 def turned(square: str) -> str:
-    """The same square as the other side calls it."""
+    """The same square for the other side."""
     return f"{ROWS[11 - ROWS.index(square[0])]}{4 - int(square[1])}"
 
 
@@ -53,14 +56,14 @@ def parse_move(word: str) -> tuple[str, str] | None:
         return None
     start, target = word[:2].upper(), word[2:].upper()
     if not _SQUARE.fullmatch(start) or not _SQUARE.fullmatch(target) or start == target:
-        raise ValueError(f"{shown(word)} is no move of two squares such as G0F0")
+        raise ValueError(f"{shown(word)} is not a move of two squares such as G0F0")
     return start, target
 
 
 def parse_outcome(word: str) -> str:
     """One of the four outcomes; ValueError for anything else."""
     if word not in SUFFIXES:
-        raise ValueError(f"{shown(word)} is no outcome from 0 to 3")
+        raise ValueError(f"{shown(word)} is not an outcome from 0 to 3")
     return word
 
 
@@ -69,12 +72,12 @@ def parse_flag(word: str) -> str | None:
     if word == NO_FLAG:
         return None
     if not _SQUARE.fullmatch(word.upper()):
-        raise ValueError(f"{shown(word)} is no square of a flag")
+        raise ValueError(f"{shown(word)} is not a square such as A1, nor 00")
     return word.upper()
 
 
 def parse_go(words: list[str]) -> Report:
-    """What stands behind `GO`. Without an outcome or a flag it is one that does not tell; ValueError if it is wrong."""
+    """The arguments of `GO`, of which outcome and flag may be missing; ValueError if they are wrong."""
     if not 1 <= len(words) <= 3:
         raise ValueError(f"a move, an outcome and a flag must follow, not {len(words)} words")
     move = parse_move(words[0])
@@ -83,7 +86,7 @@ def parse_go(words: list[str]) -> Report:
 
 
 def parse_result(words: list[str]) -> Report:
-    """What stands behind `RESULT`; ValueError if it is wrong."""
+    """The arguments of `RESULT`, of which the flag may be missing; ValueError if they are wrong."""
     if not 1 <= len(words) <= 2:
         raise ValueError(f"an outcome and a flag must follow, not {len(words)} words")
     outcome, flag = _outcome_and_flag(words)
@@ -91,7 +94,7 @@ def parse_result(words: list[str]) -> Report:
 
 
 def shown(text: str) -> str:
-    """Text of unknown origin in quotes, fit for one line."""
+    """Untrusted text in quotes: one line of ASCII, shortened."""
     return ascii(text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}...")
 
 

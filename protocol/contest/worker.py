@@ -1,4 +1,4 @@
-"""The thread of a contest session that sets up and thinks; what it has done comes back as events."""
+"""The thread of a contest session that makes line-ups and searches. Its results come back as events."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -9,83 +9,97 @@ from typing import Any, NamedTuple
 
 from protocol.dispatch import Dispatcher
 from protocol.game import NO_MOVE, Control, GoRequest, Rejection
-from protocol.session import describe_fault
+from protocol.worker import describe_exception
 
 SEEDS = 2**31
+"""Seeds are below this number."""
 
 
-class SetUp(NamedTuple):
-    """There is a line-up for a game, by its number."""
+class LineupMade(NamedTuple):
+    """The line-up for a game, given by its number."""
 
     game: int
     lineup: str
 
 
 @dataclass(eq=False)
-class Search:
-    """A `GO` in work. `fallback` is a legal move, once there is one. Times are those of the session's clock."""
+class PendingMove:
+    """A `GO` that is being answered.
+
+    `positions` are arguments of `position`, best first. After `quiet_plies` plies without a battle the side to move
+    loses. `stop_at`, `answer_at` and `flag_falls_at` are times of the session's clock, in seconds. `fallback` is a
+    legal move as soon as one is known.
+    """
 
     control: Control
+    positions: Sequence[Sequence[str]]
+    quiet_plies: int
     stop_at: float
     answer_at: float
+    flag_falls_at: float
     fallback: str = NO_MOVE
 
 
-class Thought(NamedTuple):
-    """A search has come to a move, in the text protocol's words; `NO_MOVE` if there is none."""
+class MoveFound(NamedTuple):
+    """The result of a search: a move of the text protocol, or `NO_MOVE` if there is none."""
 
-    search: Search
+    pending: PendingMove
     move: str
 
 
 class Failed(NamedTuple):
-    """Something could not be done."""
+    """Something went wrong; the text says what."""
 
     text: str
 
 
 class ContestWorker:
-    """Does one thing after the other with the luzhanqi player; `report` takes the events, in the worker's thread."""
+    """Carries out its tasks one after the other with the luzhanqi player.
+
+    `report` is called with each event, in the worker's thread; `log` with each line for the log. `clock` is that of the
+    session.
+    """
 
     def __init__(
-        self, dispatcher: Dispatcher, seed: int, report: Callable[[Any], None], log: Callable[[str, str], None]
+        self,
+        dispatcher: Dispatcher,
+        seed: int,
+        report: Callable[[Any], None],
+        log: Callable[[str, str], None],
+        clock: Callable[[], float],
     ) -> None:
         self._dispatcher = dispatcher
         self._seed = seed
         self._report = report
         self._log = log
-        self._work: SimpleQueue[Callable[[], None]] = SimpleQueue()
-        self._work.put(lambda: dispatcher.load(self.control()))
+        self._clock = clock
+        self._tasks: SimpleQueue[Callable[[], None]] = SimpleQueue()
+        self._tasks.put(lambda: dispatcher.load(self.control()))
         Thread(target=self._run, name="worker", daemon=True).start()
 
     def control(self) -> Control:
-        """A control whose `info` lines go to the log, since the dialect has no place for them."""
+        """A control whose `info` lines go to the log, because the dialect has none."""
         return Control(lambda line: self._log("--", line))
 
     def make_lineup(self, game: int) -> None:
-        """A line-up for a game by its number, on which it depends and on the seed; `SetUp` comes of it."""
-        self._work.put(lambda: self._make_lineup(game))
+        """Make the line-up for a game, which depends on the seed and the game's number. Reports `LineupMade`."""
+        self._tasks.put(lambda: self._make_lineup(game))
 
-    def find_move(
-        self, search: Search, positions: Sequence[Sequence[str]], quiet_plies: int, left_ms: Callable[[], int]
-    ) -> None:
-        """Think about the first of some positions that the rules accept; one `Thought` comes of it, whatever happens.
-
-        `quiet_plies` are the plies without a battle that lose; `left_ms` gives the time that is left.
-        """
-        self._work.put(lambda: self._find_move(search, positions, quiet_plies, left_ms))
+    def find_move(self, pending: PendingMove) -> None:
+        """Search the first of the positions that the rules accept. Reports one `MoveFound`, even after an error."""
+        self._tasks.put(lambda: self._find_move(pending))
 
     def game_over(self, result: str) -> None:
-        """Tell the player `win`, `loss` or `draw`."""
-        self._work.put(lambda: self._dispatcher.game.game_over(result))
+        """Tell the player the result: `win`, `loss` or `draw`."""
+        self._tasks.put(lambda: self._dispatcher.game.game_over(result))
 
     def _run(self) -> None:
         while True:
-            work = self._work.get()
+            task = self._tasks.get()
             try:
-                work()
-            except Exception as error:  # noqa: BLE001  the process outlives any fault of ours, and says it
-                self._report(Failed(describe_fault(error)))
+                task()
+            except Exception as error:  # noqa: BLE001  a bug must not end the process; it is reported
+                self._report(Failed(describe_exception(error)))
 
     def _make_lineup(self, number: int) -> None:
         control = self.control()
@@ -94,27 +108,26 @@ class ContestWorker:
         seed = Random(f"{self._seed} {number}").randrange(SEEDS) if number else self._seed
         options.set(options.find("Seed"), seed)
         game.new_game()
-        self._report(SetUp(number, game.setup("S", control)))
+        self._report(LineupMade(number, game.setup("S", control)))
 
-    def _find_move(
-        self, search: Search, positions: Sequence[Sequence[str]], quiet_plies: int, left_ms: Callable[[], int]
-    ) -> None:
+    def _find_move(self, pending: PendingMove) -> None:
         move = NO_MOVE
         try:
-            # Whoever asks for a move does not think that the game has ended; without the limit there may be one.
-            if self._take_position(positions, quiet_plies) or self._take_position(positions, 0):
+            # A referee that asks for a move does not consider the game finished: without the limit there may be one.
+            if self._take_position(pending, pending.quiet_plies) or self._take_position(pending, 0):
                 game = self._dispatcher.game
-                search.fallback = game.legal()[0]
-                move = game.go(GoRequest(time_ms=max(1, left_ms()), inc_ms=0), search.control)
-        except Exception as error:  # noqa: BLE001  whatever went wrong, a legal move is better than none
-            self._report(Failed(describe_fault(error)))
-        self._report(Thought(search, search.fallback if move == NO_MOVE else move))
+                pending.fallback = game.legal()[0]
+                remaining_ms = int(1000 * (pending.flag_falls_at - self._clock()))
+                move = game.go(GoRequest(time_ms=max(1, remaining_ms), inc_ms=0), pending.control)
+        except Exception as error:  # noqa: BLE001  after any error, a legal move is better than none
+            self._report(Failed(describe_exception(error)))
+        self._report(MoveFound(pending, pending.fallback if move == NO_MOVE else move))
 
-    def _take_position(self, positions: Sequence[Sequence[str]], quiet_plies: int) -> bool:
-        """Set up the first position that the rules accept and in which there is something to play."""
+    def _take_position(self, pending: PendingMove, quiet_plies: int) -> bool:
+        """Set up the first position that the rules accept and that has a legal move; False if there is none."""
         if self._dispatcher.options["NoContactLimit"] != quiet_plies:
             self._dispatcher.set_option(["name", "NoContactLimit", "value", str(quiet_plies)], self.control())
-        for words in positions:
+        for words in pending.positions:
             try:
                 self._dispatcher.game.set_position(list(words))
                 if self._dispatcher.game.legal():

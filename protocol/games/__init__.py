@@ -1,1 +1,1 @@
-"""One module for each variant: a `protocol.game.Game` that puts the variant behind the protocol. Nothing else."""
+"""One module for each variant: a `protocol.game.Game` that implements the commands for it. Nothing else."""

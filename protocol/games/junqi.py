@@ -1,4 +1,4 @@
-"""Junqi behind the protocol: text to views and players, and back."""
+"""Junqi behind the protocol: from text to views and players, and back."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -9,24 +9,25 @@ from typing import TypeVar
 import numpy as np
 
 from junqi_engine.errors import JunqiError
-from junqi_engine.evaluation.hand import terms
 from junqi_engine.information.belief import hidden_counts, marginals
 from junqi_engine.information.view import SeatView
+from junqi_engine.notation.drawing import draw_text, status
 from junqi_engine.notation.fen import format_fen, parse_fen
 from junqi_engine.notation.moves import format_code, parse_move
 from junqi_engine.notation.start import start_view
-from junqi_engine.notation.text import draw_text, status
-from junqi_engine.players import PLAYERS, lineup_choice
-from junqi_engine.players.events import Answer
+from junqi_engine.players import lineup_choice, signature
+from junqi_engine.players.events import EventMove
+from junqi_engine.players.registry import RECIPES, SearchRecipe, explaining_recipe
 from junqi_engine.rules.board import BOARDS
+from junqi_engine.rules.layout import contains, seat_of, slot_of, team_of
 from junqi_engine.rules.options import Rules
+from junqi_engine.rules.perft import count_leaves
 from junqi_engine.rules.pieces import KINDS, LETTERS
 from junqi_engine.rules.position import Result
-from protocol import junqi_bench
+from junqi_engine.search.explanation import mean_terms
 from protocol.game import BenchResult, Control, Game, GoRequest, Rejection
-from protocol.junqi_bench import count_leaves
 from protocol.options import quoted
-from protocol.thinking import Thinker
+from protocol.search_session import SearchSession
 
 MEMORY_OPTIONS = ("Hash", "Threads")
 RULE_OPTIONS = ("NoContactLimit", "NoContactResult", "MaxPlies")
@@ -35,36 +36,34 @@ T = TypeVar("T")
 
 
 class JunqiGame(Game):
-    """A variant of Junqi. The position is a `SeatView`; nothing here ever holds what the viewer may not know."""
-
-    quick = frozenset({"d", "legal", "eval", "belief"})
+    """A variant of Junqi. The position is a `SeatView`, so nothing here holds what the viewer may not know."""
 
     def __init__(self, variant: str, options: Mapping[str, int | bool | str]) -> None:
         super().__init__(variant, options)
         self.board = BOARDS[variant]
         self._start: tuple[str, ...] = ("startpos",)
         self._moves: list[str] = []
-        self._thinker = Thinker(options)
+        self._search = SearchSession(options)
         self._view = start_view(self.board, rules=self._rules())
 
     def new_game(self) -> None:
-        """Nothing is remembered from game to game; the position stays."""
+        """Nothing to discard: no result of a search is kept."""
 
     def option_changed(self, name: str) -> None:
         if name in RULE_OPTIONS:
             view = self._view.copy()
             view.change_rules(self._rules())
             self._view = view
-            # Under these rules the moves so far might have been refused: the next list is played afresh.
+            # These rules might refuse the moves so far, so the next list of moves is played from the start.
             self._start, self._moves = (), []
         elif name in MEMORY_OPTIONS:
-            self._thinker.forget()
+            self._search.release_memory()
 
     def set_position(self, words: list[str]) -> None:
         end = words.index("moves") if "moves" in words else len(words)
         start, moves = tuple(words[:end]), words[end + 1 :]
         known = len(self._moves)
-        # A game sends its whole list with every position: what was played before need not be played again.
+        # A client sends all moves of the game with every position; only the new ones are played.
         continues = start == self._start and moves[:known] == self._moves and self._view.rules == self._rules()
         view = self._view.copy() if continues else _translated(lambda: self._parse_start(start))
         for move in moves[known:] if continues else moves:
@@ -78,10 +77,10 @@ class JunqiGame(Game):
         moves = _translated(view.legal_moves)
         if request.searchmoves:
             moves = self._only(request.searchmoves, moves)
-        player = str(self.options["Player"])
-        if player not in PLAYERS:
-            return format_code(board, self._thinker.best(view, moves, request, control))
-        answer = PLAYERS[player](view, int(self.options["Seed"]), moves)
+        recipe = RECIPES[str(self.options["Player"])]
+        if isinstance(recipe, SearchRecipe):
+            return format_code(board, self._search.best(recipe, view, moves, request, control))
+        answer = recipe.choose(view, int(self.options["Seed"]), moves)
         control.say(self._explain(answer))
         move = format_code(board, answer.move)
         control.info(f"depth 1 nodes {len(moves)} time {control.elapsed_ms()} pv {move}")
@@ -90,12 +89,12 @@ class JunqiGame(Game):
     def perft(self, depth: int, control: Control) -> None:
         view = self._view
         if not view.is_open:
-            raise Rejection("needs-open", "go perft counts the moves of all seats: viewer * is needed")
+            raise Rejection("needs-open", "go perft counts the moves of all seats and needs viewer *")
         stop = np.frombuffer(control.stop_flag, np.uint8)
         started = time.perf_counter()
         total = 1 if depth == 0 else 0
         for move in view.legal_moves() if depth else ():
-            leaves = count_leaves(view, depth, stop, move)
+            leaves = count_leaves(self.board, view.position, depth, stop, move)
             if control.stopped:
                 control.say("perft stopped")
                 return
@@ -108,7 +107,7 @@ class JunqiGame(Game):
     def setup(self, seat: str | None, control: Control) -> str:
         letter = self.board.seats[self._view.turn] if seat is None else seat
         if len(letter) != 1 or letter not in self.board.seats:
-            raise Rejection("bad-argument", f"go setup: {quoted(letter)} is none of {', '.join(self.board.seats)}")
+            raise Rejection("bad-argument", f"go setup: {quoted(letter)} is not one of {', '.join(self.board.seats)}")
         return lineup_choice.sensible(Random(f"{self.options['Seed']} {letter}"))
 
     def legal(self) -> list[str]:
@@ -119,16 +118,16 @@ class JunqiGame(Game):
         return [*draw_text(view), f"fen {format_fen(view)}", status(view)]
 
     def evaluate(self, control: Control) -> list[str]:
-        parts = terms(self._view)
-        team = self.board.teams[self._view.turn & 1]
+        parts = mean_terms(self._view, explaining_recipe(str(self.options["Player"])).evaluator)
+        team = self.board.teams[team_of(self._view.turn)]
         lines = [f"{'term':<10}{'ours':>9}{'theirs':>9}{'value':>9}"]
         lines += [f"{term.name:<10}{term.ours:>9.0f}{term.theirs:>9.0f}{term.value:>9.0f}" for term in parts]
-        return [*lines, f"eval {sum(term.value for term in parts):.0f} cp for {team}, who are to move"]
+        return [*lines, f"eval {sum(term.value for term in parts):.0f} cp for {team}, the team to move"]
 
     def belief(self, point: str | None) -> list[str]:
         view = self._view
         seats = range(len(view.board.seats))
-        chances = {seat: marginals(view, seat) for seat in seats if view.alive >> seat & 1}
+        chances = {seat: marginals(view, seat) for seat in seats if view.is_alive(seat)}
         if point is not None:
             place = view.board.point_named.get(point)
             if place is None or view.piece_at(place) is None:
@@ -139,7 +138,9 @@ class JunqiGame(Game):
         return [self._counts_line(seat) for seat in hidden] + [self._belief_line(place, chances) for place in places]
 
     def bench(self, control: Control) -> BenchResult:
-        return junqi_bench.run(self.board, str(self.options["Player"]), control)
+        return BenchResult(
+            *signature.bench(self.board, str(self.options["Player"]), np.frombuffer(control.stop_flag, np.uint8))
+        )
 
     def _rules(self) -> Rules:
         own = Rules.of(self.board)
@@ -180,31 +181,31 @@ class JunqiGame(Game):
         view.observe(parse_move(self.board, move))
 
     def _only(self, texts: Sequence[str], legal: Sequence[int]) -> list[int]:
-        """The moves that `searchmoves` names, in board order."""
+        """The moves of `searchmoves`, in board order."""
         chosen = set()
         for text in dict.fromkeys(texts):
             seen = _translated(partial(parse_move, self.board, text))
-            move = seen.from_point << 8 | seen.to_point
+            move = seen.move
             if seen.resigned is not None or not seen.is_bare:
-                raise Rejection("bad-move", f"searchmoves: {quoted(text)} is more than two squares")
+                raise Rejection("bad-move", f"searchmoves: {quoted(text)} is not two squares without a suffix")
             if move not in legal:
-                raise Rejection("illegal-move", f"searchmoves: {quoted(text)}")
+                raise Rejection("illegal-move", f"searchmoves: {quoted(text)} is not legal here")
             chosen.add(move)
         return sorted(chosen)
 
-    def _explain(self, answer: Answer) -> str:
+    def _explain(self, answer: EventMove) -> str:
         if answer.path is None:
             return f"event {answer.event}"
         return f"event {answer.event} path {' '.join(self.board.names[point] for point in answer.path.points)}"
 
     def _owner(self, point: int) -> int | None:
         piece = self._view.piece_at(point)
-        return None if piece is None else piece >> 5
+        return None if piece is None else seat_of(piece)
 
     def _belief_line(self, point: int, chances: Mapping[int, np.ndarray]) -> str:
         piece = self._view.piece_at(point) or 0
-        mask, row = int(self._view.masks[piece]), chances[piece >> 5][piece & 31]
-        entries = " ".join(f"{LETTERS[kind]}:{row[kind]:.2f}" for kind in range(KINDS) if mask >> kind & 1)
+        mask, row = int(self._view.masks[piece]), chances[seat_of(piece)][slot_of(piece)]
+        entries = " ".join(f"{LETTERS[kind]}:{row[kind]:.2f}" for kind in range(KINDS) if contains(mask, kind))
         return f"belief {self.board.names[point]} {entries}"
 
     def _counts_line(self, seat: int) -> str:
@@ -217,7 +218,7 @@ GAME = JunqiGame
 
 
 def _translated(work: Callable[[], T]) -> T:
-    """Do something of the rules; what they refuse is a `Rejection` of the same code."""
+    """Call a function of the rules. A `JunqiError` becomes a `Rejection` with the same code."""
     try:
         return work()
     except JunqiError as error:

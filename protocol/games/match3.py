@@ -1,30 +1,17 @@
 """Match-3 behind the protocol."""
 
 import time
-import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, ClassVar
 
-from protocol.game import NO_MOVE, BenchResult, Control, Game, GoRequest, Rejection
-from protocol.options import quoted
-from puzzles.base import PuzzleError
-from puzzles.match3 import (
-    START_BOARD,
-    Board,
-    Limits,
-    Rules,
-    Solution,
-    Swap,
-    Wave,
-    backtrack,
-    best_first_swaps,
-    count_sequences,
-    draw_wave,
-    parse_board,
-    solve,
-)
+from protocol.game import Control, GoRequest, Rejection
+from protocol.puzzle_game import PuzzleGame, figures, info, rejections
+from puzzles import match3
+from puzzles.base import Limits, Progress
+from puzzles.match3 import START_BOARD, Board, Outcome, Rules, Solution, Wave, draw_wave
 
 DEFAULT_SWAPS = 3
-METHODS = {"best": solve, "backtracking": backtrack}
 BENCH = (
     (START_BOARD, 4),
     ("44252113/22355255/14141135/35414542/25245211/21124544/12115235/45253153", 6),
@@ -32,73 +19,62 @@ BENCH = (
 )
 
 
-class Match3Game(Game):
-    """The position is the text that was given and the swaps played since; what it means depends on the options."""
+class Match3Game(PuzzleGame):
+    """The position is a text and the swaps played since; what they mean depends on the options."""
 
-    def __init__(self, variant: str, options: Mapping[str, int | bool | str]) -> None:
-        super().__init__(variant, options)
-        self._text = START_BOARD
-        self._moves: tuple[str, ...] = ()
-        self._solution: tuple[Board, Solution] | None = None
+    solvers: ClassVar[Mapping[str, Any]] = {"best": match3.solve, "backtracking": match3.solve_by_backtracking}
+    start = START_BOARD
+    has_searchmoves = True
 
-    def new_game(self) -> None:
-        self._solution = None
+    def set_board(self, words: list[str], moves: list[str]) -> None:
+        if len(words) != 1:
+            raise Rejection("bad-position", f"position fen: expected one word, rows with / between, not {len(words)}")
+        self._play(words[0], moves)
+        self._text, self._moves, self.solution = words[0], tuple(moves), None
 
-    def set_position(self, words: list[str]) -> None:
-        end = words.index("moves") if "moves" in words else len(words)
-        start, moves = words[:end], tuple(words[end + 1 :])
-        if start == ["startpos"]:
-            text = START_BOARD
-        elif len(start) == 2 and start[0] == "fen":
-            text = start[1]
-        elif start[:1] == ["fen"]:
-            raise Rejection("bad-position", "position fen: one word must follow, the rows with / between")
-        else:
-            raise Rejection("bad-argument", "position: startpos or fen must follow")
-        self._play(text, moves)
-        self._text, self._moves, self._solution = text, moves, None
+    def board_to_solve(self) -> Board:
+        _, board, _ = self._play(self._text, self._moves)
+        return board
 
-    def go(self, request: GoRequest, control: Control) -> str:
-        method = str(self.options["Method"])
-        if method not in METHODS:
-            raise Rejection("not-supported", f"Method {method} in {self.variant}: there are {', '.join(METHODS)}")
-        start_points, board, _ = self._play(self._text, self._moves)
-        if not self._moves:
-            if self._warning():
-                control.say(self._warning())
-        else:
-            start_points = 0
-        swaps = DEFAULT_SWAPS if request.depth is None else request.depth
-        limits = self._limits(request, control, start_points, board)
-        try:
-            firsts = self._firsts(board, request)
-            if swaps and (request.searchmoves or int(self.options["MultiPV"]) > 1):
-                solutions = best_first_swaps(board, swaps, firsts, limits, METHODS[method])
-            else:
-                solutions = [METHODS[method](board, swaps, limits)]
-        except PuzzleError as error:
-            raise Rejection(error.code, str(error)) from error
-        shown = solutions[: int(self.options["MultiPV"])]
-        for number, solution in enumerate(shown, 1):
-            control.info(_info(board, solution, start_points, control, number if len(shown) > 1 else None))
-        if not solutions:
-            control.say("unsolvable no swap is allowed")
-            return NO_MOVE
-        best = solutions[0]
-        at_most = start_points + max(solution.at_most for solution in solutions)
-        if at_most <= best.score + start_points:
+    def limits(self, request: GoRequest) -> Limits:
+        limits = super().limits(request)
+        return replace(limits, depth=DEFAULT_SWAPS) if limits.depth is None else limits
+
+    def solver_options(self, request: GoRequest) -> dict[str, Any]:
+        if not request.searchmoves:
+            return {}
+        board = self.board_to_solve()
+        legal = board.swaps()
+        wanted = [board.parse_swap(move) for move in request.searchmoves]
+        for swap in wanted:
+            if swap not in legal:
+                raise Rejection("illegal-move", f"go searchmoves {board.format_swap(swap)}: the swap is not legal")
+        return {"first_swaps": [swap for swap in legal if swap in wanted]}
+
+    def listener(self, control: Control) -> Callable[[Progress], None]:
+        """Writes every better line at once."""
+
+        def listen(progress: Progress) -> None:
+            if progress.solution.line:
+                self._write(progress.solution, control, None)
+
+        return listen
+
+    def report(self, outcome: Outcome, control: Control) -> None:
+        solutions = outcome.solutions
+        for number, solution in enumerate(solutions, 1):
+            self._write(solution, control, number if len(solutions) > 1 else None)
+        if outcome.is_optimal:
             control.say("optimal")
         else:
-            control.say(f"best so far, at most {at_most}")
-        self._solution = board, best
-        return board.format_swap(best.line[0]) if best.line else NO_MOVE
+            control.say(f"best so far, at most {self._start_points() + outcome.at_most}")
 
     def perft(self, depth: int, control: Control) -> None:
-        _, board, _ = self._play(self._text, self._moves)
+        board = self.board_to_solve()
         started = time.perf_counter()
         total = 1 if depth == 0 else 0
         if depth:
-            counts = count_sequences(board, depth, Limits(should_stop=lambda: control.stopped))
+            counts = match3.count_sequences(board, depth, stop=control.stop_flag)
             if counts is None:
                 control.say("perft stopped")
                 return
@@ -110,7 +86,7 @@ class Match3Game(Game):
         control.info(f"depth {depth} nodes {total} time {int(1000 * seconds)} nps {nps}")
 
     def legal(self) -> list[str]:
-        _, board, _ = self._play(self._text, self._moves)
+        board = self.board_to_solve()
         return [board.format_swap(swap) for swap in board.swaps()]
 
     def describe(self) -> list[str]:
@@ -119,37 +95,34 @@ class Match3Game(Game):
         for number, (before, wave) in enumerate(waves, 1):
             lines += [f"wave {number} of {self._moves[-1]}: {wave.points} points", *draw_wave(before, wave), ""]
         lines += [*str(board).split("/"), f"fen {board}", f"points {points} in {len(self._moves)} swaps"]
-        if self._warning():
-            lines.append(self._warning())
-        return lines if board.swaps() else [*lines, "no swap is allowed"]
+        if self._start_warning():
+            lines.append(self._start_warning())
+        return lines if board.swaps() else [*lines, "no swap is legal"]
 
-    def bench(self, control: Control) -> BenchResult:
-        nodes, signature = 0, 0
-        started = time.perf_counter()
+    def warning(self) -> str:
+        return "" if self._moves else self._start_warning()
+
+    def bench_runs(self, control: Control) -> Iterator[tuple[int, bytes]]:
+        limits = Limits(memory_bytes=int(self.options["Hash"]) << 20)
         for text, swaps in BENCH:
-            _, board = parse_board(text, self._rules()).start()
-            solution = solve(board, swaps, Limits(self._memory(), should_stop=lambda: control.stopped))
-            nodes += solution.plays
-            line = " ".join(board.format_swap(swap) for swap in solution.line)
-            signature = zlib.crc32(f"{solution.plays} {solution.score} {line}".encode(), signature)
-            if control.stopped:
-                return BenchResult(nodes, time.perf_counter() - started, signature, is_complete=False)
-        return BenchResult(nodes, time.perf_counter() - started, signature)
+            _, board = match3.parse(text, self._rules()).start()
+            outcome = match3.solve(board, limits=replace(limits, depth=swaps), stop=control.stop_flag)
+            best = outcome.solutions[0]
+            yield best.nodes, f"{best.nodes} {best.score} {' '.join(best.moves)}".encode()
 
-    def export(self, path: str) -> None:
-        if self._solution is None:
-            raise Rejection("bad-argument", "export: no solution has been found yet")
-        board, solution = self._solution
-        lines = [f"# {solution.score} points in {len(solution.line)} swaps", *str(board).split("/")]
-        for swap in solution.line:
+    def export_lines(self) -> Iterable[str]:
+        board = self.solution.start
+        yield f"# {self.solution.score} points in {len(self.solution.line)} swaps"
+        yield from str(board).split("/")
+        for swap in self.solution.line:
             name = board.format_swap(swap)
             points, board = board.play(swap)
-            lines += ["", f"{name} {points}", *str(board).split("/")]
-        try:
-            with open(path, "w", encoding="utf-8") as file:
-                file.write("\n".join(lines) + "\n")
-        except (OSError, ValueError) as error:
-            raise Rejection("bad-file", f"export: {quoted(path)}: {error}") from error
+            yield from ("", f"{name} {points}", *str(board).split("/"))
+
+    def _write(self, solution: Solution, control: Control, number: int | None) -> None:
+        score = f"cp {self._start_points() + solution.score}"
+        line = figures(solution.nodes, control.elapsed_ms())
+        control.info(info(len(solution.line), number, score, line, solution.moves))
 
     def _rules(self) -> Rules:
         three, four, five = (int(points) for points in str(self.options["Scoring"]).split("/"))
@@ -160,19 +133,23 @@ class Match3Game(Game):
             str(self.options["StartWithRuns"]),
         )
 
-    def _warning(self) -> str:
-        """What became of runs that stood at the start, if they were taken away."""
-        board = parse_board(self._text, self._rules())
+    def _start_points(self) -> int:
+        """Points of the runs at the start, which count while no swap was played."""
+        return 0 if self._moves else self._play(self._text, ())[0]
+
+    def _start_warning(self) -> str:
+        """What happened to runs on the board at the start, if they were removed."""
+        board = match3.parse(self._text, self._rules())
         _, settled = board.start()
         if str(settled) == str(board):
             return ""
         how = "scored" if self.options["StartWithRuns"] == "score" else "unscored"
-        return f"warning: runs stood on the board at the start and left first, {how}"
+        return f"warning: the board had runs at the start; they were removed, {how}"
 
-    def _play(self, text: str, moves: tuple[str, ...]) -> tuple[int, Board, list[tuple[Board, Wave]]]:
+    def _play(self, text: str, moves: Sequence[str]) -> tuple[int, Board, list[tuple[Board, Wave]]]:
         """Points so far, the board now, and the waves of the last swap, each with the board before it."""
-        try:
-            points, board = parse_board(text, self._rules()).start()
+        with rejections():
+            points, board = match3.parse(text, self._rules()).start()
             waves: list[tuple[Board, Wave]] = []
             for number, move in enumerate(moves, 1):
                 swap = board.parse_swap(move)
@@ -180,39 +157,7 @@ class Match3Game(Game):
                     waves = board.waves(swap)
                 gained, board = board.play(swap)
                 points += gained
-        except PuzzleError as error:
-            raise Rejection(error.code, str(error)) from error
         return points, board, waves
-
-    def _firsts(self, board: Board, request: GoRequest) -> list[Swap]:
-        allowed = board.swaps()
-        wanted = [board.parse_swap(move) for move in request.searchmoves]
-        for swap in wanted:
-            if swap not in allowed:
-                raise Rejection("illegal-move", f"go searchmoves {board.format_swap(swap)}: it is not allowed")
-        return [swap for swap in allowed if swap in wanted] if wanted else allowed
-
-    def _memory(self) -> int:
-        return int(self.options["Hash"]) << 20
-
-    def _limits(self, request: GoRequest, control: Control, start_points: int, board: Board) -> Limits:
-        def should_stop() -> bool:
-            return control.stopped or (request.movetime_ms is not None and control.elapsed_ms() >= request.movetime_ms)
-
-        def report(solution: Solution) -> None:
-            if solution.line and int(self.options["MultiPV"]) == 1 and not request.searchmoves:
-                control.info(_info(board, solution, start_points, control, None))
-
-        return Limits(self._memory(), request.nodes, should_stop, report)
-
-
-def _info(board: Board, solution: Solution, start_points: int, control: Control, number: int | None) -> str:
-    elapsed_ms = control.elapsed_ms()
-    multipv = f" multipv {number}" if number is not None else ""
-    figures = f"nodes {solution.plays} time {elapsed_ms} nps {1000 * solution.plays // max(elapsed_ms, 1)}"
-    line = " ".join(board.format_swap(swap) for swap in solution.line)
-    pv = f" pv {line}" if line else ""
-    return f"depth {len(solution.line)}{multipv} score cp {start_points + solution.score} {figures}{pv}"
 
 
 GAME = Match3Game

@@ -1,11 +1,10 @@
-"""A sliding-block puzzle as text: its board, its pieces and where they are to go.
+"""A sliding-block puzzle as text: its board, its pieces and their goal.
 
     <board> goal <goal> [gates <squares>]
 
-Rows from the top, `/` between them. A letter or digit per cell names its piece, which may be of any cells,
-also in several parts; `.` is empty, `#` a wall, `=` an empty gate, which only a piece named in the goal may
-enter; `gates` lists the gates that pieces stand on. A goal names pieces where they are to stand; its other cells
-may be `.`.
+Rows from the top, separated by `/`. A letter or digit per cell names its piece. A piece may have any cells, also in
+several parts. `.` is empty, `#` a wall, `=` an empty gate, which only a piece named in the goal may enter; `gates`
+lists the gates that pieces stand on. The goal shows pieces where they must stand; its other cells may be `.`.
 
 A *cell* is `width * row + column`, rows from the top, both from 0.
 """
@@ -16,12 +15,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from puzzles.base import PuzzleError, parse_square, square_name
+from puzzles.metric import Metric
 
 NAMES = string.ascii_uppercase + string.ascii_lowercase + string.digits
 LARGEST_SIDE = 16
 EMPTY, WALL, GATE = ".", "#", "="
 DIRECTIONS = {"u": (-1, 0), "d": (1, 0), "l": (0, -1), "r": (0, 1)}
-METRICS = ("move", "line", "unit")
 
 Cells = frozenset[int]
 
@@ -31,7 +30,7 @@ class Board:
     """One position of a puzzle, with its goal.
 
     `pieces` and `goal` give the cells of a piece by its name; `goal` names some of the pieces, or all. With
-    `axis_locked` a piece moves along the longer side of its bounding box only, and one that has none stays.
+    `axis_locked` a piece moves only along the longer side of its bounding box; one with a square box does not move.
     """
 
     width: int
@@ -58,7 +57,7 @@ class Board:
         return tuple((row - top, column - left) for row, column in places)
 
     def slide(self, name: str, cells: Cells, direction: str) -> Cells | None:
-        """The cells of the piece of that name one cell further, other pieces left aside; None where it may not go."""
+        """The cells of a piece one cell further, whatever other pieces there are; None where it may not go."""
         if direction not in self.axis(cells):
             return None
         down, right = DIRECTIONS[direction]
@@ -74,7 +73,7 @@ class Board:
         return frozenset(moved)
 
     def axis(self, cells: Cells) -> str:
-        """The directions in which a piece of these cells may go at all."""
+        """The directions in which a piece with these cells may go."""
         if not self.axis_locked:
             return "udlr"
         shape = self.shape(cells)
@@ -82,17 +81,19 @@ class Board:
         width = max(column for _, column in shape)
         return "lr" if width > height else "ud" if height > width else ""
 
-    def play(self, move: str, metric: str) -> "Board":
-        """The board after a move, a piece's name and its path; a PuzzleError if the metric or the board forbids it."""
+    def play(self, move: str, metric: Metric = Metric.MOVE) -> "Board":
+        """The board after a move, a piece's name and its path.
+
+        A `PuzzleError` bad-move if it is not a move, illegal-move if the metric or the board forbids it.
+        """
         name, path = move[:1], move[1:]
         if name not in NAMES or not re.fullmatch("[udlr]+", path):
             raise PuzzleError("bad-move", f"{move[:40]!r} is not a piece and its path of u, d, l and r, such as Ilu")
         if name not in self.pieces:
             raise PuzzleError("illegal-move", f"{move}: there is no piece {name}")
-        if metric == "unit" and len(path) > 1:
-            raise PuzzleError("illegal-move", f"{move}: a step is one cell in the metric unit")
-        if metric == "line" and len(set(path)) > 1:
-            raise PuzzleError("illegal-move", f"{move}: a step is straight in the metric line")
+        fault = metric.fault(path)
+        if fault is not None:
+            raise PuzzleError("illegal-move", f"{move}: {fault}")
         others = frozenset().union(*(cells for other, cells in self.pieces.items() if other != name))
         cells = self.pieces[name]
         for count, direction in enumerate(path, start=1):
@@ -101,19 +102,19 @@ class Board:
                 raise PuzzleError("illegal-move", f"{move}: {name} may not go {path[:count]}")
             if moved & others:
                 square = self.square(min(moved & others))
-                raise PuzzleError("illegal-move", f"{move}: {name} can't go {path[:count]}, {square} is taken")
+                raise PuzzleError("illegal-move", f"{move}: {name} can't go {path[:count]}: {square} is taken")
             cells = moved
         if cells == self.pieces[name]:
             raise PuzzleError("illegal-move", f"{move}: {name} ends where it began")
         return replace(self, pieces={**self.pieces, name: cells})
 
     def rows(self) -> list[str]:
-        """The drawing of the board, a string a row."""
+        """The drawing of the board, a string for each row."""
         symbols = dict.fromkeys(self.walls, WALL) | dict.fromkeys(self.gates, GATE)
         return self._draw(symbols, self.pieces)
 
     def goal_rows(self) -> list[str]:
-        """The drawing of the goal, a string a row, without its gates."""
+        """The drawing of the goal without gates, a string for each row."""
         return self._draw(dict.fromkeys(self.walls, WALL), self.goal)
 
     def _draw(self, symbols: dict[int, str], pieces: Mapping[str, Cells]) -> list[str]:
@@ -130,7 +131,7 @@ class Board:
 
 
 def parse(text: str, axis_locked: bool = False) -> Board:
-    """The board of `<board> goal <goal> [gates <squares>]`; a PuzzleError says what is wrong with it and where."""
+    """The board of `<board> goal <goal> [gates <squares>]`; a `PuzzleError` says what is wrong and where."""
     words = text.split()
     keywords = words[1::2]
     if len(words) not in (3, 5) or keywords != ["goal", "gates"][: len(keywords)]:
@@ -169,11 +170,12 @@ def _split(text: str, what: str) -> list[str]:
         for column, symbol in enumerate(row, start=1):
             if symbol not in NAMES + EMPTY + WALL + GATE:
                 raise PuzzleError(
-                    "bad-position", f"{symbol!r} in row {number}, column {column} of the {what} is no cell"
+                    "bad-position",
+                    f"{symbol!r} in row {number}, column {column} of the {what} is not one of A-Z a-z 0-9 . # =",
                 )
     if max(len(rows), len(rows[0])) > LARGEST_SIDE:
         raise PuzzleError(
-            "too-large", f"the {what} is {len(rows[0])} x {len(rows)}; {LARGEST_SIDE} x {LARGEST_SIDE} is the largest"
+            "too-large", f"the {what} is {len(rows[0])} x {len(rows)}; the limit is {LARGEST_SIDE} x {LARGEST_SIDE}"
         )
     return rows
 
@@ -192,7 +194,7 @@ def _taken_gates(board: Board, text: str) -> Cells:
         try:
             file, rank = parse_square(name)
         except ValueError:
-            raise PuzzleError("bad-position", f"gates: {name!r} is no square") from None
+            raise PuzzleError("bad-position", f"gates: {name!r} is not a square, such as a1") from None
         cell = (board.height - 1 - rank) * board.width + file
         if file >= board.width or rank >= board.height:
             raise PuzzleError("bad-position", f"gates: {name} is not on the board")
@@ -207,7 +209,7 @@ def _check_goal(board: Board, goal_symbols: dict[str, Cells]) -> None:
         stray = goal_symbols.get(symbol, frozenset()) - cells
         if stray:
             square = board.square(min(stray))
-            raise PuzzleError("bad-position", f"the goal has a {what} on {square}, the board has none")
+            raise PuzzleError("bad-position", f"the goal has a {what} on {square}, but the board does not")
     if not board.goal:
         raise PuzzleError("bad-position", "the goal names no piece")
     for name, cells in board.goal.items():

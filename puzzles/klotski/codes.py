@@ -1,12 +1,12 @@
 """Short codes of two well-known kinds of puzzle.
 
-**36-bit codes** of 4 x 5 positions, nine hexadecimal digits: four bits for the anchor of the one 2 x 2 block,
-4 x row + column of its upper left cell, then two bits a symbol in reading order, the block's own cells and those
-of pieces already read left out: 00 empty, 01 a 1 x 2 piece lying, 10 one standing, 11 a single; padded with
-zeros. The goal is the block at the middle of the bottom. 横刀立马 is 1A9BF0C00.
+**36-bit codes** of 4 x 5 positions are nine hexadecimal digits. The first four bits are the place of the only 2 x 2
+block, 4 x row + column of its upper left cell. Then two bits follow for each cell in reading order, except those of
+the block and of pieces already read: 00 empty, 01 a horizontal 1 x 2 piece, 10 a vertical one, 11 a single cell. The
+rest is zeros. The goal is the block at the middle of the bottom. 横刀立马 is 1A9BF0C00.
 
 **Rush Hour strings**: the 36 cells of a 6 x 6 board in reading order, `o` or `.` empty, `x` a wall, `A` the car that
-leaves on the right. Cars move along their long side only.
+must leave on the right. Cars move only along their long side.
 """
 
 import re
@@ -23,9 +23,9 @@ GOAL_CELLS = frozenset((13, 14, 17, 18))
 
 
 def from_code(code: str) -> Board:
-    """The board of a 36-bit code; a PuzzleError if it is none. Pieces are named A, B, .. in reading order."""
+    """The board of a 36-bit code, its pieces named A, B, ... in reading order; a `PuzzleError` if it is not a code."""
     if not re.fullmatch(rf"[0-9A-Fa-f]{{{DIGITS}}}", code):
-        raise PuzzleError("bad-position", f"{code[:40]!r} is no code of {DIGITS} hexadecimal digits")
+        raise PuzzleError("bad-position", f"{code[:40]!r} is not a code of {DIGITS} hexadecimal digits")
     bits = f"{int(code, 16):036b}"
     row, column = divmod(int(bits[:4], 2), WIDTH)
     if row > HEIGHT - 2 or column > WIDTH - 2:
@@ -50,7 +50,7 @@ def from_code(code: str) -> Board:
         found.append(cells)
         taken |= cells
     if any(symbols):
-        raise PuzzleError("impossible-position", f"code {code}: there is more of it than the board has cells")
+        raise PuzzleError("impossible-position", f"code {code}: it describes more cells than the board has")
     found.sort(key=min)
     pieces = dict(zip(NAMES, found, strict=False))
     name = next(name for name, cells in pieces.items() if cells == block)
@@ -58,11 +58,13 @@ def from_code(code: str) -> Board:
 
 
 def to_code(board: Board) -> str:
-    """The 36-bit code of a position, whatever its goal; a PuzzleError `not-supported` where there is none."""
+    """The 36-bit code of a position, whatever its goal; a `PuzzleError` not-supported if it has none."""
     blocks = [cells for cells in board.pieces.values() if board.shape(cells) == BLOCK]
     symbol_of = {shape: symbol for symbol, shape in SHAPES.items()}
     if (board.width, board.height) != (WIDTH, HEIGHT) or len(blocks) != 1 or board.walls or board.gates:
-        raise PuzzleError("not-supported", "a code is of 4 x 5 boards with one 2 x 2 block and no walls or gates")
+        raise PuzzleError(
+            "not-supported", "only 4 x 5 boards with one 2 x 2 block, without walls and gates, have a code"
+        )
     piece_at = {cell: cells for cells in board.pieces.values() for cell in cells}
     bits = f"{min(blocks[0]):04b}"
     for cell in range(WIDTH * HEIGHT):
@@ -71,20 +73,22 @@ def to_code(board: Board) -> str:
             bits += "00"
         elif cells != blocks[0] and cell == min(cells):
             if board.shape(cells) not in symbol_of:
-                raise PuzzleError("not-supported", f"a code has no sign for the piece on {board.square(cell)}")
+                raise PuzzleError(
+                    "not-supported", f"no code: the piece on {board.square(cell)} is not 1 x 1, 1 x 2 or 2 x 1"
+                )
             bits += f"{symbol_of[board.shape(cells)]:02b}"
     return f"{int(bits.ljust(4 * DIGITS, '0'), 2):0{DIGITS}X}"
 
 
 def from_rush_hour(text: str) -> Board:
-    """The board of a Rush Hour string; a PuzzleError if it is none."""
+    """The board of a Rush Hour string; a `PuzzleError` if it is not one."""
     if len(text) != SIDE * SIDE:
         raise PuzzleError("bad-position", f"a Rush Hour string has {SIDE * SIDE} cells, not {len(text)}")
     drawing = text.replace("o", EMPTY).replace("x", WALL)
     rows = [drawing[start : start + SIDE] for start in range(0, SIDE * SIDE, SIDE)]
     where = [number for number, row in enumerate(rows) if "A" in row]
     if len(where) != 1:
-        raise PuzzleError("impossible-position", f"the car A stands in {len(where)} rows, not in one")
+        raise PuzzleError("impossible-position", f"the car A must be in one row, not in {len(where)}")
     length = rows[where[0]].count("A")
     goal = [EMPTY * SIDE] * SIDE
     goal[where[0]] = EMPTY * (SIDE - length) + "A" * length
@@ -92,9 +96,11 @@ def from_rush_hour(text: str) -> Board:
 
 
 def to_rush_hour(board: Board) -> str:
-    """The Rush Hour string of a 6 x 6 position, `o` for empty; a PuzzleError `not-supported` where there is none."""
+    """The Rush Hour string of a 6 x 6 position, `o` for empty; a `PuzzleError` not-supported if it has none."""
     if (board.width, board.height) != (SIDE, SIDE) or board.gates or set("ox") & set(board.pieces):
-        raise PuzzleError("not-supported", "a Rush Hour string is of 6 x 6 boards without gates and pieces o and x")
+        raise PuzzleError(
+            "not-supported", "only 6 x 6 boards without gates and without pieces o and x have a Rush Hour string"
+        )
     return "".join(board.rows()).replace(EMPTY, "o").replace(WALL, "x")
 
 

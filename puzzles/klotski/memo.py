@@ -1,8 +1,9 @@
 """A memory of steps for puzzles with few empty cells, such as 4 x 5 boards with two.
 
-Where a piece can go depends on the empty cells and its own alone, and with few empty cells there are few sets of them.
-So what each placement can do with each set is worked out once, a row for a set. A position then needs no decoding: its
-empty cells come from tables over parts of its key, and a row says which of its pieces can move at all, and where to.
+Where a piece can go depends only on the empty cells and on its own cells, and with few empty cells there are few sets
+of them. So the steps of each placement are worked out once for each set of empty cells, by `reach` of steps.py, and
+kept in a row. A position then needs no decoding: its empty cells come from tables over parts of its key, and a row
+tells which of its pieces can move, and where to.
 
 For keys of one word without sorted lists.
 """
@@ -14,12 +15,10 @@ import numpy as np
 from numba.core import types
 
 from junqi_engine.kernels import count_trailing_zeros, kernel
+from puzzles.klotski.steps import ONE_WORD
 from puzzles.klotski.tables import TABLES_TYPE, Tables
+from puzzles.klotski.words import ONE, ZERO, mix
 
-MOVE, LINE, UNIT = range(3)
-ZERO = np.uint64(0)
-ONE = np.uint64(1)
-MIX = np.uint64(0x9E3779B97F4A7C15)
 UNKNOWN = ~ZERO
 MOST_SETS = 1 << 10
 PART_BITS = 10
@@ -27,20 +26,19 @@ PART_BITS = 10
 _WORDS = types.Array(types.uint64, 1, "C")
 _ROWS = types.Array(types.uint64, 2, "C")
 _INTS = types.Array(types.int64, 2, "C")
-_STEPS = types.Array(types.int32, 2, "C")
 MEMO_TYPE = types.Tuple((_WORDS, _ROWS, _ROWS, _INTS, _ROWS))
-"""What kernels are handed, in this order; see `Memo`."""
+"""The arguments of kernels, in this order; see `Memo`."""
 
 
 @dataclass(frozen=True)
 class Memo:
-    """R rows (0: no memo is kept), N placements, F fields of the key, C parts of it of at most 10 bits.
+    """R rows (0: there is no memo), N placements, F fields of the key, C parts of the key of at most 10 bits.
 
     | array | shape | meaning |
     |---|---|---|
-    | free | (R,) | the empty cells a row is for, in an open hash table; `UNKNOWN` where no row is yet |
-    | ends | (R, N) | a bit for each placement of the class that one step from a placement leads to |
-    | movable | (R, F) | for a field of a bit each: the placements from which there is a step |
+    | free | (R,) | the empty cells of each row, an open hash table; `UNKNOWN` for a free row |
+    | ends | (R, N) | a bit for each placement of the class to which one step from a placement leads |
+    | movable | (R, F) | a bit for each placement of a field's class from which there is a step |
     | parts | (C, 2) | shift and bits of a part |
     | occupied | (C, 1024) | the cells of the pieces in a part, by its value |
     """
@@ -57,9 +55,9 @@ class Memo:
         return self.free, self.ends, self.movable, self.parts, self.occupied
 
 
-def memo_of(tables: Tables) -> Memo:
-    """An empty memo, with enough rows to stay at most half full; without rows where it would not pay."""
-    rows = _row_count(tables)
+def memo_of(tables: Tables, is_wanted: bool = True) -> Memo:
+    """An empty memo whose rows stay at most half full; without rows if it is not wanted or would be too large."""
+    rows = _row_count(tables) if is_wanted else 0
     parts: list[tuple[int, int]] = []
     occupied: list[np.ndarray] = []
     for _, shift, bits, is_mask, base in tables.fields.tolist() if rows else ():
@@ -96,44 +94,8 @@ def _row_count(tables: Tables) -> int:
     return 1 << (2 * sets).bit_length() if sets <= MOST_SETS and widest_number <= PART_BITS else 0
 
 
-@kernel(types.uint64(types.uint64, types.uint64), forceinline=True)
-def mix(hashed, word):
-    """A hash of 32 bits of what was hashed before and one more word."""
-    hashed = (hashed ^ word) * MIX
-    hashed ^= hashed >> np.uint64(29)
-    return (hashed * MIX) >> np.uint64(32)
-
-
-@kernel(types.uint64(types.int64, types.int64, types.uint64, types.int64, _ROWS, _STEPS))
-def reach(start, base, free, metric, mask, step):
-    """Where the piece at `start` can go in one step: a bit for each placement of its class, which begins at `base`."""
-    taken = ~(free | mask[start, 0])
-    found = ZERO
-    if metric == MOVE:
-        todo = ONE << np.uint64(start - base)
-        found = todo
-        while todo != ZERO:
-            at = base + np.int64(count_trailing_zeros(todo))
-            todo &= todo - ONE
-            for direction in range(4):
-                to = np.int64(step[at, direction])
-                if to >= 0 and mask[to, 0] & taken == ZERO:
-                    bit = ONE << np.uint64(to - base)
-                    todo |= bit & ~found
-                    found |= bit
-        return found & ~(ONE << np.uint64(start - base))
-    for direction in range(4):
-        to = np.int64(step[start, direction])
-        while to >= 0 and mask[to, 0] & taken == ZERO:
-            found |= ONE << np.uint64(to - base)
-            if metric == UNIT:
-                break
-            to = np.int64(step[to, direction])
-    return found
-
-
 @kernel(types.void(types.int64, types.uint64, types.int64, TABLES_TYPE, MEMO_TYPE))
-def learn(row, free, metric, tables, memo):
+def learn(row, free, most_cells, tables, memo):
     """Work out a row for the empty cells `free`."""
     mask, ring, step, class_of, _, _, _, _, fields, _, _ = tables
     known_free, ends, movable, _, _ = memo
@@ -144,17 +106,20 @@ def learn(row, free, metric, tables, memo):
             field += 1
         if mask[place, 0] & free == ZERO and ring[place, 0] & free != ZERO:
             base = fields[field, 4]
-            found = reach(place, base, free, metric, mask, step)
+            start = ONE << np.uint64(place - base)
+            # Sets of one word need no scratch memory.
+            found = ONE_WORD.reach(place, base, free | mask[place, 0], most_cells, mask, step, None, None) & ~start
             ends[row, place] = found
-            if found != ZERO and fields[field, 3]:
-                movable[row, field] |= ONE << np.uint64(place - base)
+            if found != ZERO:
+                movable[row, field] |= start
 
 
 @kernel(types.int64(_WORDS, types.int64, types.int64, types.int64, TABLES_TYPE, MEMO_TYPE, _WORDS))
-def recall(keys, begin, end, metric, tables, memo, out):
-    """Write the keys one step away from each of `keys[begin:end]` to `out`; their number.
+def recall(keys, begin, end, most_cells, tables, memo, out):
+    """Write the keys one step away from each of `keys[begin:end]` to `out`; returns their number.
 
-    Several keys a call, since handing over an array counts its references, which takes longer than one key.
+    As `expand` of steps.py, for several keys a call: passing an array counts its references, which takes longer than
+    one key.
     """
     code, fields = tables[5], tables[8]
     known_free, all_ends, movable, parts, occupied = memo
@@ -169,25 +134,18 @@ def recall(keys, begin, end, metric, tables, memo, out):
         row = mix(ZERO, free) & most
         while known_free[row] != free:
             if known_free[row] == UNKNOWN:
-                learn(np.int64(row), free, metric, tables, memo)
+                learn(np.int64(row), free, most_cells, tables, memo)
                 break
             row = (row + ONE) & most
         for field in range(fields.shape[0]):
-            value = key >> np.uint64(fields[field, 1])
             base = np.uint64(fields[field, 4])
-            if fields[field, 3]:
-                value &= movable[row, field]
-                while value != ZERO:
-                    start = base + count_trailing_zeros(value)
-                    value &= value - ONE
-                    rest = key - code[start]
-                    ends = all_ends[row, start]
-                    while ends != ZERO:
-                        out[found] = rest + code[base + count_trailing_zeros(ends)]
-                        ends &= ends - ONE
-                        found += 1
-            else:
-                start = base + (value & ((ONE << np.uint64(fields[field, 2])) - ONE))
+            starts = key >> np.uint64(fields[field, 1])
+            if not fields[field, 3]:
+                starts = ONE << (starts & ((ONE << np.uint64(fields[field, 2])) - ONE))
+            starts &= movable[row, field]
+            while starts != ZERO:
+                start = base + count_trailing_zeros(starts)
+                starts &= starts - ONE
                 rest = key - code[start]
                 ends = all_ends[row, start]
                 while ends != ZERO:

@@ -7,19 +7,19 @@ from itertools import accumulate
 
 import numpy as np
 
-from puzzles.klotski import wide
 from puzzles.klotski.board import DIRECTIONS, Board
 from puzzles.klotski.search import States, Stepper
 from puzzles.klotski.tables import Tables
+from puzzles.metric import Metric
 
 
 @dataclass(frozen=True)
 class Solution:
-    """A way to the goal in steps of a metric: the board it begins on, and its moves."""
+    """A path to the goal in steps of a metric: the board it begins on, and its moves."""
 
     start: Board
     moves: tuple[str, ...]
-    metric: str
+    metric: Metric
 
     def __len__(self) -> int:
         return len(self.moves)
@@ -31,73 +31,53 @@ class Solution:
 
 
 class ShortestPaths:
-    """All shortest ways from the one root of `states` to its nearest goals, which lie in the layer `depth`.
+    """All shortest paths from the one root of `states` to its nearest goals, which lie in the layer `depth`.
 
-    Two ways are different when they pass through different positions. `states` must hold all layers before `depth`
-    whole, and that of `depth` as well if `total` is to count every way.
+    Two paths are different when they pass through different positions. `states` must hold all layers before `depth`
+    whole, and the layer `depth`, too, if `total` is to count every path.
     """
 
-    def __init__(self, states: States, metric: str, depth: int) -> None:
+    def __init__(self, states: States, depth: int) -> None:
         self.states = states
         self.depth = depth
-        back = Stepper(states.stepper.tables, metric, back=True)
-        ways: dict[int, int] = dict.fromkeys(states.goals(depth).tolist(), 1)
+        back = Stepper(states.stepper.tables, states.stepper.metric, back=True)
+        paths: dict[int, int] = dict.fromkeys(states.goals(depth).tolist(), 1)
         self._next: dict[int, list[int]] = {}
         for layer in range(depth, 0, -1):
-            children = np.array(sorted(ways), np.int64)
+            children = np.array(sorted(paths), np.int64)
             keys, origin = back.expand(states.keys[children])
             parents = states.find(keys)
             before = states.layer(layer - 1)
             links = (parents >= before.start) & (parents < before.stop)
-            ways_before: dict[int, int] = {}
+            paths_before: dict[int, int] = {}
             for parent, child in sorted(zip(parents[links].tolist(), children[origin[links]].tolist(), strict=True)):
-                ways_before[parent] = ways_before.get(parent, 0) + ways[child]
+                paths_before[parent] = paths_before.get(parent, 0) + paths[child]
                 self._next.setdefault(parent, []).append(child)
-            ways = ways_before
-        self.total = sum(ways.values()) if depth else 1
-        """How many different shortest ways there are."""
+            paths = paths_before
+        self.total = sum(paths.values()) if depth else 1
+        """How many different shortest paths there are."""
 
     def __iter__(self) -> Iterator[list[int]]:
-        """The ways, each as the indices of its positions, in the order of the indices."""
-        way = [0]
+        """The paths, each as the indices of its positions, in the order of the indices."""
+        path = [0]
         choices = [iter(self._next.get(0, []))]
         if self.depth == 0:
-            yield way
+            yield path
             return
         while choices:
             child = next(choices[-1], None)
             if child is None:
                 choices.pop()
-                way.pop()
-            elif len(way) == self.depth:
-                yield [*way, child]
+                path.pop()
+            elif len(path) == self.depth:
+                yield [*path, child]
             else:
-                way.append(child)
+                path.append(child)
                 choices.append(iter(self._next[child]))
 
 
-def one_way(states: States, metric: str, goal: int) -> np.ndarray:
-    """One shortest way to the position of index `goal`: the indices of its positions, a root first."""
-    back = Stepper(states.stepper.tables, metric, back=True)
-    way = np.empty(states.depth_of(goal) + 1, np.int64)
-    way[-1] = goal
-    wide.trace(
-        back.metric,
-        back.arrays,
-        back.scratch,
-        back.free,
-        back.out,
-        back.missed,
-        states.keys,
-        states.slots,
-        states.layers,
-        way,
-    )
-    return way
-
-
-def played(tables: Tables, board: Board, keys: np.ndarray, metric: str) -> Solution:
-    """The moves that lead through the positions of `keys`, (n, words), the first of which is that of `board`."""
+def solution_through(tables: Tables, board: Board, keys: np.ndarray, metric: Metric) -> Solution:
+    """The moves from `board` through the positions of `keys`, (n, words), the first of which is its own."""
     there = tables.presence(keys)
     starts = (there[:-1] & ~there[1:]).argmax(axis=1).tolist()
     ends = (there[1:] & ~there[:-1]).argmax(axis=1).tolist()
@@ -115,7 +95,7 @@ def played(tables: Tables, board: Board, keys: np.ndarray, metric: str) -> Solut
     return Solution(board, tuple(moves), metric)
 
 
-def _path(tables: Tables, occupied: int, start: int, end: int, metric: str) -> str:
+def _path(tables: Tables, occupied: int, start: int, end: int, metric: Metric) -> str:
     """The shortest path between two placements in one step of the metric, past the cells `occupied` by others."""
     masks = tables.masks
     paths = {start: ""}
@@ -123,10 +103,10 @@ def _path(tables: Tables, occupied: int, start: int, end: int, metric: str) -> s
     for at in waiting:
         path = paths[at]
         for direction, to in zip(DIRECTIONS, tables.links[at], strict=True):
-            if to < 0 or to in paths or masks[to] & occupied or (metric != "move" and path and path[-1] != direction):
+            if to < 0 or to in paths or masks[to] & occupied or not metric.allows(path + direction):
                 continue
             if to == end:
                 return path + direction
             paths[to] = path + direction
             waiting.append(to)
-    raise ValueError("there is no such step")
+    raise ValueError(f"no step of metric {metric.value} leads from placement {start} to {end}")

@@ -1,17 +1,18 @@
-"""A board made ready for the kernels: placements, the steps between them, and positions as packed keys.
+"""The tables that kernels need of a board: placements, the steps between them, and positions as packed keys.
 
-A *class* is a set of pieces that are interchangeable: of one shape and not named in the goal; a piece that is
-named is a class by itself. A *placement* is one way for a piece of a class to lie on the board; only those count
-that a piece of the class could get to if it were alone. Placements are numbered through all classes, those of a
-class in reading order.
+A *class* is a set of interchangeable pieces: those of one shape that the goal does not name. A piece that the goal
+names is a class of its own. A *placement* is one way for a piece of a class to lie on the board; only those that it
+could reach if it were alone are counted. Placements are numbered through all classes, those of a class in reading
+order.
 
-A *key* is a position in `words` words of 64 bits. Each class owns fields of it:
+A *key* is a position in `words` words of 64 bits. Each class has fields in it:
 
 - a class of one piece: the number of its placement within the class;
 - a class of several: a bit for each placement, or, where that is shorter, a sorted list of numbers.
 
-So interchangeable pieces always give one key, and a step of a piece adds `code[to] - code[from]` to it (but in a sorted
-list). The open cells of the board, those without a wall, are the bits of `cell_words` words.
+So positions that differ only in interchangeable pieces have the same key, and a step of a piece adds `code[to] -
+code[from]` to it, except in a sorted list. The open cells of the board, those without a wall, are the bits of
+`cell_words` words.
 """
 
 import itertools
@@ -44,7 +45,7 @@ TABLES_TYPE = types.Tuple(
         types.Array(types.uint64, 1, "C"),  # goal_value
     )
 )
-"""What kernels are handed, in this order; see `Tables`."""
+"""The arguments of kernels, in this order; see `Tables`."""
 
 
 @dataclass(frozen=True)
@@ -54,9 +55,9 @@ class Tables:
     | array | shape | meaning |
     |---|---|---|
     | mask | (N, cell_words) | the open cells of a placement |
-    | ring | (N, cell_words) | the cells that its steps enter, and those by which it is entered |
+    | ring | (N, cell_words) | the cells that its steps enter, and those that steps to it come from |
     | step | (N, D) | the placement one cell further, or -1 |
-    | back | (N, D) | the placement of which `step` in the opposite direction leads here, or -1 |
+    | back | (N, D) | the placement from which the step in the opposite direction leads here, or -1 |
     | class_of | (N,) | class of a placement |
     | code_word, code | (N,) | which word of the key a placement is in, and what it adds there |
     | class_first | (K + 1,) | the first of a class's pieces, in the order in which a key is decoded |
@@ -85,8 +86,8 @@ class Tables:
     goal_value: np.ndarray
     is_reversible: bool
     goal_is_reachable: bool
-    memos: dict[tuple[int, bool], Any] = field(default_factory=dict)
-    """What searches have learnt of the steps and leave for later ones, see memo.py."""
+    memos: dict[tuple, Any] = field(default_factory=dict)
+    """What searches learned about the steps, kept for later searches; see memo.py."""
 
     @property
     def arrays(self) -> tuple:
@@ -95,7 +96,7 @@ class Tables:
 
     @property
     def reversed_arrays(self) -> tuple:
-        """The same with every step turned round, so that searches run from a position to those before it."""
+        """The same with every step reversed, for searches from a position to those before it."""
         return self._with(self.back)
 
     def _with(self, step: np.ndarray) -> tuple:
@@ -237,7 +238,7 @@ def tables_of(board: Board) -> Tables:
 
 
 def _reachable(board: Board, names: list[str]) -> set[Cells]:
-    """Where a piece of a class could get to on the board without any other piece."""
+    """The cells that a piece of a class could reach on the board without any other piece."""
     found = {board.pieces[name] for name in names}
     waiting = list(found)
     while waiting:
@@ -260,7 +261,7 @@ def _pack(
 ) -> tuple[list[list[int]], list[int], list[int], list[int], int]:
     """Lay out the key: its fields, each placement's word and code, which classes are lists, the number of words.
 
-    Classes of several pieces take a bit for each placement while one word holds everything, since that is the fastest.
+    Classes of several pieces have a bit for each placement while everything fits into one word, since that is fastest.
     """
     number_bits = [(places - 1).bit_length() for places in place_counts]
     counts = list(zip(piece_counts, place_counts, number_bits, strict=True))

@@ -1,7 +1,8 @@
 """Knight's tours of any board, open and closed, between any squares, or the reason why there is none.
 
-`tour` gives the array of a whole tour; `BlockTour` the step of a square (`step_at`) and the square of a step
-(`square_at`) of a large closed one without any array, in constant time.
+`solve` follows the contract of `puzzles.base`. `tour` gives the array of a tour without more ado; `BlockTour` the step
+of a square (`step_at`) and the square of a step (`square_at`) of a large closed tour in constant time, without an
+array.
 
 Squares are (row, column) from 0, rows from the top; steps count from 0.
 
@@ -12,27 +13,19 @@ True
 8
 """
 
+from puzzles.base import Ending, Limits, Progress, Statistics
 from puzzles.knights_tour.blocks import BlockTour, can_be_ring
-from puzzles.knights_tour.completion import Found, check_way, complete, search
-from puzzles.knights_tour.narrow import count
+from puzzles.knights_tour.board import Board, check_path, check_request, parse
+from puzzles.knights_tour.completion import complete, search
+from puzzles.knights_tour.few_rows import count
 from puzzles.knights_tour.output import svg, write
+from puzzles.knights_tour.solver import Outcome, Solution, solve, solve_by_warnsdorff, solve_depth_first
 from puzzles.knights_tour.theorems import why_impossible
-from puzzles.knights_tour.tour import NoTour, check_request, tour
+from puzzles.knights_tour.tour import NoTour, tour
 from puzzles.knights_tour.verify import verify
 
 __all__ = [
-    "BlockTour",
-    "Found",
-    "NoTour",
-    "can_be_ring",
-    "check_request",
-    "check_way",
-    "complete",
-    "count",
-    "search",
-    "svg",
-    "tour",
-    "verify",
-    "why_impossible",
-    "write",
-]
+    "BlockTour", "Board", "Ending", "Limits", "NoTour", "Outcome", "Progress", "Solution", "Statistics", "can_be_ring",
+    "check_path", "check_request", "complete", "count", "parse", "search", "solve", "solve_by_warnsdorff",
+    "solve_depth_first", "svg", "tour", "verify", "why_impossible", "write",
+]  # fmt: skip

@@ -1,11 +1,11 @@
 """Closed tours of large boards in linear time: a ring of blocks, each with an open tour that leads into the next one.
 
-The board is cut into blocks of 8 x 8, the last row and column of blocks being larger, with an even number of rows of
-blocks. The ring goes along the first row of blocks to the right, then to and fro through the others without their
-first block, and up the first column of blocks back to the corner. Every block is entered on a light square (row +
-column even) and left on a dark one, so few different tours of a block occur, one for each way in, way out and size; a
-search makes them. The step number of a square is the number of its block's first step and the square's step within
-the block, both arithmetic.
+The board is cut into blocks of 8 x 8, with larger blocks in the last row and column, and an even number of rows of
+blocks. The ring goes along the first row of blocks to the right, then back and forth through the other rows without
+their first block, and up the first column of blocks to the corner. The tour enters every block on a light square (row
++ column even) and exits it on a dark one, so few tours of a block are needed, one for each entry, exit and size; a
+search makes them. The step number of a square is that of its block's first step plus its own within the block, both by
+arithmetic.
 """
 
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ import numpy as np
 from numba import types
 
 from junqi_engine.kernels import kernel
-from puzzles.knights_tour.search import way_between
+from puzzles.knights_tour.search import path_between
 
 SIDE = 8
 LEAST_SIDE = 2 * SIDE
@@ -29,8 +29,7 @@ NUMBERS = types.Array(types.int64, 1, "C")
 
 @kernel(types.void(STEPS, TILES, NUMBERS, NUMBERS, NUMBERS, NUMBERS, types.int64))
 def fill_rows(steps, tiles, tile_of, first_bases, bases, row_starts, first_columns):
-    """Write the tile of each row of blocks to `steps`, plus its base: `first_bases` for the first columns, `bases`
-    for the others.
+    """Write the tile of each row of blocks to `steps`, plus its base: `first_bases` in the first columns, then `bases`.
 
     Negative sums count from the end of the tour.
     """
@@ -53,17 +52,13 @@ def fill_rows(steps, tiles, tile_of, first_bases, bases, row_starts, first_colum
 
 
 def can_be_ring(rows: int, columns: int) -> bool:
-    """Whether `BlockTour` can make a closed tour of the board: an even number of squares, 16 rows and columns at
-    least.
-    """
+    """Whether `BlockTour` can make a closed tour: an even number of squares, at least 16 rows and columns."""
     return min(rows, columns) >= LEAST_SIDE and rows * columns % 2 == 0
 
 
 @dataclass
 class BlockTour:
-    """A closed tour of `rows` x `columns`, begun at `start` (row, column): steps from 0, without an array of the
-    board.
-    """
+    """A closed tour of `rows` x `columns` from `start` (row, column): steps from 0, without an array of the board."""
 
     rows: int
     columns: int
@@ -71,7 +66,7 @@ class BlockTour:
     row_starts: np.ndarray = field(init=False)
     column_starts: np.ndarray = field(init=False)
     _templates: list[np.ndarray] = field(init=False, default_factory=list)
-    _ways: list[np.ndarray] = field(init=False, default_factory=list)
+    _paths: list[np.ndarray] = field(init=False, default_factory=list)
     _kind_of: dict[tuple, int] = field(init=False, default_factory=dict)
     _kinds: dict[tuple[int, int], int] = field(init=False, default_factory=dict)
 
@@ -103,7 +98,7 @@ class BlockTour:
         i, j = self._block_at((step + self._offset) % self.size)
         local = (step + self._offset) % self.size - self._base(i, j)
         width = int(self.column_starts[j + 1] - self.column_starts[j])
-        row, column = divmod(int(self._ways[self._kind(i, j)][local]), width)
+        row, column = divmod(int(self._paths[self._kind(i, j)][local]), width)
         return int(self.row_starts[i]) + row, int(self.column_starts[j]) + column
 
     def fill(self, steps: np.ndarray) -> None:
@@ -116,20 +111,20 @@ class BlockTour:
         )
 
     def _tiles(self) -> tuple[np.ndarray, np.ndarray]:
-        """For each row of blocks the number of its tile, and the tiles: steps of its squares counted from the row's
-        first step.
+        """The number of the tile of each row of blocks, and the tiles.
 
-        Steps in the first block of a row are counted from that block's own first step.
+        A tile has the steps of its squares, counted from the first step of the row; in the first block of a row from
+        the first step of that block.
         """
         numbers: dict[int, int] = {}
         tile_of = np.empty(self._height, np.int64)
         made: list[np.ndarray] = []
         for i in range(self._height):
-            like = self._like(i, 0)[0]
-            if like not in numbers:
-                numbers[like] = len(made)
+            row = self._representative(i, 0)[0]
+            if row not in numbers:
+                numbers[row] = len(made)
                 made.append(self._tile(i, int(self.row_starts[i + 1] - self.row_starts[i])))
-            tile_of[i] = numbers[like]
+            tile_of[i] = numbers[row]
         return tile_of, np.stack(made)
 
     def _tile(self, i: int, height: int) -> np.ndarray:
@@ -140,11 +135,11 @@ class BlockTour:
             if j:
                 block += height * self._passed(i, j)
         if self._width > 3:
-            # The blocks between are alike, but for their first steps.
-            alike = tile[:height, 2 * SIDE : (self._width - 1) * SIDE].reshape(height, -1, SIDE)
+            # The blocks between are equal except for their first steps.
+            equal = tile[:height, 2 * SIDE : (self._width - 1) * SIDE].reshape(height, -1, SIDE)
             passed = np.arange(self._width - 3, dtype=np.int32) * (SIDE if i % 2 == 0 else -SIDE) + self._passed(i, 2)
             template = self._templates[self._kind(i, 2)]
-            alike[...] = template[:, None, :] + np.int32(height) * passed[None, :, None]
+            equal[...] = template[:, None, :] + np.int32(height) * passed[None, :, None]
         return tile
 
     def _base(self, i: int, j: int) -> int:
@@ -155,13 +150,13 @@ class BlockTour:
         return int(above + (starts[i + 1] - starts[i]) * self._passed(i, j))
 
     def _passed(self, i: int, j: int) -> int:
-        """Columns of a row of blocks that come before block j of it, the first block apart."""
+        """How many columns of a row of blocks the tour passes before block j, without the first block."""
         if i % 2 == 0:
             return int(self.column_starts[j]) - self._first_column
         return self.columns - int(self.column_starts[j + 1])
 
     def _block_at(self, step: int) -> tuple[int, int]:
-        """The block of a step counted from the corner block's first."""
+        """The block of a step; steps count from the first one of the corner block."""
         corner = int(self.row_starts[1]) * self._first_column
         if step < corner:
             return 0, 0
@@ -176,7 +171,7 @@ class BlockTour:
         return i, min(column // SIDE, self._width - 1)
 
     def _next(self, i: int, j: int) -> tuple[int, int]:
-        """The way from a block to the next one of the ring."""
+        """The direction from a block to the next one of the ring."""
         if j == 0:
             return RIGHT if i == 0 else UP
         if i % 2 == 0:
@@ -186,27 +181,27 @@ class BlockTour:
         return DOWN
 
     def _previous(self, i: int, j: int) -> tuple[int, int]:
-        """The way from the block before to a block."""
-        for way in (RIGHT, DOWN, LEFT, UP):
-            before = i - way[0], j - way[1]
-            if 0 <= before[0] < self._height and 0 <= before[1] < self._width and self._next(*before) == way:
-                return way
+        """The direction from the block before to a block."""
+        for direction in (RIGHT, DOWN, LEFT, UP):
+            before = i - direction[0], j - direction[1]
+            if 0 <= before[0] < self._height and 0 <= before[1] < self._width and self._next(*before) == direction:
+                return direction
         raise AssertionError(f"block {i}, {j} is not on the ring")
 
-    def _joint(self, i: int, j: int, way: tuple[int, int]) -> tuple[tuple[int, int], tuple[int, int]]:
-        """The dark square on which a block is left that way, and the light one on which the next is entered."""
+    def _joint(self, i: int, j: int, direction: tuple[int, int]) -> tuple[tuple[int, int], tuple[int, int]]:
+        """The dark square on which the tour exits a block in a direction, and the light one of the next block."""
         top, left = int(self.row_starts[i]), int(self.column_starts[j])
         bottom, right = int(self.row_starts[i + 1]) - 1, int(self.column_starts[j + 1]) - 1
-        if way in (RIGHT, LEFT):
-            column = right if way == RIGHT else left
+        if direction in (RIGHT, LEFT):
+            column = right if direction == RIGHT else left
             row = top + 3 - (top + column) % 2
-            return (row, column), (row + 1, column + 2 * way[1])
-        row = bottom if way == DOWN else top
+            return (row, column), (row + 1, column + 2 * direction[1])
+        row = bottom if direction == DOWN else top
         column = left + 3 - (left + row) % 2
-        return (row, column), (row + 2 * way[0], column + 1)
+        return (row, column), (row + 2 * direction[0], column + 1)
 
-    def _like(self, i: int, j: int) -> tuple[int, int]:
-        """The first block that is like a block: rows repeat by twos, columns are alike, but at the edges."""
+    def _representative(self, i: int, j: int) -> tuple[int, int]:
+        """The first block with the same template: except at the edges, rows repeat by twos and columns are equal."""
         return (
             i if i in (0, self._height - 1) else 2 - i % 2,
             j if j == self._width - 1 else min(j, 2),
@@ -214,39 +209,39 @@ class BlockTour:
 
     def _kind(self, i: int, j: int) -> int:
         """The number of a block's template."""
-        like = self._like(i, j)
-        if like not in self._kinds:
-            self._kinds[like] = self._make_kind(*like)
-        return self._kinds[like]
+        block = self._representative(i, j)
+        if block not in self._kinds:
+            self._kinds[block] = self._make_kind(*block)
+        return self._kinds[block]
 
     def _make_kind(self, i: int, j: int) -> int:
         top, left = int(self.row_starts[i]), int(self.column_starts[j])
         height, width = int(self.row_starts[i + 1]) - top, int(self.column_starts[j + 1]) - left
-        came = self._previous(i, j)
-        _, entry = self._joint(i - came[0], j - came[1], came)
-        leave, _ = self._joint(i, j, self._next(i, j))
+        before = self._previous(i, j)
+        _, entry = self._joint(i - before[0], j - before[1], before)
+        departure, _ = self._joint(i, j, self._next(i, j))
         first = (entry[0] - top) * width + entry[1] - left
-        last = (leave[0] - top) * width + leave[1] - left
+        last = (departure[0] - top) * width + departure[1] - left
         key = height, width, first, last
         if key not in self._kind_of:
-            way = block_way(height, width, first, last)
+            path = block_path(height, width, first, last)
             template = np.empty(height * width, np.int32)
-            template[way] = np.arange(height * width)
+            template[path] = np.arange(height * width)
             self._kind_of[key] = len(self._templates)
             self._templates.append(template.reshape(height, width))
-            self._ways.append(way)
+            self._paths.append(path)
         return self._kind_of[key]
 
 
-def block_way(rows: int, columns: int, first: int, last: int) -> np.ndarray:
+def block_path(rows: int, columns: int, first: int, last: int) -> np.ndarray:
     """A tour of a small board between two squares, as the order of its squares (int32, row * columns + column)."""
     for seed in range(1, 50):
-        way = way_between(rows, columns, first, last, seed, MOST_TURNS)
-        if way is not None:
-            return way
+        path = path_between(rows, columns, first, last, seed, MOST_TURNS)
+        if path is not None:
+            return path
     raise AssertionError(f"no tour of {rows} x {columns} from {first} to {last} was found")
 
 
 def _cuts(side: int) -> list[int]:
-    """Where blocks of 8 begin, the last one having 8 to 15, and the end."""
+    """Where blocks of 8 begin (the last one has 8 to 15), and the end."""
     return [*range(0, side - SIDE + 1, SIDE), side]

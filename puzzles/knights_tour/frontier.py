@@ -1,12 +1,12 @@
-"""The kernel of the frontier method: what the squares taken so far mean for the rest of the board.
+"""The kernel of the frontier method: how the squares processed so far restrict the rest of the board.
 
-Squares are taken in column order, number `column * rows + row`. The later ones see only the frontier, the last 2 *
-rows + 1 squares: which of them the way passes through already, which are untouched, and which are the two ends of one
-piece of way. An open tour is a closed one through one point more, the apex, that stands beside the board and is
-joined to both ends of the tour. (Method: D. E. Knuth, The Art of Computer Programming 4A, 7.1.4, "simpath".)
+Squares are processed in column order, number `column * rows + row`. The later squares depend only on the frontier, the
+last 2 * rows + 1 squares: which of them are inside a path already, which have no link yet, and which are the two ends
+of one path. An open tour is a closed one through one more point, the apex, which is joined to both ends of the tour.
+(Method: D. E. Knuth, The Art of Computer Programming 4A, 7.1.4, "simpath".)
 
-A state is a 64-bit word of 4-bit places, the oldest square at place 0, the apex last: `DONE`, or the place of the
-other end of its piece of way; its own place when it is untouched. That holds boards of up to 6 rows.
+A state is a 64-bit word of 4-bit places, the oldest square at place 0, the apex last. A place has `DONE`, or the place
+of the other end of its path, its own place if it has no link yet. That is enough for boards of up to 6 rows.
 """
 
 import numba
@@ -18,7 +18,7 @@ from junqi_engine.kernels import kernel
 MOST_ROWS = 6
 DONE = 15
 NO_APEX, MUST_JOIN, MAY_JOIN = range(3)
-"""What a square has to do with the apex: nothing; it is an end of the tour; it may be one."""
+"""How a square relates to the apex: it is no end of the tour; it is an end; it may be one."""
 
 U = numba.uint64
 STATES = types.Array(types.uint64, 1, "C")
@@ -34,7 +34,7 @@ def first_state(rows: int, closed: bool) -> int:
 
 @kernel(types.int64(types.int64, types.int64))
 def step_back(rows, choice):
-    """How many squares back the neighbour of that number, 0..3, is: the four that come before a square."""
+    """How many squares before a square its neighbour number `choice` is, one of the four that come before it."""
     if choice == 0:
         return rows + 2
     if choice == 1:
@@ -46,14 +46,13 @@ def step_back(rows, choice):
 
 @kernel(types.uint64(types.uint64, types.int64, types.int64, types.boolean))
 def join(state, rows, choices, is_last):
-    """The state after one square more that is joined to the neighbours whose bits are set in `choices` (bit 4: the
-    apex).
+    """The state after one more square, joined to the neighbours whose bits are set in `choices` (bit 4: the apex).
 
-    0 when no tour comes of it. The bits of `choices` are at most two.
+    0 if no tour has such a part. `choices` has at most two bits.
     """
     size = 2 * rows + 1
     new = size + 1
-    # The new square is behind the apex for the moment.
+    # The new square is put behind the apex at first.
     mates = state | U(new) << U(4 * new)
     joined = 0
     for choice in range(5):
@@ -66,7 +65,7 @@ def join(state, rows, choices, is_last):
         if far == DONE:
             return U(0)
         if far == new:
-            # The way closes: only the last square may do that.
+            # The path becomes closed: only the last square may do that.
             if not (is_last and joined == 2):
                 return U(0)
             mates |= U(DONE) << U(4 * partner) | U(DONE) << U(4 * new)
@@ -84,7 +83,7 @@ def join(state, rows, choices, is_last):
         mate = np.int64(mates >> U(4 * place) & U(15))
         if is_last and mate != DONE:
             return U(0)
-        # Every square moves down a place; the new one takes the last before the apex, which stays where it is.
+        # Every square moves down by one place; the new one gets the last place before the apex, which remains.
         to = size - 1 if place == new else size if place == size else place - 1
         if mate == new:
             mate = size - 1
@@ -100,14 +99,13 @@ def join(state, rows, choices, is_last):
         NUMBERS, NUMBERS,
     )
 )  # fmt: skip
-def take_square(
-    rows, row, columns_before, apex, is_last, states, ways, after, after_ways, parents, choices, table
+def add_square(
+    rows, row, columns_before, apex, is_last, states, counts, after, after_counts, parents, choices, table
 ):  # fmt: skip
-    """The states after one square more, to `after`, in no special order; how many, or -1 when there is no room for
-    them.
+    """Write the states after one more square to `after`, in no special order; returns their number, -1 without room.
 
-    `ways` and `after_ways` count the ways to each state, `parents` and `choices` say the first of them. `table` is
-    all -1, its size a power of two.
+    `counts` and `after_counts` are the numbers of paths to each state; `parents` and `choices` describe the first of
+    them. `table` is all -1, its size a power of two.
     """
     count = 0
     mask = U(table.size - 1)
@@ -138,10 +136,10 @@ def take_square(
                     return -1
                 table[place] = count
                 after[count] = state
-                after_ways[count] = ways[parent]
+                after_counts[count] = counts[parent]
                 parents[count] = parent
                 choices[count] = chosen
                 count += 1
             else:
-                after_ways[found] += ways[parent]
+                after_counts[found] += counts[parent]
     return count

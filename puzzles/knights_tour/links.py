@@ -1,7 +1,7 @@
-"""Tours as links: for each square the moves, of the eight, that the tour makes there in one direction or the other.
+"""Tours as links: for each square, which of the eight moves the tour makes there, in one direction or the other.
 
-One byte a square, bit i for move i of `search.ROW_STEPS`, two bits set, or one at an end. Two ways through different
-parts of the board become one by exchanging a link of each: a - b and c - d for a - c and b - d.
+One byte for each square, bit i for move i of `KNIGHT_MOVES`; two bits are set, or one at an end. Paths through
+different parts of the board are joined by exchanging a link of each: a - b and c - d for a - c and b - d.
 """
 
 import numba
@@ -21,9 +21,7 @@ MOVE_OF[ROW_STEPS + 2, COLUMN_STEPS + 2] = np.arange(8)
 
 @kernel(types.int64(types.int64, types.int64, BYTES, types.int64, SQUARES))
 def walk(rows, columns, links, start, steps):
-    """Follow the links from `start` and write the step, from 0, of each square on the way to `steps`; how many
-    squares that were.
-    """
+    """Follow the links from `start` and write the step of each square, from 0, to `steps`; returns their number."""
     square = start
     back = -1
     step = 0
@@ -45,9 +43,7 @@ def walk(rows, columns, links, start, steps):
 
 @kernel(types.boolean(types.int64, types.int64, BYTES, BOXES, types.int64))
 def join_pair(rows, columns, links, pairs, number):
-    """Join the ways in two boxes next to each other, `pairs[number]`, by an exchange; False if no two links are fit
-    for it.
-    """
+    """Join the paths in two neighbouring boxes, `pairs[number]`, by an exchange; False if no two links allow it."""
     top, left, bottom, right = pairs[number, 0], pairs[number, 1], pairs[number, 2], pairs[number, 3]
     other_top, other_left, other_bottom, other_right = (
         pairs[number, 4], pairs[number, 5], pairs[number, 6], pairs[number, 7],
@@ -83,17 +79,15 @@ def join_pair(rows, columns, links, pairs, number):
 
 @kernel(types.boolean(types.int64, types.int64, BYTES, BOXES))
 def join_boxes(rows, columns, links, pairs):
-    """Join pair after pair of boxes (top, left, bottom, right of one and the other, ends exclusive); False if one
-    can't be joined.
-    """
-    for number in range(pairs.shape[0]):  # noqa: SIM110  numba knows no all()
+    """Join pairs of boxes (top, left, bottom, right of both, ends exclusive); False if one pair can't be joined."""
+    for number in range(pairs.shape[0]):  # noqa: SIM110  numba has no all()
         if not join_pair(rows, columns, links, pairs, number):
             return False
     return True
 
 
 def links_of_edges(size: int, columns: int, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """The links of a tour of `size` squares that goes between `first[i]` and `second[i]`."""
+    """The links of a tour of `size` squares with a step between `first[i]` and `second[i]` for each i."""
     row_steps = second // columns - first // columns
     moves = MOVE_OF[row_steps + 2, second % columns - first % columns + 2]
     links = np.zeros(size, np.uint8)
@@ -102,7 +96,7 @@ def links_of_edges(size: int, columns: int, first: np.ndarray, second: np.ndarra
     return links
 
 
-def links_of_way(columns: int, way: np.ndarray, closed: bool) -> np.ndarray:
-    """The links of a way, given as the order of the squares; `closed` adds the step from the last to the first."""
-    following = np.roll(way, -1)
-    return links_of_edges(way.size, columns, way if closed else way[:-1], following if closed else following[:-1])
+def links_of_path(columns: int, path: np.ndarray, closed: bool) -> np.ndarray:
+    """The links of a path, given as the order of its squares; `closed` adds the step from the last to the first."""
+    following = np.roll(path, -1)
+    return links_of_edges(path.size, columns, path if closed else path[:-1], following if closed else following[:-1])

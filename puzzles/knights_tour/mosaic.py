@@ -1,9 +1,9 @@
-"""Tours of large boards from any square to any other, and of long narrow ones: blocks joined by exchanging links.
+"""Tours of large boards from any square to any other: blocks joined by exchanging links.
 
-The board is cut into blocks of 10 x 10, but one row and one column of blocks that are larger; they meet in the block
-of the start, which so is the only one that can have an odd number of squares. Blocks on a chain from the block of the
-start to the block of the end are passed through from square to square, all others have closed tours of their own,
-which are joined on, row by row to the chain's last column of blocks.
+The board is cut into blocks of 10 x 10, except for one row and one column of larger blocks. These meet in the block of
+the start, so only that block can have an odd number of squares. The tour passes through the blocks of a chain, from
+the block of the start to the block of the end. All other blocks have closed tours, which are joined row by row to the
+chain's last column of blocks.
 """
 
 import itertools
@@ -11,24 +11,24 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from puzzles.knights_tour.links import join_boxes, links_of_way, walk
-from puzzles.knights_tour.search import ANY_END, COLUMN_STEPS, NEXT_TO_START, ROW_STEPS, way_between
+from puzzles.knights_tour.board import Place
+from puzzles.knights_tour.links import join_boxes, links_of_path, walk
+from puzzles.knights_tour.search import ANY_END, COLUMN_STEPS, NEXT_TO_START, ROW_STEPS, path_between
 
 SIDE = 10
 LEAST_SIDE = 5
 MOST_TURNS = 3000
 SEEDS = range(1, 21)
 
-Place = tuple[int, int]
 Box = tuple[int, int, int, int]
 """Top, left, bottom, right; the last two exclusive."""
 
 
 def mosaic_tour(rows: int, columns: int, start: Place | None, end: Place | None) -> np.ndarray:
-    """The steps, from 0, of an open tour from `start` to `end` (None: to any square), or of a closed one without
-    `start`.
+    """The steps, from 0, of an open tour from `start` to `end` (None: any square); without `start`, of a closed tour.
 
-    Rows and columns are at least 5, the ends of the right colours; a closed tour needs an even number of squares.
+    There are at least 5 rows and columns, and the ends have the right colours. A closed tour needs an even number of
+    squares.
     """
     for seed in SEEDS:
         steps = _Mosaic(rows, columns, start, end, seed).steps()
@@ -51,7 +51,7 @@ class _Mosaic:
         self.column_cuts = _cuts(self.columns, self.start[1] if self.start else 0)
 
     def steps(self) -> np.ndarray | None:
-        """The tour, or None if blocks can't be joined."""
+        """The tour; None if blocks can't be joined."""
         links = np.zeros((self.rows, self.columns), np.uint8)
         chain = self.chain()
         parts = self.chain_links(chain)
@@ -106,12 +106,12 @@ class _Mosaic:
         return along + across[1:]
 
     def tree(self, height: int, width: int, spine: int) -> list[tuple[Place, Place]]:
-        """Neighbouring blocks that are joined: each row to its block in column `spine`, and these to each other."""
+        """Neighbouring blocks to join: the blocks of each row, and those of the column `spine`."""
         along = [((i, j), (i, j + 1)) for i in range(height) for j in range(width - 1)]
         return along + [((i, spine), (i + 1, spine)) for i in range(height - 1)]
 
     def chain_links(self, chain: list[Place]) -> dict[Place, np.ndarray] | None:
-        """The links within each block of the chain; the moves between them go to `moves`."""
+        """The links within each block of the chain; the moves between blocks are put in `moves`."""
         self.moves: list[tuple[Place, Place]] = []
         parts: dict[Place, np.ndarray] = {}
         entry = self.start
@@ -128,15 +128,15 @@ class _Mosaic:
                 parts[block] = links
                 return parts
             is_before_last = number == len(chain) - 2
-            for leave, enter in self.joints(block, chain[number + 1]):
-                same_colour = (sum(leave) - sum(entry)) % 2 == 0
-                if same_colour != (height * width % 2 == 1) or leave == entry or enter == self.end:
+            for departure, enter in self.joints(block, chain[number + 1]):
+                same_colour = (sum(departure) - sum(entry)) % 2 == 0
+                if same_colour != (height * width % 2 == 1) or departure == entry or enter == self.end:
                     continue
-                links = self.links(height, width, first, (leave[0] - top) * width + leave[1] - left)
+                links = self.links(height, width, first, (departure[0] - top) * width + departure[1] - left)
                 if links is None or (is_before_last and not self.leads_to_end(chain[-1], enter)):
                     continue
                 parts[block] = links
-                self.moves.append((leave, enter))
+                self.moves.append((departure, enter))
                 entry = enter
                 break
             else:
@@ -167,18 +167,16 @@ class _Mosaic:
         )
 
     def links(self, rows: int, columns: int, first: int, last: int) -> np.ndarray | None:
-        """The links of a tour of a block, from square to square (as numbers); None if none was found."""
+        """The links of a tour of a block between two squares (as numbers); None if none was found."""
         key = rows, columns, first, last
         if key not in self.known:
-            way = way_between(rows, columns, first, last, self.seed, MOST_TURNS)
-            self.known[key] = None if way is None else links_of_way(columns, way, last == NEXT_TO_START)
+            path = path_between(rows, columns, first, last, self.seed, MOST_TURNS)
+            self.known[key] = None if path is None else links_of_path(columns, path, last == NEXT_TO_START)
         return self.known[key]
 
 
 def _cuts(side: int, special: int) -> list[int]:
-    """Where blocks begin, and the end: all of 10, but the one that holds `special`, of 10 to 19; less than 20 are one
-    block.
-    """
+    """Where blocks begin, and the end: blocks of 10, and one of 10 to 19 that has `special`; one block below 20."""
     blocks = max(side // SIDE, 1)
     large = min(special // SIDE, blocks - 1)
     extra = side - SIDE * blocks

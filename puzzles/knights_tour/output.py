@@ -1,4 +1,4 @@
-"""Tours as files: numpy arrays, text, drawings."""
+"""Tours as files: numpy arrays, text and drawings."""
 
 from pathlib import Path
 
@@ -11,17 +11,17 @@ FIELD = 20
 
 
 def write(steps: np.ndarray, path: str, closed: bool = False) -> None:
-    """Write a tour (rows x columns, steps from 0) to a file, by its ending: `.npy`, `.svg`, anything else as text.
+    """Write a tour (rows x columns, steps from 0) to a file, by its suffix: `.npy`, `.svg`, otherwise text.
 
-    Text has a line a row, the steps separated by blanks. `PuzzleError` bad-file if it can't be written, too-large for
-    a drawing beyond 64 x 64.
+    Text has one line for each row, with blanks between the steps. `PuzzleError` bad-file if it can't be written,
+    too-large for a drawing of more than 64 x 64.
     """
-    ending = Path(path).suffix.lower()
-    drawing = svg(steps, closed) if ending == ".svg" else ""
+    suffix = Path(path).suffix.lower()
+    drawing = svg(steps, closed) if suffix == ".svg" else ""
     try:
-        if ending == ".npy":
+        if suffix == ".npy":
             np.save(path, steps)
-        elif ending == ".svg":
+        elif suffix == ".svg":
             Path(path).write_text(drawing, encoding="utf-8")
         else:
             with open(path, "w", encoding="utf-8") as file:
@@ -29,14 +29,16 @@ def write(steps: np.ndarray, path: str, closed: bool = False) -> None:
                 for row in steps:
                     file.write(" ".join(f"{step:>{width}}" for step in row.tolist()) + "\n")
     except (OSError, ValueError) as error:
-        raise PuzzleError("bad-file", f"{path[:200]!r} can't be written: {error}") from error
+        raise PuzzleError("bad-file", f"can't write {path[:200]!r}: {error}") from error
 
 
 def svg(steps: np.ndarray, closed: bool = False) -> str:
-    """A drawing of the tour's line on its board; `PuzzleError` too-large beyond 64 x 64."""
+    """A drawing of the tour as a line on its board; `PuzzleError` too-large for more than 64 x 64."""
     rows, columns = steps.shape
     if max(rows, columns) > LARGEST_DRAWING:
-        raise PuzzleError("too-large", f"{rows} x {columns}: drawings go up to {LARGEST_DRAWING} x {LARGEST_DRAWING}")
+        raise PuzzleError(
+            "too-large", f"{rows} x {columns}: the limit of drawings is {LARGEST_DRAWING} x {LARGEST_DRAWING}"
+        )
     order = np.argsort(steps, axis=None)
     points = [f"{FIELD * (at % columns) + FIELD // 2},{FIELD * (at // columns) + FIELD // 2}" for at in order.tolist()]
     dark = [

@@ -1,9 +1,9 @@
 """The searches for a tour on one board of moderate size, as kernels. Squares are numbers, row * columns + column.
 
-`find_way` is the one that is used: it grows a way by Warnsdorff's rule and, where that is stuck or ends on the wrong
-square, turns the last part of the way around (rotations, after L. Pósa, "Hamiltonian circuits in random graphs",
-1976): if the way's last square is a knight's move from square i of the way, then 0..i, last, last - 1, ..., i + 1 is
-a way as well. It never gives a wrong answer and never proves that there is none.
+`find_path` is the default: it extends a path by Warnsdorff's rule and, when it can't go on or ends on the wrong
+square, reverses the last part of the path (rotations, after L. Pósa, "Hamiltonian circuits in random graphs", 1976):
+if the path's last square is a knight's move from square i of the path, then 0..i, last, last - 1, ..., i + 1 is a
+path, too. It never gives a wrong answer and never proves that there is none.
 
 `backtrack` is the textbook search, by Warnsdorff's rule or plain depth first.
 """
@@ -12,17 +12,17 @@ import numpy as np
 from numba import types
 
 from junqi_engine.kernels import kernel
+from puzzles.knights_tour.board import KNIGHT_MOVES
 
 U32 = np.uint32
 SQUARES = types.Array(types.int32, 1, "C")
 BYTES = types.Array(types.uint8, 1, "C")
 NUMBERS = types.Array(types.int64, 1, "C")
-ROW_STEPS = np.array([-2, -2, -1, -1, 1, 1, 2, 2])
-COLUMN_STEPS = np.array([-1, 1, -2, 2, -2, 2, -1, 1])
-"""The eight moves; move 7 - i is move i back."""
+ROW_STEPS = np.array([down for down, _ in KNIGHT_MOVES])
+COLUMN_STEPS = np.array([right for _, right in KNIGHT_MOVES])
 
 ANY_END, NEXT_TO_START = -1, -2
-"""In place of the square where a way must end."""
+"""In place of the square where a path must end."""
 
 
 @kernel(types.int64(types.int64, types.int64, types.int64, types.int64))
@@ -37,7 +37,7 @@ def neighbour(rows, columns, square, move):
 
 @kernel(types.int64(types.int64, types.int64, SQUARES, types.int64))
 def exits(rows, columns, place, square):
-    """How many unvisited squares a square leads to; `place` is -1 for those."""
+    """How many unvisited squares, whose `place` is -1, can be reached from a square."""
     count = 0
     for move in range(8):
         to = neighbour(rows, columns, square, move)
@@ -51,17 +51,17 @@ def exits(rows, columns, place, square):
         types.int64, types.int64, SQUARES, SQUARES, types.int64, types.int64, types.int64, types.uint32, types.int64
     )
 )
-def find_way(rows, columns, way, place, length, fixed, end, seed, most_turns):
-    """Complete a way to all squares that ends as `end` says; False when `most_turns` rotations did not do it.
+def find_path(rows, columns, path, place, length, fixed, end, seed, most_turns):
+    """Complete a path to all squares that ends on `end`; False if `most_turns` rotations were not enough.
 
-    `way[:length]` is the way so far, `place[s]` the index of square s in it or -1. Its first `fixed` >= 1 squares
-    stay. Rotations are drawn from `seed`.
+    `path[:length]` is the path so far, `place[s]` the index of square s in it or -1. Its first `fixed` >= 1 squares
+    remain. Rotations are drawn from `seed`.
     """
     size = rows * columns
     random = seed | U32(1)
     turns = 0
     while True:
-        last = way[length - 1]
+        last = path[length - 1]
         if length < size:
             best = -1
             fewest = 9
@@ -73,7 +73,7 @@ def find_way(rows, columns, way, place, length, fixed, end, seed, most_turns):
                         fewest = count
                         best = to
             if best >= 0:
-                way[length] = best
+                path[length] = best
                 place[best] = length
                 length += 1
                 continue
@@ -81,7 +81,7 @@ def find_way(rows, columns, way, place, length, fixed, end, seed, most_turns):
             return True
         elif end == NEXT_TO_START:
             for move in range(8):
-                if neighbour(rows, columns, last, move) == way[0]:
+                if neighbour(rows, columns, last, move) == path[0]:
                     return True
         if turns >= most_turns:
             return False
@@ -95,8 +95,8 @@ def find_way(rows, columns, way, place, length, fixed, end, seed, most_turns):
                 low = place[at] + 1
                 high = length - 1
                 while low < high:
-                    first, second = way[low], way[high]
-                    way[low], way[high] = second, first
+                    first, second = path[low], path[high]
+                    path[low], path[high] = second, first
                     place[second] = low
                     place[first] = high
                     low += 1
@@ -123,21 +123,20 @@ UNDECIDED, FOUND, NONE = range(3)
         NUMBERS,
     )
 )
-def backtrack(rows, columns, way, place, tried, order, begun, end, closed, rule, progress):
-    """Go on with a search; `FOUND`, `NONE` when there is no tour, or `UNDECIDED` when the nodes of this call are used
-    up.
+def backtrack(rows, columns, path, place, tried, order, begun, end, closed, rule, progress):
+    """Continue a search: `FOUND`, `NONE` if there is no tour, or `UNDECIDED` if the nodes of this call are used up.
 
-    `way[:begun]` is given and stays. `progress` is the present length and the nodes left for this call. `tried[i]` is
-    the number of moves tried after square i of the way, `order[8 * i + k]` the k-th move to try there.
+    `path[:begun]` is given and remains. `progress` is the present length and the remaining nodes of this call.
+    `tried[i]` is the number of moves tried after square i of the path, `order[8 * i + k]` the k-th move to try there.
     """
     size = rows * columns
     length = progress[0]
     while True:
-        last = way[length - 1]
+        last = path[length - 1]
         if length == size:
             if closed:
                 for move in range(8):
-                    if neighbour(rows, columns, last, move) == way[0]:
+                    if neighbour(rows, columns, last, move) == path[0]:
                         return FOUND
             elif end == ANY_END or last == end:
                 return FOUND
@@ -146,7 +145,7 @@ def backtrack(rows, columns, way, place, tried, order, begun, end, closed, rule,
             return UNDECIDED
         base = 8 * (length - 1)
         if tried[length - 1] == 0 and rule == WARNSDORFF_ORDER:
-            # Sorted by insertion; equal ones stay in the order of the moves.
+            # Insertion sort; equal ones remain in the order of the moves.
             counts = np.empty(8, np.int64)
             for move in range(8):
                 to = neighbour(rows, columns, last, move)
@@ -166,7 +165,7 @@ def backtrack(rows, columns, way, place, tried, order, begun, end, closed, rule,
             tried[length - 1] += 1
             to = neighbour(rows, columns, last, move)
             if to >= 0 and place[to] < 0 and (to != end or length == size - 1):
-                way[length] = to
+                path[length] = to
                 place[to] = length
                 length += 1
                 tried[length - 1] = 0
@@ -178,74 +177,64 @@ def backtrack(rows, columns, way, place, tried, order, begun, end, closed, rule,
         if length == begun:
             return NONE
         length -= 1
-        place[way[length]] = -1
+        place[path[length]] = -1
 
 
-@kernel(types.int64(types.int64, types.int64, SQUARES))
-def first_fault(rows, columns, way):
-    """The index of the first step of `way` that is no knight's move or goes to a square visited before, or -1."""
-    seen = np.zeros(rows * columns, np.uint8)
-    for i in range(way.size):
-        square = way[i]
-        if square < 0 or square >= rows * columns or seen[square]:
-            return i
-        seen[square] = 1
-        if i:
-            across = abs(square // columns - way[i - 1] // columns)
-            along = abs(square % columns - way[i - 1] % columns)
-            if across * along != 2:
-                return i
-    return -1
+def steps_of(rows: int, columns: int, path: np.ndarray) -> np.ndarray:
+    """The step of each square (rows x columns of int32) of a tour that is given as the order of its squares."""
+    steps = np.empty(rows * columns, np.int32)
+    steps[path] = np.arange(rows * columns, dtype=np.int32)
+    return steps.reshape(rows, columns)
 
 
-def way_between(rows: int, columns: int, first: int, last: int, seed: int, most_turns: int) -> np.ndarray | None:
-    """A tour from square to square, as the order of squares (int32); None if none was found.
+def path_between(rows: int, columns: int, first: int, last: int, seed: int, most_turns: int) -> np.ndarray | None:
+    """A tour between two squares, as the order of squares (int32); None if none was found.
 
-    `last` may be `ANY_END` or `NEXT_TO_START`. Where a way from `first` does not grow, one from a corner to `first`
-    is turned around.
+    `last` may be `ANY_END` or `NEXT_TO_START`. If no path from `first` is found, one from a corner to `first` is tried
+    and reversed.
     """
     size = rows * columns
     for corner in (first, 0, size - columns, columns - 1, size - 1):
-        # From a square in the middle the last squares are often out of reach; the corners are the hardest to pass.
-        way = np.empty(size, np.int32)
+        # A path from the middle often can't reach the last squares; corners are the hardest to visit.
+        path = np.empty(size, np.int32)
         place = np.full(size, -1, np.int32)
-        way[0] = corner
+        path[0] = corner
         place[corner] = 0
         if corner == first:
-            if find_way(rows, columns, way, place, 1, 1, last, seed, most_turns):
-                return way
+            if find_path(rows, columns, path, place, 1, 1, last, seed, most_turns):
+                return path
             continue
-        if not find_way(rows, columns, way, place, 1, 1, first, seed, most_turns):
+        if not find_path(rows, columns, path, place, 1, 1, first, seed, most_turns):
             continue
-        way = way[::-1].copy()
-        place[way] = np.arange(size, dtype=np.int32)
-        if find_way(rows, columns, way, place, size, 1, last, seed, most_turns):
-            return way
+        path = path[::-1].copy()
+        place[path] = np.arange(size, dtype=np.int32)
+        if find_path(rows, columns, path, place, size, 1, last, seed, most_turns):
+            return path
     return None
 
 
-def way_on(rows: int, columns: int, begun: np.ndarray, last: int, seed: int, most_turns: int) -> np.ndarray | None:
-    """A tour that begins with the squares of `begun`, otherwise as `way_between`."""
-    way = np.empty(rows * columns, np.int32)
+def path_from(rows: int, columns: int, begun: np.ndarray, last: int, seed: int, most_turns: int) -> np.ndarray | None:
+    """A tour that begins with the squares `begun`; otherwise as `path_between`."""
+    path = np.empty(rows * columns, np.int32)
     place = np.full(rows * columns, -1, np.int32)
-    way[: len(begun)] = begun
+    path[: len(begun)] = begun
     place[begun] = np.arange(len(begun), dtype=np.int32)
-    return way if find_way(rows, columns, way, place, len(begun), len(begun), last, seed, most_turns) else None
+    return path if find_path(rows, columns, path, place, len(begun), len(begun), last, seed, most_turns) else None
 
 
-def way_back(rows: int, columns: int, begun: np.ndarray, origin: int, seed: int, most_turns: int) -> np.ndarray | None:
-    """A tour that begins with the squares of `begun` and ends on `origin`, grown from there; None if none was found.
+def path_back(rows: int, columns: int, begun: np.ndarray, origin: int, seed: int, most_turns: int) -> np.ndarray | None:
+    """A tour that begins with the squares `begun` and ends on `origin`, searched from there; None if none was found.
 
-    Where a way from the middle of the board does not grow, one that comes from its edge may.
+    A path from the edge of the board may be found where one from the middle is not.
     """
     kept = len(begun) - 1
-    way = np.empty(rows * columns, np.int32)
+    path = np.empty(rows * columns, np.int32)
     place = np.full(rows * columns, -1, np.int32)
-    # From the last but one of the squares given to `origin` is a leap, which turning around the rest takes out again.
-    way[:kept] = begun[:-1]
-    way[kept] = origin
-    place[way[: kept + 1]] = np.arange(kept + 1, dtype=np.int32)
-    if not find_way(rows, columns, way, place, kept + 1, kept + 1, int(begun[-1]), seed, most_turns):
+    # The step from the last but one square of `begun` to `origin` is no move; reversing the rest removes it again.
+    path[:kept] = begun[:-1]
+    path[kept] = origin
+    place[path[: kept + 1]] = np.arange(kept + 1, dtype=np.int32)
+    if not find_path(rows, columns, path, place, kept + 1, kept + 1, int(begun[-1]), seed, most_turns):
         return None
-    way[kept:] = way[kept:][::-1].copy()
-    return way
+    path[kept:] = path[kept:][::-1].copy()
+    return path

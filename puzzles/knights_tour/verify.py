@@ -1,4 +1,4 @@
-"""Whether an array of step numbers is a knight's tour, in one pass."""
+"""Checks in one pass whether an array of steps is a knight's tour."""
 
 import numpy as np
 from numba import types
@@ -10,8 +10,8 @@ STEPS = types.Array(types.int32, 2, "C")
 
 
 @kernel(types.boolean(STEPS, types.int64, types.int64, types.int32))
-def leads_on(steps, row, column, wanted):
-    """Whether a knight's move leads from a square to one with the number `wanted`."""
+def leads_to(steps, row, column, wanted):
+    """Whether a knight's move leads from a square to one with the step `wanted`."""
     for move in range(8):
         to_row = row + ROW_STEPS[move]
         to_column = column + COLUMN_STEPS[move]
@@ -22,10 +22,10 @@ def leads_on(steps, row, column, wanted):
 
 @kernel(types.int64(STEPS, types.boolean))
 def count_faults(steps, closed):
-    """How many squares don't lead on to the next number (the last one, if `closed`, to 0), or have none that can be.
+    """How many squares have no move to the next step (if `closed`, from the last one to 0), or no valid step.
 
-    With no such square and a square of number 0, every number from 0 on occurs, and as there are as many squares as
-    numbers, each occurs once: nothing else is left to check.
+    If there is no such square, and one with step 0, every step occurs. There are as many squares as steps, so each
+    occurs once, and nothing else remains to be checked.
     """
     rows, columns = steps.shape
     size = np.int32(steps.size)
@@ -40,9 +40,9 @@ def count_faults(steps, closed):
             bad = np.int32(0)
             for c in range(inner):
                 number = here[c + 2]
-                onward = np.int32(number + np.int32(1))
-                is_last = onward == size
-                wanted = np.int32(0) if is_last and closed else onward
+                following = np.int32(number + np.int32(1))
+                is_last = following == size
+                wanted = np.int32(0) if is_last and closed else following
                 is_found = (
                     (up2[c + 1] == wanted) | (up2[c + 3] == wanted) | (up1[c] == wanted) | (up1[c + 4] == wanted)
                     | (down1[c] == wanted) | (down1[c + 4] == wanted) | (down2[c + 1] == wanted)
@@ -53,9 +53,9 @@ def count_faults(steps, closed):
         for at in range(columns - inner):
             column = at if inner == 0 or at < 2 else at + inner
             number = steps[row, column]
-            onward = np.int32(number + np.int32(1))
-            wanted = np.int32(0) if onward == size and closed else onward
-            is_found = leads_on(steps, row, column, wanted) or (onward == size and not closed)
+            following = np.int32(number + np.int32(1))
+            wanted = np.int32(0) if following == size and closed else following
+            is_found = leads_to(steps, row, column, wanted) or (following == size and not closed)
             if not is_found or number < 0 or number >= size:
                 faults += 1
     return faults

@@ -1,31 +1,32 @@
-"""The plain search over sequences of swaps: no board is remembered, no sequence left out. It also counts them."""
+"""The plain search over all sequences of swaps, without a memory of boards. It also counts sequences."""
+
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numba import types
 
 from junqi_engine.kernels import count_trailing_zeros, kernel
-from puzzles.base import PuzzleError
+from puzzles.base import Limits, ProgressListener, Search
 from puzzles.match3.board import Board, Swap
 from puzzles.match3.layers import BOARDS, COUNTS, SCORES, SWAPS, ceiling, load, store
-from puzzles.match3.search import PLAYS_A_SLICE, Limits, Solution, most_points_of_pieces
-from puzzles.match3.waves import ALL_WAVES, NOT_ALLOWED, find_swaps, for_both, play
+from puzzles.match3.solution import Outcome, Solution, best_lines, most_points_of_pieces, plays_of_slice
+from puzzles.match3.waves import ALL_WAVES, NOT_LEGAL, find_swaps, for_both, play
 
 ONE = np.uint64(1)
 DEPTH, BEST, BEST_LENGTH = range(3)
-"""The fields of `progress`: swaps made on the way to the present board, -1 at the end; the best points, the swaps
-that took.
-"""
+"""The fields of `progress`: swaps made so far, -1 at the end; the most points; the length of that line."""
 
 
 @kernel(
     for_both(types.int64, BOARDS, BOARDS, SCORES, SWAPS, SWAPS, COUNTS, types.int64, types.int64, COUNTS)
 )  # fmt: skip
 def search_on(game, boards, open_swaps, scores, line, best_line, played, most_swaps, most_plays, progress):
-    """Go on with the search for at most `most_plays` swaps; how many it played.
+    """Continue the search for at most `most_plays` swaps; returns how many it played.
 
-    The board after d swaps is `boards[d]`, with `scores[d]` points by `line[:d]`, and `open_swaps[d]` are the swaps
-    not yet tried: in each word pair those to the right and those down. `played[d]` counts the swaps that were the
-    d-th of their sequence.
+    The board after d swaps is `boards[d]`, with `scores[d]` points by `line[:d]`. `open_swaps[d]` are the swaps not yet
+    tried: in each pair of words those to the right and those down. `played[d]` counts the swaps that were the d-th of
+    their sequence.
     """
     words = game.words
     plays = 0
@@ -34,16 +35,16 @@ def search_on(game, boards, open_swaps, scores, line, best_line, played, most_sw
         is_last = depth + 1 == most_swaps
         went_deeper = False
         for w in range(words):
-            left = open_swaps[depth, 2 * w] | open_swaps[depth, 2 * w + 1]
-            while left:
-                bit = left & (~left + ONE)
+            cells = open_swaps[depth, 2 * w] | open_swaps[depth, 2 * w + 1]
+            while cells:
+                bit = cells & (~cells + ONE)
                 is_down = 0 if open_swaps[depth, 2 * w] & bit else 1
                 open_swaps[depth, 2 * w + is_down] ^= bit
-                left = open_swaps[depth, 2 * w] | open_swaps[depth, 2 * w + 1]
+                cells = open_swaps[depth, 2 * w] | open_swaps[depth, 2 * w + 1]
                 swap = 2 * (64 * w + np.int64(count_trailing_zeros(bit))) + is_down
                 load(game, boards, depth)
                 points = play(game, swap, ALL_WAVES)
-                if points == NOT_ALLOWED:
+                if points == NOT_LEGAL:
                     continue
                 plays += 1
                 line[depth] = swap
@@ -73,16 +74,14 @@ def search_on(game, boards, open_swaps, scores, line, best_line, played, most_sw
 
 
 class _Walk:
-    """One search, that can be gone on with."""
+    """One search."""
 
-    def __init__(self, board: Board, most_swaps: int, limits: Limits) -> None:
-        if most_swaps < 0:
-            raise PuzzleError("bad-number", f"{most_swaps} swaps: at least 0")
+    def __init__(self, board: Board, most_swaps: int, search: Search) -> None:
         self.board = board
         self.most_swaps = most_swaps
-        self.limits = limits
+        self.search = search
         self.game = board.game.copy()
-        # No sequence is longer: every swap takes three pieces at least.
+        # Every swap removes three pieces at least, so no sequence is longer.
         depths = min(most_swaps, board.cells.size // 3) + 1
         planes, words = int(self.game["planes"]), int(self.game["words"])
         self.boards = np.zeros((depths, planes * words), np.uint64)
@@ -101,11 +100,10 @@ class _Walk:
             self.progress[DEPTH] = -1
 
     def run(self) -> bool:
-        """Search to the end; False if it was stopped before."""
-        limits = self.limits
+        """Search to the end; False if it was stopped or limited."""
         while self.progress[DEPTH] >= 0:
-            room = PLAYS_A_SLICE if limits.most_plays is None else min(PLAYS_A_SLICE, limits.most_plays - self.plays)
-            if room <= 0 or limits.should_stop():
+            room = plays_of_slice(self.search, self.plays)
+            if room <= 0:
                 return False
             self.plays += search_on(
                 self.game[()], self.boards, self.open_swaps, self.scores, self.line, self.best_line, self.played,
@@ -117,22 +115,32 @@ class _Walk:
         score = int(self.progress[BEST])
         line = tuple(self.board.swap_of(int(number)) for number in self.best_line[: self.progress[BEST_LENGTH]])
         at_most = score if is_complete else int(ceiling(self.board.game[()], most_points_of_pieces(self.board)))
-        return Solution(score, line, max(score, at_most), self.plays, self.plays)
+        return Solution(self.board, score, line, max(score, at_most), self.plays)
 
 
-def backtrack(board: Board, most_swaps: int, limits: Limits | None = None) -> Solution:
-    """What `solve` finds, by trying every sequence of at most `most_swaps` swaps; errors as for `solve`."""
-    walk = _Walk(board, most_swaps, limits or Limits())
+def solve_by_backtracking(
+    board: Board,
+    *,
+    limits: Limits | None = None,
+    stop: Any = None,
+    progress: ProgressListener | None = None,
+    first_swaps: Sequence[Swap] | None = None,
+) -> Outcome:
+    """What `solve` finds, by trying every sequence of swaps. It does not report progress."""
+    return best_lines(_best_line, board, Search(limits, stop, progress), first_swaps)
+
+
+def _best_line(board: Board, most_swaps: int, search: Search) -> Solution:
+    walk = _Walk(board, most_swaps, search)
     return walk.solution(walk.run())
 
 
-def count_sequences(board: Board, swaps: int, limits: Limits | None = None) -> dict[Swap, int] | None:
-    """For each allowed first swap, how many sequences of exactly `swaps` >= 1 swaps begin with it; None if it was
-    stopped.
-    """
+def count_sequences(board: Board, swaps: int, *, stop: Any = None) -> dict[Swap, int] | None:
+    """For each legal first swap, how many sequences of exactly `swaps` >= 1 swaps begin with it; None if stopped."""
+    search = Search(stop=stop)
     counts = {}
     for first in board.swaps():
-        walk = _Walk(board.play(first)[1], swaps - 1, limits or Limits())
+        walk = _Walk(board.play(first)[1], swaps - 1, search)
         if not walk.run():
             return None
         if swaps == 1:

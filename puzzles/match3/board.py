@@ -1,13 +1,12 @@
 """Boards of match-3, their rules, and what one swap does to a board."""
 
-import re
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from puzzles.base import PuzzleError, parse_square, square_name
-from puzzles.match3.waves import ALL_WAVES, NARROW, NOT_ALLOWED, ONLY_SETTLE, WIDE, find_swaps, play
+from puzzles.base import PuzzleError, parse_square, split_move, square_name
+from puzzles.match3.waves import ALL_WAVES, LARGE, NOT_LEGAL, ONLY_SETTLE, SMALL, find_swaps, play
 
 START_BOARD = "3343/3233/2434/1343/3311/3433/1443/1232"
 LARGEST_SIDE = 16
@@ -19,9 +18,9 @@ MOST_POINTS = 10_000
 class Rules:
     """The options of the game. `points` are those of a run of 3, of 4, of 5.
 
-    `ignores_long_runs`: a run of 6 and more neither scores nor leaves, nor does it make a swap allowed; else it
-    counts as 5. `starts_with_runs`: what becomes of runs that stand at the start: `resolve`, `leave`, `score` or
-    `error`.
+    `ignores_long_runs`: a run of 6 or more neither scores nor is removed, nor does it make a swap legal; otherwise it
+    counts as 5. `starts_with_runs`: what happens to runs on the board at the start: `resolve` (removed unscored),
+    `leave` (they remain), `score` (removed and scored) or `error`.
     """
 
     points: tuple[int, int, int] = (1, 3, 10)
@@ -31,17 +30,18 @@ class Rules:
 
     def __post_init__(self) -> None:
         if len(self.points) != 3 or not all(0 <= points <= MOST_POINTS for points in self.points):
-            raise PuzzleError("bad-value", f"points {self.points}: not three numbers from 0 to {MOST_POINTS}")
+            raise PuzzleError("bad-value", f"points {self.points}: expected three numbers from 0 to {MOST_POINTS}")
         if self.starts_with_runs not in ("resolve", "leave", "score", "error"):
-            raise PuzzleError("bad-value", f"{self.starts_with_runs!r} is none of resolve, leave, score, error")
+            raise PuzzleError(
+                "bad-value", f"starts_with_runs: {self.starts_with_runs!r} is not one of resolve, leave, score, error"
+            )
 
 
 @dataclass(frozen=True, order=True)
 class Swap:
-    """Two neighbouring cells, named by the upper or left one, row from the top and column from 0; the other is below
-    or right.
+    """Two neighbouring cells: `row` (from the top) and `column` of the upper or left one, and the one below or right.
 
-    Ordered as lines of equal worth are.
+    The order of swaps is the order of lines of equal points.
     """
 
     row: int
@@ -51,12 +51,10 @@ class Swap:
 
 @dataclass(frozen=True)
 class Wave:
-    """A stage of a cascade: `points` were scored by the cells of `gone` (rows x columns, bool), `after` is what is
-    left.
-    """
+    """A stage of a cascade: its `points`, the cells `removed` (rows x columns, bool), and the board `after` it."""
 
     points: int
-    gone: np.ndarray
+    removed: np.ndarray
     after: "Board"
 
 
@@ -64,22 +62,22 @@ class Board:
     """A settled board under its rules: `cells` (rows x columns of uint8, top row first, 0 empty, kinds 1..35)."""
 
     def __init__(self, cells: np.ndarray, rules: Rules) -> None:
-        """`PuzzleError` bad-position or too-large when the cells are no board. Runs may stand on it."""
+        """`PuzzleError` bad-position, impossible-position or too-large if the cells are no board. Runs are allowed."""
         cells = np.array(cells, dtype=np.uint8)
         if cells.ndim != 2 or cells.size == 0:
             raise PuzzleError("bad-position", "the board has no cells")
         if max(cells.shape) > LARGEST_SIDE:
             raise PuzzleError(
                 "too-large",
-                f"{cells.shape[0]} rows x {cells.shape[1]} columns: at most {LARGEST_SIDE} x {LARGEST_SIDE}",
+                f"{cells.shape[0]} rows x {cells.shape[1]} columns: the limit is {LARGEST_SIDE} x {LARGEST_SIDE}",
             )
         if cells.max() >= len(LETTERS):
-            raise PuzzleError("bad-position", f"kind {cells.max()}: at most {len(LETTERS) - 1} kinds")
+            raise PuzzleError("bad-position", f"kind {cells.max()}: the largest is {len(LETTERS) - 1}")
         above_holes = np.argwhere((cells[:-1] != 0) & (cells[1:] == 0))
         if len(above_holes):
             row, column = above_holes[0]
             at = square_name(int(column), cells.shape[0] - 1 - int(row))
-            raise PuzzleError("impossible-position", f"the piece at {at} stands above an empty cell")
+            raise PuzzleError("impossible-position", f"the piece at {at} is above an empty cell")
         self.cells = cells
         self.rules = rules
 
@@ -93,17 +91,17 @@ class Board:
 
     @cached_property
     def kinds(self) -> np.ndarray:
-        """The kinds on the board, ascending; the kernels know them by their place, from 1."""
+        """The kinds on the board, ascending; the kernels number them from 1."""
         return np.unique(self.cells[self.cells > 0])
 
     @cached_property
     def game(self) -> np.ndarray:
-        """The kernels' record of this board and its rules (0-d array of `NARROW` or `WIDE`)."""
+        """The kernels' record of this board and its rules (0-d array of `SMALL` or `LARGE`)."""
         stride = 1 << (self.columns - 1).bit_length()
         rows_a_word = 64 // stride
         planes = max(len(self.kinds).bit_length(), 1)
         words = -(-self.rows // rows_a_word)
-        game = np.zeros((), NARROW if planes <= 3 and words == 1 else WIDE)
+        game = np.zeros((), SMALL if planes <= 3 and words == 1 else LARGE)
         game["planes"] = planes
         game["words"] = words
         game["kinds"] = len(self.kinds)
@@ -122,12 +120,12 @@ class Board:
         return game
 
     def board_of(self, game: np.ndarray) -> "Board":
-        """The board that the kernels made out of this one in `game`."""
+        """The board in the kernels' record `game`, which began as this one."""
         numbers = sum(self._bits(plane).astype(np.int64) << i for i, plane in enumerate(game["board"]))
         return Board(np.concatenate([[0], self.kinds])[numbers], self.rules)
 
     def swaps(self) -> list[Swap]:
-        """The allowed swaps, in order."""
+        """The legal swaps, in order."""
         game = self.game.copy()
         find_swaps(game[()])
         right, down = self._bits(game["right"]), self._bits(game["down"])
@@ -138,50 +136,48 @@ class Board:
             for is_down, mask in ((False, right), (True, down))
             if mask[row, column]
         ]
-        return [swap for swap in candidates if self._play(self.number(swap))[0] != NOT_ALLOWED]
+        return [swap for swap in candidates if self._play(self.number(swap))[0] != NOT_LEGAL]
 
     def play(self, swap: Swap) -> tuple[int, "Board"]:
-        """The points of a swap and the board after it; `PuzzleError` illegal-move with the reason if it is not
-        allowed.
-        """
+        """The points of a swap and the board after it; `PuzzleError` illegal-move if it is not legal."""
         self._check(swap)
         points, game = self._play(self.number(swap))
-        if points == NOT_ALLOWED:
+        if points == NOT_LEGAL:
             raise PuzzleError("illegal-move", f"{self.format_swap(swap)} makes no run")
         return points, self.board_of(game)
 
     def waves(self, swap: Swap) -> list[tuple["Board", Wave]]:
-        """What a swap sets off, wave by wave, each with the board that it meets; errors as for `play`."""
+        """The waves of a swap, each with the board before it; errors as for `play`."""
         self.play(swap)
         before = self.board_of(self._play(self.number(swap), 0)[1])
         waves: list[tuple[Board, Wave]] = []
         points_before = 0
         while True:
             points, game = self._play(self.number(swap), len(waves) + 1)
-            if not game["gone"].any():
+            if not game["removed"].any():
                 return waves
             after = self.board_of(game)
-            waves.append((before, Wave(points - points_before, self._bits(game["gone"]), after)))
+            waves.append((before, Wave(points - points_before, self._bits(game["removed"]), after)))
             points_before, before = points, after
 
     def settle(self) -> tuple[int, "Board"]:
-        """The points of the runs that stand on the board, and the board once they and what follows have left."""
+        """The points of the runs on the board and of the waves that follow, and the board after them."""
         points, game = self._play(ONLY_SETTLE)
         return points, self.board_of(game)
 
     def start(self) -> tuple[int, "Board"]:
-        """The points and the board that play begins with, by `rules.starts_with_runs`; `PuzzleError`
-        impossible-position.
+        """The points and the board with which play begins, by `rules.starts_with_runs`; `PuzzleError`
+        impossible-position if that is `error` and the board has runs.
         """
         if self.rules.starts_with_runs == "leave":
             return 0, self
         _, game = self._play(ONLY_SETTLE, 1)
-        if not game["gone"].any():
+        if not game["removed"].any():
             return 0, self
         if self.rules.starts_with_runs == "error":
-            row, column = np.argwhere(self._bits(game["gone"]))[0]
+            row, column = np.argwhere(self._bits(game["removed"]))[0]
             at = square_name(int(column), self.rows - 1 - int(row))
-            raise PuzzleError("impossible-position", f"a run through {at} stands on the board at the start")
+            raise PuzzleError("impossible-position", f"the board has a run through {at} at the start")
         points, board = self.settle()
         return (points if self.rules.starts_with_runs == "score" else 0), board
 
@@ -201,23 +197,20 @@ class Board:
         return first + (square_name(swap.column, rank - 1) if swap.is_down else square_name(swap.column + 1, rank))
 
     def parse_swap(self, text: str) -> Swap:
-        """The swap of two squares, in either order; `PuzzleError` bad-move, or illegal-move for no two neighbours."""
-        match = re.fullmatch(r"([a-z]+[0-9]+)([a-z]+[0-9]+)", text)
-        if match is None:
-            raise PuzzleError("bad-move", f"{text[:40]!r} is not two squares, such as b4b3")
+        """The swap of two squares, in either order; `PuzzleError` bad-move, or illegal-move if they don't touch."""
         cells = []
-        for name in match.groups():
+        for name in split_move(text, "b4b3"):
             file, rank = parse_square(name)
             if file >= self.columns or rank >= self.rows:
                 raise PuzzleError("bad-move", f"{text[:40]}: {name[:20]} is off the board")
             cells.append((self.rows - 1 - rank, file))
         first, second = sorted(cells)
         if (second[0] - first[0]) + abs(second[1] - first[1]) != 1:
-            raise PuzzleError("illegal-move", f"{text}: the two squares are no neighbours")
+            raise PuzzleError("illegal-move", f"{text}: the squares are not neighbours")
         return Swap(*first, is_down=second[0] > first[0])
 
     def __str__(self) -> str:
-        """`/` between rows, from the top."""
+        """The rows from the top, `/` between them."""
         return "/".join("".join(LETTERS[kind] for kind in row) for row in self.cells)
 
     def _check(self, swap: Swap) -> None:
@@ -248,8 +241,11 @@ class Board:
         return flat.reshape(-1, int(self.game["stride"]))[: self.rows, : self.columns].astype(bool)
 
 
-def parse_board(text: str, rules: Rules) -> Board:
-    """Rows from the top, `/` between, `1`..`9`, `a`..`z` kinds, `.` empty; `PuzzleError` names the wrong row."""
+def parse(text: str, rules: Rules) -> Board:
+    """The board of rows from the top with `/` between, `1`..`9` and `a`..`z` for kinds, `.` empty.
+
+    A `PuzzleError` names the wrong row.
+    """
     rows = text.split("/")
     if not all(rows):
         raise PuzzleError(

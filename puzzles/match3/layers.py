@@ -1,11 +1,11 @@
 """The kernels of the layered search: all boards that k swaps lead to, made from those of k - 1 swaps.
 
-A layer is four arrays: `boards` (entries x planes * words of uint64), `scores` (the most points any line has when it
+A layer is four arrays: `boards` (entries x planes * words of uint64), `scores` (the most points with which any line
 reaches the board; `DEAD` for an entry that a later one replaced), `parents` (entry of the layer before) and `swaps`.
 
-Entries stand in the order of their lines. A line through an earlier entry comes before one through a later entry, and
-of equally good ways to a board the first is kept. When a later way is better, the board is entered again at the end
-of the layer, and its old entry dies: so the order holds without sorting.
+Entries are in the order of their lines: a line through an earlier entry comes before one through a later entry, and of
+equally good lines to a board the first is kept. When a later line is better, the board is entered again at the end of
+the layer, and its old entry is marked dead. So the order needs no sorting.
 """
 
 import numba
@@ -13,22 +13,23 @@ import numpy as np
 from numba import types
 
 from junqi_engine.kernels import count_ones, count_trailing_zeros, kernel
-from puzzles.match3.waves import ALL_WAVES, NOT_ALLOWED, find_kind, find_swaps, for_both, play
+from puzzles.match3.waves import ALL_WAVES, NOT_LEGAL, find_kind, find_swaps, for_both, play
 
 U = numba.uint64
 ONE = np.uint64(1)
 DEAD = -1
 STORE, COUNT_ONLY = 1, 0
 FREE_SHARE = 4
-"""One place in so many of a hash table stays free."""
+"""One in so many places of a hash table stays free."""
 
 PARENT, ENTRIES, PLAYS, BEST, BEST_PARENT, BEST_SWAP, HIGHEST, IS_FULL = range(8)
-"""The fields of `progress`: the next parent, entries made, swaps played, the most points and the edge that scored them
-first; what no line through any parent so far can exceed; whether there is no room for the next parent's swaps.
+"""The fields of `progress`: the next parent; entries made; swaps played; the most points; the parent and the swap that
+scored them first; a bound on the points of any line through the parents so far; whether there is no room for the swaps
+of the next parent.
 """
 PROGRESS_FIELDS = 8
 OPEN_SWAP_WORTH = 4
-"""In the beam, so many open swaps count like a run of 3."""
+"""In the beam, so many legal swaps count as much as a run of 3."""
 
 BOARDS = types.Array(types.uint64, 2, "C")
 COUNTS = types.Array(types.int64, 1, "C")
@@ -39,7 +40,7 @@ SWAPS = types.Array(types.int16, 1, "C")
 
 @kernel(for_both(types.int64, COUNTS))
 def ceiling(game, most):
-    """No line from `board` scores more: the sum of `most[n]` over the kinds, n the pieces of the kind."""
+    """A bound on the points of any line from `board`: the sum over all kinds of `most[n]`, n pieces of the kind."""
     total = 0
     for kind in range(1, game.kinds + 1):
         find_kind(game, kind)
@@ -52,7 +53,7 @@ def ceiling(game, most):
 
 @kernel(for_both(types.void, BOARDS, types.int64))
 def load(game, boards, entry):
-    """Put an entry on `board`."""
+    """Copy an entry to `board`."""
     at = 0
     for i in range(game.planes):
         for w in range(game.words):
@@ -62,7 +63,7 @@ def load(game, boards, entry):
 
 @kernel(for_both(types.void, BOARDS, types.int64))
 def store(game, boards, entry):
-    """Make `board` an entry."""
+    """Copy `board` to an entry."""
     at = 0
     for i in range(game.planes):
         for w in range(game.words):
@@ -72,7 +73,7 @@ def store(game, boards, entry):
 
 @kernel(types.uint64(BOARDS, types.int64))
 def hash_entry(boards, entry):
-    """A hash of a board whose low bits are good."""
+    """A hash of a board; its low bits are used."""
     state = U(0x9E3779B97F4A7C15)
     for i in range(boards.shape[1]):
         state = (state ^ boards[entry, i]) * U(0xBF58476D1CE4E5B9)
@@ -82,7 +83,7 @@ def hash_entry(boards, entry):
 
 @kernel(types.int64(BOARDS, types.int64, ENTRY_NUMBERS))
 def find_place(boards, entry, table):
-    """The place in the hash table of an entry with the same board as `entry`, or where that belongs."""
+    """The place in the hash table of an entry with the same board as `entry`, or the free one where it belongs."""
     mask = U(table.size - 1)
     place = hash_entry(boards, entry) & mask
     while True:
@@ -101,7 +102,7 @@ def find_place(boards, entry, table):
 
 @kernel(types.void(BOARDS, SCORES, types.int64, ENTRY_NUMBERS))
 def fill_table(boards, scores, entries, table):
-    """Enter the living boards of a layer in an empty hash table, whose size is a power of two."""
+    """Enter the boards of a layer that are not dead in an empty hash table, whose size is a power of two."""
     for entry in range(entries):
         if scores[entry] != DEAD:
             table[find_place(boards, entry, table)] = entry + 1
@@ -109,7 +110,7 @@ def fill_table(boards, scores, entries, table):
 
 @kernel(for_both(types.void, BOARDS, SCORES, types.int64, COUNTS, SCORES, SCORES))
 def rate(game, boards, scores, entries, most, ranks, bounds):
-    """What the beam thinks of each entry to `ranks`, more is better; what no line through it exceeds to `bounds`."""
+    """Write the beam's rank of each entry to `ranks` (higher is better) and a bound on its lines to `bounds`."""
     for entry in range(entries):
         if scores[entry] == DEAD:
             ranks[entry] = DEAD
@@ -143,8 +144,8 @@ def expand(
 ):
     """Play every swap of every parent from `progress[PARENT]` on, until `most_plays` are played or the layer is full.
 
-    `most[n]` bounds what n pieces of a kind can still score: a parent that can't reach `progress[BEST]` is passed over.
-    With `COUNT_ONLY` no entries are made, only the best swap is found.
+    `most[n]` bounds the points of n pieces of a kind: a parent that can't reach `progress[BEST]` is skipped. With
+    `COUNT_ONLY` no entries are made, only the best swap is found.
     """
     words = len(game.area)
     last_play = progress[PLAYS] + most_plays
@@ -170,18 +171,18 @@ def expand(
             break
         progress[PLAYS] += count
         for w in range(words):
-            left = game.right[w] | game.down[w]
-            while left:
-                bit = left & (~left + ONE)
-                cell = 64 * w + np.int64(count_trailing_zeros(left))
-                left ^= bit
+            cells = game.right[w] | game.down[w]
+            while cells:
+                bit = cells & (~cells + ONE)
+                cell = 64 * w + np.int64(count_trailing_zeros(cells))
+                cells ^= bit
                 for is_down in range(2):
                     if not (game.down[w] if is_down else game.right[w]) & bit:
                         continue
                     swap = 2 * cell + is_down
                     load(game, from_boards, parent)
                     points = play(game, swap, ALL_WAVES)
-                    if points == NOT_ALLOWED:
+                    if points == NOT_LEGAL:
                         continue
                     reached = score + points
                     if reached > best:

@@ -1,20 +1,20 @@
-"""The most points within so many swaps, proven as far as memory goes.
+"""The solver of match-3: the most points within so many swaps, proven as far as memory allows.
 
-Layer k holds the distinct boards that k swaps lead to, each with the most points that reach it (`layers.py`). Two
-layers need not be held: the last one, since only the best of its points matter, and the one before, which is made and
-used up in parts when it is too large. When an earlier layer outgrows the memory, the better half of it is kept again
-and again, by points and by how many swaps are open (a beam), and what was thrown away bounds what may have been
+Layer k has the distinct boards after k swaps, each with the most points that reach it (`layers.py`). Two layers need
+not be kept: the last one, since only the best of its points matter, and the one before it, which is made and expanded
+in parts when it is too large. When an earlier layer does not fit into memory, its better half is kept, again and
+again, by points and by the number of legal swaps (a beam); the boards that were discarded bound the points that may be
 missed.
 
-Lines of equal points: the fewest swaps, then the first in the order of `Swap`.
+Of lines of equal points the one with the fewest swaps is best, then the first one in the order of `Swap`.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
-from puzzles.base import PuzzleError
+from puzzles.base import Limits, ProgressListener, Search, Statistics
 from puzzles.match3.board import Board, Swap
 from puzzles.match3.layers import (
     BEST,
@@ -35,91 +35,46 @@ from puzzles.match3.layers import (
     fill_table,
     rate,
 )
+from puzzles.match3.solution import Outcome, Solution, best_lines, most_points_of_pieces, plays_of_slice
 
-PLAYS_A_SLICE = 20_000
-"""Swaps played between two looks at the clock: a few milliseconds, on the largest boards some tens."""
 EXPECTED_GROWTH = 8
-"""A layer has about so many times the boards of the one before: its hash table begins with room for them."""
+"""A layer has about so many times the boards of the layer before: the first size of its hash table."""
 GLANCE_CAPACITY = 1024
-"""Boards a layer in the quick beam that comes first, so that a search that is stopped has something to say."""
+"""Boards in a layer of the first, quick beam search, which gives a line in case the search is stopped."""
 BYTES_BESIDE_BOARD = 20
-"""Bytes of an entry beside its board: score, parent, swap, and its share of the hash table."""
+"""Bytes of an entry without its board: score, parent, swap, and its share of the hash table."""
+DEFAULT_MEMORY_BYTES = 256 << 20
 
 
-@dataclass(frozen=True)
-class Solution:
-    """The best line found. `at_most`: no line scores more; equal to `score` when that is proven, which `is_optimal`
-    says.
-    """
-
-    score: int
-    line: tuple[Swap, ...]
-    at_most: int
-    plays: int
-    boards: int
-
-    @property
-    def is_optimal(self) -> bool:
-        return self.score >= self.at_most
-
-
-@dataclass(frozen=True)
-class Limits:
-    """How far a search may go. `should_stop` is asked every few milliseconds, `on_progress` hears of better lines."""
-
-    memory: int = 256 << 20
-    most_plays: int | None = None
-    should_stop: Callable[[], bool] = lambda: False
-    on_progress: Callable[[Solution], None] = lambda solution: None
-
-
-def solve(board: Board, most_swaps: int, limits: Limits | None = None) -> Solution:
-    """The most points within `most_swaps` swaps, from `board` as it stands; its `rules.starts_with_runs` is not
-    applied.
-
-    Of equal points the fewest swaps, then the first line in the order of `Swap`. `PuzzleError` bad-number for less
-    than 0 swaps.
-    """
-    if most_swaps < 0:
-        raise PuzzleError("bad-number", f"{most_swaps} swaps: at least 0")
-    limits = limits or Limits()
-    most_swaps = min(most_swaps, board.cells.size // 3)
-    search = _Search(board, most_swaps, limits, GLANCE_CAPACITY)
-    glance = search.run()
-    if glance.is_optimal and search.thrown_away < glance.score:
-        return glance
-    return _Search(board, most_swaps, limits, None, glance).run()
-
-
-def best_first_swaps(
+def solve(
     board: Board,
-    most_swaps: int,
-    firsts: Sequence[Swap],
+    *,
     limits: Limits | None = None,
-    method: Callable[[Board, int, Limits | None], Solution] = solve,
-) -> list[Solution]:
-    """The best line that begins with each of `firsts`, the best first, by `method`; errors as for it and for
-    `Board.play`.
+    stop: Any = None,
+    progress: ProgressListener | None = None,
+    first_swaps: Sequence[Swap] | None = None,
+) -> Outcome:
+    """The most points within `limits.depth` swaps, from `board` as it is: `rules.starts_with_runs` is not applied.
+
+    Of equal points the fewest swaps, then the first line in the order of `Swap`. With several solutions wanted, or with
+    `first_swaps`, the solutions are the best line for each first swap. See `puzzles.base` for the contract; progress
+    reports have the best line so far.
     """
-    solutions = []
-    for first in firsts:
-        points, after = board.play(first)
-        rest = method(after, most_swaps - 1, limits)
-        solutions.append(
-            replace(
-                rest,
-                score=points + rest.score,
-                line=(first, *rest.line),
-                at_most=points + rest.at_most,
-                plays=rest.plays + 1,
-            )
-        )
-    return sorted(solutions, key=lambda solution: (-solution.score, len(solution.line), solution.line))
+    return best_lines(_best_line, board, Search(limits, stop, progress), first_swaps)
+
+
+def _best_line(board: Board, most_swaps: int, search: Search) -> Solution:
+    glance = LayeredSearch(board, most_swaps, search, GLANCE_CAPACITY)
+    solution = glance.run()
+    if solution.is_optimal and glance.best_discarded < solution.score:
+        return solution
+    return LayeredSearch(board, most_swaps, search, None, solution).run()
 
 
 class _Layer:
-    """Boards in the order of their lines, in arrays for `capacity`, which take memory as they fill; `table` finds a
-    board.
+    """Boards in the order of their lines, in arrays for `capacity` of them, which take memory as they fill.
+
+    `table` is a hash table of the boards.
     """
 
     def __init__(self, width: int, capacity: int, expected: int) -> None:
@@ -135,27 +90,27 @@ class _Layer:
 
     @property
     def room(self) -> int:
-        """How many entries the table is good for."""
+        """How many entries the table has room for."""
         return self.table.size - self.table.size // FREE_SHARE
 
     def new_table(self, places: int) -> None:
-        """Find the entries that there are by a table with so many places, a power of two."""
+        """Put the entries into a new table of so many places, a power of two."""
         self.table = np.zeros(places, np.int32)
         fill_table(self.boards, self.scores, self.entries, self.table)
 
     def keep(self, chosen: np.ndarray) -> None:
-        """Forget all entries but the chosen ones, which are ascending."""
+        """Remove all entries except the chosen ones, which are ascending."""
         self.entries = len(chosen)
         for column in (self.boards, self.scores, self.parents, self.swaps):
             column[: self.entries] = column[chosen]
         self.new_table(self.table.size)
 
     def finish(self) -> None:
-        """No entry is added any more."""
+        """Free the table: no more entries are added."""
         self.table = np.empty(0, np.int32)
 
-    def keep_ways_back(self) -> None:
-        """Forget the boards, but not the lines that lead to them."""
+    def keep_lines(self) -> None:
+        """Free the boards; the lines that lead to them remain."""
         self.boards = np.empty((0, self.width), np.uint64)
         self.scores = np.empty(0, np.int32)
         self.parents = self.parents[: self.entries].copy()
@@ -163,23 +118,21 @@ class _Layer:
 
     @property
     def bytes(self) -> int:
-        """Memory in use: of the arrays only what is filled."""
+        """Memory in use: the filled parts of the arrays."""
         boards = min(self.entries, len(self.boards)) * (8 * self.width + self.scores.itemsize)
         return boards + self.entries * (self.parents.itemsize + self.swaps.itemsize) + self.table.nbytes
 
 
-class _Search:
-    """One search: the layers so far, the best line, and the bounds on what it has not seen."""
+class LayeredSearch:
+    """One search: the layers so far, the best line, and bounds on the lines it has not seen."""
 
     def __init__(
-        self, board: Board, most_swaps: int, limits: Limits, capacity: int | None, earlier: Solution | None = None
+        self, board: Board, most_swaps: int, search: Search, capacity: int | None, earlier: Solution | None = None
     ) -> None:
-        """`capacity` of a layer, None for what the memory allows; `earlier`: a quicker search whose answer may be the
-        better one.
-        """
+        """`capacity`: boards in a layer, None for as many as fit; `earlier`: the result of a quicker search."""
         self.board = board
         self.most_swaps = most_swaps
-        self.limits = limits
+        self.search = search
         self.capacity = capacity
         self.game = board.game.copy()
         self.most = most_points_of_pieces(board)
@@ -191,25 +144,24 @@ class _Search:
         root.scores[0] = 0
         self.layers = [root]
         self.at_most = int(ceiling(self.game[()], self.most))
-        self.thrown_away = -1
+        self.best_discarded = -1
         self.score = 0
         self.line: tuple[Swap, ...] = ()
         self.earlier = earlier
-        self.plays = earlier.plays if earlier else 0
-        self.boards = earlier.boards if earlier else 1
+        self.plays = earlier.nodes if earlier else 0
 
     def run(self) -> Solution:
         while len(self.layers) <= self.most_swaps:
             is_last = len(self.layers) == self.most_swaps
-            went_on = self.use_up(self.layers[-1]) if is_last else self.make_layer()
-            if not went_on:
-                return self.solution(max(self.at_most, self.thrown_away))
+            is_complete = self.expand_last(self.layers[-1]) if is_last else self.make_layer()
+            if not is_complete:
+                return self.solution(max(self.at_most, self.best_discarded))
             if is_last or not self.layers[-1].entries:
                 break
-        return self.solution(self.thrown_away)
+        return self.solution(self.best_discarded)
 
     def make_layer(self) -> bool:
-        """Make the layer after the last one, thinned out where memory ends; False if the search was stopped."""
+        """Make the layer after the last one, thinned out if memory is short; False if the search must end."""
         before = self.layers[-1]
         layer = _Layer(self.width, self.largest_capacity(), EXPECTED_GROWTH * before.entries)
         progress = self.new_progress()
@@ -221,8 +173,8 @@ class _Search:
             if layer.room < layer.capacity:
                 layer.new_table(2 * layer.table.size)
             elif len(self.layers) == self.most_swaps - 1 and self.capacity is None:
-                # The layer before the last is used up in parts: this one is forgotten, and the parents go on.
-                if not self.use_up_part(layer):
+                # The layer before the last is expanded in parts: this part is freed, then the next one is made.
+                if not self.expand_part(layer):
                     return False
                 layer.keep(np.empty(0, np.int64))
             else:
@@ -230,23 +182,22 @@ class _Search:
             progress[ENTRIES] = layer.entries
         else:
             return False
-        before.keep_ways_back()
+        before.keep_lines()
         layer.finish()
         self.layers.append(layer)
         self.at_most = int(progress[HIGHEST])
-        self.boards += layer.entries
-        self.limits.on_progress(self.solution(max(self.at_most, self.thrown_away)))
+        statistics = Statistics(self.plays, len(self.layers) - 1, sum(layer.bytes for layer in self.layers))
+        self.search.report(statistics, self.solution(max(self.at_most, self.best_discarded)))
         return True
 
-    def use_up_part(self, part: "_Layer") -> bool:
+    def expand_part(self, part: "_Layer") -> bool:
         self.layers.append(part)
-        self.boards += part.entries
-        went_on = self.use_up(part)
+        is_complete = self.expand_last(part)
         self.layers.pop()
-        return went_on
+        return is_complete
 
-    def use_up(self, layer: "_Layer") -> bool:
-        """Play the last swap of every line; False if the search was stopped."""
+    def expand_last(self, layer: "_Layer") -> bool:
+        """Play the last swap of every line; False if the search must end."""
         progress = self.new_progress()
         nothing = _Layer(self.width, 1, 1)
         while self.step(layer, nothing, COUNT_ONLY, progress):
@@ -260,10 +211,9 @@ class _Search:
         return progress
 
     def step(self, before: "_Layer", layer: "_Layer", mode: int, progress: np.ndarray) -> bool:
-        """One slice of `expand`, and what it found; False if the search is to stop."""
-        limits = self.limits
-        room = PLAYS_A_SLICE if limits.most_plays is None else min(PLAYS_A_SLICE, limits.most_plays - self.plays)
-        if room <= 0 or limits.should_stop():
+        """Run one slice of `expand` and record what it found; False if the search must end."""
+        room = plays_of_slice(self.search, self.plays)
+        if room <= 0:
             return False
         best, plays = int(progress[BEST]), int(progress[PLAYS])
         expand(
@@ -279,7 +229,7 @@ class _Search:
         return True
 
     def line_to(self, entry: int, swap: int) -> tuple[Swap, ...]:
-        """The line that reaches an entry of the last layer and goes on with `swap`."""
+        """The line to an entry of the last layer, followed by `swap`."""
         numbers = [swap]
         for layer in self.layers[:0:-1]:
             numbers.append(int(layer.swaps[entry]))
@@ -291,8 +241,8 @@ class _Search:
         least = 2 * self.board.cells.size
         if self.capacity is not None:
             return max(self.capacity, least)
-        held = sum(layer.bytes for layer in self.layers)
-        return max((self.limits.memory - held) // (8 * self.width + BYTES_BESIDE_BOARD), least)
+        free = self.search.memory_bytes(DEFAULT_MEMORY_BYTES) - sum(layer.bytes for layer in self.layers)
+        return max(free // (8 * self.width + BYTES_BESIDE_BOARD), least)
 
     def thin_out(self, layer: "_Layer") -> None:
         """Keep the better half of a full layer."""
@@ -302,31 +252,16 @@ class _Search:
         by_rank = np.argsort(-ranks, kind="stable")
         kept = np.sort(by_rank[: layer.entries // 2])
         kept = kept[layer.scores[kept] != DEAD]
-        thrown = by_rank[layer.entries // 2 :]
-        self.thrown_away = max(self.thrown_away, int(bounds[thrown].max()))
+        discarded = by_rank[layer.entries // 2 :]
+        self.best_discarded = max(self.best_discarded, int(bounds[discarded].max()))
         layer.keep(kept)
 
     def solution(self, at_most: int) -> Solution:
-        """The best line known. `at_most` is the bound on what this search has not seen."""
+        """The best line known. `at_most` bounds the points of the lines that this search has not seen."""
         score, line = self.score, self.line
         if self.earlier is not None:
             at_most = min(at_most, self.earlier.at_most)
-            # A finished search has the right line of all equal ones; an unfinished one may not have come as far
-            # as the other.
+            # A complete search has the first of all equal lines; an incomplete one can have less than the earlier one.
             if (self.earlier.score, -len(self.earlier.line)) > (score, -len(line)):
                 score, line = self.earlier.score, self.earlier.line
-        return Solution(score, line, max(score, at_most), self.plays, self.boards)
-
-
-def most_points_of_pieces(board: Board) -> np.ndarray:
-    """`most[n]`: no n pieces of one kind score more, whatever happens.
-
-    A piece is in one row run and one column run at most, so twice the best division of n into runs bounds it; with
-    less than 5 pieces no two runs cross.
-    """
-    pieces = board.cells.size
-    most = np.zeros(pieces + 1, np.int64)
-    for n in range(3, pieces + 1):
-        most[n] = max(most[n - length] + board.rules.points[length - 3] for length in (3, 4, 5) if length <= n)
-    most[5:] *= 2
-    return most
+        return Solution(self.board, score, line, max(score, at_most), self.plays)

@@ -1,11 +1,11 @@
-"""The kernels of match-3: which swaps are allowed, and what a swap brings down.
+"""The kernels of match-3: which swaps are allowed, and what a swap removes.
 
-A board is bit planes of 64-bit words: bit `row * stride + column` of plane i, rows from the top, is bit i of that
-cell's kind, 0 for an empty cell. `stride` is the least power of two that holds a row, so no row lies across two
-words, and bit order is the order of squares in which equal lines are compared.
+A board is a set of bit planes of 64-bit words: bit `row * stride + column` of plane i, rows from the top, is bit i of
+that cell's kind, 0 for an empty cell. `stride` is the smallest power of two that holds a row, so no row lies in two
+words, and the order of the bits is the order of squares in which equal lines are compared.
 
-The kernels work on one record, of which there are two kinds: `NARROW` for 3 planes of one word, `WIDE` for 6 planes
-of 4 words. They differ in the shape of their arrays alone, so each kernel is compiled once for each, its loops
+The kernels work on one record, of which there are two types: `SMALL` with 3 planes of one word, `LARGE` with 6 planes
+of 4 words. They differ only in the shapes of their arrays, so each kernel is compiled once for each type, its loops
 unrolled.
 
 | field | meaning |
@@ -13,14 +13,14 @@ unrolled.
 | planes, words | bit planes and words that a board needs when it is stored |
 | kinds, stride | kinds 1..kinds, bits a row |
 | points | points of a run of 3, of 4, of 5 |
-| ignores_long | 1: a run of 6 and more neither scores nor leaves, nor does it make a swap allowed |
+| ignores_long | 1: a run of 6 or more neither scores nor is removed, nor does it make a swap legal |
 | empty_swap | 1: a piece may be moved into an empty neighbour |
 | inner, column | bits of every column but the last, bits of the first column, in one word |
 | area | the cells of the board |
 | board | planes x words |
-| right, down | what `find_swaps` finds: swaps with the right neighbour, with the lower one |
+| right, down | the result of `find_swaps`: swaps with the right neighbour, with the lower one |
 | pair_right, pair_down | cells equal to their right neighbour, to the lower one |
-| gone | cells that leave |
+| removed | cells that are removed |
 | cells | scratch |
 
 A swap is a number: 2 * cell + 0 for the cell and its right neighbour, + 1 for the cell and the one below.
@@ -45,30 +45,30 @@ def _game_record(planes: int, words: int) -> np.dtype:
         ("column", np.uint64),
         ("board", np.uint64, (planes, words)),
     ]
-    masks = ("area", "right", "down", "pair_right", "pair_down", "gone", "cells")
+    masks = ("area", "right", "down", "pair_right", "pair_down", "removed", "cells")
     fields += [(name, np.uint64, words) for name in masks]
     return np.dtype(fields, align=True)
 
 
-NARROW, WIDE = _game_record(3, 1), _game_record(6, 4)
-NARROW_TYPE, WIDE_TYPE = record_type(NARROW), record_type(WIDE)
+SMALL, LARGE = _game_record(3, 1), _game_record(6, 4)
+SMALL_TYPE, LARGE_TYPE = record_type(SMALL), record_type(LARGE)
 U = numba.uint64
 ONE = np.uint64(1)
 
 ONLY_SETTLE = -1
-"""In place of a swap: play none, let all runs of the board leave."""
-NOT_ALLOWED = -1
+"""In place of a swap: no swap, remove all runs of the board."""
+NOT_LEGAL = -1
 ALL_WAVES = 1 << 30
 
 
 def for_both(result: Any, *arguments: Any) -> list[Any]:
-    """The two signatures of a kernel whose first argument is a record."""
-    return [result(game, *arguments) for game in (NARROW_TYPE, WIDE_TYPE)]
+    """The two signatures of a kernel, one for each type of record as its first argument."""
+    return [result(game, *arguments) for game in (SMALL_TYPE, LARGE_TYPE)]
 
 
 @kernel(for_both(types.void, types.int64))
 def find_kind(game, kind):
-    """Write the cells of one kind (0: the bits that are empty, on the board or not) to `cells`."""
+    """Write the cells of one kind (0: the empty bits, also those beyond the board) to `cells`."""
     for w in range(len(game.area)):
         mask = ~U(0)
         for i in range(len(game.board)):
@@ -79,10 +79,10 @@ def find_kind(game, kind):
 
 @kernel(for_both(types.int64))
 def find_swaps(game):
-    """Write the swaps that may be allowed, by upper or left cell, to `right` and `down`; how many they are.
+    """Write the swaps that may be legal, by their upper or left cell, to `right` and `down`; returns their number.
 
-    They are all allowed, but for swaps into empty cells and, where long runs are ignored, those that only make a long
-    one: `play` knows.
+    All are legal, except some swaps into empty cells and, where long runs are ignored, swaps that make only a long one.
+    `play` tells.
     """
     words = len(game.area)
     stride = U(game.stride)
@@ -96,8 +96,7 @@ def find_swaps(game):
         find_kind(game, kind)
         for w in range(words):
             here = game.cells[w]
-            # n1 has the cells whose upper neighbour is of the kind, n2 those whose second upper neighbour is,
-            # and so on.
+            # n1: cells whose upper neighbour is of the kind, n2: cells whose second upper neighbour is; and so on.
             n1 = here << stride
             s1 = here >> stride
             n2 = n1 << stride
@@ -117,7 +116,7 @@ def find_swaps(game):
             north, south, west, east = n1 & n2, s1 & s2, w1 & w2, e1 & e2
             upright = north | south | n1 & s1
             level = west | east | w1 & e1
-            # A piece that comes to a cell from one side makes a run with the other three.
+            # A piece that comes to a cell from one side can make a run with the other three.
             game.right[w] |= e1 & (upright | west) & ~here | (w1 & (upright | east) & ~here) >> ONE
             from_north = n1 & (level | south) & ~here
             game.down[w] |= s1 & (level | north) & ~here | from_north >> stride
@@ -143,7 +142,7 @@ def find_swaps(game):
 
 @kernel(for_both(types.void))
 def find_pairs(game):
-    """Cells that are filled and equal to the right neighbour or to the lower one, to `pair_right` and `pair_down`."""
+    """Write the cells that equal their right neighbour or the lower one to `pair_right` and `pair_down`."""
     words = len(game.area)
     stride = U(game.stride)
     back = U(64) - stride
@@ -165,17 +164,17 @@ def find_pairs(game):
 
 @kernel(for_both(types.void))
 def collapse(game):
-    """Take the cells of `gone` away; what is above them falls. Row by row from the top, all columns at once."""
+    """Remove the cells of `removed`; pieces above them fall. Row by row from the top, all columns at once."""
     words = len(game.area)
     stride = U(game.stride)
     back = U(64) - stride
     row_cells = (ONE << stride) - ONE
     for w in range(words):
-        left = game.gone[w]
-        while left:
-            shift = count_trailing_zeros(left) & ~(stride - ONE)
-            columns = left >> shift & row_cells
-            left &= ~(columns << shift)
+        remaining = game.removed[w]
+        while remaining:
+            shift = count_trailing_zeros(remaining) & ~(stride - ONE)
+            columns = remaining >> shift & row_cells
+            remaining &= ~(columns << shift)
             whole = columns * game.column
             above = whole & ((ONE << shift) - ONE)
             kept = ~(above | columns << shift)
@@ -195,15 +194,15 @@ def collapse(game):
 
 @kernel(for_both(types.int64, types.int64))
 def run_points(game, length):
-    """Points of a run of `length` >= 3, or `NOT_ALLOWED` if it is ignored."""
+    """Points of a run of `length` >= 3, or `NOT_LEGAL` if it is ignored."""
     if length > 5 and game.ignores_long:
-        return NOT_ALLOWED
+        return NOT_LEGAL
     return game.points[min(length, 5) - 3]
 
 
 @kernel(for_both(types.int64, types.int64))
 def take_runs_through(game, cell):
-    """Add the runs through one cell to `gone`; their points."""
+    """Add the runs through one cell to `removed`; returns their points."""
     total = 0
     first = cell
     while first > 0 and game.pair_right[(first - 1) >> 6] >> U((first - 1) & 63) & ONE:
@@ -213,10 +212,10 @@ def take_runs_through(game, cell):
         last += 1
     if last - first >= 2:
         points = run_points(game, last - first + 1)
-        if points != NOT_ALLOWED:
+        if points != NOT_LEGAL:
             total += points
             for at in range(first, last + 1):
-                game.gone[at >> 6] |= ONE << U(at & 63)
+                game.removed[at >> 6] |= ONE << U(at & 63)
     step = game.stride
     first = cell
     while first >= step and game.pair_down[(first - step) >> 6] >> U((first - step) & 63) & ONE:
@@ -226,16 +225,16 @@ def take_runs_through(game, cell):
         last += step
     if last - first >= 2 * step:
         points = run_points(game, (last - first) // step + 1)
-        if points != NOT_ALLOWED:
+        if points != NOT_LEGAL:
             total += points
             for at in range(first, last + 1, step):
-                game.gone[at >> 6] |= ONE << U(at & 63)
+                game.removed[at >> 6] |= ONE << U(at & 63)
     return total
 
 
 @kernel(for_both(types.int64))
 def take_all_runs(game):
-    """Add every run of the board to `gone`; their points."""
+    """Add every run of the board to `removed`; returns their points."""
     words = len(game.area)
     stride = U(game.stride)
     back = U(64) - stride
@@ -253,9 +252,9 @@ def take_all_runs(game):
                 cells |= bit
                 length += 1
             points = run_points(game, length)
-            if points != NOT_ALLOWED:
+            if points != NOT_LEGAL:
                 total += points
-                game.gone[w] |= cells
+                game.removed[w] |= cells
         down = game.pair_down[w]
         next_down = down >> stride
         last_down = down << stride
@@ -271,16 +270,16 @@ def take_all_runs(game):
             while game.pair_down[last >> 6] >> U(last & 63) & ONE:
                 last += game.stride
             points = run_points(game, (last - first) // game.stride + 1)
-            if points != NOT_ALLOWED:
+            if points != NOT_LEGAL:
                 total += points
                 for at in range(first, last + 1, game.stride):
-                    game.gone[at >> 6] |= ONE << U(at & 63)
+                    game.removed[at >> 6] |= ONE << U(at & 63)
     return total
 
 
 @kernel(for_both(types.int64, types.int64))
 def sink(game, cell):
-    """Let the single piece at `cell` fall to the pile below it; where it comes to rest."""
+    """Let the single piece at `cell` fall on the pieces below it; returns the cell where it comes to rest."""
     while True:
         below = cell + game.stride
         word, bit = below >> 6, U(below & 63)
@@ -298,10 +297,10 @@ def sink(game, cell):
 
 @kernel(for_both(types.int64, types.int64, types.int64))
 def play(game, swap, most_waves):
-    """Play `swap` on `board`, and at most `most_waves` waves of what follows; the points, or `NOT_ALLOWED`.
+    """Play `swap` on `board`, and at most `most_waves` waves that follow; returns the points, or `NOT_LEGAL`.
 
-    A board after a swap that is not allowed is of no use. The cells that left in the last wave played stay in `gone`.
-    With `ONLY_SETTLE` nothing is swapped and the first wave takes all runs.
+    After a swap that is not legal, the board is undefined. `removed` has the cells of the last wave that was played.
+    With `ONLY_SETTLE` nothing is swapped and the first wave removes all runs.
     """
     words = len(game.area)
     total = 0
@@ -321,14 +320,14 @@ def play(game, swap, most_waves):
             game.board[i, word] ^= (this ^ that) << bit
             game.board[i, other_word] ^= (this ^ that) << other_bit
         for w in range(words):
-            game.gone[w] = U(0)
+            game.removed[w] = U(0)
         if not (is_cell_filled and is_other_filled):
             hole = cell if is_cell_filled else other
             landing = other if is_cell_filled else cell
-            game.gone[hole >> 6] = ONE << U(hole & 63)
+            game.removed[hole >> 6] = ONE << U(hole & 63)
             collapse(game)
-            game.gone[hole >> 6] = U(0)
-            # A piece lifted within its column is back where it was once the column has collapsed.
+            game.removed[hole >> 6] = U(0)
+            # A piece lifted within its column falls back to where it was.
             cell = hole if swap & 1 else sink(game, landing)
             other = cell
         find_pairs(game)
@@ -337,9 +336,9 @@ def play(game, swap, most_waves):
             total += take_runs_through(game, other)
         taken = U(0)
         for w in range(words):
-            taken |= game.gone[w]
+            taken |= game.removed[w]
         if not taken:
-            return NOT_ALLOWED
+            return NOT_LEGAL
         if most_waves == 0:
             return 0
         collapse(game)
@@ -347,11 +346,11 @@ def play(game, swap, most_waves):
     while waves < most_waves:
         find_pairs(game)
         for w in range(words):
-            game.gone[w] = U(0)
+            game.removed[w] = U(0)
         total += take_all_runs(game)
         taken = U(0)
         for w in range(words):
-            taken |= game.gone[w]
+            taken |= game.removed[w]
         if not taken:
             break
         collapse(game)

@@ -1,17 +1,35 @@
 """Submarine Adventure (潜艇大冒险): eight tiles and a hole on a 3 x 3 board.
 
-A tile beside the hole slides into it unless an attachment of a tile is in the way of one of its own. The
-submarine is to get to the middle of the bottom and leave downwards, which is a step like a slide.
+A tile beside the hole slides into it unless an attachment of another tile is in the way of one of its own. The
+submarine must get to the middle of the bottom and leave downwards, which is a step like a slide.
 
-    set_up = parse("m:n,s:sw,s:nwse/T,b:sw,s:se/s:w,.,s:ne")
-    solve(set_up).solutions[0].moves
+    board = parse("m:n,s:sw,s:nwse/T,b:sw,s:se/s:w,.,s:ne")
+    solve(board).solutions[0].moves
+
+The solver's kernels are loaded when one of its names is first used, so that programs that only draw boards do not wait.
 """
 
-from puzzles.submarine.box import BoxSurvey, Level, enumerate_box, generate, levels, tile_sets
-from puzzles.submarine.solver import LEAVE, Result, Solution, depth_first, legal_moves, play, solve
-from puzzles.submarine.tiles import SetUp, inventory_warning, parse
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from puzzles.base import Ending, Limits, Progress, Statistics
+from puzzles.submarine.tiles import LEAVE, Board, attachments, inventory_warning, parse
+
+if TYPE_CHECKING:
+    from puzzles.submarine.box import BoxSurvey, Level, enumerate_box, generate, levels, tile_sets
+    from puzzles.submarine.solver import Outcome, Solution, legal_moves, play, solve, solve_depth_first
 
 __all__ = [
-    "LEAVE", "BoxSurvey", "Level", "Result", "SetUp", "Solution", "depth_first", "enumerate_box", "generate",
-    "inventory_warning", "legal_moves", "levels", "parse", "play", "solve", "tile_sets",
+    "LEAVE", "Board", "BoxSurvey", "Ending", "Level", "Limits", "Outcome", "Progress", "Solution", "Statistics",
+    "attachments", "enumerate_box", "generate", "inventory_warning", "legal_moves", "levels", "parse", "play", "solve",
+    "solve_depth_first", "tile_sets",
 ]  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    if name in __all__:
+        for module in ("solver", "box"):
+            found = getattr(import_module(f"{__name__}.{module}"), name, None)
+            if found is not None:
+                return found
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

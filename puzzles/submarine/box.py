@@ -1,9 +1,8 @@
-"""Every set-up of the box: counting them all, and drawing one of a wanted difficulty.
+"""All set-ups of the box: how many there are, and one of a wanted difficulty.
 
-The box allows 2,560 sets of eight tiles, by how each mine is turned. For each set one search backwards from all
-positions in which the submarine may leave gives the fewest steps of every position: a slide can be taken back, and what
-lies apart can be reached both ways. Small mines that are turned alike are told apart in the search, so what it counts
-is divided by the ways to exchange them.
+The box has 2,560 sets of eight tiles, one for each way to turn the mines. For each set, one search backwards from all
+positions in which the submarine may leave gives the fewest steps of every position, since a slide can be taken back.
+The search tells equal small mines apart, so its counts are divided by the number of ways to exchange them.
 """
 
 import json
@@ -16,10 +15,11 @@ from importlib.resources import files
 from itertools import combinations_with_replacement, product
 from math import factorial
 from random import Random
+from typing import Any
 
 import numpy as np
 
-from puzzles.base import PuzzleError
+from puzzles.base import PuzzleError, Search
 from puzzles.submarine.slides import (
     FACTORIALS,
     NEXT,
@@ -39,7 +39,7 @@ from puzzles.submarine.tiles import (
     SIDE_PAIR,
     SINGLE,
     SUBMARINE,
-    SetUp,
+    Board,
     parse,
 )  # fmt: skip
 
@@ -49,23 +49,23 @@ HARDEST_STEPS = 181
 
 @dataclass(frozen=True)
 class Level:
-    """One level of the box. `is_original` is False where the box's own set-up is not known and one was generated."""
+    """A level of the box. `is_original` is False where the box's own set-up is not known and one was generated."""
 
     number: int
-    set_up: SetUp
+    board: Board
     fewest: int
     is_original: bool
 
 
 @dataclass
 class BoxSurvey:
-    """What there is in the box: `valid` set-ups, `solvable` ones, and how many need so many steps at the least."""
+    """The set-ups of the box: `valid` ones, `solvable` ones, and a histogram of their fewest steps."""
 
     tile_sets: int = 0
     valid: int = 0
     solvable: int = 0
     histogram: Counter[int] = field(default_factory=Counter)
-    hardest: SetUp | None = None
+    hardest: Board | None = None
     hardest_steps: int = 0
     hardest_count: int = 0
 
@@ -89,7 +89,7 @@ def levels() -> dict[int, Level]:
 
 
 def tile_sets() -> Iterator[tuple[str, ...]]:
-    """Every way to turn the mines of the box, single small mines in no order."""
+    """Every way to turn the mines of the box; the order of single small mines does not matter."""
     for big, middle, singles, side, diagonal in product(
         BIG, MIDDLE, combinations_with_replacement(SINGLE, 3), SIDE_PAIR, DIAGONAL_PAIR
     ):
@@ -99,16 +99,17 @@ def tile_sets() -> Iterator[tuple[str, ...]]:
 def enumerate_box(
     threads: int = 2,
     progress: Callable[[int, int], None] = lambda done, total: None,
-    stop_flag: np.ndarray | None = None,
+    stop: Any = None,
 ) -> BoxSurvey:
-    """Go through all set-ups of the box; `progress` gets the tile sets done and their number.
+    """Survey all set-ups of the box; `progress` gets the number of tile sets done and of all.
 
-    Stopped by `stop_flag`, a byte, the answer is of the `tile_sets` done so far.
+    `stop` is a byte that another thread may set to 1; the survey is then of the `tile_sets` done so far.
     """
     everything = list(tile_sets())
+    flag = Search(stop=stop).stop_flag
     survey = BoxSurvey()
     with ThreadPoolExecutor(threads) as pool:
-        for tiles, found in zip(everything, pool.map(lambda tiles: _survey(tiles, stop_flag), everything), strict=True):
+        for tiles, found in zip(everything, pool.map(lambda tiles: _survey(tiles, flag), everything), strict=True):
             if found is None:
                 break
             _add(survey, tiles, found)
@@ -116,29 +117,28 @@ def enumerate_box(
     return survey
 
 
-def generate(steps: int, seed: int) -> SetUp:
-    """A valid set-up of the box's tiles that needs exactly `steps` steps at the least; the same for the same seed.
+def generate(steps: int, seed: int) -> Board:
+    """A valid set-up of the box's tiles whose shortest solution has `steps` steps; the same for the same seed.
 
-    A PuzzleError `bad-argument` if there is none.
+    A `PuzzleError` bad-argument if there is none.
     """
     random = Random(seed)
     everything = list(tile_sets())
     random.shuffle(everything)
     for tiles in everything if 0 < steps <= HARDEST_STEPS else ():
-        found = _survey(tiles, None)
+        found = _survey(tiles, Search().stop_flag)
         if found is None or steps >= len(found.layers):
             continue
         begin, end = found.layers[steps - 1 : steps + 1]
-        return _set_up(tiles, found.queue[random.randrange(begin, end)])
+        return _board(tiles, found.queue[random.randrange(begin, end)])
     raise PuzzleError("bad-argument", f"no set-up of the box needs {steps} steps")
 
 
-def _survey(tiles: tuple[str, ...], stop_flag: np.ndarray | None) -> _TileSetSurvey | None:
-    """All solvable positions of eight tiles: those of n steps are `queue[layers[n - 1] : layers[n]]`.
+def _survey(tiles: tuple[str, ...], flag: np.ndarray) -> _TileSetSurvey | None:
+    """The solvable positions of eight tiles: those of n steps are `queue[layers[n - 1] : layers[n]]`.
 
-    None when stopped.
+    None if stopped.
     """
-    flag = np.zeros(1, np.uint8) if stop_flag is None else stop_flag
     if flag[0]:
         return None
     blocked, apart, exit_blocked = tables_of(tiles)
@@ -166,11 +166,11 @@ def _add(survey: BoxSurvey, tiles: tuple[str, ...], found: _TileSetSurvey) -> No
         survey.histogram[steps] += number // found.copies
     longest = len(found.layers) - 1
     if longest > survey.hardest_steps:
-        survey.hardest_steps, survey.hardest = longest, _set_up(tiles, found.queue[-1])
+        survey.hardest_steps, survey.hardest = longest, _board(tiles, found.queue[-1])
     survey.hardest_count = survey.histogram[survey.hardest_steps]
 
 
-def _set_up(tiles: tuple[str, ...], packed: int) -> SetUp:
+def _board(tiles: tuple[str, ...], packed: int) -> Board:
     position = np.empty(SQUARES, np.uint8)
     unpack(packed, position)
-    return SetUp(tuple((*tiles, HOLE)[number] for number in position))
+    return Board(tuple((*tiles, HOLE)[number] for number in position))

@@ -1,13 +1,14 @@
-"""Which slides are blocked, worked out once for all pairs of tiles; and the kernels that search with it.
+"""Tables of the slides that are blocked, for all pairs of tiles, and the kernels that search with them.
 
-A slide goes cell by cell, five times; at each of the places no attachment of the tile may overlap one of another tile.
-Whether it does depends on two tiles and their squares alone. So with eight tiles on nine squares a position is a
-permutation, at most 362,880 of them, and whether a tile may slide is a look at each of the other seven.
+A slide moves a tile by one cell, five times. At each of the five places, no attachment of the tile may overlap one of
+another tile. Whether it does depends only on the two tiles and their squares, so it is worked out once. A position is
+a permutation of eight tiles and the hole, one of 362,880, and a look at each of the other seven tiles tells whether a
+tile may slide.
 
 A *position* is an array of nine tile numbers by square; number 8 is the hole. Its *rank* is its number among all
-permutations in lexicographic order. `blocked[tile, square, direction, other]` has a bit for each tile number that, on
-the square `other`, is in the way; `apart[tile, square, other]` likewise for lying still; `exit_blocked[other]` for the
-submarine leaving.
+permutations in lexicographic order. `blocked[tile, square, direction, other]` has a bit for each tile number that is in
+the way on the square `other`; `apart[tile, square, other]` likewise for tiles at rest, `exit_blocked[other]` for the
+submarine on its way out.
 """
 
 from functools import cache
@@ -59,7 +60,7 @@ _PACKED = types.Array(types.uint64, 1, "C")
 
 @cache
 def _kind_tables() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Whether two kinds of tiles are in each other's way: on a slide, lying still, when the submarine leaves."""
+    """Whether two kinds of tiles are in each other's way: during a slide, at rest, when the submarine leaves."""
     still = [[cells_of(ATTACHMENTS[kind], *corner(square)) for square in range(SQUARES)] for kind in KINDS]
     on_slide = np.zeros((len(KINDS), SQUARES, 4, SQUARES, len(KINDS)), bool)
     lying = np.zeros((len(KINDS), SQUARES, SQUARES, len(KINDS)), bool)
@@ -91,7 +92,7 @@ def _kind_tables() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def tables_of(tiles: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """`blocked` (8, 9, 4, 9), `apart` (8, 9, 9) and `exit_blocked` (9,), uint16, of eight tiles.
 
-    The bit of the hole is never set, nor is a tile's own.
+    The bit of the hole and a tile's own bit are never set.
     """
     on_slide, lying, leaving = _kind_tables()
     kinds = [KINDS.index(tile) for tile in tiles]
@@ -113,18 +114,18 @@ def tables_of(tiles: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray, np.ndarra
 @kernel(types.int64(_U8, _I64))
 def rank(position, factorials):
     """The number of a position among all permutations."""
-    left = np.uint16(511)
+    unused = np.uint16(511)
     number = 0
     for square in range(SQUARES):
         bit = np.uint16(1) << np.uint16(position[square])
-        left &= ~bit
-        number += factorials[square] * np.int64(count_ones(np.uint16(left & (bit - np.uint16(1)))))
+        unused &= ~bit
+        number += factorials[square] * np.int64(count_ones(np.uint16(unused & (bit - np.uint16(1)))))
     return number
 
 
 @kernel(types.boolean(_U8, types.int64, types.int64, _U16_4))
 def may_slide(position, square, direction, blocked):
-    """Whether the tile on a square may slide in a direction, when there is the hole."""
+    """Whether the tile on a square may slide in a direction, if the hole is there."""
     tile = position[square]
     for other in range(SQUARES):  # noqa: SIM110  kernels have no generators
         if blocked[tile, square, direction, other] >> position[other] & 1:
@@ -145,7 +146,7 @@ def may_leave(position, submarine, exit_blocked):
 
 @kernel(types.int64(types.uint64, _U8))
 def unpack(packed, position):
-    """Write a packed position, four bits a square, and give the square of the hole."""
+    """Write a packed position, four bits for each square, to `position`; returns the square of the hole."""
     hole = 0
     for square in range(SQUARES):
         position[square] = (packed >> np.uint64(4 * square)) & np.uint64(15)
@@ -165,8 +166,9 @@ def search(
 ):
     """Breadth-first search from the first `count` packed positions of `queue`; (positions found, first exit or -1).
 
-    `queue` takes every position found, in order; `steps`, by rank, its depth, `UNSEEN` when it comes in. With
-    `find_exit` the search ends once an exit is found and its layer is complete; it goes no deeper than `deepest`.
+    `queue` gets every position found, in order; `steps`, by rank and `UNSEEN` at first, its depth. With `find_exit` the
+    search ends once an exit is found and its layer is complete. It goes no deeper than `deepest`. `stop_flag` is a byte
+    that another thread may set to 1.
     """
     position = np.empty(SQUARES, np.uint8)
     head = 0
@@ -204,7 +206,7 @@ def search(
 
 @kernel(types.int64(types.int64, _U16_3, _U16, _PACKED, _I64))
 def exits(submarine, apart, exit_blocked, queue, valid):
-    """Write all valid positions from which the submarine may leave to `queue`; their number.
+    """Write all valid positions from which the submarine may leave to `queue`; returns their number.
 
     `valid[0]` is set to the number of valid positions of these tiles.
     """

@@ -1,16 +1,17 @@
-"""The tiles of Submarine Adventure, what sticks out of them, and set-ups as text.
+"""The tiles of Submarine Adventure, their attachments, and set-ups of the board as text.
 
-Nine squares of 5 x 5 cells lie in a plane of 19 x 19 cells with a margin of 2. A *square* is `3 * row + column`, rows
-from the top. Attachments are (row, column, height, width) relative to the upper left cell of their tile.
+Nine squares of 5 x 5 cells lie in a plane of 19 x 19 cells with a margin of 2. A *square* is the number `3 * row +
+column`, rows from the top. Attachments are rectangles (row, column, height, width) relative to the upper left cell of
+their tile. Importing this module loads no kernels.
 
-A set-up is written row by row from the top, `/` between rows, `,` between tiles, `.` for the hole:
+A set-up is written row by row from the top, with `/` between rows, `,` between tiles and `.` for the hole:
 `m:n,s:sw,s:nwse/T,b:sw,s:se/s:w,.,s:ne`.
 """
 
 from collections import Counter
 from dataclasses import dataclass
 
-from puzzles.base import PuzzleError, parse_square, square_name
+from puzzles.base import PuzzleError, parse_square, split_move, square_name
 
 SIDE = 3
 SQUARES = SIDE * SIDE
@@ -20,7 +21,9 @@ PLANE = 2 * MARGIN + SIDE * TILE
 HOLE = "."
 SUBMARINE = "T"
 EXIT = 7
-"""The square at the middle of the bottom, from which the submarine leaves downwards."""
+"""The square at the middle of the bottom, from which the submarine leaves the board downwards."""
+LEAVE = "b1b0"
+"""The move with which it does."""
 
 Rectangle = tuple[int, int, int, int]
 
@@ -59,10 +62,12 @@ _FAMILIES = {
 
 
 @dataclass(frozen=True)
-class SetUp:
-    """Nine tiles in reading order, one of them the hole."""
+class Board:
+    """A set-up: nine tiles in reading order, one of them the hole."""
 
     tiles: tuple[str, ...]
+    is_solved: bool = False
+    """Whether the submarine has left; its tile is still drawn on the exit."""
 
     def __str__(self) -> str:
         return "/".join(",".join(self.tiles[row : row + SIDE]) for row in range(0, SQUARES, SIDE))
@@ -71,15 +76,25 @@ class SetUp:
     def hole(self) -> int:
         return self.tiles.index(HOLE)
 
-    def slide(self, square: int) -> "SetUp":
-        """The set-up after the tile on a square has changed places with the hole, allowed or not."""
+    def slide(self, square: int) -> "Board":
+        """The board after the tile on a square changed places with the hole, whether that is legal or not."""
         tiles = list(self.tiles)
         tiles[self.hole], tiles[square] = tiles[square], HOLE
-        return SetUp(tuple(tiles))
+        return Board(tuple(tiles))
+
+
+def attachments(tile: str) -> tuple[Rectangle, ...]:
+    """What a tile has beyond its square: rectangles (row, column, height, width) from its upper left cell.
+
+    A `PuzzleError` bad-position if there is no such tile.
+    """
+    if tile not in ATTACHMENTS:
+        raise PuzzleError("bad-position", f"{tile[:40]!r} is not a tile, such as s:nw")
+    return ATTACHMENTS[tile]
 
 
 def cells_of(rectangles: tuple[Rectangle, ...], top: int, left: int) -> int:
-    """The cells of a tile's attachments, a bit each, its upper left cell (top, left); -1 when outside the plane."""
+    """The cells of attachments, one bit each, for the tile's upper left cell; -1 if any is outside the plane."""
     cells = 0
     for row, column, height, width in rectangles:
         row, column = row + top, column + left
@@ -101,8 +116,8 @@ def square_text(square: int) -> str:
     return square_name(column, SIDE - 1 - row)
 
 
-def parse(text: str) -> SetUp:
-    """The set-up of a text; a PuzzleError says what is wrong with it and where."""
+def parse(text: str) -> Board:
+    """The board that a text describes; a `PuzzleError` says what is wrong and where."""
     rows = text.split("/")
     if len(rows) != SIDE:
         raise PuzzleError("bad-position", f"a set-up has {SIDE} rows, not {len(rows)}")
@@ -113,31 +128,31 @@ def parse(text: str) -> SetUp:
             raise PuzzleError("bad-position", f"row {number} has {len(names)} tiles, not {SIDE}")
         for column, name in enumerate(names, start=1):
             if name != HOLE and name not in ATTACHMENTS:
-                raise PuzzleError("bad-position", f"{name[:40]!r} in row {number}, column {column} is no tile")
+                raise PuzzleError("bad-position", f"{name[:40]!r} in row {number}, column {column} is not a tile")
         tiles += names
     for name, what in ((HOLE, "hole"), (SUBMARINE, "submarine")):
         if tiles.count(name) != 1:
             raise PuzzleError("impossible-position", f"there must be one {what}, not {tiles.count(name)}")
-    set_up = SetUp(tuple(tiles))
-    check(set_up)
-    return set_up
+    board = Board(tuple(tiles))
+    check(board)
+    return board
 
 
-def check(set_up: SetUp) -> None:
-    """A PuzzleError that names both tiles if two attachments overlap."""
-    cells = [cells_of(ATTACHMENTS.get(tile, ()), *corner(square)) for square, tile in enumerate(set_up.tiles)]
+def check(board: Board) -> None:
+    """Raise a `PuzzleError` that names both tiles if two attachments overlap."""
+    cells = [cells_of(ATTACHMENTS.get(tile, ()), *corner(square)) for square, tile in enumerate(board.tiles)]
     for one in range(SQUARES):
         for two in range(one):
             if cells[one] & cells[two]:
                 raise PuzzleError(
                     "impossible-position",
-                    f"{set_up.tiles[two]} on {square_text(two)} and {set_up.tiles[one]} on {square_text(one)} overlap",
+                    f"{board.tiles[two]} on {square_text(two)} and {board.tiles[one]} on {square_text(one)} overlap",
                 )
 
 
-def inventory_warning(set_up: SetUp) -> str | None:
-    """How the tiles differ from those in the box; None if they don't."""
-    count = Counter(set_up.tiles)
+def inventory_warning(board: Board) -> str | None:
+    """How the tiles differ from those in the box; None if they do not."""
+    count = Counter(board.tiles)
     differences = []
     for family, (names, in_box) in _FAMILIES.items():
         here = sum(count[name] for name in names)
@@ -147,21 +162,16 @@ def inventory_warning(set_up: SetUp) -> str | None:
 
 
 def parse_move(text: str) -> tuple[int, int | None]:
-    """The squares from and to of a move such as b1c1; None for the second when it is b1b0, out of the board."""
-    for split in range(2, len(text) - 1):
-        if text[split].isalpha():
-            start, end = text[:split], text[split:]
-            break
-    else:
-        raise PuzzleError("bad-move", f"{text[:40]!r} is not two squares, such as b1c1")
-    if text == "b1b0":
+    """The squares from and to of a move such as b1c1; None for the second of `LEAVE`."""
+    if text == LEAVE:
         return EXIT, None
+    start, end = split_move(text, "b1c1")
     squares = []
     for name in (start, end):
         try:
             file, rank = parse_square(name)
         except ValueError:
-            raise PuzzleError("bad-move", f"{text[:40]!r}: {name[:20]!r} is no square") from None
+            raise PuzzleError("bad-move", f"{text[:40]!r}: {name[:20]!r} is not a square") from None
         if file >= SIDE or rank >= SIDE:
             raise PuzzleError("bad-move", f"{text[:40]!r}: {name[:20]!r} is not on the board")
         squares.append((SIDE - 1 - rank) * SIDE + file)

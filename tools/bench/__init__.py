@@ -1,4 +1,19 @@
-"""Every figure that the project states, measured again: `python -m tools.bench [SECTION ...]`.
+"""Benchmarks: every figure that the project states, measured again by `python -m tools.bench [SECTION ...]`.
 
-One module a section, each with a function `measure(report)`; what it prints is figures and ratios, never a verdict.
+A section is one module with a function `measure(report)`. It reports figures and ratios, never a verdict. The other
+modules are not sections: `report` prints figures, `revisions` builds another git revision, `against` compares with it.
 """
+
+SECTIONS = {
+    "junqi": "perft, random play-outs, one choice of each simple player, start of the process",
+    "signatures": "the protocol's `bench` command: speed and signature of every player in both Junqi variants",
+    "search": "player 2.0: positions per second, lateness at a fixed time per move, answer to `stop`",
+    "worlds": "worlds drawn per second, deduction per ply",
+    "klotski": "sliding blocks: time to solve, time and memory per state",
+    "submarine": "Submarine Adventure: slowest level, all set-ups of the box",
+    "match3": "match-3: best of 5, 7 and 9 swaps, speed of plain backtracking",
+    "knights_tour": "knight's tours: small boards, 10,000 x 10,000 next to numpy's fill",
+    "referee": "the referee's own plies per second",
+    "board": "the web board: from the command to the first move",
+}
+"""What each section measures, in the order in which they run."""

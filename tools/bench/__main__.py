@@ -1,30 +1,83 @@
-"""`python -m tools.bench [SECTION ...] [--against PROGRAM]`."""
+"""`python -m tools.bench [SECTION ...] [--against REVISION | --program PROGRAM]`."""
 
 import argparse
 import importlib
-import pkgutil
 import sys
+from collections.abc import Sequence
 
-import tools.bench
-from tools.bench.report import Report, machine
+from tools.bench import SECTIONS
 
-NOT_SECTIONS = {"__main__", "report"}
+DESCRIPTION = """\
+Measure the figures that the project states. With --against, measure every section in this checkout and in
+another git revision in turns, and print the ratios (exit code 4 if the revision cannot be built or measured).
+"""
+EXIT_IMPOSSIBLE = 4
+EXIT_INTERRUPTED = 130
 
 
-def main() -> int:
-    sections = sorted({module.name for module in pkgutil.iter_modules(tools.bench.__path__)} - NOT_SECTIONS)
-    parser = argparse.ArgumentParser(prog="python -m tools.bench", description="Measure every stated figure.")
-    parser.add_argument("sections", nargs="*", metavar="SECTION", help=f"one of {', '.join(sections)}; default: all")
-    parser.add_argument("--against", metavar="PROGRAM", help="measure this program on the same work, print the ratio")
-    arguments = parser.parse_args()
-    for name in arguments.sections:
-        if name not in sections:
-            parser.error(f"no section {name!r}; there are {', '.join(sections)}")
-    report = Report(arguments.against)
+def main(words: Sequence[str] | None = None) -> int:
+    arguments = _parser().parse_args(words)
+    sections = arguments.sections or list(SECTIONS)
+    try:
+        if arguments.against is not None:
+            return _compare(arguments.against, sections, arguments.rounds)
+        _measure(sections, arguments.program)
+    except KeyboardInterrupt:
+        return EXIT_INTERRUPTED
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m tools.bench",
+        description=DESCRIPTION,
+        epilog="sections:\n" + "\n".join(f"  {name:<14}{text}" for name, text in SECTIONS.items()),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("sections", nargs="*", metavar="SECTION", type=_section, help="what to measure; default: all")
+    other = parser.add_mutually_exclusive_group()
+    other.add_argument("--against", metavar="REVISION", help="compare with this git revision (commit, branch or tag)")
+    other.add_argument("--program", help="run this program on the same work in section junqi, print the ratio")
+    parser.add_argument(
+        "--rounds", type=_rounds, default=5, help="with --against: runs per revision, default %(default)s"
+    )
+    return parser
+
+
+def _section(text: str) -> str:
+    if text not in SECTIONS:
+        raise argparse.ArgumentTypeError(f"no section {text!r}; expected one of {', '.join(SECTIONS)}")
+    return text
+
+
+def _rounds(text: str) -> int:
+    if not text.isascii() or not text.isdecimal() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a positive whole number")
+    return int(text)
+
+
+def _measure(sections: Sequence[str], program: str | None) -> None:
+    from tools.bench.report import Report, machine
+
+    report = Report(program)
     print(machine())
-    for name in arguments.sections or sections:
+    for name in sections:
         report.section(name)
         importlib.import_module(f"tools.bench.{name}").measure(report)
+
+
+def _compare(revision: str, sections: Sequence[str], rounds: int) -> int:
+    from tools.bench.against import compare
+    from tools.bench.report import machine
+    from tools.bench.revisions import BenchError, this_checkout, unpacked
+
+    try:
+        here, there = this_checkout(), unpacked(revision)
+        print(machine())
+        compare(here, there, sections, rounds)
+    except BenchError as error:
+        print(f"tools.bench: {error}", file=sys.stderr)
+        return EXIT_IMPOSSIBLE
     return 0
 
 

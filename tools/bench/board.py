@@ -1,4 +1,4 @@
-"""From typing `junqi-board` to a game that can be played, kernels cached: what a person waits for, and on what."""
+"""How long `junqi-board` takes from its start to a game that can be played, with cached kernels."""
 
 import json
 import os
@@ -13,22 +13,22 @@ from tools.bench.report import Report
 
 STARTS = 5
 FIELDS_BEFORE_UTIME = 11
-"""In `/proc/PID/stat`, behind the name of the command."""
+"""Fields between the command name and `utime` in `/proc/PID/stat`."""
 
 
 def measure(report: Report) -> None:
-    """Medians of some starts. The page is a bare socket, so the browser's own start comes on top."""
+    """Medians of several starts. The page is only a WebSocket, so the start of a browser is not included."""
     _start()
     starts = [_start() for _ in range(STARTS)]
     report.note(
-        f"median of {STARTS} starts, load {os.getloadavg()[0]:.1f}; on a busy machine look at the processor time"
+        f"median of {STARTS} starts, load {os.getloadavg()[0]:.1f}; on a busy machine compare the processor time"
     )
     for place, (name, target) in enumerate(
         [
-            ("the address is printed, the browser on its way", ""),
-            ("the page is welcome: rules and engine are loaded", ""),
-            ("the engine has set up its pieces: Start can be pressed", ""),
-            ("the first move can be made", "below 3"),
+            ("address printed, browser started", ""),
+            ("page connected: rules and engine loaded", ""),
+            ("engine has set up its pieces: Start enabled", ""),
+            ("first move possible", "below 3"),
             ("processor time of the board", ""),
             ("processor time of the engine", ""),
         ]
@@ -37,11 +37,11 @@ def measure(report: Report) -> None:
 
 
 def _start() -> tuple[float, ...]:
-    """The seconds, from the start of the process, of four steps, and the processor time of board and engine."""
+    """The times of four steps, in seconds since the start, and the processor time of board and engines."""
     from websockets.sync.client import connect
     from websockets.typing import Origin
 
-    # Byte code is kept, as it is for who has installed the program.
+    # Byte code is cached, as it is in an installation.
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     began = time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:
@@ -74,12 +74,12 @@ def _start() -> tuple[float, ...]:
 
 
 def _processor_s(pid: int) -> float:
-    """The processor time in seconds that a process has used."""
+    """The processor time that a process has used, in seconds."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return sum(map(int, fields[FIELDS_BEFORE_UTIME : FIELDS_BEFORE_UTIME + 2])) / os.sysconf("SC_CLK_TCK")
 
 
 def _children(pid: int) -> list[int]:
-    """The processes that any thread of a process has started."""
+    """The child processes of all threads of a process."""
     lists = Path(f"/proc/{pid}/task").glob("*/children")
     return [int(child) for children in lists for child in children.read_text().split()]

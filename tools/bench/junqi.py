@@ -1,6 +1,6 @@
-"""The rules' speed (perft without bulk counting, random play-outs), starting times of the process, and the players.
+"""Speed of the rules (perft without bulk counting, random play-outs), starting times of the process, and the players.
 
-`--against PROGRAM` runs another program on the same work in the same run. It must know two commands, each of which
+`--program PROGRAM` runs another program on the same work in the same run. It must know two commands, each of which
 prints its speed on a line of its own: `PROGRAM bench VARIANT FEN DEPTH` (`... nodes/s N`) and
 `PROGRAM play VARIANT FEN SEED GAMES` (`... plies/s N`).
 """
@@ -19,7 +19,7 @@ import numpy as np
 
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.fen import format_fen
-from junqi_engine.players import PLAYERS, Choose
+from junqi_engine.players.registry import RECIPES, EventRecipe
 from junqi_engine.rules.board import BOARDS, SIGUO, Board
 from junqi_engine.rules.effects import UNDO
 from junqi_engine.rules.game import GameState
@@ -44,20 +44,20 @@ def _rules(report: Report, board: Board) -> None:
     game, variant = GameState.start(board), board.variant
     moves, undos, stop = np.empty(MAX_MOVES * 7, np.uint16), np.zeros(7, UNDO), np.zeros(1, np.uint8)
     other_perft, other_plies, own_perft, own_plies = [], [], [], []
-    # In turns, so that whatever else the machine does falls on both.
+    # In turns, so that other load on the machine slows both.
     for _ in range(REPEATS):
         seconds, leaves = best_of(1, lambda: perft(board.tables, game.position, PERFT_DEPTH, moves, 0, undos, stop))
         own_perft.append(int(leaves) / seconds)
         own_plies.append(_play_outs(game, moves, undos))
-        if report.against is not None:
+        if report.program is not None:
             fen = format_fen(game)
-            other_perft.append(_speed([report.against, "bench", variant, fen, str(PERFT_DEPTH)], r"nodes/s (\d+)"))
-            other_plies.append(_speed([report.against, "play", variant, fen, "1", str(PLAY_OUTS)], r"plies/s (\d+)"))
+            other_perft.append(_speed([report.program, "bench", variant, fen, str(PERFT_DEPTH)], r"nodes/s (\d+)"))
+            other_plies.append(_speed([report.program, "play", variant, fen, "1", str(PLAY_OUTS)], r"plies/s (\d+)"))
     report.figure(
         f"{variant}, perft {PERFT_DEPTH} from the start, every leaf made", max(own_perft) / 1e6, "million nodes/s"
     )
     report.figure(f"{variant}, random play-outs, {PLAY_OUTS} games", max(own_plies) / 1e6, "million plies/s")
-    if report.against is not None:
+    if report.program is not None:
         report.figure("  perft of the other program", max(other_perft) / 1e6, "million nodes/s")
         report.figure("  perft ratio", _ratio(own_perft, other_perft), "x", "at least 0.8")
         report.figure("  play-outs of the other program", max(other_plies) / 1e6, "million plies/s")
@@ -65,12 +65,12 @@ def _rules(report: Report, board: Board) -> None:
 
 
 def _ratio(own: Sequence[float], other: Sequence[float]) -> float:
-    """The median of the ratios of neighbouring runs: what slows the machine for a while falls on both."""
+    """The median ratio of neighbouring runs: a machine that is slow for a while slows both."""
     return statistics.median(one / another for one, another in zip(own, other, strict=True))
 
 
 def _play_outs(game: GameState, moves: np.ndarray, undos: np.ndarray) -> float:
-    """Plies a second of random games, the copying of the start included."""
+    """Plies per second of random games; copying the start position is included."""
     started, plies = time.perf_counter(), 0
     for number in range(PLAY_OUTS):
         plies += play_out(game.board.tables, game.position.copy(), np.uint64(number), moves, undos[0])
@@ -78,11 +78,11 @@ def _play_outs(game: GameState, moves: np.ndarray, undos: np.ndarray) -> float:
 
 
 def _speed(command: Sequence[str], pattern: str) -> float:
-    """The first number that a program prints behind `pattern`."""
+    """The number in the first match of `pattern` in the output of a program."""
     printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     match = re.search(pattern, printed)
     if match is None:
-        raise SystemExit(f"{command[0]}: nothing like {pattern!r} in its output: {printed[:200]!r}")
+        raise SystemExit(f"{command[0]}: no match of {pattern!r} in its output: {printed[:200]!r}")
     return float(match[1])
 
 
@@ -90,14 +90,16 @@ def _players(report: Report) -> None:
     game = GameState.start(SIGUO)
     view = SeatView.start(SIGUO, 0b0101, {0: game.lineups[0], 2: game.lineups[2]})
     moves = view.legal_moves()
-    for version, choose in PLAYERS.items():
-        seconds, _ = best_of(REPEATS, partial(_choose_often, choose, view, moves))
-        report.figure(f"player {version}, a choice at the start", seconds / 20 * 1e3, "ms")
+    for recipe in RECIPES.values():
+        if not isinstance(recipe, EventRecipe):
+            continue
+        seconds, _ = best_of(REPEATS, partial(_choose_often, recipe, view, moves))
+        report.figure(f"player {recipe.version}, a choice at the start", seconds / 20 * 1e3, "ms")
 
 
-def _choose_often(choose: Choose, view: SeatView, moves: list[int]) -> None:
+def _choose_often(recipe: EventRecipe, view: SeatView, moves: list[int]) -> None:
     for _ in range(20):
-        choose(view, 0, moves)
+        recipe.choose(view, 0, moves)
 
 
 def _starts(report: Report) -> None:
@@ -110,7 +112,7 @@ def _starts(report: Report) -> None:
 
 
 def _until(line: str, answer: str, environment: dict[str, str] | None = None) -> float:
-    """Seconds from the start of a process to its answer to a line."""
+    """Seconds from the start of a process until it prints `answer`."""
     started = time.perf_counter()
     with subprocess.Popen(ENGINE, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment) as process:
         assert process.stdin is not None and process.stdout is not None

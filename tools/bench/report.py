@@ -1,36 +1,70 @@
-"""How a section hands over its figures, and how they are printed."""
+"""How a section reports its figures, and how they are printed and read back."""
 
 import platform
+import re
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TextIO
+
+PRINTED_FIGURE = re.compile(
+    r"  (?P<name>.+?) {4,}(?P<value>-?(?:[\d.,]+(?:e[+-]\d+)?|inf|nan)) (?P<unit>.+?)(?:   \(target: .*\))?"
+)
+"""A line that `Report.figure` prints. At least four spaces precede the number, since it is padded to 14 columns."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One measured number. `target` is the promised value in words, or empty."""
+
+    name: str
+    value: float
+    unit: str
+    target: str = ""
 
 
 @dataclass
 class Report:
-    """Collects and prints figures. `against` is the command of a program to measure on the same work, or None."""
+    """Prints figures to `out` and keeps them. `program` is the path of a program to measure on the same work, or None.
 
-    against: str | None = None
-    rows: list[tuple[str, str, float, str, str]] = field(default_factory=list)
-    _section: str = ""
+    `signatures` maps a name to a text that identifies a behaviour; two runs with the same behaviour have equal texts.
+    """
+
+    program: str | None = None
+    out: TextIO | None = None
+    figures: list[Figure] = field(default_factory=list)
+    signatures: dict[str, str] = field(default_factory=dict)
 
     def section(self, name: str) -> None:
-        self._section = name
-        print(f"\n{name}", flush=True)
+        self._print(f"\n{name}")
 
     def figure(self, name: str, value: float, unit: str, target: str = "") -> None:
-        """One measured figure; `target` is what was promised for it, in words."""
-        beside = f"   (target: {target})" if target else ""
-        print(f"  {name:<58} {value:>14,.4g} {unit}{beside}", flush=True)
-        self.rows.append((self._section, name, value, unit, target))
+        self.figures.append(Figure(name, value, unit, target))
+        promised = f"   (target: {target})" if target else ""
+        self._print(f"  {name:<58} {value:>14,.4g} {unit}{promised}")
+
+    def signature(self, name: str, text: str) -> None:
+        self.signatures[name] = text
+        self._print(f"  {name}: {text}")
 
     def note(self, text: str) -> None:
-        print(f"  {text}", flush=True)
+        self._print(f"  {text}")
+
+    def _print(self, text: str) -> None:
+        print(text, file=self.out or sys.stdout, flush=True)
+
+
+def printed_figures(text: str) -> Iterator[Figure]:
+    """The figures in the output of a benchmark run, of this revision or an older one."""
+    for line in text.splitlines():
+        match = PRINTED_FIGURE.fullmatch(line)
+        if match is not None:
+            yield Figure(match["name"], float(match["value"].replace(",", "")), match["unit"])
 
 
 def best_of(repeats: int, work: Callable[[], Any]) -> tuple[float, Any]:
-    """The least wall time in seconds of `repeats` runs of `work`, and what the last one returned."""
+    """The least wall time in seconds of `repeats` runs of `work`, and the result of the last run."""
     least = float("inf")
     answer = None
     for _ in range(repeats):
@@ -41,7 +75,7 @@ def best_of(repeats: int, work: Callable[[], Any]) -> tuple[float, Any]:
 
 
 def machine() -> str:
-    """The machine and the versions that the figures belong to, in one line."""
+    """The processor and the versions of Python and its packages, in one line."""
     import llvmlite
     import numba
     import numpy

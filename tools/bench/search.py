@@ -1,7 +1,7 @@
-"""Player 2.0: positions made a second, how late it is, and how fast it stops.
+"""Player 2.0: positions per second, lateness at a fixed time per move, and the time to stop.
 
-The moves at 50 ms are those of whole games against itself, each measured as a client would: from the `go` to the
-`bestmove`. `JUNQI_BENCH_MOVES` sets how many; 5,000 take about five minutes.
+The moves at 50 ms are those of whole games against itself. A client measures each, from `go` to `bestmove`. The
+environment variable `JUNQI_BENCH_MOVES` sets their number; 5,000 take about five minutes.
 """
 
 import os
@@ -39,7 +39,7 @@ def _engine() -> EngineClient:
 
 
 def _speed(report: Report) -> None:
-    """As the engine says itself, from the start with viewer SN and with every piece known."""
+    """The engine's own figures, at the start, with viewer SN and with every piece known."""
     client = _engine()
     for viewer, name in (("SN", "two seats hidden"), ("*", "all known")):
         speeds = []
@@ -53,7 +53,7 @@ def _speed(report: Report) -> None:
 
 
 def _late_moves(report: Report) -> None:
-    """Both teams of whole games play at a fixed time a move."""
+    """Both teams of whole games play at a fixed time per move."""
     clients = {team: _engine() for team in SIGUO.teams}
     times_ms: list[float] = []
     number = 0
@@ -75,7 +75,7 @@ def _late_moves(report: Report) -> None:
 
 
 def _stops(report: Report) -> None:
-    """From `stop` to `bestmove` in a search without end."""
+    """From `stop` to `bestmove` in `go infinite`."""
     client = _engine()
     times_ms = []
     for _ in range(STOPS):

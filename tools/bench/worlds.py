@@ -1,4 +1,4 @@
-"""Worlds drawn a second, and how long deduction takes a ply, in mid-game positions of player 1.2 against itself."""
+"""Worlds drawn per second and time of deduction per ply, in mid-game positions of player 1.2 against itself."""
 
 import random
 import statistics
@@ -7,7 +7,8 @@ import time
 from junqi_engine.information.belief import log_weights, marginals
 from junqi_engine.information.view import SeatView
 from junqi_engine.information.worlds import draw
-from junqi_engine.players import PLAYERS, lineup_choice
+from junqi_engine.players import lineup_choice
+from junqi_engine.players.registry import event_recipe
 from junqi_engine.rules.board import SIGUO
 from junqi_engine.rules.game import GameState
 from junqi_engine.rules.position import Result
@@ -37,14 +38,14 @@ def measure(report: Report) -> None:
 
 
 def _mid_game(seed: int, viewer: int, seconds: list[float]) -> SeatView:
-    """The view of a game after `PLIES` plies; appends to `seconds` what each took to observe."""
+    """The view of a game after `PLIES` plies; the time to observe each ply is appended to `seconds`."""
     rng = random.Random(seed)
     game = GameState.start(SIGUO, {letter: lineup_choice.sensible(rng) for letter in SIGUO.seats})
     views = [SeatView.start(SIGUO, 0b0101 << team, _lineups(game, 0b0101 << team)) for team in range(2)]
     watched = SeatView.start(SIGUO, viewer, _lineups(game, viewer))
     while game.result == Result.ONGOING and game.ply < PLIES:
         view = views[game.turn & 1]
-        seen = game.play(PLAYERS["1.2"](view, seed, view.legal_moves()).move)
+        seen = game.play(event_recipe("1.2").choose(view, seed, view.legal_moves()).move)
         for view in views:
             view.observe(seen)
         started = time.perf_counter()

@@ -1,4 +1,4 @@
-"""The server: the page's files, and a web socket for each page; on this machine only, and for its own pages only."""
+"""The web application: the page's files and a WebSocket per page, for this machine and the board's own pages only."""
 
 import asyncio
 import importlib
@@ -17,11 +17,11 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
 from tools.board.connection import Connection
-from tools.board.house import House
+from tools.board.server import Server
 
 HOST = "127.0.0.1"
 PAGE = resources.files("tools.board").joinpath("page")
-KINDS = {
+MEDIA_TYPES = {
     ".html": "text/html",
     ".js": "text/javascript",
     ".css": "text/css",
@@ -33,7 +33,7 @@ log = logging.getLogger("junqi-board")
 
 
 class SameOrigin:
-    """Refuses what was not addressed to this server, or comes from a page of another origin."""
+    """Refuses requests that are addressed to another host or come from a page of another origin."""
 
     def __init__(self, app: ASGIApp, port: int) -> None:
         self._app = app
@@ -56,54 +56,53 @@ class SameOrigin:
             await self._app(scope, receive, send)
         elif scope["type"] == "websocket":
             await receive()
-            await send({"type": "websocket.close", "code": 4403, "reason": "a foreign origin"})
+            await send({"type": "websocket.close", "code": 4403, "reason": "foreign origin"})
         else:
-            await PlainTextResponse("this board is for its own page only\n", 403)(scope, receive, send)
+            await PlainTextResponse("only the board's own page has access\n", 403)(scope, receive, send)
 
 
-def make_app(house: House, port: int) -> ASGIApp:
-    """The application of a house that listens on `port`."""
-    # Names are looked up among the page's own files, never joined to a path.
-    files = {file.name: file for file in PAGE.iterdir() if Path(file.name).suffix in KINDS}
+def make_app(server: Server, port: int) -> ASGIApp:
+    """The web application of a server that listens on `port`."""
+    # A request names a key of this table and never becomes part of a path.
+    files = {file.name: file for file in PAGE.iterdir() if Path(file.name).suffix in MEDIA_TYPES}
 
     async def serve_file(request: Request) -> Response:
         file = files.get(request.path_params.get("name", "index.html"))
         if file is None:
-            return PlainTextResponse("there is no such file\n", 404)
-        return Response(file.read_bytes(), media_type=KINDS[Path(file.name).suffix], headers=_headers(port))
+            return PlainTextResponse("no such file\n", 404)
+        return Response(file.read_bytes(), media_type=MEDIA_TYPES[Path(file.name).suffix], headers=_headers(port))
 
     async def serve_page(socket: WebSocket) -> None:
-        await Connection(house, socket).serve()
+        await Connection(server, socket).serve()
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        opening = asyncio.create_task(open_house(house))
+        opening = asyncio.create_task(open_board(server))
         yield
         opening.cancel()
         await asyncio.gather(opening, return_exceptions=True)
-        await house.close()
+        await server.close()
 
     routes = [Route("/", serve_file), WebSocketRoute("/socket", serve_page), Route("/{name}", serve_file)]
     return SameOrigin(Starlette(routes=routes, lifespan=lifespan), port)
 
 
-async def open_house(house: House) -> None:
-    """Put the first game on the board, once the engines have been met."""
-    # The rules take a moment to load; the engine compiles or loads its kernels meanwhile.
+async def open_board(server: Server) -> None:
+    """Start the first game as soon as the options of the engines are known."""
+    # Loading the rules takes a moment; meanwhile the engine loads or compiles its kernels.
     seating = await asyncio.to_thread(_load_rules)
-    await house.wait_until_open()
-    if house.variants and house.game is None:
-        fields = seating.opening(house.variants, house.programs[0], house.default_player)
-        house.begin(seating.Seating.read(fields, house.programs, house.variants))
-        house.tell_new_game()
+    await server.wait_until_open()
+    if server.variants and server.session is None:
+        fields = seating.opening(server.variants, server.programs[0], server.default_player)
+        server.start_game(seating.Seating.read(fields, server.programs, server.variants))
+        server.announce_game()
 
 
 def _load_rules() -> ModuleType:
-    importlib.import_module("tools.board.desks")
-    scenes = importlib.import_module("tools.board.scenes")
-    # A kernel is loaded when it is first called: better now, beside the engine's start, than at the first move.
-    scenes.warm_up()
-    return importlib.import_module("tools.board.seating")
+    importlib.import_module("tools.board.views.registry")
+    # A kernel is loaded at its first call: now, while the engine starts, rather than at the first move.
+    importlib.import_module("tools.board.drawing.junqi").warm_up()
+    return importlib.import_module("tools.board.game.seating")
 
 
 def _headers(port: int) -> dict[str, str]:

@@ -1,6 +1,6 @@
-"""Engine processes as the board uses them: each behind a thread of its own, awaited from the event loop.
+"""An engine process as the board uses it: behind a thread of its own, awaited from the event loop.
 
-Imports nothing of the rules, so that the first engine can be on its way before they are loaded.
+This file imports nothing of the rules, so the first engine can start while they are still being loaded.
 """
 
 import asyncio
@@ -10,11 +10,12 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
 
 from protocol.client import Answer, EngineClient, EngineError, Fault, Identity, Patience
+from tools.board.programs import Program
 
 KEPT_LINES = 60
 LONGEST_LINE = 2_000
@@ -25,14 +26,6 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Program:
-    """An engine that can be chosen: what it is called, and its command line."""
-
-    name: str
-    command: tuple[str, ...]
-
-
-@dataclass(frozen=True)
 class Choice:
     """A combo option that an engine declares."""
 
@@ -40,15 +33,15 @@ class Choice:
     values: tuple[str, ...]
 
 
-class Refused(Exception):
-    """The engine has rejected a command; the text is what it said, code first."""
+class CommandRejected(Exception):
+    """The engine has rejected a command; the text is the engine's message, which starts with its error code."""
 
 
 class Engine:
-    """One process. After an `EngineError` only `close` is left.
+    """One process. After an `EngineError` the only call that makes sense is `close`.
 
-    `listener` is called in the event loop with the `info` lines of searches, several at a time, never more often than
-    every 100 ms; of a flood it gets the last ones.
+    `listener` is called in the event loop with the `info` lines of searches: several at a time, at most every 100 ms,
+    and only the last ones of a flood.
     """
 
     def __init__(self, program: Program, patience: Patience) -> None:
@@ -57,7 +50,7 @@ class Engine:
         self.listener: Callable[[list[str]], None] | None = None
         self.is_busy = False
         self.pv: list[str] = []
-        self.said: deque[str] = deque(maxlen=KEPT_LINES)
+        self.texts: deque[str] = deque(maxlen=KEPT_LINES)
         self._patience = patience
         self._client: EngineClient | None = None
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="engine")
@@ -70,30 +63,30 @@ class Engine:
         self._flush_is_due = False
 
     async def start(self) -> Identity:
-        """Start the process and learn what it says of itself; an `EngineError` of fault `no-start` if it does not."""
+        """Start the process and read its name and options; an `EngineError` with the fault `no-start` if that fails."""
         self.identity = await self._do(self._start)
         return self.identity
 
     async def set_options(self, options: Mapping[str, str]) -> None:
-        """Set those of `options` that the engine declares, and be ready for a new game; `Refused` names a refusal."""
+        """Set those of `options` that the engine declares, then a new game; `CommandRejected` if it rejects one."""
         wanted = {name: value for name, value in options.items() if name.lower() in self.identity.options}
         lines = [f"setoption name {name} value {value}" for name, value in wanted.items()]
         await self.consult(*lines, "ucinewgame")
 
     async def consult(self, *lines: str) -> list[str]:
-        """Send commands that are answered at once; the lines that came. `Refused` if one was rejected."""
+        """Send commands that are answered at once; return the answer. `CommandRejected` if the engine rejects one."""
         found = await self._do(partial(self._consult, lines))
         for line in found:
             if line.startswith(ERROR_PREFIX):
-                raise Refused(line.removeprefix(ERROR_PREFIX)[:LONGEST_LINE])
+                raise CommandRejected(line.removeprefix(ERROR_PREFIX)[:LONGEST_LINE])
         return found
 
     async def search(
         self, position: str, go: str, allowed_ms: float | None = None, patience_s: float | None = None
     ) -> Answer:
-        """The answer to a `go` in a position, as `EngineClient.ask` has it; `stop` may be called meanwhile.
+        """Search a position, as `EngineClient.ask` does; `stop` may be called meanwhile.
 
-        Afterwards `pv` has the moves of the best line that was reported last, and `said` the last free texts.
+        Afterwards `pv` holds the last principal variation, and `texts` the last `info string` texts.
         """
         stop = self._stop = threading.Event()
         answer = await self._do(partial(self._search, (position, go), allowed_ms, patience_s, stop))
@@ -101,23 +94,23 @@ class Engine:
         return answer
 
     def stop(self) -> None:
-        """End the running search: its answer comes soon."""
+        """End the running search; its answer follows soon."""
         self._stop.set()
 
     def close(self) -> None:
-        """Have the process stopped, at once if it is busy; `wait_closed` waits until it is."""
+        """Stop the process, at once if it is busy; `wait_closed` waits for its end."""
         if self._is_closed:
             return
         self._is_closed = True
         self.listener = None
         if self.is_busy and self._client is not None:
             self._client.kill()
-        # In the engine's thread, so after a start that is under way.
+        # The engine's thread does it, so a start that is under way ends first.
         self._closing = self._thread.submit(self._end)
         self._thread.shutdown(wait=False)
 
     async def wait_closed(self) -> None:
-        """Wait until a process that has been told to stop is gone."""
+        """Wait for the end of a process that `close` has stopped."""
         if self._closing is not None:
             await asyncio.wrap_future(self._closing)
 
@@ -126,7 +119,7 @@ class Engine:
         return self._closing is not None and self._closing.done()
 
     def choice(self, option: str) -> Choice | None:
-        """A combo option by name; None if the engine declares none of that name."""
+        """A combo option by name; None if the engine does not declare it."""
         words = re.split(r"\s+", self.identity.options.get(option.lower(), "").partition(" type combo ")[2])
         values = tuple(words[place + 1] for place, word in enumerate(words[:-1]) if word == "var")
         default = words[1] if words[0] == "default" and len(words) > 1 else ""
@@ -142,7 +135,7 @@ class Engine:
             self.is_busy = False
 
     def _start(self) -> Identity:
-        self._client = EngineClient(self.program.command, patience=self._patience, witness=self._hear)
+        self._client = EngineClient(self.program.command, patience=self._patience, witness=self._receive)
         identity = self._client.start()
         self._client.ready()
         return identity
@@ -165,76 +158,32 @@ class Engine:
         self, lines: Sequence[str], allowed_ms: float | None, patience_s: float | None, stop: threading.Event
     ) -> Answer:
         self.pv, self._is_searching = [], True
-        self.said.clear()
+        self.texts.clear()
         try:
             return self._process().ask(lines, allowed_ms, patience_s, stop.is_set)
         finally:
             self._is_searching = False
 
-    def _hear(self, line: bytes) -> None:
-        """Called in the engine's thread with every line that comes."""
+    def _receive(self, line: bytes) -> None:
+        """Called in the engine's thread with every line of output."""
         if not self._is_searching or not line.startswith(b"info"):
             return
         text = line.decode("utf-8", "replace").strip()
         if text.startswith("info string "):
-            self.said.append(text[:LONGEST_LINE])
+            self.texts.append(text[:LONGEST_LINE])
         elif " pv " in text and (" multipv " not in text or " multipv 1 " in text):
             self.pv = text.partition(" pv ")[2].split()
         self._lines.append(text[:LONGEST_LINE])
         if not self._flush_is_due:
             self._flush_is_due = True
-            with suppress(RuntimeError):  # the loop has ended: nobody listens any more
+            with suppress(RuntimeError):  # the event loop has ended
                 self._loop.call_soon_threadsafe(self._loop.call_later, SHOW_EVERY_S, self.flush)
 
     def flush(self) -> None:
-        """Give the listener the lines that have come by now."""
+        """Pass the lines received so far to the listener."""
         self._flush_is_due = False
         lines = []
         while self._lines:
             lines.append(self._lines.popleft())
         if lines and self.listener is not None:
             self.listener(lines)
-
-
-@dataclass
-class Stable:
-    """The programs that can be chosen, and processes that stand ready for use."""
-
-    programs: tuple[Program, ...]
-    patience: Patience = field(default_factory=Patience)
-    most_idle: int = 4
-    _idle: list[Engine] = field(default_factory=list)
-    _made: list[Engine] = field(default_factory=list)
-
-    def program(self, name: str) -> Program | None:
-        return next((program for program in self.programs if program.name == name), None)
-
-    async def take(self, program: Program) -> Engine:
-        """A process of a program: one that stands ready, else a new one. `EngineError` if it does not start."""
-        for engine in self._idle:
-            if engine.program == program:
-                self._idle.remove(engine)
-                return engine
-        engine = Engine(program, self.patience)
-        self._made = [other for other in self._made if not other.is_gone] + [engine]
-        try:
-            await engine.start()
-        except BaseException:
-            engine.close()
-            raise
-        return engine
-
-    def give_back(self, engine: Engine) -> None:
-        """Keep a process that is in order for the next who needs one."""
-        engine.listener = None
-        if engine.is_busy or len(self._idle) >= self.most_idle:
-            engine.close()
-        else:
-            self._idle.append(engine)
-
-    async def close(self) -> None:
-        """Stop every process that has been started, whoever has it, and wait until all are gone."""
-        self._idle.clear()
-        for engine in self._made:
-            engine.close()
-        await asyncio.gather(*(engine.wait_closed() for engine in self._made))

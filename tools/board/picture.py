@@ -1,6 +1,6 @@
-"""A picture of the board in the middle of a game: `python -m tools.board.picture docs/junqi-board.png`.
+"""Take a screenshot of the board during a game: `python -m tools.board.picture docs/junqi-board.png`.
 
-It needs Playwright and Debian's Chromium, as the tests of the pages do.
+This needs Playwright and Debian's Chromium, as the tests of the page do.
 """
 
 import argparse
@@ -18,10 +18,10 @@ FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-background-ne
 
 
 def main() -> None:
-    """Play a few moves against the engine, and take the picture."""
+    """Play a few moves against the engine, then take a screenshot of the board."""
     parser = argparse.ArgumentParser("python -m tools.board.picture", description=main.__doc__)
-    parser.add_argument("file", type=Path, help="the PNG to write")
-    parser.add_argument("--seed", type=int, default=4, help="of the moves that are played")
+    parser.add_argument("file", type=Path, help="the PNG file to write")
+    parser.add_argument("--seed", type=int, default=4, help="seed of the moves that are played (default: %(default)s)")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "tools.board", "--no-browser", "--folder", folder]
@@ -29,13 +29,13 @@ def main() -> None:
         try:
             assert server.stdout is not None
             address = server.stdout.readline().split()[1]
-            _photograph(address, options.file, random.Random(options.seed))
+            _take_screenshot(address, options.file, random.Random(options.seed))
         finally:
             server.terminate()
             server.wait()
 
 
-def _photograph(address: str, file: Path, rng: random.Random) -> None:
+def _take_screenshot(address: str, file: Path, rng: random.Random) -> None:
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
@@ -65,7 +65,7 @@ def _photograph(address: str, file: Path, rng: random.Random) -> None:
 
 
 def _click(page: Any, found: Any, rng: random.Random) -> None:
-    """Click in the middle of one of what is found, whatever is drawn above it."""
+    """Click the centre of a random element, even if another covers it."""
     box = found.nth(rng.randrange(found.count())).bounding_box()
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
 

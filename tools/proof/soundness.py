@@ -1,8 +1,8 @@
-"""Whether deduction ever rules out the truth: `python -m tools.proof.soundness [GAMES] [--seed N]`.
+"""Soundness of deduction: `python -m tools.proof.soundness [GAMES] [--seed N]`.
 
-Random games, half the moves attacks where there are any, each in the eyes of a team, of one seat or of nobody. After
-every ply each piece must be inside its mask, dead or alive. Prints what was looked at and how long `observe` took, and
-fails with the game, the ply and the piece if a truth was ruled out.
+Plays random games in which half of the moves are attacks, if there are any. Each is seen by a team, by one seat or by
+a spectator. After every ply the mask of every piece, dead or alive, must contain its true kind. Prints how long
+`observe` took, or the first game, ply and piece whose true kind was ruled out (exit code 1).
 """
 
 import argparse
@@ -21,7 +21,8 @@ from junqi_engine.rules.game import GameState
 from junqi_engine.rules.pieces import COUNTS, LETTERS, letters_of
 from junqi_engine.rules.position import Result
 
-VIEWERS = {"a team": (0, 2), "one seat": (0,), "nobody": ()}
+VIEWERS = {"a team": (0, 2), "one seat": (0,), "a spectator": ()}
+DESCRIPTION = "Check in random games that deduction never rules out the true kind of a piece."
 GAMES = 10_000
 ATTACKS = 0.5
 PIECES = np.flatnonzero(np.arange(128) % 32 < 25)
@@ -39,9 +40,9 @@ class Timing:
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m tools.proof.soundness", description=__doc__.partition("\n")[0])
-    parser.add_argument("games", nargs="?", type=int, default=GAMES)
-    parser.add_argument("--seed", type=int, default=1)
+    parser = argparse.ArgumentParser(prog="python -m tools.proof.soundness", description=DESCRIPTION)
+    parser.add_argument("games", nargs="?", type=int, default=GAMES, help="games to play, default %(default)s")
+    parser.add_argument("--seed", type=int, default=1, help="of the games, default %(default)s")
     arguments = parser.parse_args(words)
     timings = {name: Timing() for name in VIEWERS}
     for number in range(arguments.games):
@@ -53,12 +54,12 @@ def main(words: Sequence[str] | None = None) -> int:
     for name, timing in timings.items():
         if timing.times:
             print(f"seen by {name}: {timing}")
-    print(f"{arguments.games} games: no truth was ruled out")
+    print(f"{arguments.games} games: no true kind was ruled out")
     return 0
 
 
 def check(seed: str, seats: Sequence[int], timing: Timing) -> str | None:
-    """Play a game; the first truth that was ruled out, in words, or None."""
+    """Play a game. Returns a description of the first true kind that was ruled out, or None."""
     rng = random.Random(seed)
     game = GameState.start(SIGUO, {letter: _any_lineup(rng) for letter in SIGUO.seats})
     truth = game.position["kind"][PIECES].copy()
@@ -79,7 +80,7 @@ def check(seed: str, seats: Sequence[int], timing: Timing) -> str | None:
 
 
 def _any_lineup(rng: random.Random) -> str:
-    """Any legal line-up: the kinds that the rules bind come first."""
+    """A random legal line-up. The kinds with fewest possible places are placed first."""
     kinds = [letter for kind, letter in enumerate(LETTERS) for _ in range(COUNTS[kind])]
     kinds.sort(key=lambda letter: "ljk".find(letter) % 12)
     places: list[str | None] = [None] * len(kinds)

@@ -1,12 +1,13 @@
-"""Every pair of ends on every board up to 7 x 7, or a larger one: `python -m tools.proof.tour_pairs [LARGEST]`.
+"""All pairs of ends on all boards up to 7 x 7, or up to LARGEST: `python -m tools.proof.tour_pairs [LARGEST]`.
 
-A tour that is found is verified. Where two ends have the right colours and are refused, the textbook search, which
-shares nothing with the frontier method that refused them, has to come to the same end.
+Every tour is verified. Where two ends have the right colours but no tour is found, the textbook search, which shares no
+code with the frontier method, must confirm it.
 """
 
 import itertools
 import sys
 
+from puzzles.base import Limits, Search
 from puzzles.knights_tour import NoTour, search, tour, verify, why_impossible
 
 LARGEST = 7
@@ -24,11 +25,11 @@ def main() -> int:
 
 
 def check(rows: int, columns: int) -> int:
-    """Print a line for a board; how many answers were wrong."""
+    """Print a line for a board; returns how many answers were wrong."""
     squares = list(itertools.product(range(rows), range(columns)))
     tours = refused = confirmed = undecided = wrong = 0
     for start, end in itertools.permutations(squares, 2):
-        # A board's mirror images have the same answers.
+        # Mirror images of a board have the same answers.
         if start[0] > (rows - 1) // 2 or start[1] > (columns - 1) // 2:
             continue
         try:
@@ -40,7 +41,7 @@ def check(rows: int, columns: int) -> int:
             if columns > LARGEST_PROVEN:
                 continue
             try:
-                found = search(rows, columns, [start], end, False, "warnsdorff", MOST_NODES)
+                found = search(rows, columns, [start], end, False, "warnsdorff", Search(Limits(nodes=MOST_NODES)))
             except NoTour:
                 confirmed += 1
             else:
@@ -50,7 +51,7 @@ def check(rows: int, columns: int) -> int:
             tours += 1
             wrong += not (verify(steps) and steps[start] == 0 and steps[end] == steps.size - 1)
     print(
-        f"{rows} x {columns}: {tours} pairs with a tour, {refused} refused beside colours and outer rows"
+        f"{rows} x {columns}: {tours} pairs with a tour, {refused} without one (beside colours and outer rows)"
         f" ({confirmed} confirmed, {undecided} undecided), {wrong} wrong",
         flush=True,
     )

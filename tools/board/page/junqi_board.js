@@ -1,29 +1,61 @@
-// The Junqi board: its points and lines, and signs of what has happened.
+// The Junqi board: its points and lines, and signs for moves and battles.
 
-import { BoardView, between, near } from "./board_view.js";
-import { make } from "./page.js";
+import { SvgBoard, between, distance } from "./svg_board.js";
+import { make } from "./dom.js";
 import { drawPiece } from "./pieces.js";
 import { seatName, t, wording } from "./texts.js";
 
+/** The boards that the server has sent, by variant. @type {Map<string, BoardData>} */
 const boards = new Map();
+/** @type {string | null} */
+let lastVariant = null;
 
-// A board is sent once, and stays the same.
+/** @param {BoardData} data */
 export function learnBoard(data) {
+  lastVariant = data.variant;
+  // The first object is kept: a board that is drawn recognises its data.
   if (!boards.has(data.variant)) boards.set(data.variant, data);
 }
 
+/** @param {string} variant */
 export const boardOf = (variant) => boards.get(variant);
 
+// The board that was sent last.
+export const learnedBoard = () => (lastVariant === null ? undefined : boardOf(lastVariant));
+
+/**
+ * What a piece shows beside its letter: a mark of the person, a guess with its percentage, a broken rule.
+ * @typedef {{ mark?: string, guess?: { letter: string, percent: number } | null, isWrong?: boolean }} PieceExtra
+ */
+
 export class JunqiBoard {
+  /** @type {BoardData | null} */
+  data = null;
+  /** Quarter turns to the right. */
+  turns = 0;
+
+  /**
+   * @param {SVGSVGElement} svg
+   * @param {import("./svg_board.js").BoardOptions} options
+   */
   constructor(svg, options) {
-    this.view = new BoardView(svg, options);
-    this.data = null;
-    this.turns = 0;
+    this.svgBoard = new SvgBoard(svg, options);
   }
 
-  // Quarter turns to the right, about the middle of the board.
+  // The data of the board, which `set` has been given.
+  get board() {
+    if (!this.data) throw new Error("the board has no data yet");
+    return this.data;
+  }
+
+  /**
+   * A place of the board's data as it is drawn.
+   * @param {number} x
+   * @param {number} y
+   * @returns {Place}
+   */
   turned(x, y) {
-    let [width, height] = [this.data.width, this.data.height];
+    let [width, height] = [this.board.width, this.board.height];
     for (let turn = 0; turn < this.turns; turn++) {
       [x, y] = [height - 1 - y, x];
       [width, height] = [height, width];
@@ -31,20 +63,26 @@ export class JunqiBoard {
     return { x, y };
   }
 
+  /** The place of a point. @param {number} number */
   point(number) {
-    const { x, y } = this.data.points[number];
+    const { x, y } = this.board.points[number];
     return this.turned(x, y);
   }
 
+  /**
+   * Draws the board, with a seat at the bottom.
+   * @param {BoardData} data
+   * @param {string} seat
+   */
   set(data, seat) {
     const turns = data.turns[seat] ?? 0;
     if (this.data === data && this.turns === turns) return;
     Object.assign(this, { data, turns });
-    this.view.clear();
+    this.svgBoard.clear();
     const sideways = turns % 2 === 1;
     const [width, height] = sideways ? [data.height, data.width] : [data.width, data.height];
-    this.view.frame(-1.05, -0.95, width + 1.1, height + 0.95 + 0.05);
-    const floor = this.view.layers.floor;
+    this.svgBoard.frame(-1.05, -0.95, width + 1.1, height + 0.95 + 0.05);
+    const floor = this.svgBoard.layers.floor;
     floor.append(make("svg:rect", { class: "ground", x: -1.05, y: -0.95, width: width + 1.1, height: height + 1, rx: 0.4 }));
     for (const [one, other] of data.roads) floor.append(this.edge("road", one, other));
     for (const kind of ["rail", "sleepers"])
@@ -64,18 +102,30 @@ export class JunqiBoard {
     for (let rank = 0; rank < data.height; rank++) this.label(data.height - rank, -0.75, rank, turns);
   }
 
+  /**
+   * Labels a file or rank. Labels stay on the left and below, whichever seat is at the bottom.
+   * @param {string | number} text
+   * @param {number} x
+   * @param {number} y
+   * @param {number} turns
+   */
   label(text, x, y, turns) {
-    // Labels stay on the left and below, whichever seat sits there.
-    const [width, height] = [this.data.width, this.data.height];
+    const [width, height] = [this.board.width, this.board.height];
     let place = this.turned(x, y);
     const isBelow = y > height - 1;
     if (turns === 1) place = isBelow ? { x: -0.75, y: place.y } : place;
     if (turns === 2) place = isBelow ? { x: place.x, y: height - 0.28 } : { x: -0.75, y: place.y };
     if (turns === 1 && !isBelow) place = { x: place.x, y: width - 0.28 };
     if (turns === 3) place = isBelow ? { x: -0.75, y: place.y } : { x: place.x, y: width - 0.28 };
-    this.view.layers.floor.append(make("svg:text", { class: "label", x: place.x, y: place.y }, String(text)));
+    this.svgBoard.layers.floor.append(make("svg:text", { class: "label", x: place.x, y: place.y }, String(text)));
   }
 
+  /**
+   * @param {string} kind
+   * @param {number} one
+   * @param {number} other
+   * @param {[number, number]} [bend] the control point of a curve
+   */
   edge(kind, one, other, bend) {
     const a = this.point(one);
     const b = this.point(other);
@@ -84,11 +134,17 @@ export class JunqiBoard {
     return make("svg:path", { class: kind, d });
   }
 
+  // All points, for the cursor of the keyboard.
   spots() {
-    return this.data.points.map((point, number) => ({ ...this.point(number), number }));
+    return this.board.points.map((_, number) => ({ ...this.point(number), number }));
   }
 
-  // A piece as a shape. `extra` has a mark, a guess with its chance, or faults.
+  /**
+   * A piece as a shape.
+   * @param {Piece} piece
+   * @param {PieceExtra} extra
+   * @returns {Shape}
+   */
   shape([point, piece, seat, letter], extra = {}) {
     const { mark, guess, isWrong } = extra;
     const look = [seat, letter, mark, guess?.letter, guess?.percent, isWrong, wording()].join();
@@ -104,17 +160,26 @@ export class JunqiBoard {
     };
   }
 
+  /**
+   * A point and the piece on it, in words.
+   * @param {Shape | null} shape
+   * @param {Place} place
+   */
   describe(shape, place) {
-    const number = shape?.point ?? this.spots().reduce((a, b) => (near(a, place) <= near(b, place) ? a : b)).number;
-    const point = this.data.points[number];
+    const number = shape?.point ?? this.spots().reduce((a, b) => (distance(a, place) <= distance(b, place) ? a : b)).number;
+    const point = this.board.points[number];
     const words = [point.name, t(`point.${point.kind}`)];
-    words.push(shape ? `${seatName(shape.seat)}, ${t(`piece.${shape.letter}`)}` : t("point.empty"));
+    words.push(shape ? `${seatName(String(shape.seat))}, ${t(`piece.${shape.letter}`)}` : t("point.empty"));
     return words.join(", ");
   }
 
-  // Where the last move went, and whose flag was shown.
+  /**
+   * Shows the last move, and the move that is advised.
+   * @param {LastMove | null} last
+   * @param {Advice | null} advice
+   */
   glow(last, advice) {
-    const layer = this.view.layers.glow;
+    const layer = this.svgBoard.layers.glow;
     layer.replaceChildren();
     if (last && last.from >= 0) {
       const a = this.point(last.from);
@@ -123,29 +188,31 @@ export class JunqiBoard {
       layer.append(make("svg:rect", { class: "went", x: b.x - 0.47, y: b.y - 0.39, width: 0.94, height: 0.78, rx: 0.12 }));
       layer.append(make("svg:path", { class: "way", d: `M${a.x} ${a.y}L${b.x} ${b.y}` }));
     }
-    this.view.layers.advice.replaceChildren();
+    this.svgBoard.layers.advice.replaceChildren();
     if (advice) {
       const a = this.point(advice.from);
       const b = this.point(advice.to);
-      const sign = this.view.layers.advice;
+      const sign = this.svgBoard.layers.advice;
       sign.append(make("svg:path", { class: "hint-way", d: between(a, b, 0.42, 0.47) }));
       sign.append(make("svg:circle", { class: "hint-way", cx: b.x, cy: b.y, r: 0.47 }));
     }
   }
 
+  /** Shows for a moment how a battle ended. @param {LastMove | null} last */
   battle(last) {
     if (!last || last.outcome === "no-battle" || last.to < 0) return;
     const { x, y } = this.point(last.to);
     const sign = make("svg:path", { d: BATTLE_SIGNS[last.outcome], transform: `translate(${x + 0.42} ${y - 0.38})` });
     const ring = make("svg:g", { class: `battle ${last.outcome}` }, make("svg:circle", { cx: x, cy: y, r: 0.62 }), sign);
-    this.view.layers.going.append(ring);
+    this.svgBoard.layers.going.append(ring);
     setTimeout(() => ring.remove(), 1600);
   }
 }
 
-// A cross, a shield, a burst; drawn, because not every font has them.
+// A cross, a shield, a burst. They are drawn because not every font has them.
+/** @type {Record<string, string>} */
 const BATTLE_SIGNS = {
   "attacker-won": "M-.2 -.2L.2 .2M.2 -.2L-.2 .2",
   "defender-won": "M-.22 -.22Q0 -.18 0 -.27Q0 -.18 .22 -.22V.02Q.2 .2 0 .28Q-.2 .2 -.22 .02Z",
-  "both-left": "M0 -.3L.07 -.1L.26 -.16L.13 0L.26 .16L.07 .1L0 .3L-.07 .1L-.26 .16L-.13 0L-.26 -.16L-.07 -.1Z",
+  "both-removed": "M0 -.3L.07 -.1L.26 -.16L.13 0L.26 .16L.07 .1L0 .3L-.07 .1L-.26 .16L-.13 0L-.26 -.16L-.07 -.1Z",
 };

@@ -1,15 +1,21 @@
-// What stands beside a Junqi board: whose turn it is, seats, moves.
+// The panel beside a Junqi board: status, seats, moves, invitations.
 
-import { $, make } from "./page.js";
+import { $, child, make } from "./dom.js";
 import { seatIcon } from "./pieces.js";
 import { clauses, has, seatName, sentences, t, teamName } from "./texts.js";
 
+/** @param {number} ms */
 export function clockText(ms) {
   const seconds = Math.ceil(ms / 1000);
   const [minutes, rest] = [Math.floor(seconds / 60), seconds % 60];
   return `${minutes}:${String(rest).padStart(2, "0")}`;
 }
 
+/**
+ * Whose turn it is, or how the game ended.
+ * @param {GameState} state
+ * @param {BoardData} data
+ */
 export function statusText(state, data) {
   if (state.phase === "arranging") {
     const missing = Object.entries(state.seats).some(([seat, about]) => !about.ready && !state.mine.includes(seat));
@@ -17,34 +23,46 @@ export function statusText(state, data) {
     return t(iAmReady && missing ? "status.waitLineups" : "status.arrange");
   }
   if (state.phase === "over") {
-    const mineWon = state.mine && [...state.mine].some((seat) => state.result.includes(seat));
+    const result = state.result ?? "";
+    const mineWon = [...state.mine].some((seat) => result.includes(seat));
     let text = t("status.draw");
-    if (state.result !== "draw") text = !state.mine ? t("status.wins", { team: teamName(state.result) }) : t(mineWon ? "status.won" : "status.lost");
+    if (result !== "draw") text = !state.mine ? t("status.wins", { team: teamName(result) }) : t(mineWon ? "status.won" : "status.lost");
     const how = `${t(`ending.${state.ending}`)}${state.detail && state.ending !== "adjudicated" ? ` (${state.detail})` : ""}`;
-    return t("sentence", { text: t("about", { name: text, text: how }) });
+    return t("sentence", { text: t("labelled", { name: text, text: how }) });
   }
   if (state.paused) return t("status.paused");
   const seat = seatName(state.turn);
   const now = state.mine.includes(state.turn) ? "status.yourTurn" : state.seats[state.turn].is_thinking ? "status.thinking" : "status.turn";
-  return sentences(...(state.last ? [t("sentence", { text: told(state.last, data) })] : []), t(now, { seat }));
+  return sentences(...(state.last ? [t("sentence", { text: moveText(state.last, data) })] : []), t(now, { seat }));
 }
 
-// What everyone saw of a move, in words.
-export function told(last, data) {
-  if (!last) return "";
+/**
+ * A move in words.
+ * @param {LastMove | null} last
+ * @param {BoardData | undefined} data
+ */
+export function moveText(last, data) {
+  if (!last || !data) return "";
   if (last.resigned) return t("battle.resigned", { seat: seatName(last.resigned) });
-  const name = (point) => data.points[point].name;
+  const name = (/** @type {number} */ point) => data.points[point].name;
   const words = [t(`battle.${last.outcome}`, { seat: seatName(last.seat), from: name(last.from), to: name(last.to) })];
   for (const flag of last.flags) words.push(t("battle.flag", { at: name(flag) }));
   for (const seat of last.out) words.push(t("battle.out", { seat: seatName(seat) }));
   return clauses(...words);
 }
 
+/**
+ * Shows a list of seats.
+ * @param {HTMLElement} list
+ * @param {[seat: string, about: SeatState][]} seats
+ * @param {{ mine: string, phase: string, alive?: string, counts?: Record<string, number>, turn?: string }} state
+ */
 export function showSeats(list, seats, state) {
   list.replaceChildren(
     ...seats.map(([seat, about]) => {
       const mark = seatIcon(seat);
       const isOut = state.alive !== undefined && !state.alive.includes(seat);
+      /** @type {string[]} */
       const notes = [];
       if (about.who === "me" && state.mine.includes(seat)) notes.push(t("who.me"));
       else if (about.who === "guest" && !state.mine.includes(seat)) notes.push(t("who.guest"));
@@ -64,8 +82,14 @@ export function showSeats(list, seats, state) {
   );
 }
 
+/**
+ * Shows a list of moves.
+ * @param {HTMLElement} list
+ * @param {string[]} moves
+ * @param {number | null} at the ply that is marked; null follows the end of the list
+ */
 export function showMoves(list, moves, at) {
-  while (list.childElementCount > moves.length) list.lastElementChild.remove();
+  while (list.childElementCount > moves.length) list.lastElementChild?.remove();
   const isAtEnd = list.scrollHeight - list.scrollTop - list.clientHeight < 40;
   moves.forEach((move, index) => {
     let item = list.children[index];
@@ -76,13 +100,18 @@ export function showMoves(list, moves, at) {
   if (at === null && isAtEnd) list.scrollTop = list.scrollHeight;
 }
 
+/**
+ * Shows the addresses of guests that have not come yet.
+ * @param {GameInvitation[]} invitations
+ * @param {GameState} state
+ */
 export function showInvitations(invitations, state) {
   const open = invitations.filter(({ seats }) => !state.seats[seats[0]]?.is_here);
   $("invitations").hidden = !open.length;
-  $("invitations").lastElementChild.replaceChildren(
+  child($("invitations"), "ul").replaceChildren(
     ...open.map(({ seats, token }) => {
       const address = `${location.origin}/#${token}`;
-      const link = make("a", { href: address, target: "_blank", rel: "noopener noreferrer" }, t("about", { name: teamName(seats), text: address }));
+      const link = make("a", { href: address, target: "_blank", rel: "noopener noreferrer" }, t("labelled", { name: teamName(seats), text: address }));
       return make("li", {}, link);
     }),
   );

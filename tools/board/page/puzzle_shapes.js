@@ -1,25 +1,35 @@
-// What puzzles are made of: blocks, tiles, gems, knights.
+// The shapes of puzzles: blocks, tiles, gems, knights.
 
-import { make } from "./page.js";
+import { make } from "./dom.js";
 
+/**
+ * @param {PuzzleShape} shape
+ * @param {string} variant
+ * @returns {Shape}
+ */
 export function puzzleShape(shape, variant) {
   const { x, y, rects, tone, label: name, kind, id } = shape;
-  const draw = (group) => {
+  const draw = (/** @type {SVGElement} */ group) => {
     if (kind === "gem") drawGem(group, tone, name);
     else if (kind === "step") group.append(make("svg:text", { class: "step", x: 0, y: 0 }, name));
     else if (kind === "knight") group.append(make("svg:circle", { class: "knight", r: 0.36 }), make("svg:text", { class: "knight", x: 0, y: 0.02 }, "♞"), make("svg:text", { class: "count", x: 0.36, y: -0.36 }, name));
     else if (variant === "submarine") drawTile(group, rects, kind);
     else drawBlock(group, rects, name);
   };
-  const hits = variant === "submarine" ? [rects[0].slice(0, 4)] : rects.length ? rects : undefined;
-  // What sticks out of a tile lies above all tiles.
-  const under = variant === "submarine" ? (group) => group.append(make("svg:rect", { class: "tile", x: -2.38, y: -2.38, width: 4.76, height: 4.76, rx: 0.5 })) : null;
+  // A tile lies beneath all others, its attachments above them.
+  const hits = variant === "submarine" ? rects.slice(0, 1) : rects.length ? rects : undefined;
+  const under = variant === "submarine" ? (/** @type {SVGElement} */ group) => group.append(make("svg:rect", { class: "tile", x: -2.38, y: -2.38, width: 4.76, height: 4.76, rx: 0.5 })) : null;
   const tops = variant === "submarine" ? rects.slice(1) : undefined;
   return { id, x, y, label: name, hits, tops, under, look: `${kind} ${name} ${tone} ${rects.length}`, class: `${kind} tone-${tone % 12}`, draw };
 }
 
+/**
+ * One outline around all cells of a block.
+ * @param {SVGElement} group
+ * @param {Rectangle[]} rects
+ * @param {string} name
+ */
 function drawBlock(group, rects, name) {
-  // Cells of one block run together: one outline around them all.
   const cells = new Set(rects.map(([x, y]) => `${x},${y}`));
   for (const [x, y, width, height] of rects) {
     const right = cells.has(`${x + 1},${y}`) ? 0 : 0.05;
@@ -27,12 +37,19 @@ function drawBlock(group, rects, name) {
     const top = cells.has(`${x},${y - 1}`) ? 0 : 0.05;
     const bottom = cells.has(`${x},${y + 1}`) ? 0 : 0.05;
     group.append(make("svg:rect", { class: "cell", x: x + left, y: y + top, width: width - left - right + 0.005, height: height - top - bottom + 0.005 }));
+    /** @type {[size: number, path: string][]} */
     const edges = [[left, `M${x + 0.05} ${y + top}V${y + 1 - bottom}`], [right, `M${x + 0.95} ${y + top}V${y + 1 - bottom}`], [top, `M${x + left} ${y + 0.05}H${x + 1 - right}`], [bottom, `M${x + left} ${y + 0.95}H${x + 1 - right}`]];
     for (const [isEdge, d] of edges) if (isEdge) group.append(make("svg:path", { class: "edge", d }));
   }
   group.append(make("svg:text", { class: "name", x: 0, y: 0.02, "font-size": 0.42 }, name));
 }
 
+/**
+ * The attachments of a tile, which is drawn beneath them.
+ * @param {SVGElement} group
+ * @param {Rectangle[]} rects
+ * @param {string} kind
+ */
 function drawTile(group, rects, kind) {
   if (kind === "chosen") {
     group.append(make("svg:ellipse", { class: "hull", cx: 0, cy: 0.3, rx: 2.1, ry: 1.15 }));
@@ -53,6 +70,7 @@ function drawTile(group, rects, kind) {
   }
 }
 
+/** @type {[tag: string, attributes: Record<string, any>][]} */
 const GEMS = [
   ["circle", { r: 0.36 }],
   ["rect", { x: -0.32, y: -0.32, width: 0.64, height: 0.64, rx: 0.06 }],
@@ -63,6 +81,11 @@ const GEMS = [
   ["path", { d: "M-.14 -.4H.14V-.14H.4V.14H.14V.4H-.14V.14H-.4V-.14H-.14Z" }],
 ];
 
+/**
+ * @param {SVGElement} group
+ * @param {number} tone
+ * @param {string} name
+ */
 function drawGem(group, tone, name) {
   const [tag, attributes] = GEMS[tone % GEMS.length];
   group.append(make(`svg:${tag}`, { class: "gem-body", ...attributes }), make("svg:text", { class: "name", x: 0, y: 0.04, "font-size": 0.3 }, name));

@@ -1,30 +1,36 @@
-// Steps one after another, at a pace that a person can follow.
+// Repeats a step, at a pace that a person can follow.
 
 export class Stepper {
-  // `changed` is called whenever it starts or halts.
-  constructor(changed) {
-    this.changed = changed;
-    this.run = null;
+  /** The current run; another object means another run. @type {object | null} */
+  run = null;
+
+  /** @param {() => void} onChange called whenever the stepper starts or halts */
+  constructor(onChange) {
+    this.onChange = onChange;
   }
 
   get isOn() {
     return this.run !== null;
   }
 
-  // Does `step`, with `pause` ms between two, until it answers that it was the last, or is halted.
-  start(step, pause) {
+  /**
+   * Repeats a step until it returns false or the stepper is halted.
+   * @param {() => Promise<boolean>} step
+   * @param {number} pause_ms between two steps
+   */
+  start(step, pause_ms) {
     const run = (this.run = {});
     const next = async () => {
       if (this.run !== run) return;
-      if (await step()) setTimeout(next, pause);
+      if (await step()) setTimeout(next, pause_ms);
       else if (this.run === run) this.halt();
     };
     setTimeout(next, 50);
-    this.changed();
+    this.onChange();
   }
 
   halt() {
     this.run = null;
-    this.changed();
+    this.onChange();
   }
 }

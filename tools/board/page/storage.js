@@ -1,37 +1,56 @@
-// What the browser keeps: choices for good, and for this tab alone where its person was.
+// What the browser stores: settings for all visits, and for this tab what it showed before a reload.
 
-export function kept(name, fallback) {
+/**
+ * A setting.
+ * @param {string} name
+ * @param {any} fallback
+ */
+export function setting(name, fallback) {
   try {
-    return JSON.parse(localStorage.getItem(`junqi.${name}`)) ?? fallback;
+    return JSON.parse(localStorage.getItem(`junqi.${name}`) ?? "null") ?? fallback;
   } catch {
     return fallback;
   }
 }
 
-export function keep(name, value) {
+/**
+ * Stores a setting. A browser that stores nothing still plays.
+ * @param {string} name
+ * @param {any} value
+ */
+export function saveSetting(name, value) {
   try {
     localStorage.setItem(`junqi.${name}`, JSON.stringify(value));
   } catch {
-    return; // a browser that keeps nothing still plays
+    return;
   }
 }
 
-// What outlives a reload of this tab, and nothing else.
+/** What this tab remembered; null for nothing. @param {string} name */
 export function remembered(name) {
   try {
-    return JSON.parse(sessionStorage.getItem(name));
+    return JSON.parse(sessionStorage.getItem(name) ?? "null");
   } catch {
     return null;
   }
 }
 
+/**
+ * Remembers a value until the tab is closed. A value that is too large is not stored.
+ * @param {string} name
+ * @param {any} value
+ */
 export function remember(name, value) {
   try {
     sessionStorage.setItem(name, JSON.stringify(value));
   } catch {
-    return; // what is too large is forgotten
+    return;
   }
 }
 
-// Names a game: another server at the same address counts from 1 again, but has other tokens.
+/**
+ * A name that belongs to one game. Every server counts its games from 1, but each has its own tokens.
+ * @param {string} name
+ * @param {number} game
+ */
 export const ofGame = (name, game) => `${name}.${location.hash.slice(1, 13)}.${game}`;

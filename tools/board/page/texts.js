@@ -1,14 +1,17 @@
-// The words of the page, in the language that was chosen.
+// The texts of the page, in the chosen language.
 
-import { $ } from "./page.js";
-import { keep, kept } from "./storage.js";
+import { $ } from "./dom.js";
+import { saveSetting, setting } from "./storage.js";
 
+/** By language, by key. @type {Record<string, Record<string, string>>} */
 let texts = { en: {}, zh: {} };
-let language = kept("language", navigator.language.startsWith("zh") ? "zh" : "en");
-let pieceNames = kept("names", "names");
+/** @type {"en" | "zh"} */
+let language = setting("language", navigator.language.startsWith("zh") ? "zh" : "en");
+/** @type {"names" | "letters"} */
+let pieceNames = setting("names", "names");
 
 export const isChinese = () => language === "zh";
-// What was drawn with another wording is drawn anew.
+// How pieces are labelled: a piece that was drawn in another way is drawn again.
 export const wording = () => `${pieceNames} ${language}`;
 
 export async function loadTexts() {
@@ -17,37 +20,55 @@ export async function loadTexts() {
 
 export function switchLanguage() {
   language = isChinese() ? "en" : "zh";
-  keep("language", language);
+  saveSetting("language", language);
 }
 
 export function switchNames() {
   pieceNames = pieceNames === "names" ? "letters" : "names";
-  keep("names", pieceNames);
+  saveSetting("names", pieceNames);
 }
 
+/**
+ * A text, with `{name}` replaced by the values.
+ * @param {string} key
+ * @param {Record<string, any>} values
+ */
 export function t(key, values = {}) {
   const text = texts[language][key] ?? texts.en[key] ?? key;
   return text.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
 }
 
+/** Whether there is a text in the chosen language. @param {string} key */
 export const has = (key) => key in texts[language];
+/** @param {string} seat */
 export const seatName = (seat) => t(`seat.${seat}`);
+/** The names of several seats. @param {string} team */
 export const teamName = (team) => [...team].map(seatName).join(isChinese() ? "" : " + ");
+/** @param {string} letter */
 export const pieceLabel = (letter) => (pieceNames === "letters" ? letter.toUpperCase() : t(`short.${letter}`));
+/** @param {...string} parts */
 export const clauses = (...parts) => parts.join(isChinese() ? "，" : ", ");
+/** @param {...string} parts */
 export const sentences = (...parts) => parts.join(isChinese() ? "" : " ");
 
-// Fills in what stands in the page itself.
+// Fills in the texts of index.html.
 export function translate() {
   document.documentElement.lang = isChinese() ? "zh-CN" : "en";
   document.title = t("title");
-  for (const element of document.querySelectorAll("[data-text]")) element.textContent = t(element.dataset.text);
-  for (const element of document.querySelectorAll("[data-label]")) {
-    element.setAttribute("aria-label", t(element.dataset.label));
-    if (element.tagName === "BUTTON") element.title = t(element.dataset.label);
+  for (const element of elements("data-text")) element.textContent = t(String(element.dataset.text));
+  for (const element of elements("data-label")) {
+    element.setAttribute("aria-label", t(String(element.dataset.label)));
+    if (element.tagName === "BUTTON") element.title = t(String(element.dataset.label));
   }
-  for (const element of document.querySelectorAll("[data-hint]")) element.placeholder = t(element.dataset.hint);
-  for (const board of document.querySelectorAll(".board")) board.setAttribute("aria-label", t("keys"));
+  for (const element of elements("data-hint")) element.setAttribute("placeholder", t(String(element.dataset.hint)));
+  for (const board of document.querySelectorAll(".board")) board.setAttribute("aria-label", t("board.keys"));
   $("language").textContent = isChinese() ? "English" : "中文";
   $("language").lang = isChinese() ? "en" : "zh";
 }
+
+/**
+ * The elements with an attribute.
+ * @param {string} attribute
+ * @returns {HTMLElement[]}
+ */
+const elements = (attribute) => [...document.querySelectorAll(`[${attribute}]`)].map((element) => /** @type {HTMLElement} */ (element));

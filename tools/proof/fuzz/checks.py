@@ -1,7 +1,8 @@
-"""What must hold of each reader, whatever bytes it is given.
+"""One check for each reader, to be called with any bytes.
 
-A reader refuses with its own kind of error, in one printable line, or understands; what it understood is written and
-read back as the same; what is refused changes nothing. A check raises `Broken`, or lets out what the reader raised.
+A reader either refuses its input, by its own type of error with one printable line, or accepts it. Accepted input is
+written and read back without change; refused input changes nothing. A check raises `Broken`, or passes on an
+unexpected exception of the reader.
 """
 
 import random
@@ -18,10 +19,13 @@ from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS, Board
 from junqi_engine.rules.position import Result
 from protocol.catalogue import CATALOGUE, Entry, declared_options
+from protocol.commands import COMMANDS, CommandLine
 from protocol.contest import notation as contest_notation
 from protocol.contest.table import ContestTable
 from protocol.game import Control, Game, Rejection
-from protocol.grammar import COMMANDS, MAX_LINE_BYTES, Command, Fault, Line, LineSplitter, parse, parse_go
+from protocol.go_arguments import parse_go
+from protocol.grammar import MalformedCommand, parse
+from protocol.lines import MAX_LINE_BYTES, InputLine, LineSplitter
 from protocol.loading import load
 from protocol.options import Options, split_setoption
 from tools.referee.exits import RefereeError
@@ -39,24 +43,24 @@ CODES = frozenset(
     "bad-lineup bad-move illegal-move missing-outcome impossible-outcome leak not-our-seat game-over needs-open "
     "not-supported too-large bad-file".split()
 )
-"""Every code of the protocol but `internal`, which is a fault of ours."""
+"""Every error code of the protocol except `internal`, which reports a fault of the program."""
 
 LONGEST_LINE = 2000
 
 
 class Broken(AssertionError):
-    """A reader did what it must not."""
+    """A reader broke its contract."""
 
 
 def check_refusal(code: str, text: str) -> None:
     if code not in CODES:
-        raise Broken(f"{code!r} is no code of the protocol: {text}")
+        raise Broken(f"{code!r} is not an error code of the protocol: {text}")
     check_line(text)
 
 
 def check_line(text: str) -> None:
     if not text or not text.isprintable() or len(text) > LONGEST_LINE:
-        raise Broken(f"not one line that can be shown: {text[:200]!r} ({len(text)} characters)")
+        raise Broken(f"not one printable line: {text[:200]!r} ({len(text)} characters)")
 
 
 def same(first: object, second: object, what: str) -> None:
@@ -68,13 +72,13 @@ def same(first: object, second: object, what: str) -> None:
 
 
 def check_grammar(data: bytes) -> None:
-    """Lines are the same however they arrive; each is a command, a fault or nothing; a `go` is read or refused."""
+    """Lines do not depend on how the bytes arrive; each is a command, a fault or empty; a `go` is read or refused."""
     whole = LineSplitter()
     lines = [*whole.feed(data), *whole.end()]
     pieces = LineSplitter()
     rng = random.Random(len(data))
     cut = 0
-    arrived: list[Line] = []
+    arrived: list[InputLine] = []
     while cut < len(data):
         size = rng.choice((1, 2, 7, 100, MAX_LINE_BYTES))
         arrived += pieces.feed(data[cut : cut + size])
@@ -82,18 +86,18 @@ def check_grammar(data: bytes) -> None:
     same(lines, [*arrived, *pieces.end()], "lines that came in pieces")
     for line in lines:
         command = parse(line)
-        if isinstance(command, Fault):
+        if isinstance(command, MalformedCommand):
             check_refusal(command.code, command.text)
         elif command is not None:
             _check_command(command)
 
 
-def _check_command(command: Command) -> None:
+def _check_command(command: CommandLine) -> None:
     if command.name not in COMMANDS:
         raise Broken(f"{command.name!r} is no command")
     try:
         if command.name == "go":
-            parse_go(command)
+            parse_go(command.arguments)
         elif command.name == "setoption":
             name, text = split_setoption(command.words)
             option = _options().find(name)
@@ -119,9 +123,9 @@ def _game(variant: str) -> Game:
 
 
 def position_check(variant: str) -> Callable[[bytes], None]:
-    """`position` is carried out or refused; refused, it changes nothing; carried out, its FEN reads back the same."""
+    """`position` is refused and changes nothing, or the FEN of the new position reads back as the same FEN."""
 
-    game = _game(variant)  # loaded here, lest the first input be charged with it
+    game = _game(variant)  # loading it does not count as time of the first input
 
     def check(data: bytes) -> None:
         before = game.describe()
@@ -149,7 +153,7 @@ def position_check(variant: str) -> Callable[[bytes], None]:
 
 
 def fen_check(variant: str) -> Callable[[bytes], None]:
-    """A FEN is refused, or the view it gives writes one that gives the same view."""
+    """A FEN is refused, or the FEN of the resulting view reads back as the same FEN."""
     board = BOARDS[variant]
 
     def check(data: bytes) -> None:
@@ -170,7 +174,7 @@ def fen_check(variant: str) -> Callable[[bytes], None]:
 
 
 def moves_check(variant: str) -> Callable[[bytes], None]:
-    """Each word is refused, or is a move that is written as it was read; observed, it is taken or changes nothing."""
+    """Each word is refused, or is a move that is written as it was read. The view accepts it or does not change."""
     board = BOARDS[variant]
 
     def check(data: bytes) -> None:
@@ -191,7 +195,7 @@ def moves_check(variant: str) -> Callable[[bytes], None]:
 
 
 def _all_of(view: SeatView) -> list[object]:
-    """All that a view holds, in lists."""
+    """The whole state of a view, as lists."""
     fields = [view.position[name].tolist() for name in view.position.dtype.names or ()]
     return [
         fields,
@@ -216,7 +220,7 @@ def _code(board: Board, text: str) -> int:
 
 
 def check_contest(data: bytes) -> None:
-    """`GO` and `RESULT` are read or refused, and a table that is told of anything still knows a position."""
+    """`GO` and `RESULT` are read or refused, and the table has a position after any of them."""
     table = ContestTable(lineup.DEFAULT)
     for line in data.decode("utf-8", "replace").splitlines()[:12]:
         name, *words = line.split() or [""]
@@ -242,7 +246,7 @@ def check_contest(data: bytes) -> None:
 
 
 def check_contest_record(data: bytes) -> None:
-    """A record is refused, or its games can be told again."""
+    """A record is refused, or its games can be converted and converted back."""
     try:
         for number, record in enumerate(parse_contest(data.decode("utf-8", "replace")), 1):
             game = game_of(record, number)
@@ -269,7 +273,7 @@ def check_book(data: bytes) -> None:
 
 
 def check_record(data: bytes) -> None:
-    """A record of games is refused, or each of its games is written as it was read, and is right or wrong."""
+    """A record is refused, or each of its games is written as it was read, and verified without an exception."""
     try:
         games, _ = parse_record(data, "fuzz")
     except RefereeError as error:

@@ -1,4 +1,4 @@
-"""Targets, each a reader's check and samples of what it reads, and how hypothesis is let loose on them."""
+"""The targets, each a reader with samples of its input, and their runs with hypothesis."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -16,9 +16,9 @@ from tools.proof.fuzz import checks, samples
 from tools.proof.fuzz.checks import Broken
 
 LONGEST_S = 5.0
-"""What one input may take of the processor: whoever waits for `readyok` has ten seconds in all.
+"""Limit of processor time for one input. It is half of the time in which `isready` must be answered.
 
-No clock on the wall, which would charge an input with what else runs on the machine.
+Wall time would count what other processes do.
 """
 GAMES = tuple(entry.variant for entry in CATALOGUE)
 NAMES = (
@@ -30,19 +30,19 @@ NAMES = (
 
 @dataclass(frozen=True)
 class Target:
-    """`samples` are good inputs; `check` raises for a reader's fault, whatever it is given."""
+    """`samples` are good inputs; `check` gets any bytes and raises an exception if the reader is at fault."""
 
     check: Callable[[bytes], None]
     samples: tuple[bytes, ...]
 
 
 def run(name: str, number: int, examples: int) -> None:
-    """Give a target so many inputs, the same for the same `number`; the smallest that brings it down is shown."""
+    """Run a target on `examples` inputs, which depend on `number` alone. The smallest failing input is shown."""
     target = targets()[name]
 
     @st.composite
     def hostile(draw: st.DrawFn) -> bytes:
-        return samples.spoilt(target.samples, draw(st.randoms(use_true_random=False)))
+        return samples.damaged(target.samples, draw(st.randoms(use_true_random=False)))
 
     @seed(number)
     @settings(
@@ -66,7 +66,7 @@ def run(name: str, number: int, examples: int) -> None:
 
 @cache
 def targets() -> Mapping[str, Target]:
-    """All targets by name; playing the games that the samples are taken from takes a moment."""
+    """All targets by name. Slow, since games are played to take samples from."""
     found = {
         "grammar": Target(checks.check_grammar, samples.GRAMMAR),
         "contest": Target(checks.check_contest, samples.CONTEST),

@@ -1,4 +1,4 @@
-"""Good input of every kind, and how it is spoilt."""
+"""Good inputs of every kind, and random damage to them."""
 
 import random
 from collections.abc import Mapping, Sequence
@@ -26,7 +26,7 @@ TROUBLE = (
 )  # fmt: skip
 
 
-def spoilt(samples: Sequence[bytes], rng: random.Random) -> bytes:
+def damaged(samples: Sequence[bytes], rng: random.Random) -> bytes:
     """A sample with up to `MOST_EDITS` changes."""
     data = rng.choice(samples)
     for _ in range(rng.randint(0, MOST_EDITS)):
@@ -35,7 +35,7 @@ def spoilt(samples: Sequence[bytes], rng: random.Random) -> bytes:
 
 
 def _edited(data: bytes, rng: random.Random, others: Sequence[bytes]) -> bytes:
-    """One small change: a piece cut out, doubled, moved, taken from another input, or something awkward put in."""
+    """One random change: a part removed, repeated or taken from another input, or an awkward string inserted."""
     start = rng.randrange(len(data) + 1)
     end = min(len(data), start + rng.choice(SIZES))
     kind = rng.randrange(7)
@@ -53,7 +53,7 @@ def _edited(data: bytes, rng: random.Random, others: Sequence[bytes]) -> bytes:
         return data[:start] + other[cut : cut + rng.choice(SIZES)] + data[end:]
     trouble = rng.choice(TROUBLE)
     piece = trouble if isinstance(trouble, bytes) else trouble.encode()
-    # Half the time in the place of a whole word: what is a number stays one.
+    # Whole words are replaced as often as parts of them, so that other words stay valid.
     if kind == 5:
         words = data.split(b" ")
         words[rng.randrange(len(words))] = piece

@@ -5,7 +5,7 @@ from junqi_engine.rules.board import LUZHANQI
 from junqi_engine.rules.record import SeenMove
 from protocol.client import EngineClient, EngineError, EngineFault, Identity, Reply
 from protocol.contest.notation import (
-    ATTACKER_LEFT,
+    ATTACKER_REMOVED,
     NO_FLAG,
     NO_MOVE,
     point_of,
@@ -78,7 +78,7 @@ class ContestProcess(EngineProcess):
     def ask(self, position: str, go: str, allowed_ms: float | None) -> Reply:
         """The reply to a position, of which the dialect transmits only the last move."""
         moves = [parse_move(LUZHANQI, word) for word in position.partition(" moves ")[2].split()]
-        words = [self._move(moves[-1]), OUTCOME_CODES[moves[-1].outcome]] if moves else [NO_MOVE, ATTACKER_LEFT]
+        words = [self._move(moves[-1]), OUTCOME_CODES[moves[-1].outcome]] if moves else [NO_MOVE, ATTACKER_REMOVED]
         reply = self._contest.ask((f"GO {' '.join(words)} {self._flag(moves)}",), allowed_ms)
         self._moves = moves
         try:

@@ -13,9 +13,9 @@ from junqi_engine.rules.board import LUZHANQI
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import Outcome
 from protocol.contest.notation import (
-    ATTACKER_LEFT,
+    ATTACKER_REMOVED,
     ATTACKER_WON,
-    BOTH_LEFT,
+    BOTH_REMOVED,
     NO_BATTLE,
     NO_FLAG,
     parse_flag,
@@ -31,8 +31,8 @@ SIDES = "AB"
 OUTCOME_CODES: Mapping[Outcome, str] = {
     Outcome.NO_BATTLE: NO_BATTLE,
     Outcome.ATTACKER_WON: ATTACKER_WON,
-    Outcome.DEFENDER_WON: ATTACKER_LEFT,
-    Outcome.BOTH_LEFT: BOTH_LEFT,
+    Outcome.DEFENDER_WON: ATTACKER_REMOVED,
+    Outcome.BOTH_REMOVED: BOTH_REMOVED,
 }
 """The outcomes of battles in the contest's dialect."""
 NO_LIMIT = 1000

@@ -1,0 +1,100 @@
+"""What the search needs from an evaluator: one record and five kernels.
+
+An evaluator keeps everything that it knows about one world in its record. The search calls its kernels directly and is
+compiled once for each evaluator (`search.compiled`); the functions below stand for them and document them. Scores are
+in hundredths of a Lieutenant. `position`, `undo` and `tables` are the records of `rules`.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numba.core import types
+
+from junqi_engine.kernels import record_type
+from junqi_engine.rules.board import TABLES_TYPE
+from junqi_engine.rules.effects import UNDO_TYPE
+from junqi_engine.rules.position import POSITION_TYPE
+
+UNBOUND = "search.compiled binds this name to a kernel of an evaluator"
+
+
+def refresh(tables: Any, position: Any, revealed: Any, evaluation: Any) -> None:
+    """Fill the record for a position. `revealed` is the set of seats whose flag everyone knows."""
+    raise NotImplementedError(UNBOUND)
+
+
+def after_make(position: Any, undo: Any, evaluation: Any) -> None:
+    """Bring the record up to date after `effects.make`."""
+    raise NotImplementedError(UNBOUND)
+
+
+def after_unmake(evaluation: Any) -> None:
+    """Return to the state before the last `after_make`."""
+    raise NotImplementedError(UNBOUND)
+
+
+def value(position: Any, evaluation: Any) -> int:
+    """The score for the team to move, always between the mate scores.
+
+    A null move changes only the turn of the position, so the team comes from the position.
+    """
+    raise NotImplementedError(UNBOUND)
+
+
+def battle_gain(evaluation: Any, attacker: Any, seat: Any, defender: Any) -> int:
+    """What kind `attacker` gains by a battle against kind `defender` of a seat; for move ordering and pruning."""
+    raise NotImplementedError(UNBOUND)
+
+
+@dataclass(frozen=True)
+class Term:
+    """A part of the value: how much it gives the pieces of each team, (team 0, team 1)."""
+
+    name: str
+    by_team: tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Evaluator:
+    """An evaluator: its record, ready for `refresh`, and its kernels.
+
+    `explain` takes the arguments of `refresh` without the record and returns the terms. The sum of their differences,
+    team 0 less team 1, is the score for team 0.
+    """
+
+    name: str
+    record: np.void
+    refresh: Any
+    after_make: Any
+    after_unmake: Any
+    value: Any
+    battle_gain: Any
+    explain: Callable[[np.void, np.void, int], list[Term]]
+
+    def new(self, worlds: int) -> np.ndarray:
+        """Records for as many worlds."""
+        return np.repeat(np.asarray(self.record).reshape(1), worlds)
+
+
+@dataclass(frozen=True)
+class Signatures:
+    """The types of an evaluator's kernels, from its record."""
+
+    refresh: Any
+    after_make: Any
+    after_unmake: Any
+    value: Any
+    battle_gain: Any
+
+    @classmethod
+    def of(cls, record: np.dtype) -> "Signatures":
+        evaluation = record_type(record)
+        return cls(
+            refresh=types.void(TABLES_TYPE, POSITION_TYPE, types.uint8, evaluation),
+            after_make=types.void(POSITION_TYPE, UNDO_TYPE, evaluation),
+            after_unmake=types.void(evaluation),
+            value=types.int64(POSITION_TYPE, evaluation),
+            battle_gain=types.int64(evaluation, types.uint8, types.uint8, types.uint8),
+        )

@@ -1,0 +1,51 @@
+"""The search kernels of an evaluator, compiled on first use."""
+
+from types import ModuleType
+
+from numba.core import types
+
+from junqi_engine.evaluation.interface import Evaluator
+from junqi_engine.kernels import record_type, specialise
+from junqi_engine.rules.board import TABLES_TYPE
+from junqi_engine.rules.movegen import MOVES_TYPE
+from junqi_engine.rules.perft import FLAG_TYPE, UNDOS_TYPE
+from junqi_engine.rules.position import POSITION_TYPE
+from junqi_engine.search.alpha_beta import alpha_beta, search_moves
+from junqi_engine.search.ordering import prioritise
+from junqi_engine.search.quiescence import quiesce
+from junqi_engine.search.record import SEARCH_TYPE, VALUES_TYPE
+from junqi_engine.search.transposition import TABLE_TYPE
+
+OWN_PACKAGE = "junqi_engine"
+_compiled: dict[str, ModuleType] = {}
+
+
+def search_kernels(evaluator: Evaluator) -> ModuleType:
+    """The kernels `search_moves`, `alpha_beta` and `quiesce` for an evaluator; its name identifies it.
+
+    Kernels of an evaluator from outside this package are not cached: the cache does not depend on its source.
+    """
+    if evaluator.name not in _compiled:
+        _compiled[evaluator.name] = _compile(evaluator)
+    return _compiled[evaluator.name]
+
+
+def _compile(evaluator: Evaluator) -> ModuleType:
+    evaluation = record_type(evaluator.record.dtype)
+    node = (TABLES_TYPE, POSITION_TYPE, evaluation, SEARCH_TYPE, TABLE_TYPE, MOVES_TYPE, UNDOS_TYPE, FLAG_TYPE)
+    integers = (types.int64,) * 5
+    functions = (
+        (prioritise, types.void(POSITION_TYPE, evaluation, SEARCH_TYPE, MOVES_TYPE, *integers[:3], types.uint16)),
+        (quiesce, types.int64(*node, *integers)),
+        (alpha_beta, types.int64(*node, *integers, types.uint64)),
+        (search_moves, types.int64(*node, MOVES_TYPE, VALUES_TYPE, *integers[:3])),
+    )
+    bindings = {
+        "after_make": evaluator.after_make,
+        "after_unmake": evaluator.after_unmake,
+        "value": evaluator.value,
+        "battle_gain": evaluator.battle_gain,
+    }
+    is_own = evaluator.value.py_func.__module__.split(".")[0] == OWN_PACKAGE
+    options = {} if is_own else {"cache": False}
+    return specialise(functions, bindings, evaluator.name, **options)

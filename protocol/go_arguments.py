@@ -1,0 +1,90 @@
+"""The arguments of `go`: from text to a `GoRequest`."""
+
+from protocol.game import GoRequest, Rejection
+from protocol.options import quoted, whole_number
+
+MAX_GO_BYTES = 1 << 16
+MAX_DEPTH = 100_000
+MAX_PERFT_DEPTH = 64
+MAX_TIME_MS = 10**12
+MAX_NODES = 10**18 - 1
+
+_LARGEST = {
+    "depth": MAX_DEPTH,
+    "nodes": MAX_NODES,
+    "movetime": MAX_TIME_MS,
+    "time": MAX_TIME_MS,
+    "inc": MAX_TIME_MS,
+    "wtime": MAX_TIME_MS,
+    "btime": MAX_TIME_MS,
+    "winc": MAX_TIME_MS,
+    "binc": MAX_TIME_MS,
+    "movestogo": MAX_DEPTH,
+    "perft": MAX_PERFT_DEPTH,
+}
+"""The arguments that have a number from 0 to a largest one."""
+_FLAGS = ("infinite", "ponder")
+_KEYWORDS = {*_LARGEST, *_FLAGS, "searchmoves", "setup"}
+_ONLY_ARGUMENT = ("perft", "setup")
+
+
+def parse_go(arguments: bytes) -> GoRequest:
+    """The request that the arguments of a `go` make; `Rejection` for any that is unknown, missing, repeated or too
+    large.
+    """
+    if len(arguments) > MAX_GO_BYTES:
+        raise Rejection("too-large", f"go: {len(arguments)} bytes; the limit is {MAX_GO_BYTES}")
+    words = arguments.decode("utf-8", "replace").split()
+    numbers: dict[str, int] = {}
+    flags: set[str] = set()
+    searchmoves: tuple[str, ...] = ()
+    setup_seat = None
+    seen: set[str] = set()
+    index = 0
+    while index < len(words):
+        word = words[index]
+        index += 1
+        if word not in _KEYWORDS:
+            raise Rejection("bad-argument", f"go: unknown word {quoted(word)}")
+        if word in seen:
+            raise Rejection("bad-argument", f"go: {word} is given twice")
+        seen.add(word)
+        if word in _LARGEST:
+            if index == len(words) or words[index] in _KEYWORDS:
+                raise Rejection("bad-number", f"go: {word} needs a number")
+            number = whole_number(words[index], f"go {word}")
+            if not 0 <= number <= _LARGEST[word]:
+                raise Rejection("bad-number", f"go {word}: {number} is not between 0 and {_LARGEST[word]}")
+            numbers[word] = number
+            index += 1
+        elif word == "searchmoves":
+            end = next((i for i in range(index, len(words)) if words[i] in _KEYWORDS), len(words))
+            searchmoves = tuple(words[index:end])
+            if not searchmoves:
+                raise Rejection("bad-argument", "go: searchmoves needs at least one move")
+            index = end
+        elif word == "setup":
+            if index < len(words):
+                setup_seat = words[index]
+                index += 1
+        else:
+            flags.add(word)
+    for word in _ONLY_ARGUMENT:
+        if word in seen and len(seen) > 1:
+            raise Rejection("bad-argument", f"go: {word} cannot be combined with other arguments")
+    return GoRequest(
+        depth=numbers.get("depth"),
+        nodes=numbers.get("nodes"),
+        movetime_ms=numbers.get("movetime"),
+        time_ms=numbers.get("time"),
+        inc_ms=numbers.get("inc"),
+        clocks_ms=(numbers.get("wtime"), numbers.get("btime")),
+        increments_ms=(numbers.get("winc"), numbers.get("binc")),
+        movestogo=numbers.get("movestogo"),
+        infinite="infinite" in flags,
+        ponder="ponder" in flags,
+        searchmoves=searchmoves,
+        perft=numbers.get("perft"),
+        setup="setup" in seen,
+        setup_seat=setup_seat,
+    )

@@ -1,0 +1,130 @@
+"""A `go` of a player that searches: from limits and clocks to `info` lines and a best move."""
+
+import threading
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from junqi_engine.information.view import SeatView
+from junqi_engine.notation.moves import format_code, format_move
+from junqi_engine.players.registry import SearchRecipe
+from junqi_engine.players.search_player import think
+from junqi_engine.rules.board import Board
+from junqi_engine.rules.layout import team_of
+from junqi_engine.search.line import replies
+from junqi_engine.search.root import MAX_DEPTH, Comparison, Limits, RootMove, TeamSearch
+from junqi_engine.search.scores import MATE, WON
+from junqi_engine.search.time_management import time_for_move_ms
+from protocol.game import Control, GoRequest
+
+NODES_PER_MS = 4000
+FIRST_REPORT_MS = 15
+"""With a clock, iterations that end earlier are not printed."""
+NEW_ITERATION_SHARE = 0.6
+"""With a clock, no iteration starts after this share of the time for the move, because it would not be completed."""
+
+
+class SearchSession:
+    """The searches of one game. Their memory is kept from move to move."""
+
+    def __init__(self, options: Mapping[str, int | bool | str]) -> None:
+        self._options = options
+        self._recipe: SearchRecipe | None = None
+        self._search: TeamSearch | None = None
+
+    def release_memory(self) -> None:
+        """Make a new search for the next `go`: an option of its memory was changed."""
+        self._search = None
+
+    def _search_of(self, recipe: SearchRecipe) -> TeamSearch:
+        if self._search is None or recipe is not self._recipe:
+            self._recipe = recipe
+            self._search = recipe.new_search(int(self._options["Hash"]), int(self._options["Threads"]))
+        return self._search
+
+    def best(
+        self, recipe: SearchRecipe, view: SeatView, moves: Sequence[int], request: GoRequest, control: Control
+    ) -> int:
+        """The best of `moves`, at least one, within the limits of `request`."""
+        search = self._search_of(recipe)
+        if request.is_unlimited:
+            control.restart()  # no clock runs, so the time to load is not counted
+        clock = request.clock(team_of(view.turn))
+        overhead_ms = int(self._options["Move Overhead"])
+        budget_ms = time_for_move_ms(clock, view.ply, len(view.board.seats), overhead_ms)
+        limits = Limits(
+            depth=min(request.depth or MAX_DEPTH, MAX_DEPTH),
+            nodes=request.nodes or 0,
+            lines=min(int(self._options["MultiPV"]), len(moves)),
+            expected_nodes=0 if budget_ms is None else int(budget_ms * NODES_PER_MS),
+        )
+        # Without a clock, everything that is printed except times must not depend on time.
+        reporter = _Reporter(view.board, control, 0 if budget_ms is None else FIRST_REPORT_MS)
+        done = threading.Event()
+        if budget_ms is not None:
+            watch = threading.Thread(target=_stop_in_time, args=(control, budget_ms, done), name="clock", daemon=True)
+            watch.start()
+
+        def may_deepen() -> bool:
+            is_on_clock = budget_ms is not None and request.movetime_ms is None and control.is_released
+            return not is_on_clock or control.elapsed_ms() < NEW_ITERATION_SHARE * (budget_ms or 0)
+
+        stop = np.frombuffer(control.stop_flag, np.uint8)
+        try:
+            found = think(
+                search, view, int(self._options["Seed"]), int(self._options["Skill Level"]), moves, limits, stop,
+                reporter.take, may_deepen,
+            )  # fmt: skip
+        finally:
+            done.set()
+        reporter.finish()
+        return found[0].move
+
+
+def _stop_in_time(control: Control, budget_ms: float, done: threading.Event) -> None:
+    """End the search when its time is up. While it ponders, the clock does not run."""
+    control.wait_for_release()
+    done.wait(max(0.0, (budget_ms - control.elapsed_ms()) / 1000))
+    control.stop_search()
+
+
+class _Reporter:
+    """Prints the best moves after each iteration that ends after `first_ms`, and at the end."""
+
+    def __init__(self, board: Board, control: Control, first_ms: int) -> None:
+        self._board, self._control, self._first_ms = board, control, first_ms
+        self._last: Comparison | None = None
+        self._is_printed = False
+
+    def take(self, comparison: Comparison) -> None:
+        self._last, self._is_printed = comparison, False
+        if self._control.elapsed_ms() >= self._first_ms:
+            self._print()
+
+    def finish(self) -> None:
+        if not self._is_printed:
+            self._print()
+
+    def _print(self) -> None:
+        comparison, self._is_printed = self._last, True
+        if comparison is None:
+            return
+        elapsed_ms = self._control.elapsed_ms()
+        nps = 1000 * comparison.nodes // max(elapsed_ms, 1)
+        for number, best in enumerate(comparison.best_moves(), 1):
+            line = [format_move(self._board, seen) for seen in replies(comparison, best.move)]
+            self._control.info(
+                f"depth {comparison.depth} seldepth {comparison.deepest} multipv {number} "
+                f"score {_score(comparison.view, best)} nodes {comparison.nodes} nps {nps} "
+                f"hashfull {comparison.table_permille} time {elapsed_ms} "
+                f"pv {' '.join([format_code(self._board, best.move), *line])}"
+            )
+
+
+def _score(view: SeatView, best: RootMove) -> str:
+    """`cp` in hundredths of a Lieutenant, or `mate` in moves of the seat to move."""
+    if abs(best.score) <= WON:
+        return f"cp {best.score}"
+    plies = MATE - abs(best.score)
+    moves = -(-plies // view.alive.bit_count())
+    return f"mate {moves if best.score > 0 else -moves}"

@@ -1,0 +1,43 @@
+"""The metrics of sliding puzzles: what counts as one step.
+
+This is the only definition of a metric. The kernels, the check of a move, the protocol's option and the bench all read
+it. It imports nothing heavy.
+"""
+
+from enum import Enum
+
+ANY_PATH = 0
+LONGEST = 1 << 16
+
+
+class Metric(Enum):
+    """What a piece does in one step. The value is the metric's name in the protocol.
+
+    `most_cells`: how many cells the piece goes at most, all in one direction; `ANY_PATH`: any path, of any length.
+    """
+
+    MOVE = "move", ANY_PATH
+    LINE = "line", LONGEST
+    UNIT = "unit", 1
+
+    most_cells: int
+
+    def __new__(cls, name: str, most_cells: int = ANY_PATH) -> "Metric":
+        metric = object.__new__(cls)
+        metric._value_ = name
+        metric.most_cells = most_cells
+        return metric
+
+    def fault(self, path: str) -> str | None:
+        """Why a path, a letter for each cell, is longer than one step; None if it is not."""
+        if self.most_cells == ANY_PATH:
+            return None
+        if len(path) > self.most_cells:
+            return f"in metric {self.value} a piece moves at most {self.most_cells} cell{'s' * (self.most_cells > 1)}"
+        if len(set(path)) > 1:
+            return f"in metric {self.value} a piece moves in one direction"
+        return None
+
+    def allows(self, path: str) -> bool:
+        """Whether a path is at most one step."""
+        return self.fault(path) is None

@@ -1,0 +1,218 @@
+"""The benchmark command, and the comparison with another revision on a repository with one tiny section."""
+
+import ast
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+import tools.bench
+from tests.engine import DEADLINE_S
+from tools.bench import SECTIONS
+from tools.bench import __main__ as command
+from tools.bench.against import Measured, by_name, compare, summary
+from tools.bench.report import Figure, Report, printed_figures
+from tools.bench.revisions import BenchError, this_checkout, unpacked
+
+NOT_SECTIONS = {"__init__", "__main__", "against", "report", "revisions"}
+SECTION = """\
+import sys
+from pathlib import Path
+from tools.bench.report import Report
+
+report = Report()
+report.section("tiny")
+report.figure("time to nod", {value}, "ms", "under 3")
+report.figure("{only}", 1, "x")
+Path("rounds.txt").open("a").write("x")
+"""
+ENGINE = "import sys\nprint('readyok' if 'isready' in sys.argv else '')\n"
+
+
+@pytest.fixture
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A repository whose section takes 2 ms at the tag `old`, and 1 ms in the working tree."""
+    root = tmp_path / "repository"
+    for folder in ("tools/bench", "protocol"):
+        (root / folder).mkdir(parents=True)
+        (root / folder / "__init__.py").touch()
+    (root / "tools/__init__.py").touch()
+    (root / "protocol/__main__.py").write_text(ENGINE)
+    (root / "tools/bench/report.py").write_bytes(Path(tools.bench.report.__file__).read_bytes())
+    (root / "tools/bench/__main__.py").write_text(SECTION.format(value=2, only="gone"))
+    for name in ("AUTHOR", "COMMITTER"):
+        monkeypatch.setenv(f"GIT_{name}_NAME", "tester")
+        monkeypatch.setenv(f"GIT_{name}_EMAIL", "tester@example.org")
+    git(root, "init", "--quiet")
+    git(root, "add", ".")
+    git(root, "commit", "--quiet", "--message", "first")
+    git(root, "tag", "old")
+    (root / "tools/bench/__main__.py").write_text(SECTION.format(value=1, only="new"))
+    return root
+
+
+def git(root: Path, *arguments: str) -> None:
+    subprocess.run(["git", "-C", str(root), *arguments], check=True, capture_output=True)
+
+
+def run(*words: str, environment: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "tools.bench", *words],
+        capture_output=True, text=True, timeout=DEADLINE_S, env=os.environ | (environment or {}), check=False,
+    )  # fmt: skip
+
+
+# The command
+
+
+def test_every_module_is_a_section_or_known_not_to_be_one() -> None:
+    folder = Path(tools.bench.__file__).parent
+    modules = {path.stem for path in folder.glob("*.py")}
+    assert modules - NOT_SECTIONS == set(SECTIONS)
+    for name in SECTIONS:
+        tree = ast.parse((folder / f"{name}.py").read_text(encoding="utf-8"))
+        assert "measure" in {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}, name
+
+
+def test_help_names_every_section(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        command.main(["--help"])
+    printed = capsys.readouterr().out
+    assert ended.value.code == 0
+    assert all(f"  {name} " in printed for name in SECTIONS)
+
+
+USAGE = [
+    (["juqi"], "no section 'juqi'; expected one of junqi, "),
+    (["--rounds", "0"], "'0' is not a positive whole number"),
+    (["--rounds", "many"], "'many' is not a positive whole number"),
+    (["--against", "HEAD", "--program", "x"], "not allowed with"),
+]
+
+
+@pytest.mark.parametrize(("words", "text"), USAGE, ids=[" ".join(words) for words, _ in USAGE])
+def test_wrong_usage_is_exit_code_2(words: Sequence[str], text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        command.main(words)
+    assert ended.value.code == 2
+    assert text in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("revision", ["no-such-branch", "-x", "", "HEAD:README.md"])
+def test_an_unknown_revision_is_exit_code_4(revision: str) -> None:
+    done = run("klotski", f"--against={revision}")
+    assert (done.returncode, done.stdout) == (4, "")
+    assert done.stderr.startswith(f"tools.bench: {revision!r} is not a revision of the repository in ")
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_machine_without_git_is_exit_code_4(tmp_path: Path) -> None:
+    done = run("klotski", "--against", "HEAD", environment={"PATH": str(tmp_path)})
+    assert (done.returncode, done.stderr) == (4, "tools.bench: --against needs git, which is not installed\n")
+
+
+# Revisions
+
+
+def test_a_folder_without_a_repository_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BenchError, match=f"git rev-parse failed in {tmp_path}: .*not a git repository"):
+        unpacked("HEAD", tmp_path, tmp_path / "cache")
+
+
+def test_a_revision_is_unpacked_once(repository: Path, tmp_path: Path) -> None:
+    first = unpacked("old", repository, tmp_path / "cache")
+    (first.folder / "mark").touch()
+    assert unpacked("old", repository, tmp_path / "cache") == first
+    assert (first.folder / "mark").exists()
+    assert {path.name for path in first.folder.parent.iterdir()} == {"sources"}
+    assert first.environment()["PYTHONPATH"] == str(first.folder)
+    assert first.environment()["JUNQI_ENGINE_CACHE"] == str(first.folder.parent / "kernels")
+
+
+def test_a_cache_folder_that_cannot_be_written_is_refused(repository: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(BenchError, match="the revision cannot be unpacked: Not a directory"):
+        unpacked("old", repository, tmp_path / "file")
+
+
+def test_the_working_tree_says_that_it_was_changed(repository: Path) -> None:
+    assert this_checkout(repository).name.endswith(" with uncommitted changes")
+    git(repository, "commit", "--quiet", "--all", "--message", "second")
+    assert len(this_checkout(repository).name) == 10
+
+
+# Comparison
+
+
+def test_two_revisions_take_turns(repository: Path, tmp_path: Path) -> None:
+    here, there, out = this_checkout(repository), unpacked("old", repository, tmp_path / "cache"), StringIO()
+    compare(here, there, ["tiny"], 3, out)
+    assert [len((checkout.folder / "rounds.txt").read_text()) for checkout in (here, there)] == [3, 3]
+    head, _, section, figure, *others = out.getvalue().splitlines()
+    assert head.startswith(f"this checkout ({here.name}) / {there.name}, 3 rounds; ")
+    assert section == "tiny"
+    assert figure.split() == "time to nod 1 2 ms ratio 0.500 (0.500 to 0.500)".split()
+    assert others == ["  new: only in this checkout", "  gone: only in the other revision"]
+
+
+@pytest.mark.parametrize(
+    ("engine", "text"),
+    [
+        ("raise SystemExit('out of order')", r"failed with exit code 1: out of order"),
+        ("print('info string error internal a fault'); print('readyok')", "cannot be compiled: .*internal a fault"),
+        ("", "the kernels of siguo cannot be compiled: no readyok"),
+    ],
+)
+def test_a_revision_that_cannot_be_built_is_refused(repository: Path, tmp_path: Path, engine: str, text: str) -> None:
+    (repository / "protocol/__main__.py").write_text(engine)
+    git(repository, "commit", "--quiet", "--all", "--message", "broken")
+    here, there = unpacked("old", repository, tmp_path / "cache"), unpacked("HEAD", repository, tmp_path / "cache")
+    with pytest.raises(BenchError, match=f"{there.name}: .*{text}"):
+        compare(here, there, ["tiny"], 1, StringIO())
+
+
+def test_a_section_that_fails_is_refused(repository: Path, tmp_path: Path) -> None:
+    (repository / "tools/bench/__main__.py").write_text("raise ValueError('no such work')")
+    here, there = this_checkout(repository), unpacked("old", repository, tmp_path / "cache")
+    with pytest.raises(BenchError, match=r"'python -m tools.bench tiny' failed with exit code 1: ValueError: no such"):
+        compare(here, there, ["tiny"], 1, StringIO())
+
+
+def test_figures_are_read_back_as_they_are_printed() -> None:
+    out = StringIO()
+    report = Report(out=out)
+    report.section("section")
+    report.figure("8 x 8, ordered pairs of opposite colours", 2048, "pairs", "2048")
+    report.figure("a name that is longer than the fifty-eight columns that it should fit into", 1.5e8, "states")
+    report.note("  81340 states, 18.2 bytes a state")
+    report.figure("  the slowest", -0.25, "ms per move")
+    report.signature("player 1.0, signature", "00AB, 77 nodes")
+    report.figure("never", float("inf"), "s")
+    assert [Figure(f.name, f.value, f.unit) for f in report.figures] == list(printed_figures(out.getvalue()))
+
+
+def test_a_name_that_begins_with_spaces_belongs_to_the_one_before() -> None:
+    figures = [Figure(name, 1, "s") for name in ("moves", "  the median", "stops", "  the median")]
+    assert list(by_name(figures)) == ["moves", "moves: the median", "stops", "stops: the median"]
+
+
+def measured(value: float, signature: str = "A") -> Measured:
+    return Measured({"speed": Figure("speed", value, "x")}, {"player": signature})
+
+
+def test_the_ratio_is_the_median_of_pairs() -> None:
+    """The machine is three times as slow in the second round: the ratio of medians would be 1.5."""
+    runs = [(measured(2), measured(1)), (measured(6), measured(3)), (measured(3), measured(2))]
+    figure, signature = summary(runs)
+    assert figure.split() == "speed 3 2 x ratio 2.000 (1.500 to 2.000)".split()
+    assert signature == "player: equal, A"
+
+
+def test_a_changed_signature_and_zeros_are_shown() -> None:
+    figure, signature = summary([(measured(0, "A"), measured(0, "B"))])
+    assert figure.split()[-5:] == "ratio 1.000 (1.000 to 1.000)".split()
+    assert signature == "player: A, was B"

@@ -1,0 +1,530 @@
+"""The board's game as a state machine: transcripts of whole games, inputs that are refused, and laws of any sequence.
+
+A transcript has a line per input: the time in seconds, the input, and behind `|` the events that it causes.
+"""
+
+import ast
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from junqi_engine.rules import lineup
+from tools.board import game as game_package
+from tools.board.errors import RequestError
+from tools.board.game.events import (
+    DrawAccepted,
+    DrawDeclined,
+    DrawOffered,
+    EngineFailed,
+    EngineReady,
+    EngineReplaced,
+    EngineToMove,
+    Event,
+    Events,
+    GameEnded,
+    GameStarted,
+    LineupsSet,
+    MovePlayed,
+    MovesTakenBack,
+    PaceSet,
+    PauseSet,
+    SearchCancelled,
+)
+from tools.board.game.parts import Phase
+from tools.board.game.record import record_of
+from tools.board.game.seating import Seating
+from tools.board.game.state import Game
+from tools.board.programs import Program
+from tools.referee.endings import Ending
+from tools.referee.records.replay import verify
+
+PROGRAMS = (Program("one", ("one",)), Program("two", ("two",)))
+AGAINST_ENGINE = {"S": "me", "N": "me", "E": "engine", "W": "engine"}
+TWO_PERSONS = {"S": "me", "N": "me", "E": "guest", "W": "guest"}
+FOUR_PERSONS = {"S": "me", "E": "guest", "N": "guest", "W": "guest"}
+ENGINES = dict.fromkeys("SENW", "engine")
+
+
+def new_game(seats: dict[str, str], **changes: Any) -> Game:
+    """A game of persons and the engine `one`; by default Siguo, partners see each other, 60 s + 1 s."""
+    players = {
+        seat: {"who": who, "program": "one" if who == "engine" else "", "player": ""} for seat, who in seats.items()
+    }
+    fields = {
+        "variant": "siguo",
+        "visibility": "partner",
+        "seats": players,
+        "first": "S",
+        "clock": {"base_s": 60, "increment_s": 1},
+        "move_ms": 500,
+        "pace_ms": 400,
+        "no_contact": None,
+        "max_plies": 0,
+    }
+    seating = Seating.read(fields | changes, PROGRAMS, ("siguo", "luzhanqi"))
+    return Game(1, seating, 7, dict.fromkeys(seating.board.seats, lineup.DEFAULT))
+
+
+def words_of(event: Event) -> str:
+    """An event in a transcript."""
+    match event:
+        case LineupsSet(seats):
+            return f"{seats} set"
+        case EngineReady(seats):
+            return f"{seats} ready"
+        case GameStarted():
+            return "started"
+        case EngineToMove(seats, question, _, go, _):
+            return f"ask {seats} #{question} {go}"
+        case SearchCancelled(seats):
+            return f"cancel {seats}"
+        case MovePlayed(seat, move, time_ms, _):
+            return f"{seat} {move} {time_ms} ms"
+        case MovesTakenBack(ply):
+            return f"back to {ply}"
+        case DrawOffered(seats, waiting_for):
+            return f"{seats} offer to {','.join(waiting_for)}"
+        case DrawAccepted(seats, by):
+            return f"{by} accept {seats}"
+        case DrawDeclined(seats, by):
+            return f"{by} decline {seats}"
+        case PauseSet(is_paused):
+            return "paused" if is_paused else "resumed"
+        case PaceSet(pace_ms):
+            return f"pace {pace_ms}"
+        case EngineFailed(seats, code, _):
+            return f"{seats} failed {code}"
+        case EngineReplaced(seats):
+            return f"{seats} replaced"
+        case GameEnded(result, ending, _):
+            return f"end {result} {ending}"
+
+
+def lineups(seats: str) -> dict[str, str]:
+    return dict.fromkeys(seats, lineup.DEFAULT)
+
+
+def apply(game: Game, words: list[str], now_s: float) -> Events:
+    """Carry out an input of a transcript."""
+    match words:
+        case [seats, "lineups"]:
+            return game.set_lineups(seats, lineups(seats), now_s)
+        case [seats, "starts"]:
+            return game.engine_ready(seats, lineups(seats) if game.phase == Phase.ARRANGING else {}, now_s)
+        case [seats, "cannot", "start", code]:
+            return game.start_failed(seats, code, "text", now_s)
+        case [seats, "move", ply, move]:
+            return game.move(seats, int(ply), move, now_s)
+        case [question, "answers", move, "after", time_ms, *score]:
+            return game.engine_answered(int(question[1:]), move, float(time_ms), " ".join(score) or None, now_s)
+        case [question, "fails", code]:
+            return game.search_failed(int(question[1:]), code, "text", now_s)
+        case [seats, "replaced"]:
+            return game.replace_engine(seats, PROGRAMS[1], "", now_s)
+        case [seats, "resign"]:
+            return game.resign(seats, now_s)
+        case [seats, "offer"]:
+            return game.offer_draw(seats, now_s)
+        case [seats, "accept" | "decline" as answer]:
+            return game.answer_draw(seats, answer == "accept", now_s)
+        case [seats, "take", "back"]:
+            return game.take_back(seats, now_s)
+        case ["pause"]:
+            return game.set_paused(True, now_s)
+        case ["resume"]:
+            return game.set_paused(False, now_s)
+        case ["tick"]:
+            return game.tick(now_s)
+    raise ValueError(words)
+
+
+@pytest.fixture
+def _no_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A game that reads a clock fails."""
+
+    def refuse() -> float:
+        raise AssertionError("the game has read a clock")
+
+    for name in ("monotonic", "time", "perf_counter", "monotonic_ns", "time_ns"):
+        monkeypatch.setattr(time, name, refuse)
+
+
+def follow(game: Game, transcript: str) -> None:
+    """Carry out a transcript and compare its events; a refused input has `refused CODE`."""
+    for line in filter(str.strip, transcript.splitlines()):
+        left, _, expected = line.partition("|")
+        now_s, *words = left.split()
+        try:
+            events = "; ".join(map(words_of, apply(game, words, float(now_s))))
+        except RequestError as error:
+            events = f"refused {error.code}"
+        assert events == expected.strip(), line
+
+
+START = """
+ 0.0  SN lineups | SN set
+ 1.0  EW starts  | EW ready; started
+"""
+TRANSCRIPTS: dict[str, tuple[dict[str, str], dict[str, Any], str]] = {
+    "a person and an engine, each on its clock": (AGAINST_ENGINE, {}, START + """
+ 3.0  SN move 0 i6i7           | S i6i7 2000 ms; ask EW #1 go time 60000 inc 1000
+ 3.5  SN move 1 i7i6           | refused not-your-turn
+ 4.0  #1 answers l7m8 after 700 cp 20 | E l7m8 700 ms
+ 4.5  #1 answers l7m8 after 700 |
+ 5.0  SN move 2 i12i11         | N i12i11 1000 ms; ask EW #2 go time 60300 inc 1000
+ 6.0  #2 answers f11e10 after 300 | W f11e10 300 ms
+"""),
+    "without clocks an engine has a time per move": (AGAINST_ENGINE, {"clock": None}, START + """
+ 9.0  SN move 0 i6i7           | S i6i7 8000 ms; ask EW #1 go movetime 500
+99.0  tick                     |
+99.0  #1 answers l7m8 after 9000 | E l7m8 9000 ms
+"""),
+    "a person's clock runs out": (AGAINST_ENGINE, {}, START + """
+ 60.9  tick                    |
+ 61.0  tick                    | S resign:S 0 ms; N resign:N 0 ms; end EW resigned
+ 62.0  tick                    |
+ 62.0  SN move 2 i6i7          | refused game-over
+"""),
+    "an engine's clock runs out": (AGAINST_ENGINE, {}, START + """
+ 2.0  SN move 0 i6i7           | S i6i7 1000 ms; ask EW #1 go time 60000 inc 1000
+99.0  tick                     |
+99.0  #1 fails timeout         | cancel EW; E resign:E 0 ms; W resign:W 0 ms; end SN resigned
+"""),
+    "a late engine without clocks has failed": (AGAINST_ENGINE, {"clock": None}, START + """
+ 2.0  SN move 0 i6i7           | S i6i7 1000 ms; ask EW #1 go movetime 500
+ 9.0  #1 fails timeout         | EW failed timeout
+"""),
+    "an engine fails and is replaced": (AGAINST_ENGINE, {}, START + """
+ 2.0  SN move 0 i6i7           | S i6i7 1000 ms; ask EW #1 go time 60000 inc 1000
+ 5.0  #1 fails disconnect      | EW failed disconnect
+ 5.0  #1 answers l7m8 after 10 |
+ 9.0  SN replaced              | refused bad-setup
+ 9.0  EW resign                | refused no-seat
+ 9.0  EW replaced              | EW replaced
+12.0  EW starts                | EW ready; ask EW #2 go time 60000 inc 1000
+13.0  #2 answers a1a2 after 10 | EW failed illegal-move
+14.0  EW replaced              | EW replaced
+15.0  EW cannot start no-start | EW failed no-start
+16.0  EW replaced              | EW replaced
+17.0  EW starts                | EW ready; ask EW #3 go time 60000 inc 1000
+18.0  #3 answers resign:S after 10 | EW failed illegal-move
+"""),
+    "an engine fails before the game": (AGAINST_ENGINE, {}, """
+ 0.0  EW cannot start bad-lineup | EW failed bad-lineup
+ 1.0  SN lineups               | SN set
+ 1.0  SN lineups               | SN set
+ 2.0  SN move 0 i6i7           | refused too-early
+ 3.0  EW replaced              | EW replaced
+ 4.0  EW starts                | EW ready; started
+ 5.0  SN lineups               | refused too-late
+"""),
+    "moves are taken back, and the time with them": (AGAINST_ENGINE, {}, START + """
+ 1.0  SN take back             | refused no-take-back
+11.0  SN move 0 i6i7           | S i6i7 10000 ms; ask EW #1 go time 60000 inc 1000
+12.0  #1 answers l7m8 after 900 | E l7m8 900 ms
+13.0  SN move 2 i12i11         | N i12i11 1000 ms; ask EW #2 go time 60100 inc 1000
+14.0  SN take back             | cancel EW; back to 2
+14.0  #2 answers f11e10 after 900 |
+15.0  SN take back             | back to 0
+74.9  tick                     |
+75.0  tick                     | S resign:S 0 ms; N resign:N 0 ms; end EW resigned
+75.0  SN take back             | refused no-take-back
+"""),
+    "a finished game can be taken back": (AGAINST_ENGINE, {}, START + """
+ 2.0  SN move 0 i6i7           | S i6i7 1000 ms; ask EW #1 go time 60000 inc 1000
+ 3.0  SN resign                | cancel EW; S resign:S 0 ms; N resign:N 0 ms; end EW resigned
+ 4.0  SN resign                | refused game-over
+ 5.0  SN take back             | back to 0
+ 6.0  SN move 0 i6i7           | S i6i7 1000 ms; ask EW #2 go time 60000 inc 1000
+"""),
+    "a pause stops the engine and spends the person's time": (AGAINST_ENGINE, {}, START + """
+31.0  pause                    | paused
+90.0  tick                     |
+91.0  resume                   | resumed
+92.0  SN move 0 i6i7           | S i6i7 1000 ms; ask EW #1 go time 60000 inc 1000
+93.0  pause                    | cancel EW; paused
+94.0  #1 answers l7m8 after 10 |
+95.0  resume                   | resumed; ask EW #2 go time 60000 inc 1000
+95.0  resume                   | resumed
+96.0  #2 answers l7m8 after 10 | E l7m8 10 ms
+125.9 tick                     |
+126.0 tick                     | S resign:S 0 ms; N resign:N 0 ms; end EW resigned
+"""),
+    "two persons agree to a draw": (TWO_PERSONS, {}, """
+ 0.0  SN lineups               | SN set
+ 0.0  EW lineups               | EW set; started
+ 1.0  pause                    | refused not-alone
+ 1.0  SN take back             | refused no-take-back
+ 1.0  EW accept                | refused no-offer
+ 2.0  SN offer                 | SN offer to EW
+ 3.0  SN accept                | refused no-offer
+ 3.0  EW decline               | EW decline SN
+ 4.0  SN offer                 | SN offer to EW
+ 5.0  SN move 0 i6i7           | S i6i7 5000 ms
+ 6.0  EW move 1 l7m8           | E l7m8 1000 ms
+ 7.0  EW accept                | refused no-offer
+ 8.0  EW offer                 | EW offer to SN
+ 9.0  SN accept                | SN accept EW; end draw adjudicated
+"""),
+    "everyone must accept; a seat that is out has no say": (FOUR_PERSONS, {"visibility": "dark"}, """
+ 0.0  S lineups                | S set
+ 0.0  E lineups                | E set
+ 0.0  N lineups                | N set
+ 0.0  W lineups                | W set; started
+ 1.0  W resign                 | W resign:W 0 ms
+ 2.0  W resign                 | refused not-your-turn
+ 2.0  S offer                  | S offer to N,E
+ 3.0  E accept                 | E accept S
+ 4.0  N accept                 | N accept S; end draw adjudicated
+"""),
+    "an engine accepts unless it is ahead": (AGAINST_ENGINE, {}, START + """
+ 1.0  SN offer                 | refused draw-declined
+ 2.0  SN move 0 i6i7           | S i6i7 1000 ms; ask EW #1 go time 60000 inc 1000
+ 3.0  #1 answers l7m8 after 10 cp 30 | E l7m8 10 ms
+ 4.0  SN offer                 | refused draw-declined
+ 5.0  SN move 2 i12i11         | N i12i11 2000 ms; ask EW #2 go time 60990 inc 1000
+ 6.0  #2 answers f11e10 after 10 mate -3 | W f11e10 10 ms
+ 7.0  SN offer                 | SN offer to ; end draw adjudicated
+"""),
+    "engines alone, up to the move limit": (ENGINES, {"clock": None, "max_plies": 3}, """
+ 0.0  SN starts                | SN ready
+ 0.0  EW starts                | EW ready; started; ask SN #1 go movetime 500
+ 1.0  #1 answers g6h5 after 10 | S g6h5 10 ms; ask EW #2 go movetime 500
+ 2.0  #2 answers l7m8 after 10 | E l7m8 10 ms; ask SN #3 go movetime 500
+ 2.0  #2 answers l7m8 after 10 |
+ 3.0  #3 answers k12j13 after 10 | N k12j13 10 ms; end draw max-plies
+ 4.0  #3 answers k12j13 after 10 |
+"""),
+    "an engine resigns one seat": (ENGINES, {"clock": None}, """
+ 0.0  SN starts                | SN ready
+ 0.0  EW starts                | EW ready; started; ask SN #1 go movetime 500
+ 1.0  #1 answers resign:N after 10 | N resign:N 10 ms; ask SN #2 go movetime 500
+ 2.0  #2 answers resign:S after 10 | S resign:S 10 ms; end EW resigned
+"""),
+}  # fmt: skip
+
+
+@pytest.mark.usefixtures("_no_clock")
+@pytest.mark.parametrize("name", TRANSCRIPTS)
+def test_transcript(name: str) -> None:
+    seats, changes, transcript = TRANSCRIPTS[name]
+    game = new_game(seats, **changes)
+    follow(game, transcript)
+    if game.truth is not None:
+        assert verify(record_of(game)) is None
+
+
+def test_inputs_that_do_not_fit_are_refused() -> None:
+    game = new_game(AGAINST_ENGINE)
+    for code, action in [
+        ("bad-lineup", lambda: game.set_lineups("SN", lineups("S"), 0.0)),
+        ("bad-lineup", lambda: game.set_lineups("SN", {"S": "a" * 25, "N": "a" * 25}, 0.0)),
+        ("no-seat", lambda: game.set_lineups("", {}, 0.0)),
+        ("too-early", lambda: game.resign("SN", 0.0)),
+        ("too-early", lambda: game.offer_draw("SN", 0.0)),
+        ("bad-setup", lambda: game.replace_engine("E", PROGRAMS[1], "", 0.0)),
+    ]:
+        assert_refused(game, code, action)
+    follow(game, START)
+    for move in ("a1a2", "g6g6", "resign:E", "resign:S", "zzzz", "", "i6i7x", "l7m8"):
+        assert_refused(game, "illegal-move", lambda move=move: game.move("SN", 0, move, 2.0))
+    assert_refused(game, "stale", lambda: game.move("SN", 1, "i6i7", 2.0))
+
+
+def assert_refused(game: Game, code: str, action: Callable[[], Events]) -> None:
+    before = snapshot(game)
+    with pytest.raises(RequestError) as refusal:
+        action()
+    assert refusal.value.code == code and "\n" not in str(refusal.value)
+    assert snapshot(game) == before
+
+
+def snapshot(game: Game) -> dict[str, Any]:
+    """All that an input may change."""
+    table = {name: value for name, value in vars(game).items() if name not in ("truth", "players")}
+    copies = {name: value.copy() if isinstance(value, dict | list) else value for name, value in table.items()}
+    players = [vars(player) | {"clock": vars(player.clock).copy()} for player in game.players]
+    moves = None if game.truth is None else (tuple(game.truth.moves), game.truth.turn, game.truth.result)
+    return copies | {"players": players, "moves": moves}
+
+
+def test_the_next_move_is_shown_after_the_pace() -> None:
+    game = new_game(AGAINST_ENGINE)
+    follow(game, START + " 3.0  SN move 0 i6i7 | S i6i7 2000 ms; ask EW #1 go time 60000 inc 1000")
+    assert game.show_next_move_at_s == pytest.approx(3.4)
+    assert game.set_pace(1000) == (PaceSet(1000),)
+    assert game.show_next_move_at_s == pytest.approx(4.0)
+
+
+def test_an_engine_is_told_what_its_seats_see_and_no_more() -> None:
+    game = new_game(AGAINST_ENGINE)
+    follow(game, START)
+    *_, question = game.move("SN", 0, "i6i7", 2.0)
+    assert isinstance(question, EngineToMove)
+    assert question.allowed_ms == 60_050
+    head = f"position startpos lineup E:{lineup.DEFAULT} W:{lineup.DEFAULT} viewer EW"
+    assert question.position == f"{head} moves i6i7"
+
+
+INPUTS = (
+    "lineups",
+    "starts",
+    "cannot start",
+    *("move",) * 6,
+    *("answer",) * 6,
+    "bad answer",
+    "fails",
+    "timeout",
+    "replaced",
+    "resign",
+    "offer",
+    "accept",
+    "decline",
+    "take back",
+    "pause",
+    "resume",
+    "tick",
+)
+SETUPS: tuple[tuple[dict[str, str], dict[str, Any]], ...] = (
+    (AGAINST_ENGINE, {}),
+    (TWO_PERSONS, {}),
+    (FOUR_PERSONS, {"visibility": "dark", "clock": None}),
+    (ENGINES, {"clock": None, "max_plies": 12}),
+    ({"S": "me", "E": "engine", "N": "guest", "W": "engine"}, {"visibility": "dark"}),
+    ({"S": "me", "N": "engine"}, {"variant": "luzhanqi"}),
+)
+
+
+class Driver:
+    """Feeds a game with any inputs, and checks after each what must always hold."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.moves: list[str] = []
+        self.asked: EngineToMove | None = None
+        self.last_question = 0
+        self.is_over = False
+
+    def step(self, kind: str, seats: str, number: int, now_s: float) -> None:
+        before = snapshot(self.game)
+        try:
+            events = self._input(kind, seats, number, now_s)
+        except RequestError:
+            assert snapshot(self.game) == before
+            return
+        if not events:
+            assert snapshot(self.game) == before
+        if kind == "answer" and events:
+            self.asked = None
+        for event in events:
+            self._take(event)
+        self._check()
+
+    def _input(self, kind: str, seats: str, number: int, now_s: float) -> Events:
+        game = self.game
+        legal = game.truth.legal() if game.truth is not None and game.result is None else ["a1a2"]
+        move = legal[number % len(legal)]
+        # The last question, or one before it.
+        question = f"#{self.last_question - number % 5 // 4}"
+        words = {
+            "move": f"{seats} move {len(self.moves)} {move}",
+            "answer": f"{question} answers {move} after {number} cp {number % 7 - 3}",
+            "bad answer": f"{question} answers {('a1a2', 'resign:S', 'resign:E', '?')[number % 4]} after 5",
+            "fails": f"{question} fails disconnect",
+            "timeout": f"{question} fails timeout",
+            "cannot start": f"{seats} cannot start no-start",
+        }.get(kind, f"{seats} {kind}")
+        if kind in ("pause", "resume", "tick"):
+            words = kind
+        player = game.find_player(seats)
+        assert player is not None
+        # These come from an engine only, and line-ups from a person.
+        if kind in ("starts", "cannot start") and (not player.party.is_engine or player.has_engine):
+            return ()
+        if kind == "lineups" and player.party.is_engine:
+            return ()
+        return apply(game, words.split(), now_s)
+
+    def _take(self, event: Event) -> None:
+        match event:
+            case MovePlayed(_, move, _, _):
+                assert not self.is_over
+                self.moves.append(move)
+            case MovesTakenBack(ply):
+                self.is_over = False
+                del self.moves[ply:]
+            case EngineToMove(_, question, _, _, _):
+                assert question > self.last_question
+                self.asked, self.last_question = event, question
+            case SearchCancelled(seats) | EngineFailed(seats, _, _):
+                if self.asked is not None and self.asked.seats == seats:
+                    self.asked = None
+            case GameEnded(result, ending, _):
+                assert (result, ending) == (self.game.result, self.game.ending)
+                assert verify(record_of(self.game)) is None
+                self.is_over = True
+
+    def _check(self) -> None:
+        game = self.game
+        assert self.is_over == (game.phase == Phase.OVER)
+        assert len(game.history) == len(self.moves) == (len(game.truth.moves) if game.truth else 0)
+        if game.truth is not None:
+            assert game.truth.moves == self.moves
+            assert (game.ending == Ending.INTERRUPTED) == (game.phase == Phase.PLAYING)
+        thinking = None if game.thinking is None else game.thinking.party.seats
+        assert thinking == (None if self.asked is None else self.asked.seats)
+        running = [player for player in game.players if player.clock.is_running]
+        is_waiting = game.phase != Phase.PLAYING or game.is_paused or game.fault is not None
+        assert len(running) <= (0 if is_waiting else 1)
+        for player in running:
+            assert game.truth is not None and game.truth.turn in player.party.seats
+        base_ms, increment_ms = game.seating.time_control.base_ms or 0, game.seating.time_control.increment_ms
+        for player in game.players:
+            assert 0 <= player.clock.remaining_ms <= base_ms + increment_ms * len(self.moves)
+
+
+@settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    st.sampled_from(SETUPS),
+    st.sampled_from((True, True, True, False)),
+    st.lists(
+        st.tuples(st.sampled_from(INPUTS), st.integers(0, 3), st.integers(0, 400), st.sampled_from((0.0, 0.5, 7.0))),
+        min_size=25,
+        max_size=100,
+    ),
+)
+def test_what_holds_after_any_inputs(
+    setup: tuple[dict[str, str], dict[str, Any]], is_started: bool, inputs: list[tuple[str, int, int, float]]
+) -> None:
+    seats, changes = setup
+    game = new_game(seats, **changes)
+    driver = Driver(game)
+    parties = [player.party for player in game.players]
+    for party in parties if is_started else ():
+        driver.step("starts" if party.is_engine else "lineups", party.seats, 0, 0.0)
+    now_s = 1.0
+    for kind, place, number, passed_s in inputs:
+        now_s += passed_s
+        seats_given = parties[place % len(parties)].seats
+        # Most moves come from the person whose turn it is, or the game would not get far.
+        if kind == "move" and game.truth is not None and number % 8:
+            seats_given = next(party.seats for party in parties if game.truth.turn in party.seats)
+        driver.step(kind, seats_given, number, now_s)
+    assert game.truth is None or verify(record_of(game)) is None
+
+
+def test_the_state_machine_uses_no_sockets_files_processes_or_clocks() -> None:
+    forbidden = {"asyncio", "os", "pathlib", "select", "socket", "subprocess", "threading", "time", "starlette"}
+    above = ("tools.board.session", "tools.board.views", "tools.board.engine")
+    for path in Path(game_package.__path__[0]).glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            assert not forbidden & {name.partition(".")[0] for name in names}, path.name
+            for name in names:
+                assert not name.startswith(above), path.name

@@ -1,0 +1,145 @@
+"""The evaluator interface: `eval` adds up what the search adds up, and another evaluator plugs into the search."""
+
+import random
+
+import numpy as np
+import pytest
+from numba.core import types
+
+from junqi_engine.evaluation.hand import HAND_WRITTEN
+from junqi_engine.evaluation.interface import Evaluator, Signatures, Term
+from junqi_engine.information.view import SeatView
+from junqi_engine.information.worlds import position_in_world
+from junqi_engine.kernels import count_ones, kernel, record_type
+from junqi_engine.notation.fen import parse_fen
+from junqi_engine.players import lineup_choice
+from junqi_engine.rules.board import BOARDS, SIGUO
+from junqi_engine.rules.effects import UNDO, make, unmake
+from junqi_engine.rules.game import GameState
+from junqi_engine.rules.position import Result
+from junqi_engine.search.explanation import mean_terms
+from junqi_engine.search.record import SearchParameters
+from junqi_engine.search.root import Limits, TeamSearch
+
+RUNNING = np.zeros(1, np.uint8)
+
+# A second evaluator, in the way that a new one is added: it counts pieces and keeps nothing.
+
+PIECE = 100
+COUNT = np.dtype([("unused", np.uint8)], align=True)
+_SIGNATURES = Signatures.of(COUNT)
+
+
+@kernel(_SIGNATURES.refresh, cache=False)
+def refresh(tables, position, revealed, evaluation):  # type: ignore[no-untyped-def]
+    """Nothing to compute."""
+
+
+@kernel(_SIGNATURES.after_make, cache=False)
+def after_make(position, undo, evaluation):  # type: ignore[no-untyped-def]
+    """Nothing to follow."""
+
+
+@kernel(_SIGNATURES.after_unmake, cache=False)
+def after_unmake(evaluation):  # type: ignore[no-untyped-def]
+    """Nothing to follow."""
+
+
+@kernel(_SIGNATURES.value, cache=False)
+def value(position, evaluation):  # type: ignore[no-untyped-def]
+    """Own pieces less enemy pieces."""
+    count = np.int64(0)
+    for seat in range(4):
+        pieces = np.int64(count_ones(position.present[seat]))
+        count += pieces if (seat ^ position.turn) & 1 == 0 else -pieces
+    return PIECE * count
+
+
+@kernel(_SIGNATURES.battle_gain, cache=False)
+def battle_gain(evaluation, attacker, seat, defender):  # type: ignore[no-untyped-def]
+    """Any battle may win a piece."""
+    return np.int64(PIECE)
+
+
+def explain(tables: np.void, position: np.void, revealed: int) -> list[Term]:
+    counts = [sum(int(position["present"][seat]).bit_count() for seat in (team, team + 2)) for team in range(2)]
+    return [Term("pieces", (PIECE * counts[0], PIECE * counts[1]))]
+
+
+PIECE_COUNT = Evaluator(
+    "piece_count", np.zeros(1, COUNT)[0], refresh, after_make, after_unmake, value, battle_gain, explain
+)
+
+
+def test_another_evaluator_plugs_into_the_search() -> None:
+    """The search has not been changed for it; its scores are whole numbers of pieces."""
+    view = parse_fen(SIGUO, "17/17/17/17/17/17/17/16El/16Ej/16Ej/6Sh3Ef6/6Sg10/17/17/17/17/7Sl9 S SE * 0 0")
+    search = TeamSearch(PIECE_COUNT, SearchParameters(), hash_mb=1)
+    kinds = view.position["kind"].reshape(1, -1)
+    best = search.run(view, kinds, view.legal_moves(), Limits(depth=2), RUNNING)[0]
+    assert best.score % PIECE == 0
+    assert sum(term.value for term in mean_terms(view, PIECE_COUNT)) == PIECE * (3 - 4)
+
+
+@pytest.mark.parametrize("evaluator", [HAND_WRITTEN, PIECE_COUNT], ids=lambda evaluator: evaluator.name)
+@pytest.mark.parametrize("variant", BOARDS)
+def test_a_game_followed_move_by_move_equals_a_fresh_start(variant: str, evaluator: Evaluator) -> None:
+    """`after_make` equals the sum over the board; `after_unmake` returns to what was before."""
+    board, rng = BOARDS[variant], random.Random(3)
+    for _ in range(5):
+        game = GameState.start(board, {letter: lineup_choice.sensible(rng) for letter in board.seats})
+        evaluation = evaluator.new(1)[0]
+        while game.result == Result.ONGOING and game.ply < 300:
+            revealed, position = np.uint8(0), game.position
+            evaluator.refresh(board.tables, position, revealed, evaluation)
+            before = evaluator.value(position, evaluation)
+            undo = np.zeros(1, UNDO)[0]
+            for move in rng.sample(game.legal_moves(), min(4, len(game.legal_moves()))):
+                make(board.tables, position, np.uint16(move), undo)
+                evaluator.after_make(position, undo, evaluation)
+                if position["result"] == Result.ONGOING:
+                    assert evaluator.value(position, evaluation) == _value_with(evaluator, position, evaluation)
+                unmake(position, undo)
+                evaluator.after_unmake(evaluation)
+                assert evaluator.value(position, evaluation) == before
+            game.play(rng.choice(game.legal_moves()))
+
+
+def _value_with(evaluator: Evaluator, position: np.void, evaluation: np.void) -> int:
+    """The value summed up from scratch, with the values of the root."""
+    if evaluator is PIECE_COUNT:
+        return int(value(position, evaluation))
+    score = 0
+    for seat in range(4):
+        if not int(position["alive"]) >> seat & 1:
+            continue
+        sign = 1 if (seat ^ int(position["turn"])) & 1 == 0 else -1
+        score += sign * int(evaluation["seat_worth"][seat])
+        for slot in range(25):
+            if int(position["present"][seat]) >> slot & 1:
+                piece = 32 * seat + slot
+                score += sign * int(evaluation["values"][piece, position["where"][piece]])
+    return score
+
+
+@pytest.mark.parametrize("variant", BOARDS)
+def test_eval_prints_what_the_search_adds_up(variant: str) -> None:
+    board, rng = BOARDS[variant], random.Random(4)
+    for _ in range(10):
+        lineups = {seat: lineup_choice.sensible(rng) for seat in range(len(board.seats))}
+        view = SeatView.start(board, board.all_alive, lineups)
+        for _ in range(rng.randrange(60)):
+            if view.result != Result.ONGOING:
+                break
+            moves = view.legal_moves()
+            move = rng.choice(moves)
+            view.observe(GameState(board, view.rules, view.position.copy()).play(move))
+        position = position_in_world(view, view.position["kind"])
+        evaluation = HAND_WRITTEN.new(1)[0]
+        HAND_WRITTEN.refresh(board.tables, position, np.uint8(view.revealed_seats), evaluation)
+        total = sum(term.value for term in mean_terms(view, HAND_WRITTEN))
+        assert total == HAND_WRITTEN.value(position, evaluation)
+
+
+def test_signatures_name_the_record() -> None:
+    assert _SIGNATURES.value == types.int64(_SIGNATURES.value.args[0], record_type(COUNT))

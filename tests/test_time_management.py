@@ -1,0 +1,71 @@
+"""How a clock is divided among the moves of a game of any length."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from junqi_engine.search.time_management import UNLIMITED_MS, time_for_move_ms
+from protocol.game import GoRequest
+
+HALF_AN_HOUR_MS = 1_800_000
+OVERHEAD_MS = 30
+
+
+def remaining_after(moves: int, seats: int, clock_ms: float = HALF_AN_HOUR_MS) -> float:
+    """What remains of a clock after moves that each used all the time they got."""
+    remaining_ms = clock_ms
+    for number in range(moves):
+        request = GoRequest(time_ms=int(remaining_ms))
+        remaining_ms -= time_for_move_ms(request.clock(0), 2 * number, seats, OVERHEAD_MS) + OVERHEAD_MS
+        assert remaining_ms > 0
+    return remaining_ms
+
+
+@pytest.mark.parametrize(
+    ("seats", "moves", "used"),
+    [(4, 20, 0.2), (4, 60, 0.5), (4, 90, 0.74), (4, 200, 0.9), (2, 20, 0.35), (2, 50, 0.74), (2, 100, 0.9)],
+)
+def test_a_game_of_usual_length_uses_most_of_its_half_hour(seats: int, moves: int, used: float) -> None:
+    assert 1 - remaining_after(moves, seats) / HALF_AN_HOUR_MS > used
+
+
+@pytest.mark.parametrize("seats", [2, 4])
+def test_the_longest_game_does_not_use_up_the_clock(seats: int) -> None:
+    """49 of the 50 pieces can be removed, and at most 31 plies pass before each battle."""
+    assert remaining_after(49 * 31 // 2 + 1, seats) > 0
+
+
+@settings(derandomize=True, deadline=None)
+@given(st.integers(0, 10**12), st.integers(0, 10**6), st.integers(0, 10**5), st.integers(1, 1000), st.integers(0, 5000))
+def test_a_move_never_takes_the_whole_clock(
+    time_ms: int, inc_ms: int, ply: int, movestogo: int, overhead_ms: int
+) -> None:
+    request = GoRequest(time_ms=time_ms, inc_ms=inc_ms, movestogo=movestogo)
+    found = time_for_move_ms(request.clock(0), ply, 4, overhead_ms)
+    assert found is not None
+    assert 1.0 <= found <= max(1.0, 0.5 * time_ms - overhead_ms)
+
+
+@pytest.mark.parametrize(
+    ("request_", "expected"),
+    [
+        (GoRequest(), UNLIMITED_MS),
+        (GoRequest(infinite=True, time_ms=1000), None),
+        (GoRequest(depth=3), None),
+        (GoRequest(nodes=3), None),
+        (GoRequest(ponder=True), None),
+        (GoRequest(movetime_ms=500), 470.0),
+        (GoRequest(movetime_ms=10), 9.0),
+        (GoRequest(movetime_ms=500, time_ms=9), 470.0),
+        (GoRequest(clocks_ms=(9000, 18_000)), 170.0),
+        (GoRequest(clocks_ms=(9000, 18_000), time_ms=90_000), 970.0),
+        (GoRequest(clocks_ms=(9000, None)), UNLIMITED_MS),
+        (GoRequest(time_ms=9000, movestogo=9), 970.0),
+        (GoRequest(time_ms=9000, movestogo=1), 4470.0),
+        (GoRequest(time_ms=9000, inc_ms=1000), 820.0),
+        (GoRequest(time_ms=0), 1.0),
+    ],
+)
+def test_limits(request_: GoRequest, expected: float | None) -> None:
+    found = time_for_move_ms(request_.clock(1), 0, 4, OVERHEAD_MS)
+    assert found == (pytest.approx(expected) if expected is not None else None)

@@ -1,0 +1,147 @@
+"""A Junqi board as data, and positions as the seats of a view see them.
+
+A point is its number on the board. A piece is the public number that it keeps all game; it names the seat and the place
+in the seat's line-up.
+"""
+
+from typing import Any
+
+from junqi_engine.information.view import SeatView, redact
+from junqi_engine.notation.fen import HIDDEN
+from junqi_engine.notation.moves import format_code, format_move
+from junqi_engine.rules.board import BLOCK_POINTS, BOARDS, LINEUP_INDICES, Board
+from junqi_engine.rules.game import GameState
+from junqi_engine.rules.layout import contains, from_point_of, piece_of, seat_of, to_point_of
+from junqi_engine.rules.pieces import LETTERS, Outcome
+from junqi_engine.rules.position import Result
+from junqi_engine.rules.record import SeenMove
+
+OUTCOME_NAMES = {
+    Outcome.NO_BATTLE: "no-battle",
+    Outcome.ATTACKER_WON: "attacker-won",
+    Outcome.DEFENDER_WON: "defender-won",
+    Outcome.BOTH_REMOVED: "both-removed",
+}
+"""What a page calls the outcome of a move."""
+
+
+def board_data(board: Board) -> dict[str, Any]:
+    """The board: points with their name, position, kind and owner; roads and railway edges as pairs of points.
+
+    `x` and `y` count from the upper left, with South at the bottom. A railway edge around a corner has a third entry,
+    the control point [x, y] of the curve. `turns` are the quarter turns that bring a seat to the bottom.
+    """
+    points = []
+    for point in board.points:
+        kind = "campsite" if board.is_campsite(point) else "headquarters" if board.is_headquarters(point) else "station"
+        owner = board.owner(point)
+        points.append(
+            {
+                "name": board.names[point],
+                "x": board.squares[point][0],
+                "y": board.height - 1 - board.squares[point][1],
+                "kind": kind,
+                "seat": None if owner is None else board.seats[owner],
+            }
+        )
+    return {
+        "variant": board.variant,
+        "width": board.width,
+        "height": board.height,
+        "seats": board.seats,
+        "teams": list(board.teams),
+        "points": points,
+        "roads": sorted(sorted(edge) for edge in board.roads - board.rails),
+        "rails": [_rail(board, *sorted(edge)) for edge in sorted(board.rails, key=sorted)],
+        "turns": {seat: number * 4 // len(board.seats) for number, seat in enumerate(board.seats)},
+    }
+
+
+def _rail(board: Board, one: int, other: int) -> list[Any]:
+    (x1, y1), (x2, y2) = board.squares[one], board.squares[other]
+    if x1 == x2 or y1 == y2:
+        return [one, other]
+    # The curve starts along the column of the first point's block: South and North have vertical columns.
+    owner = board.owner(one) or 0
+    x, y = (x1, y2) if owner % 2 == 0 else (x2, y1)
+    return [one, other, [x, board.height - 1 - y]]
+
+
+def lineup_points(board: Board, seat: str) -> list[int]:
+    """The points of a seat's line-up, in the order of the line-up."""
+    return [BLOCK_POINTS * board.seats.index(seat) + index for index in LINEUP_INDICES]
+
+
+def hidden_pieces(board: Board) -> list[list[Any]]:
+    """All pieces before the first move, with hidden letters, in the form of `pieces`."""
+    return [
+        [point, piece_of(number, place), seat, HIDDEN]
+        for number, seat in enumerate(board.seats)
+        for place, point in enumerate(lineup_points(board, seat))
+    ]
+
+
+def pieces(view: SeatView) -> list[list[Any]]:
+    """Each piece on the board as [point, piece, seat, letter]; the letter of a hidden piece is `?`."""
+    found = []
+    for point in view.board.points:
+        piece = view.piece_at(point)
+        if piece is None:
+            continue
+        seat = seat_of(piece)
+        is_known = view.sees(seat) or view.shown_flags[seat] == point
+        letter = LETTERS[int(view.position["kind"][piece])] if is_known else HIDDEN
+        found.append([point, piece, view.board.seats[seat], letter])
+    return found
+
+
+def targets(view: SeatView, mine: str) -> dict[str, dict[str, str]]:
+    """By from-point, by to-point, the legal moves as text; empty unless it is the turn of one of the seats `mine`."""
+    found: dict[str, dict[str, str]] = {}
+    if view.result == Result.ONGOING and view.board.seats[view.turn] in mine:
+        for move in view.legal_moves():
+            found.setdefault(str(from_point_of(move)), {})[str(to_point_of(move))] = format_code(view.board, move)
+    return found
+
+
+def last_move(view: SeatView) -> dict[str, Any] | None:
+    """The public facts of the last move or resignation; None before the first."""
+    if not view.record:
+        return None
+    seen: SeenMove = view.record[-1]
+    seats = view.board.seats
+    return {
+        "text": format_move(view.board, seen),
+        "from": seen.from_point,
+        "to": seen.to_point,
+        "outcome": OUTCOME_NAMES[seen.outcome],
+        "seat": seats[seen.seat if seen.resigned is None else seen.resigned],
+        "resigned": None if seen.resigned is None else seats[seen.resigned],
+        "flags": list(seen.shown_flags),
+        "out": "".join(seats[seat] for seat in seen.eliminated),
+    }
+
+
+def scene(view: SeatView) -> dict[str, Any]:
+    """The position of a view."""
+    seats = view.board.seats
+    counts = {seat: int(view.position["present"][number]).bit_count() for number, seat in enumerate(seats)}
+    return {
+        "pieces": pieces(view),
+        "turn": seats[view.turn],
+        "alive": "".join(seat for number, seat in enumerate(seats) if contains(view.alive, number)),
+        "counts": counts,
+        "ply": view.ply,
+        "quiet": view.quiet,
+        "last": last_move(view),
+    }
+
+
+def warm_up() -> None:
+    """Call the kernels that a game needs once, which loads them."""
+    board = next(iter(BOARDS.values()))
+    state = GameState.start(board)
+    state.play(state.legal_moves()[0])
+    view = redact(state, [1])
+    scene(view)
+    targets(view, board.seats[1])

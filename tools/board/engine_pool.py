@@ -1,0 +1,52 @@
+"""Engine processes that are kept for reuse."""
+
+import asyncio
+from dataclasses import dataclass, field
+
+from protocol.client import Patience
+from tools.board.engines import Engine
+from tools.board.programs import Program
+
+
+@dataclass
+class EnginePool:
+    """The programs that can be chosen, and idle processes of them."""
+
+    programs: tuple[Program, ...]
+    patience: Patience = field(default_factory=Patience)
+    max_idle: int = 4
+    _idle: list[Engine] = field(default_factory=list)
+    _started: list[Engine] = field(default_factory=list)
+
+    def program(self, name: str) -> Program | None:
+        return next((program for program in self.programs if program.name == name), None)
+
+    async def take(self, program: Program) -> Engine:
+        """An idle process of a program, or else a new one; `EngineError` if it does not start."""
+        for engine in self._idle:
+            if engine.program == program:
+                self._idle.remove(engine)
+                return engine
+        engine = Engine(program, self.patience)
+        self._started = [other for other in self._started if not other.is_gone] + [engine]
+        try:
+            await engine.start()
+        except BaseException:
+            engine.close()
+            raise
+        return engine
+
+    def give_back(self, engine: Engine) -> None:
+        """Keep a working process for reuse; stop it if it is busy or the pool is full."""
+        engine.listener = None
+        if engine.is_busy or len(self._idle) >= self.max_idle:
+            engine.close()
+        else:
+            self._idle.append(engine)
+
+    async def close(self) -> None:
+        """Stop every process that was ever started, whoever uses it, and wait for their end."""
+        self._idle.clear()
+        for engine in self._started:
+            engine.close()
+        await asyncio.gather(*(engine.wait_closed() for engine in self._started))

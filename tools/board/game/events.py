@@ -1,0 +1,149 @@
+"""What happens in a game. Each input to a `Game` returns the events that it caused, in order.
+
+Seats are letters; a party is named by its seats.
+"""
+
+from dataclasses import dataclass
+
+from tools.referee.endings import Ending
+
+
+@dataclass(frozen=True)
+class LineupsSet:
+    """The line-ups of these seats are final."""
+
+    seats: str
+
+
+@dataclass(frozen=True)
+class EngineReady:
+    """The engine of these seats can be asked for moves."""
+
+    seats: str
+
+
+@dataclass(frozen=True)
+class GameStarted:
+    """All line-ups are set."""
+
+
+@dataclass(frozen=True)
+class EngineToMove:
+    """The engine of these seats must search.
+
+    `question` numbers the searches of a game; the answer carries it, so an answer that is out of date is recognised.
+    `allowed_ms` is the time after which the answer is too late, None in a game without clocks.
+    """
+
+    seats: str
+    question: int
+    position: str
+    go: str
+    allowed_ms: float | None
+
+
+@dataclass(frozen=True)
+class SearchCancelled:
+    """The answer to the last `EngineToMove` is no longer wanted."""
+
+    seats: str
+
+
+@dataclass(frozen=True)
+class MovePlayed:
+    """A move or a resignation, as the public record shows it. It ends a draw offer of any other party."""
+
+    seat: str
+    move: str
+    time_ms: int
+    score: str | None
+
+
+@dataclass(frozen=True)
+class MovesTakenBack:
+    """The game is back at this ply."""
+
+    ply: int
+
+
+@dataclass(frozen=True)
+class DrawOffered:
+    """These seats offer a draw; each party in `waiting_for` has yet to answer."""
+
+    seats: str
+    waiting_for: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class DrawAccepted:
+    """The draw offer of these seats was accepted by one of the parties that must answer."""
+
+    seats: str
+    by: str
+
+
+@dataclass(frozen=True)
+class DrawDeclined:
+    """The draw offer of these seats was declined by another party."""
+
+    seats: str
+    by: str
+
+
+@dataclass(frozen=True)
+class PauseSet:
+    """The game was paused, or goes on."""
+
+    is_paused: bool
+
+
+@dataclass(frozen=True)
+class PaceSet:
+    """The shortest time between two moves that are shown has changed."""
+
+    pace_ms: int
+
+
+@dataclass(frozen=True)
+class EngineFailed:
+    """The engine of these seats is out of order; the game waits for a replacement."""
+
+    seats: str
+    code: str
+    text: str
+
+
+@dataclass(frozen=True)
+class EngineReplaced:
+    """Another engine must be started for these seats."""
+
+    seats: str
+
+
+@dataclass(frozen=True)
+class GameEnded:
+    """`result` is the seats of the winning team, or `draw`."""
+
+    result: str
+    ending: Ending
+    detail: str
+
+
+Event = (
+    LineupsSet
+    | EngineReady
+    | GameStarted
+    | EngineToMove
+    | SearchCancelled
+    | MovePlayed
+    | MovesTakenBack
+    | DrawOffered
+    | DrawAccepted
+    | DrawDeclined
+    | PauseSet
+    | PaceSet
+    | EngineFailed
+    | EngineReplaced
+    | GameEnded
+)
+Events = tuple[Event, ...]

@@ -1,0 +1,51 @@
+"""The parts of a game's state: its phase, its players, a fault, a draw offer, the plies of the history."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from tools.board.game.seating import Party
+from tools.referee.time_control import Clock
+
+
+class Phase(StrEnum):
+    ARRANGING = "arranging"
+    PLAYING = "playing"
+    OVER = "over"
+
+
+@dataclass
+class Player:
+    """A party in the game. `has_engine`: its engine process is ready. `last_score`: what its engine last reported."""
+
+    party: Party
+    clock: Clock
+    has_engine: bool = False
+    last_score: str | None = None
+
+
+@dataclass(frozen=True)
+class Fault:
+    """The engine of these seats has failed; the game waits for a replacement."""
+
+    seats: str
+    code: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A draw offer: the seats of the party that made it, and the parties that have yet to answer."""
+
+    by: str
+    waiting_for: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Ply:
+    """A ply of the history: what the public record lacks, but `take_back` and the saved record need."""
+
+    seat: str
+    is_resignation: bool
+    time_ms: int
+    score: str | None
+    clocks_before_ms: tuple[float, ...]

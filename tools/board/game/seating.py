@@ -1,0 +1,155 @@
+"""The setup of a game: the variant, who plays which seats, what each player sees, the time control."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from junqi_engine.notation.seats import OPEN_VIEWER
+from junqi_engine.rules.board import BOARDS, Board
+from junqi_engine.rules.options import Rules
+from tools.board.errors import RequestError
+from tools.board.programs import Program
+from tools.referee.config import Visibility
+from tools.referee.time_control import TimeControl
+
+ME, GUEST, ENGINE = "me", "guest", "engine"
+
+
+@dataclass(frozen=True)
+class Party:
+    """The seats of one person or one engine process, and the seats whose pieces it sees (`viewer`, `*` for all)."""
+
+    who: str
+    seats: str
+    viewer: str
+    program: Program | None = None
+    player: str = ""
+
+    @property
+    def is_engine(self) -> bool:
+        return self.who == ENGINE
+
+    @property
+    def name(self) -> str:
+        """The name in the record."""
+        if self.program is None:
+            return "person" if self.who == ME else "guest"
+        return f"{self.program.name} {self.player}".strip()
+
+
+@dataclass(frozen=True)
+class Seating:
+    """A game before it starts.
+
+    `time_control` is one clock per party, or the time per move of an engine in a game without clocks. An engine's move
+    is shown no sooner than `pace_ms` after the previous move.
+    """
+
+    board: Board
+    visibility: Visibility
+    parties: tuple[Party, ...]
+    first: str
+    rules: Rules
+    time_control: TimeControl
+    pace_ms: int
+
+    @classmethod
+    def read(cls, fields: dict[str, Any], programs: tuple[Program, ...], variants: tuple[str, ...]) -> "Seating":
+        """Read a `new_game` message; `RequestError` says what is not possible."""
+        board = BOARDS.get(fields["variant"])
+        if board is None or board.variant not in variants:
+            raise RequestError("bad-setup", f"the engine does not play the variant {fields['variant']!r}")
+        seats = fields["seats"]
+        if set(seats) != set(board.seats):
+            raise RequestError("bad-setup", f"each of the seats {', '.join(board.seats)} needs a player")
+        if fields["first"] not in tuple(board.seats):
+            raise RequestError("bad-setup", f"first: {fields['first']!r} is not one of {', '.join(board.seats)}")
+        visibility = Visibility(fields["visibility"])
+        parties = _parties(board, visibility, {seat: _seat_party(seat, seats[seat], programs) for seat in board.seats})
+        _check_persons(visibility, parties)
+        rules = replace(Rules.of(board), max_plies=fields["max_plies"])
+        if fields["no_contact"] is not None:
+            rules = replace(rules, no_contact=fields["no_contact"])
+        return cls(
+            board=board,
+            visibility=visibility,
+            parties=parties,
+            first=fields["first"],
+            rules=rules,
+            time_control=_time_control(fields["clock"], fields["move_ms"]),
+            pace_ms=fields["pace_ms"],
+        )
+
+    @property
+    def host_seats(self) -> str:
+        """The seats that the host plays, empty if the host only watches."""
+        return "".join(party.seats for party in self.parties if party.who == ME)
+
+    @property
+    def host_viewer(self) -> str:
+        """What the host may see: what its seats see, or everything in a game between engines."""
+        return next((party.viewer for party in self.parties if party.who == ME), OPEN_VIEWER)
+
+
+def _time_control(clock: dict[str, int] | None, move_ms: int) -> TimeControl:
+    if clock is None:
+        return TimeControl(move_ms=move_ms)
+    return TimeControl(base_ms=1000 * clock["base_s"], increment_ms=1000 * clock["increment_s"])
+
+
+def _seat_party(seat: str, player: dict[str, str], programs: tuple[Program, ...]) -> Party:
+    """The player of one seat; `_parties` sets the viewer later."""
+    if player["who"] != ENGINE:
+        return Party(player["who"], seat, seat)
+    program = next((program for program in programs if program.name == player["program"]), None)
+    if program is None:
+        raise RequestError("bad-setup", f"seat {seat}: no engine is called {player['program']!r}")
+    return Party(ENGINE, seat, seat, program, player["player"])
+
+
+def _parties(board: Board, visibility: Visibility, by_seat: dict[str, Party]) -> tuple[Party, ...]:
+    """Join seats with the same player: none in dark games, those of a team otherwise, in open games any seats."""
+    found: list[Party] = []
+    for team in board.teams:
+        for seat in team:
+            viewer = {Visibility.DARK: seat, Visibility.PARTNER: team, Visibility.OPEN: OPEN_VIEWER}[visibility]
+            party = replace(by_seat[seat], viewer=viewer)
+            group = next((other for other in found if _is_same_player(other, party, team)), None)
+            if group is None:
+                found.append(party)
+            else:
+                found[found.index(group)] = replace(group, seats=group.seats + seat)
+    return tuple(found)
+
+
+def _is_same_player(one: Party, other: Party, team: str) -> bool:
+    """Whether two parties are one player; `other` belongs to `team`. An engine process plays for one team only."""
+    is_same = (one.who, one.program, one.player, one.viewer) == (other.who, other.program, other.player, other.viewer)
+    return is_same and (not one.is_engine or one.seats[0] in team)
+
+
+def _check_persons(visibility: Visibility, parties: tuple[Party, ...]) -> None:
+    mine = [party for party in parties if party.who == ME]
+    if len(mine) > 1 or (visibility == Visibility.DARK and mine and len(mine[0].seats) > 1):
+        allowed = "one seat" if visibility == Visibility.DARK else "the seats of one team"
+        raise RequestError("one-side-only", f"in a {visibility} game the host's page can play only {allowed}")
+    if not mine and any(party.who == GUEST for party in parties):
+        raise RequestError("host-must-sit", "a game with guests needs a seat for the host")
+
+
+def opening(variants: tuple[str, ...], program: Program, player: str) -> dict[str, Any]:
+    """The `new_game` fields of the first game: the host's team against the default player."""
+    variant = next(variant for variant in variants if variant in BOARDS)
+    board = BOARDS[variant]
+    person = {"who": ME, "program": "", "player": ""}
+    engine = {"who": ENGINE, "program": program.name, "player": player}
+    return {
+        "variant": variant,
+        "visibility": Visibility.PARTNER.value,
+        "seats": {seat: person if seat in board.teams[0] else engine for seat in board.seats},
+        "first": board.seats[0],
+        "clock": None,
+        "move_ms": 1000,
+        "pace_ms": 400,
+        "no_contact": None,
+        "max_plies": 0,
+    }

@@ -1,0 +1,38 @@
+// What the server offers: engines, variants, known puzzle positions; and whether this page is the host's.
+
+import { make } from "./dom.js";
+
+export const catalogue = {
+  isHost: false,
+  /** @type {{ program: string, players: string[], player: string }[]} */
+  engines: [],
+  /** @type {string[]} */
+  variants: [],
+  /** The seats of each Junqi variant. @type {Record<string, string>} */
+  tables: {},
+  /** @type {Record<string, { name: string, position: string }[]>} */
+  positions: {},
+};
+
+/** @param {Message} welcome */
+export function readWelcome(welcome) {
+  const { is_host: isHost, engines, variants, tables, positions } = welcome;
+  Object.assign(catalogue, { isHost, engines, variants, tables, positions });
+}
+
+/** @returns {EngineChoice[]} */
+export function engineChoices() {
+  return catalogue.engines.flatMap(({ program, players, player }) =>
+    players.map((version) => ({ value: JSON.stringify([program, version]), text: `${program} ${version}`.trim(), isDefault: version === player })),
+  );
+}
+
+/**
+ * Fills a list with the engines; the choice remains if there was one.
+ * @param {HTMLSelectElement} select
+ */
+export function fillEngines(select) {
+  const chosen = select.value;
+  select.replaceChildren(...engineChoices().map(({ value, text, isDefault }) => make("option", { value, selected: isDefault }, text)));
+  if (chosen) select.value = chosen;
+}

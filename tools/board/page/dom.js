@@ -1,0 +1,98 @@
+// Helpers for the elements of the page, and ways to tell the person something.
+
+/**
+ * The element of index.html with an id.
+ * @type {<K extends string>(id: K) => K extends keyof ElementTypes ? ElementTypes[K] : HTMLElement}
+ */
+export const $ = (id) => /** @type {any} */ (document.getElementById(id));
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** Whether the person has asked for less motion. */
+export const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
+
+/**
+ * Creates an element; a tag that starts with `svg:` is one of SVG. Attributes `on...` become event listeners.
+ * @param {string} tag
+ * @param {Record<string, any>} attributes
+ * @param {...(Node | string)} children
+ * @returns {any} an element of that tag
+ */
+export function make(tag, attributes = {}, ...children) {
+  const element = tag.startsWith("svg:") ? document.createElementNS(SVG, tag.slice(4)) : document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (value !== null && value !== undefined && value !== false) element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children);
+  return element;
+}
+
+let liveTimer = 0;
+
+/** Tells a text to a screen reader. @param {string} text */
+export function announce(text) {
+  clearTimeout(liveTimer);
+  liveTimer = setTimeout(() => ($("live").textContent = text), 60);
+}
+
+let bannerTimer = 0;
+
+/**
+ * Shows a text in the banner; no text hides it.
+ * @param {string} text
+ * @param {number} seconds after which the banner disappears, 0 for never
+ */
+export function warn(text, seconds = 8) {
+  clearTimeout(bannerTimer);
+  const banner = $("banner");
+  banner.hidden = !text;
+  child(banner, "span").textContent = text;
+  if (text && seconds) bannerTimer = setTimeout(() => (banner.hidden = true), 1000 * seconds);
+}
+
+/**
+ * The first element inside another that a selector finds; it must exist.
+ * @param {ParentNode} element
+ * @param {string} selector
+ * @returns {any}
+ */
+export function child(element, selector) {
+  return element.querySelector(selector);
+}
+
+/**
+ * Appends lines to a log, and scrolls it if its end was visible.
+ * @param {HTMLElement} box
+ * @param {string[]} lines
+ */
+export function addLines(box, lines) {
+  const isAtEnd = box.scrollHeight - box.scrollTop - box.clientHeight < 40;
+  const all = [...(box.textContent ?? "").split("\n").filter(Boolean), ...lines];
+  box.textContent = all.slice(-200).join("\n");
+  if (isAtEnd) box.scrollTop = box.scrollHeight;
+}
+
+/**
+ * Asks the person a question.
+ * @param {string} question
+ * @returns {Promise<boolean>}
+ */
+export function confirmed(question) {
+  const dialog = $("confirm");
+  child(dialog, "p").textContent = question;
+  dialog.returnValue = "no";
+  dialog.showModal();
+  return new Promise((done) => (dialog.onclose = () => done(dialog.returnValue === "yes")));
+}
+
+/**
+ * Lets the browser save a file.
+ * @param {Blob} blob
+ * @param {string} name
+ */
+export function download(blob, name) {
+  const address = URL.createObjectURL(blob);
+  make("a", { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 1000);
+}

@@ -1,0 +1,198 @@
+// The line-up editor, before the game starts.
+
+import { $, download, make } from "./dom.js";
+import { showError, socket } from "./socket.js";
+import { ofGame, remember, remembered } from "./storage.js";
+import { has, seatName, t } from "./texts.js";
+
+const MAX_LETTERS = 40;
+const MAX_FILE_BYTES = 2000;
+
+/** The seats of the page's person. @param {GameState} state */
+const ownSeats = (state) => [...state.mine];
+
+/** The play view, as the editor uses it. @typedef {{ state: GameState | null, board: import("./junqi_board.js").JunqiBoard, draw: () => void }} Game */
+
+export const lineupEditor = {
+  /** @type {Game | null} */
+  game: null,
+  /** The seat whose line-up is edited. */
+  seat: "",
+  /** The line-ups by seat. @type {Record<string, string>} */
+  letters: {},
+  /** @type {Record<string, LineupFault[]>} */
+  faults: {},
+  isSent: false,
+
+  /** @param {Game} game */
+  begin(game) {
+    this.game = game;
+    $("arrange-random").onclick = () => this.request("lineup_random", {});
+    $("arrange-mirror").onclick = () => this.request("lineup_mirror", { lineup: this.letters[this.seat] });
+    $("arrange-letters").oninput = () => this.check($("arrange-letters").value.trim().toLowerCase());
+    $("arrange-load").onclick = () => $("arrange-file").click();
+    $("arrange-file").onchange = async () => {
+      const file = $("arrange-file").files?.[0];
+      $("arrange-file").value = "";
+      if (!file) return;
+      const bytes = new Uint8Array(await file.slice(0, MAX_FILE_BYTES).arrayBuffer());
+      this.request("lineup_load", { data: btoa(String.fromCharCode(...bytes)) });
+    };
+    $("arrange-save").onclick = async () => {
+      try {
+        const { data } = await socket.request("lineup_save", { lineup: this.letters[this.seat] });
+        const bytes = Uint8Array.from(atob(data), (char) => char.charCodeAt(0));
+        download(new Blob([bytes], { type: "application/octet-stream" }), `lineup-${this.seat}.jql`);
+      } catch (error) {
+        showError(error);
+      }
+    };
+    $("arrange-start").onclick = () => this.start();
+  },
+
+  /** Takes the line-ups of a new game, or those that were edited before a reload. @param {GameState} state */
+  reset(state) {
+    this.isSent = false;
+    this.letters = { ...state.drafts };
+    this.faults = Object.fromEntries(ownSeats(state).map((seat) => [seat, []]));
+    this.seat = state.mine[0] ?? "";
+    if (state.phase !== "arranging") return;
+    const last = remembered(ofGame("lineup", state.game)) ?? {};
+    for (const seat of ownSeats(state)) if (!state.seats[seat].ready && typeof last[seat] === "string") this.check(last[seat], seat);
+  },
+
+  /** Takes the line-ups that another tab with the same seats has sent. @param {GameState} state */
+  follow(state) {
+    if (!state.mine || !ownSeats(state).every((seat) => state.seats[seat].ready)) return;
+    this.isSent = true;
+    this.letters = { ...state.drafts };
+    for (const seat of state.mine) this.faults[seat] = [];
+  },
+
+  /**
+   * @param {string} seat
+   * @param {string} letters
+   */
+  set(seat, letters) {
+    this.letters[seat] = letters;
+    if (this.game?.state) remember(ofGame("lineup", this.game.state.game), this.letters);
+  },
+
+  /**
+   * Replaces the line-up by the one that the server answers.
+   * @param {string} type
+   * @param {Record<string, any>} fields
+   */
+  async request(type, fields) {
+    const seat = this.seat;
+    try {
+      const answer = await socket.request(type, fields);
+      this.set(seat, answer.lineup);
+      this.faults[seat] = answer.faults;
+      this.game?.draw();
+    } catch (error) {
+      showError(error);
+    }
+  },
+
+  /**
+   * Takes a line-up and has the server check it. Answers that were overtaken by a change are skipped.
+   * @param {string} letters
+   * @param {string} [ofSeat] by default the seat that is edited
+   */
+  async check(letters, ofSeat) {
+    const seat = ofSeat ?? this.seat;
+    this.set(seat, letters);
+    this.game?.draw();
+    try {
+      const answer = await socket.request("lineup_check", { lineup: letters.slice(0, MAX_LETTERS) });
+      if (this.letters[seat] !== answer.lineup) return;
+      this.faults[seat] = answer.faults;
+      this.game?.draw();
+    } catch (error) {
+      showError(error);
+    }
+  },
+
+  /**
+   * Exchanges two pieces of one seat; the ids of their shapes are `SEAT:PLACE`.
+   * @param {string} one
+   * @param {string} other
+   */
+  swap(one, other) {
+    const [seat, first] = one.split(":");
+    const [a, b] = [Number(first), Number(other.split(":")[1])];
+    const letters = [...this.letters[seat]];
+    [letters[a], letters[b]] = [letters[b], letters[a]];
+    this.seat = seat;
+    this.check(letters.join(""));
+  },
+
+  start() {
+    const state = this.game?.state;
+    if (!state) return;
+    const broken = ownSeats(state).find((seat) => this.faults[seat].length);
+    if (broken) {
+      this.seat = broken;
+      this.game?.draw();
+      return;
+    }
+    this.isSent = true;
+    socket.request("ready", { lineups: Object.fromEntries(ownSeats(state).map((seat) => [seat, this.letters[seat]])) }).catch((error) => {
+      this.isSent = false;
+      showError(error);
+      this.game?.draw();
+    });
+    this.game?.draw();
+  },
+
+  /** @param {GameState} state */
+  draw(state) {
+    const board = this.game?.board;
+    if (!board) return;
+    const shapes = state.pieces.filter(([, , seat]) => !state.mine.includes(seat)).map((piece) => board.shape(piece));
+    /** @type {Map<string, Choice[]>} */
+    const choices = new Map();
+    for (const seat of state.mine) {
+      const wrong = new Set(this.faults[seat].flatMap((fault) => fault.places));
+      const own = state.places[seat].slice(0, this.letters[seat].length).map((point, place) => {
+        const letter = this.letters[seat][place];
+        const isKnown = /[a-l]/.test(letter);
+        const shape = board.shape([point, 0, seat, isKnown ? letter : "?"], { isWrong: wrong.has(place), mark: isKnown ? undefined : letter });
+        return { ...shape, id: `${seat}:${place}` };
+      });
+      shapes.push(...own);
+      if (!this.isSent)
+        for (const shape of own) choices.set(shape.id, own.filter((other) => other !== shape).map(({ x, y, id }) => ({ x, y, id })));
+    }
+    board.svgBoard.update({ shapes, choices, spots: shapes.filter((shape) => choices.has(shape.id)).map(({ x, y }) => ({ x, y })) });
+    this.showCard(state);
+  },
+
+  /** @param {GameState} state */
+  showCard(state) {
+    const chooseSeat = (/** @type {string} */ seat) => {
+      this.seat = seat;
+      this.game?.draw();
+    };
+    $("arrange-seats").hidden = state.mine.length < 2;
+    $("arrange-seats").replaceChildren(
+      ...ownSeats(state).map((seat) =>
+        make("button", { "aria-pressed": String(seat === this.seat), class: "chip", "data-seat": seat, onclick: () => chooseSeat(seat) }, seatName(seat)),
+      ),
+    );
+    const input = $("arrange-letters");
+    if (document.activeElement !== input || input.value.trim().toLowerCase() !== this.letters[this.seat]) input.value = this.letters[this.seat] ?? "";
+    const faults = ownSeats(state).flatMap((seat) => this.faults[seat].map((fault) => ({ seat, fault })));
+    $("arrange-faults").replaceChildren(
+      ...faults.map(({ seat, fault }) => {
+        const name = has(`piece.${fault.piece}`) ? t(`piece.${fault.piece}`) : fault.piece;
+        const text = t(`rule.${fault.rule}`, { count: fault.count, piece: fault.piece, name });
+        return make("li", { "data-rule": fault.rule }, state.mine.length > 1 ? t("labelled", { name: seatName(seat), text }) : text);
+      }),
+    );
+    for (const button of [$("arrange-random"), $("arrange-mirror"), $("arrange-load"), $("arrange-letters")]) button.disabled = this.isSent;
+    $("arrange-start").disabled = this.isSent || faults.length > 0;
+    $("arrange-start").textContent = t(this.isSent ? "arrange.waiting" : "arrange.start");
+  },
+};

@@ -1,0 +1,49 @@
+// The tabs of the page: one view is visible at a time, and the browser's Back returns to the one before.
+
+import { $, child } from "./dom.js";
+
+/** @type {readonly View[]} */
+let views = [];
+
+/** @param {string} id */
+function makeVisible(id) {
+  for (const view of views) $(view.id).hidden = view.id !== id;
+  for (const tab of tabs()) {
+    tab.setAttribute("aria-selected", String(tab.dataset.view === id));
+    tab.tabIndex = tab.dataset.view === id ? 0 : -1;
+  }
+  for (const view of views) {
+    if (view.id === id) view.show?.();
+    else view.hide?.();
+  }
+}
+
+/** @returns {HTMLElement[]} */
+const tabs = () => [...document.querySelectorAll("[data-view]")].map((tab) => /** @type {HTMLElement} */ (tab));
+
+/** Goes to another view. @param {string} id */
+export function goTo(id) {
+  if ($(id).hidden) history.pushState({ view: id }, "");
+  makeVisible(id);
+}
+
+/**
+ * Shows the first view, or the one that was visible before a reload.
+ * @param {readonly View[]} all
+ */
+export function beginNavigation(all) {
+  views = all;
+  const first = all[0].id;
+  makeVisible(history.state?.view ?? first);
+  addEventListener("popstate", (event) => makeVisible(event.state?.view ?? first));
+  for (const tab of tabs()) tab.onclick = () => goTo(String(tab.dataset.view));
+  child(document, "[role=tablist]").addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    const shown = tabs().filter((tab) => !tab.hidden);
+    const place = shown.indexOf(/** @type {HTMLElement} */ (document.activeElement));
+    if (!step || place < 0) return;
+    const next = shown[(place + step + shown.length) % shown.length];
+    next.focus();
+    goTo(String(next.dataset.view));
+  });
+}

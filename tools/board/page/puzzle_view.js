@@ -1,0 +1,323 @@
+// The view of the puzzles: played by hand, or by a solver.
+
+import { catalogue } from "./catalogue.js";
+import { $, addLines, announce, make, reducedMotion } from "./dom.js";
+import { puzzleShape } from "./puzzle_shapes.js";
+import { socket } from "./socket.js";
+import { Stepper } from "./stepper.js";
+import { remember, remembered } from "./storage.js";
+import { SvgBoard, between, distance } from "./svg_board.js";
+import { has, isChinese, sentences, t } from "./texts.js";
+
+const PROGRESS_DELAY_MS = 250;
+const STEP_MS = 350;
+const REDUCED_STEP_MS = 100;
+const DEFAULT_DEPTH = 3;
+const TILE_UNIT = 3;
+
+/** The request that opened a puzzle. @typedef {{ variant: string, position: string, options: Record<string, string>, moves: string }} Opening */
+
+/** @implements {View} */
+class PuzzleView {
+  id = "puzzles";
+  /** @type {PuzzleState | null} */
+  state = null;
+  /** @type {Opening | null} */
+  opened = null;
+  /** The moves of the solution that remain. @type {string[]} */
+  solution = [];
+  isBusy = false;
+  progressTimer = 0;
+  stepper = new Stepper(() => this.showPanel());
+  /** @type {SvgBoard} */
+  board = new SvgBoard($("puzzle-board"), {
+    onMove: (choice) => this.move(String(choice.move)),
+    describe: (shape, place) => this.describe(shape, place),
+  });
+
+  messages = {
+    puzzle_info: (/** @type {Message} */ message) => addLines($("puzzle-info"), message.lines),
+  };
+
+  begin() {
+    $("puzzle-variant").onchange = () => this.choose();
+    $("puzzle-known").onchange = () => {
+      $("puzzle-position").value = $("puzzle-known").value;
+      this.open();
+    };
+    $("puzzle-open").onclick = () => this.open();
+    $("puzzle-metric").onchange = () => this.open();
+    $("puzzle-load").onclick = () => $("puzzle-file").click();
+    $("puzzle-file").onchange = async () => {
+      const file = $("puzzle-file").files?.[0];
+      $("puzzle-file").value = "";
+      if (!file) return;
+      const rows = (await file.text()).split("\n").map((row) => row.trim()).filter((row) => row && !row.startsWith("#"));
+      $("puzzle-position").value = rows[0] ?? "";
+      this.open();
+    };
+    $("puzzle-back").onclick = () => this.request("puzzle_back");
+    $("puzzle-restart").onclick = () => this.request("puzzle_restart");
+    $("puzzle-hint").onclick = () => this.solve("hint");
+    $("puzzle-solve").onclick = () => this.solve("solution");
+    $("puzzle-watch").onclick = () => this.watch();
+    $("puzzle-stop").onclick = () => {
+      this.stepper.halt();
+      socket.send("puzzle_stop");
+    };
+    this.showPanel();
+  }
+
+  show() {
+    if ($("puzzle-variant").childElementCount || !catalogue.isHost) return;
+    const variants = Object.keys(catalogue.positions).filter((variant) => catalogue.variants.includes(variant));
+    $("puzzle-variant").replaceChildren(...variants.map((variant) => make("option", { value: variant }, t(`puzzle.${variant}`))));
+    if (variants.includes(remembered("puzzle")?.variant)) this.resume();
+    else this.choose();
+  }
+
+  redraw() {
+    for (const option of $("puzzle-variant").options) option.textContent = t(`puzzle.${option.value}`);
+    this.showPanel();
+  }
+
+  // The server forgets the puzzle when the connection is lost.
+  connected() {
+    if (this.state) this.resume();
+    else if (!$("puzzles").hidden) this.show();
+  }
+
+  // Opens the puzzle that was open before a reload or a lost connection, with its moves.
+  async resume() {
+    const { variant, position, options, moves } = remembered("puzzle") ?? this.opened;
+    $("puzzle-variant").value = variant;
+    this.offer();
+    $("puzzle-position").value = position;
+    $("puzzle-metric").value = options.Metric ?? "move";
+    if (!(await this.open(moves)) && !this.state) this.choose();
+  }
+
+  // Opens the first known position of the variant.
+  choose() {
+    this.offer();
+    this.open();
+  }
+
+  // Offers the known positions and the settings of the variant.
+  offer() {
+    const variant = $("puzzle-variant").value;
+    const known = catalogue.positions[variant] ?? [];
+    $("puzzle-known").replaceChildren(...known.map(({ name, position }) => make("option", { value: position }, name)));
+    $("puzzle-position").value = known[0]?.position ?? "";
+    $("metric-row").hidden = variant !== "klotski";
+    $("depth-row").hidden = variant !== "match3";
+  }
+
+  /**
+   * Opens the position that is in the text field.
+   * @param {string[]} moves
+   */
+  open(moves = []) {
+    const variant = $("puzzle-variant").value;
+    /** @type {Record<string, string>} */
+    const options = variant === "klotski" ? { Metric: $("puzzle-metric").value } : {};
+    const position = $("puzzle-position").value.replace(/\s+/g, " ").trim();
+    return this.request("puzzle_open", { variant, position, options, moves: moves.join(" ") });
+  }
+
+  /** @param {string} move */
+  move(move) {
+    return this.request("puzzle_move", { move }, true);
+  }
+
+  /**
+   * Requests a change of the position; whether it was made.
+   * @param {string} type
+   * @param {Record<string, any>} fields
+   * @param {boolean} keepsSolution whether the solution may remain valid
+   */
+  async request(type, fields = {}, keepsSolution = false) {
+    if (!keepsSolution) {
+      this.stepper.halt();
+      this.solution = [];
+    }
+    this.startWork(t("puzzle.setting"));
+    try {
+      const state = await socket.request(type, fields);
+      if (type === "puzzle_open") this.opened = /** @type {Opening} */ (fields);
+      remember("puzzle", { ...this.opened, moves: state.moves });
+      this.receive(state, type === "puzzle_open");
+      return true;
+    } catch (error) {
+      this.stepper.halt();
+      this.fail(error);
+      return false;
+    } finally {
+      this.endWork();
+    }
+  }
+
+  /**
+   * @param {PuzzleState} state
+   * @param {boolean} isNew
+   */
+  receive(state, isNew) {
+    const before = this.state;
+    this.state = state;
+    if (isNew || before?.variant !== state.variant) this.board.clear();
+    if (isNew) $("puzzle-info").textContent = "";
+    // A solution remains valid while its moves are played.
+    const isNextMove = this.solution.length > 0 && state.moves.at(-1) === this.solution[0] && state.moves.length > (before?.moves.length ?? 0);
+    this.solution = isNextMove ? this.solution.slice(1) : [];
+    this.showAnswer("");
+    this.draw(state, isNew);
+    this.showPanel();
+    const words = [t("puzzle.count", { n: state.moves.length })];
+    if (state.points !== null) words.push(t("puzzle.points", { n: state.points }));
+    announce(state.solved ? t("puzzle.solved") : words.join(", "));
+    if (state.notes.length) addLines($("puzzle-info"), state.notes);
+  }
+
+  /**
+   * @param {PuzzleState} state
+   * @param {boolean} isNew
+   */
+  draw(state, isNew) {
+    const { board } = this;
+    const isSubmarine = state.variant === "submarine";
+    board.svg.dataset.variant = state.variant;
+    board.unit = isSubmarine ? TILE_UNIT : 1;
+    const pad = isSubmarine ? 0.3 : 0.12;
+    const below = isSubmarine ? 1.5 : pad;
+    board.frame(-pad, -pad, state.width + 2 * pad, state.height + pad + below);
+    const parts = state.floor.map(([x, y, width, height, kind]) => make("svg:rect", { class: kind, x, y, width, height }));
+    if (isNew || board.layers.floor.childElementCount !== parts.length) board.layers.floor.replaceChildren(...parts);
+    board.layers.line.replaceChildren();
+    if (state.line.length > 1) board.layers.line.append(make("svg:polyline", { class: "tour", points: state.line.map((place) => place.join()).join(" ") }));
+    /** @type {Map<string, Choice[]>} */
+    const choices = new Map();
+    for (const choice of state.choices) choices.set(choice.id, [...(choices.get(choice.id) ?? []), choice]);
+    board.update({
+      shapes: state.shapes.map((shape) => puzzleShape(shape, state.variant)),
+      choices,
+      spots: state.shapes.map(({ x, y }) => ({ x, y })),
+      selected: state.taken,
+      leaving: (shape) => shape,
+    });
+    this.showHint(null);
+  }
+
+  /**
+   * Shows a move on the board.
+   * @param {string | null} move
+   */
+  showHint(move) {
+    const layer = this.board.layers.advice;
+    layer.replaceChildren();
+    const choice = this.state?.choices.find((one) => one.move === move);
+    const shape = this.state?.shapes.find((one) => one.id === choice?.id);
+    if (!choice || !shape) return;
+    const { unit } = this.board;
+    layer.append(make("svg:path", { class: "hint-way", d: between(shape, choice, 0.3 * unit, 0.3 * unit), "stroke-width": 0.09 * unit }));
+    layer.append(make("svg:circle", { class: "hint-way", cx: choice.x, cy: choice.y, r: 0.3 * unit, "stroke-width": 0.09 * unit }));
+  }
+
+  /** @param {"hint" | "solution"} what */
+  async solve(what) {
+    const { state } = this;
+    if (!state) return;
+    this.stepper.halt();
+    this.startWork(t("puzzle.working"));
+    $("puzzle-info").textContent = "";
+    try {
+      const depth = state.variant === "match3" ? Number($("puzzle-depth").value) || DEFAULT_DEPTH : 0;
+      const answer = await socket.request("puzzle_solve", { what, depth });
+      this.solution = what === "solution" ? answer.moves : [];
+      const [first] = answer.moves;
+      let text = t("puzzle.nothing", { text: answer.said.join("; ") });
+      if (this.state?.solved) text = t("puzzle.solved");
+      else if (what === "hint" && first) text = t("puzzle.hintIs", { move: first });
+      else if (first) text = t(this.state?.variant === "match3" ? "puzzle.foundBest" : "puzzle.found", { n: answer.count });
+      this.showAnswer(text);
+      this.showHint(first);
+    } catch (error) {
+      this.fail(error);
+    } finally {
+      this.endWork();
+    }
+  }
+
+  // Plays the solution, which is requested first if there is none.
+  async watch() {
+    if (this.stepper.isOn) {
+      this.stepper.halt();
+      return;
+    }
+    if (!this.solution.length) await this.solve("solution");
+    if (!this.solution.length) return;
+    const step = async () => this.solution.length > 0 && (await this.move(this.solution[0])) && this.solution.length > 0;
+    this.stepper.start(step, reducedMotion.matches ? REDUCED_STEP_MS : STEP_MS);
+  }
+
+  /** @param {string} text what the engine is doing; shown only if it takes a while */
+  startWork(text) {
+    this.isBusy = true;
+    clearTimeout(this.progressTimer);
+    this.progressTimer = setTimeout(() => {
+      $("puzzle-progress").hidden = false;
+      this.showAnswer(text);
+    }, PROGRESS_DELAY_MS);
+    this.showPanel();
+  }
+
+  endWork() {
+    clearTimeout(this.progressTimer);
+    this.isBusy = false;
+    $("puzzle-progress").hidden = true;
+    this.showPanel();
+  }
+
+  /** Shows a RequestError in the place of the answer. @param {any} error */
+  fail(error) {
+    if (error.code === "lost") return;
+    $("puzzle-answer").classList.add("bad");
+    $("puzzle-answer").textContent = has(`error.${error.code}`) && isChinese() ? sentences(t(`error.${error.code}`), error.text) : error.text;
+  }
+
+  /** @param {string} text */
+  showAnswer(text) {
+    $("puzzle-answer").classList.remove("bad");
+    $("puzzle-answer").textContent = text;
+  }
+
+  /**
+   * The shape at a place and the moves that lead there, in words.
+   * @param {Shape | null} shape
+   * @param {Place} place
+   */
+  describe(shape, place) {
+    const moves = this.board.selectedChoices().filter((one) => distance(one, place) < 0.1).map((one) => one.move);
+    return [shape?.label, ...moves].filter(Boolean).join(", ");
+  }
+
+  showPanel() {
+    const { state, isBusy } = this;
+    const isWatching = this.stepper.isOn;
+    const count = state ? state.moves.length : 0;
+    const words = [t("puzzle.count", { n: count })];
+    if (state && state.points !== null) words.push(t("puzzle.points", { n: state.points }));
+    if (state?.solved) words.push(t("puzzle.solved"));
+    else if (state && !state.choices.length && state.shapes.length) words.push(t("puzzle.stuck"));
+    $("puzzle-status").textContent = words.join(" · ");
+    $("puzzle-status").classList.toggle("mine", Boolean(state?.solved));
+    $("puzzle-moves").textContent = state ? state.moves.join(" ") : "";
+    $("puzzle-moves-card").hidden = !count;
+    const isWaiting = isBusy && !isWatching;
+    for (const button of [$("puzzle-back"), $("puzzle-restart")]) button.disabled = isWaiting || !count;
+    for (const button of [$("puzzle-hint"), $("puzzle-solve")]) button.disabled = isWaiting || isWatching || !state;
+    $("puzzle-watch").disabled = isWaiting || !state;
+    $("puzzle-stop").disabled = !isBusy && !isWatching;
+  }
+}
+
+export const puzzle = new PuzzleView();

@@ -1,0 +1,222 @@
+// The view of a recorded game, move by move.
+
+import { $, make } from "./dom.js";
+import { JunqiBoard, boardOf, learnedBoard } from "./junqi_board.js";
+import { moveText, showMoves, showSeats } from "./panel.js";
+import { showError, socket } from "./socket.js";
+import { Stepper } from "./stepper.js";
+import { remember, remembered } from "./storage.js";
+import { sentences, t, teamName } from "./texts.js";
+
+const STEP_MS = 700;
+const MAX_GAMES_LISTED = 5000;
+const EVERYONE = "*";
+
+/** @implements {View} */
+class ReplayView {
+  id = "replay";
+  /** The records of the open file. @type {string[]} */
+  lines = [];
+  /** @type {GameRecord | null} */
+  record = null;
+  /** The position of ply `at`. @type {Scene | null} */
+  scene = null;
+  at = 0;
+  /** The ply that was requested last: answers to earlier requests are skipped. */
+  requestedAt = 0;
+  stepper = new Stepper(() => this.showPanel());
+  /** @type {JunqiBoard} */
+  board = new JunqiBoard($("replay-board"), {
+    onMove: () => {},
+    describe: (shape, place) => (this.board.data ? this.board.describe(shape, place) : ""),
+  });
+
+  messages = {
+    game: () => {
+      if (!$("replay").hidden) this.show();
+    },
+  };
+
+  begin() {
+    $("replay-load").onclick = () => $("replay-file").click();
+    $("replay-file").onchange = async () => {
+      const file = $("replay-file").files?.[0];
+      $("replay-file").value = "";
+      if (file) this.openText(await file.text());
+    };
+    $("replay-game").onchange = () => this.openLine(Number($("replay-game").value));
+    $("replay-eyes").onchange = () => this.showPly(this.at);
+    $("replay-first").onclick = () => this.goTo(0);
+    $("replay-back").onclick = () => this.goTo(this.at - 1);
+    $("replay-next").onclick = () => this.goTo(this.at + 1);
+    $("replay-last").onclick = () => this.goTo(Infinity);
+    $("replay-play").onclick = () => (this.stepper.isOn ? this.stepper.halt() : this.run());
+    $("replay-at").oninput = () => this.goTo(Number($("replay-at").value));
+    $("replay-moves").onclick = (event) => {
+      const item = /** @type {Element} */ (event.target).closest("li");
+      if (item) this.goTo([...$("replay-moves").children].indexOf(item) + 1);
+    };
+    $("replay").addEventListener("keydown", (event) => {
+      if (/** @type {Element} */ (event.target).matches("input, select, textarea, .board")) return;
+      if (event.key === "ArrowLeft") this.goTo(this.at - 1);
+      else if (event.key === "ArrowRight") this.goTo(this.at + 1);
+      else return;
+      event.preventDefault();
+    });
+    this.showPanel();
+  }
+
+  // Until a record is open, the board of the game is shown without pieces.
+  show() {
+    const data = learnedBoard();
+    if (this.record || !data) return;
+    this.board.set(data, "S");
+    this.board.svgBoard.update({ shapes: [], choices: new Map(), spots: this.board.spots() });
+  }
+
+  hide() {
+    this.stepper.halt();
+  }
+
+  redraw() {
+    this.showPanel();
+    if (!this.record) return;
+    this.showPly(this.at);
+    for (const option of $("replay-eyes").options) option.textContent = eyesText(option.value);
+  }
+
+  // The server forgets the record when the connection is lost.
+  connected() {
+    if (this.record) this.openLine(Number($("replay-game").value), this.at);
+    else this.resume();
+  }
+
+  /**
+   * Opens the first game of a file.
+   * @param {string} text
+   * @param {number} at
+   * @param {string | null} eyes
+   */
+  async openText(text, at = 0, eyes = null) {
+    this.lines = text.split("\n").filter((line) => line.trim());
+    $("replay-game").replaceChildren(...this.lines.slice(0, MAX_GAMES_LISTED).map((line, index) => make("option", { value: index }, gameTitle(line, index))));
+    await this.openLine(0, at, eyes);
+  }
+
+  // Opens the record that was open before a reload.
+  resume() {
+    const last = remembered("replay");
+    if (typeof last?.line === "string") this.openText(last.line, last.at, last.eyes);
+  }
+
+  /**
+   * @param {number} index which game of the file
+   * @param {number} at
+   * @param {string | null} eyes
+   */
+  async openLine(index, at = 0, eyes = null) {
+    this.stepper.halt();
+    try {
+      const record = await socket.request("replay_open", { line: (this.lines[index] ?? "").trim() });
+      const isFirst = !this.record;
+      this.record = record;
+      const list = $("replay-eyes");
+      const chosen = eyes ?? (isFirst ? EVERYONE : list.value);
+      list.replaceChildren(...record.eyes.map((/** @type {string} */ one) => make("option", { value: one }, eyesText(one))));
+      if (record.eyes.includes(chosen)) list.value = chosen;
+      $("replay-at").max = record.moves.length;
+      await this.showPly(at);
+    } catch (error) {
+      showError(error);
+    }
+  }
+
+  /** @param {number} at */
+  goTo(at) {
+    this.stepper.halt();
+    this.showPly(at);
+  }
+
+  /** @param {number} ply */
+  async showPly(ply) {
+    const { record, board } = this;
+    if (!record) return;
+    const at = Math.max(0, Math.min(ply, record.moves.length));
+    this.requestedAt = at;
+    try {
+      const scene = await socket.request("replay_show", { ply: at, eyes: $("replay-eyes").value });
+      const data = boardOf(record.variant);
+      if (this.requestedAt !== at || !data) return;
+      const isStep = at === this.at + 1;
+      this.at = at;
+      board.set(data, scene.eyes === EVERYONE ? "S" : scene.eyes[0]);
+      board.svgBoard.update({
+        shapes: scene.pieces.map((/** @type {Piece} */ piece) => board.shape(piece)),
+        choices: new Map(),
+        spots: board.spots(),
+        leaving: (shape) => (isStep && scene.last?.to >= 0 ? (scene.last.from === shape.point ? board.point(scene.last.to) : shape) : null),
+      });
+      board.glow(scene.last, null);
+      if (isStep) board.battle(scene.last);
+      this.scene = scene;
+      remember("replay", { line: this.lines[Number($("replay-game").value)], at, eyes: scene.eyes });
+      this.showPanel();
+    } catch (error) {
+      this.stepper.halt();
+      showError(error);
+    }
+  }
+
+  run() {
+    const { record } = this;
+    if (!record) return;
+    if (this.at >= record.moves.length) this.at = 0;
+    const step = async () => {
+      await this.showPly(this.at + 1);
+      return this.at < record.moves.length;
+    };
+    this.stepper.start(step, STEP_MS);
+  }
+
+  showPanel() {
+    const { record, scene } = this;
+    const data = record && boardOf(record.variant);
+    $("replay-play").textContent = this.stepper.isOn ? "❚❚" : "▶";
+    for (const element of document.querySelectorAll("[data-record]")) /** @type {HTMLElement} */ (element).hidden = !record;
+    if (!record || !scene || !data) {
+      $("replay-status").textContent = t("replay.none");
+      return;
+    }
+    let text = this.at ? moveText(scene.last, data) : t("replay.start");
+    if (this.at === record.moves.length) {
+      const result = record.result === "draw" ? t("status.draw") : t("status.wins", { team: teamName(record.result) });
+      text = sentences(t("sentence", { text }), t("sentence", { text: t("replay.over", { result, ending: t(`ending.${record.ending}`) }) }));
+    }
+    $("replay-status").textContent = t("replay.status", { at: this.at, all: record.moves.length, text });
+    $("replay-at").value = String(this.at);
+    showSeats($("replay-seats"), [...data.seats].map((seat) => [seat, { name: record.names[seat], who: "engine" }]), { ...scene, mine: "", phase: "playing" });
+    showMoves($("replay-moves"), record.moves, this.at);
+    const item = $("replay-moves").children[this.at - 1];
+    if (item) $("replay-moves").scrollTop = /** @type {HTMLElement} */ (item).offsetTop - $("replay-moves").clientHeight / 2;
+  }
+}
+
+/** Whose eyes the board is seen with. @param {string} eyes */
+const eyesText = (eyes) => (eyes === EVERYONE ? t("replay.all") : teamName(eyes));
+
+/**
+ * The title of a recorded game in the list; the server checks the record only when it is opened.
+ * @param {string} line
+ * @param {number} index
+ */
+function gameTitle(line, index) {
+  try {
+    const record = JSON.parse(line);
+    const names = Object.values(record.engines).map((engine) => engine.name);
+    return `${record.game}: ${names.join(" – ")}, ${record.result}`;
+  } catch {
+    return `${index + 1}: ?`;
+  }
+}
+
+export const replay = new ReplayView();

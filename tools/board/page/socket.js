@@ -1,0 +1,105 @@
+// The WebSocket to the server. It is opened again whenever the connection is lost.
+
+import { warn } from "./dom.js";
+import { has, t } from "./texts.js";
+
+// The server closes the connection at a larger message.
+const MAX_BYTES = 250_000;
+const MIN_DELAY_MS = 300;
+const MAX_DELAY_MS = 4000;
+const CLOSE_WRONG_TOKEN = 4403;
+
+/** @typedef {{ done: (answer: Message) => void, refuse: (error: RequestError) => void }} Request */
+
+export const socket = {
+  /** @type {WebSocket | null} */
+  connection: null,
+  lastId: 0,
+  /** @type {Map<number, Request>} */
+  requests: new Map(),
+  delay: MIN_DELAY_MS,
+  /** @type {(message: Message) => void} */
+  onMessage: () => {},
+
+  /** @param {(message: Message) => void} onMessage called with every message of the server except errors */
+  begin(onMessage) {
+    this.onMessage = onMessage;
+    this.open();
+  },
+
+  open() {
+    const connection = new WebSocket(`ws://${location.host}/socket`);
+    this.connection = connection;
+    connection.onopen = () => connection.send(JSON.stringify({ type: "hello", token: location.hash.slice(1) }));
+    connection.onmessage = (event) => this.receive(JSON.parse(event.data));
+    connection.onclose = (event) => this.closed(event.code);
+  },
+
+  // The server has answered: after the next loss, the first attempt comes soon again.
+  welcomed() {
+    this.delay = MIN_DELAY_MS;
+    document.body.classList.remove("offline");
+  },
+
+  /** @param {number} code why the connection was closed */
+  closed(code) {
+    document.body.classList.add("offline");
+    for (const { refuse } of this.requests.values()) refuse({ code: "lost", text: t("connection.lost") });
+    this.requests.clear();
+    if (code === CLOSE_WRONG_TOKEN) {
+      warn(t("connection.denied"), 0);
+      return;
+    }
+    warn(t("connection.lost"), 0);
+    setTimeout(() => this.open(), this.delay);
+    this.delay = Math.min(2 * this.delay, MAX_DELAY_MS);
+  },
+
+  /**
+   * Sends a message that needs no answer.
+   * @param {string} type
+   * @param {Record<string, any>} fields
+   */
+  send(type, fields = {}) {
+    if (this.connection?.readyState === WebSocket.OPEN) this.connection.send(JSON.stringify({ type, ...fields }));
+  },
+
+  /**
+   * Sends a message and waits for the answer with its id. The promise is rejected with a RequestError.
+   * @param {string} type
+   * @param {Record<string, any>} fields
+   * @returns {Promise<any>}
+   */
+  request(type, fields = {}) {
+    const id = ++this.lastId;
+    if (new Blob([JSON.stringify(fields)]).size > MAX_BYTES) return Promise.reject({ code: "too-large", text: t("connection.tooLarge") });
+    return new Promise((done, refuse) => {
+      this.requests.set(id, { done, refuse });
+      this.send(type, { id, ...fields });
+    });
+  },
+
+  /** @param {Message} message */
+  receive(message) {
+    const request = message.id ? this.requests.get(message.id) : undefined;
+    if (message.id && request) {
+      this.requests.delete(message.id);
+      if (message.type === "error") request.refuse(/** @type {any} */ (message));
+      else request.done(message);
+    }
+    if (message.type !== "error") this.onMessage(message);
+    else if (!request) showError(message);
+  },
+};
+
+/**
+ * The text of an error: in the language of the page if it has one, else as the server sent it.
+ * @param {any} error a RequestError
+ * @returns {string}
+ */
+export const errorText = (error) => (has(`error.${error.code}`) ? t(`error.${error.code}`) : error.text);
+
+/** Shows a RequestError in the banner. @param {any} error */
+export function showError(error) {
+  if (error.code !== "lost") warn(errorText(error));
+}

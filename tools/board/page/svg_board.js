@@ -1,0 +1,424 @@
+// A board in SVG: shapes that can be moved by clicks, drags and keys, and the places that they can go to.
+// All coordinates are in units of one cell.
+
+import { announce, make, reducedMotion } from "./dom.js";
+
+/**
+ * What a board does for its view: `onMove` when a shape goes to one of its places, `onHover` for the shape under the
+ * pointer or the cursor, `onMark` for a right click at a place of the window; `describe` puts a place into words.
+ * @typedef {object} BoardOptions
+ * @property {(choice: Choice, id: string) => void} onMove
+ * @property {(shape: Shape | null) => void} [onHover]
+ * @property {(shape: Shape, x: number, y: number) => void} [onMark]
+ * @property {(shape: Shape | null, place: Place) => string} describe
+ */
+
+/**
+ * What a board shows. `choices` are the places by shape id, `spots` what the cursor visits, `selected` the shape that
+ * is selected whenever no other is; `leaving` is where a shape goes that is no longer there, null for nowhere.
+ * @typedef {object} BoardContent
+ * @property {Shape[]} shapes
+ * @property {Map<string, Choice[]>} choices
+ * @property {Place[]} spots
+ * @property {string | null} [selected]
+ * @property {(shape: Shape) => Place | null} [leaving]
+ */
+
+/** A drag of the pointer; `shape` is null if it began beside all shapes that can move. @typedef {{ from: Place, shape: Shape | null, moved: boolean }} Drag */
+
+/** @type {Rectangle[]} */
+const PIECE_BODY = [[-0.45, -0.38, 0.9, 0.76]];
+const LEAVING_MS = 1300;
+
+export class SvgBoard {
+  layers = layers();
+  /** The elements of the shapes, by id. @type {Map<string, SVGElement>} */
+  drawn = new Map();
+  /** The parts of shapes that lie beneath all others. @type {Map<string, SVGElement>} */
+  beneath = new Map();
+  /** @type {Shape[]} */
+  shapes = [];
+  /** @type {Map<string, Choice[]>} */
+  choices = new Map();
+  /** @type {Place[]} */
+  spots = [];
+  /** The shape that is selected, waiting for its target. @type {string | null} */
+  selected = null;
+  /** @type {string | null} */
+  alwaysSelected = null;
+  /** Where the cursor of the keyboard is. @type {Place | null} */
+  at = null;
+  /** @type {Drag | null} */
+  drag = null;
+  /** The size of a target, in cells. */
+  unit = 1;
+
+  /**
+   * @param {SVGSVGElement} svg
+   * @param {BoardOptions} options
+   */
+  constructor(svg, { onMove, onHover = () => {}, onMark = () => {}, describe }) {
+    this.svg = svg;
+    this.onMove = onMove;
+    this.onHover = onHover;
+    this.onMark = onMark;
+    this.describe = describe;
+    svg.append(...Object.values(this.layers));
+    svg.addEventListener("pointerdown", (event) => this.press(event));
+    svg.addEventListener("pointermove", (event) => this.pointerMoved(event));
+    svg.addEventListener("pointerup", (event) => this.release(event));
+    svg.addEventListener("pointercancel", () => this.cancelDrag());
+    // A finger leaves the board when it is lifted; what it has touched remains shown.
+    svg.addEventListener("pointerleave", (event) => event.pointerType !== "touch" && this.onHover(null));
+    svg.addEventListener("contextmenu", (event) => this.mark(event));
+    svg.addEventListener("keydown", (event) => this.key(event));
+    svg.addEventListener("focus", () => this.drawCursor());
+    svg.addEventListener("blur", () => this.layers.cursor.replaceChildren());
+  }
+
+  /**
+   * Sets the visible part.
+   * @param {number} x
+   * @param {number} y
+   * @param {number} width
+   * @param {number} height
+   */
+  frame(x, y, width, height) {
+    this.svg.setAttribute("viewBox", `${x} ${y} ${width} ${height}`);
+    this.svg.style.setProperty("--ratio", String(width / height));
+  }
+
+  clear() {
+    for (const layer of Object.values(this.layers)) layer.replaceChildren();
+    this.drawn.clear();
+    this.beneath.clear();
+    this.update({ shapes: [], choices: new Map(), spots: [] });
+  }
+
+  /** @param {BoardContent} content */
+  update({ shapes, choices, spots, selected = null, leaving = () => null }) {
+    this.choices = choices;
+    this.spots = spots;
+    this.alwaysSelected = selected;
+    const old = new Map(this.shapes.map((shape) => [shape.id, shape]));
+    this.shapes = shapes;
+    for (const shape of shapes) {
+      const group = this.drawn.get(shape.id) ?? /** @type {SVGElement} */ (make("svg:g", { "data-id": shape.id }));
+      this.drawn.set(shape.id, group);
+      // Elements are appended in the order of the shapes. Those that are kept keep their transition.
+      if (group.parentNode !== this.layers.shapes) this.layers.shapes.append(group);
+      group.setAttribute("class", `shape ${shape.class ?? ""} ${choices.has(shape.id) ? "movable" : ""}`);
+      if (shape.under && !this.beneath.has(shape.id)) {
+        const under = make("svg:g", { class: group.getAttribute("class") });
+        shape.under(under);
+        this.beneath.set(shape.id, under);
+        this.layers.under.append(under);
+      }
+      this.put(shape.id, shape.x, shape.y);
+      if (group.dataset.look !== shape.look) {
+        group.dataset.look = shape.look;
+        group.replaceChildren();
+        shape.draw(group);
+      }
+      old.delete(shape.id);
+    }
+    for (const [id, shape] of old) this.dismiss(id, leaving(shape));
+    if (this.selected !== null && !choices.has(this.selected)) this.selected = null;
+    this.selected ??= selected;
+    this.drawTargets();
+    this.drawCursor();
+  }
+
+  /**
+   * Moves a shape, with its part beneath the others.
+   * @param {string} id
+   * @param {number} x
+   * @param {number} y
+   */
+  put(id, x, y) {
+    for (const group of [this.drawn.get(id), this.beneath.get(id)]) group?.style.setProperty("transform", `translate(${x}px, ${y}px)`);
+  }
+
+  /**
+   * Removes a shape; with a place it fades on the way there.
+   * @param {string} id
+   * @param {Place | null} to
+   */
+  dismiss(id, to) {
+    const group = this.drawn.get(id);
+    this.drawn.delete(id);
+    this.beneath.get(id)?.remove();
+    this.beneath.delete(id);
+    if (!group) return;
+    if (!to || reducedMotion.matches) {
+      group.remove();
+      return;
+    }
+    this.layers.going.append(group);
+    group.removeAttribute("data-id");
+    requestAnimationFrame(() => {
+      group.style.transform = `translate(${to.x}px, ${to.y}px)`;
+      group.classList.add("leaving");
+    });
+    setTimeout(() => group.remove(), LEAVING_MS);
+  }
+
+  /** @param {string | null} id */
+  select(id) {
+    this.selected = id ?? this.alwaysSelected;
+    this.drawTargets();
+  }
+
+  drawTargets() {
+    const places = this.selectedChoices();
+    this.layers.targets.replaceChildren(
+      ...places.map((choice) => {
+        const isHit = this.shapes.some((shape) => shape.id !== this.selected && distance(shape, choice) < 0.3);
+        return make("svg:circle", {
+          class: isHit ? "target hit" : "target",
+          cx: choice.x,
+          cy: choice.y,
+          r: isHit ? 0.42 * this.unit : 0.17 * this.unit,
+          "data-move": choice.move ?? "",
+        });
+      }),
+    );
+    for (const groups of [this.drawn, this.beneath]) for (const [id, group] of groups) group.classList.toggle("taken", id === this.selected);
+  }
+
+  /** @returns {Choice[]} */
+  selectedChoices() {
+    return (this.selected !== null && this.choices.get(this.selected)) || [];
+  }
+
+  /**
+   * The place of the pointer.
+   * @param {MouseEvent} event
+   * @returns {Place}
+   */
+  place(event) {
+    const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.svg.getScreenCTM()?.inverse());
+    return { x: point.x, y: point.y };
+  }
+
+  /**
+   * The topmost shape at a place.
+   * @param {Place} place
+   * @returns {Shape | null}
+   */
+  shapeAt(place) {
+    const isIn = (/** @type {Shape} */ shape, /** @type {Rectangle[]} */ rectangles) => {
+      const [x, y] = [place.x - shape.x, place.y - shape.y];
+      return rectangles.some(([left, top, width, height]) => x >= left && x <= left + width && y >= top && y <= top + height);
+    };
+    const shapes = [...this.shapes].reverse();
+    return shapes.find((shape) => isIn(shape, shape.tops ?? [])) ?? shapes.find((shape) => isIn(shape, shape.hits ?? PIECE_BODY)) ?? null;
+  }
+
+  /**
+   * The target at a place, at most `within` units away.
+   * @param {Place} place
+   * @param {number} within
+   * @returns {Choice | null}
+   */
+  choiceAt(place, within) {
+    const best = nearest(this.selectedChoices(), place);
+    return best && distance(best, place) <= within * this.unit ? best : null;
+  }
+
+  /** @param {PointerEvent} event */
+  press(event) {
+    if (event.button !== 0) return;
+    const place = this.place(event);
+    const shape = this.shapeAt(place);
+    this.svg.setPointerCapture(event.pointerId);
+    this.drag = { from: place, shape: shape && this.choices.has(shape.id) ? shape : null, moved: false };
+  }
+
+  /** @param {PointerEvent} event */
+  pointerMoved(event) {
+    const place = this.place(event);
+    if (!this.drag) {
+      this.onHover(this.shapeAt(place));
+      return;
+    }
+    const { from, shape } = this.drag;
+    if (!shape) return;
+    const dx = place.x - from.x;
+    const dy = place.y - from.y;
+    if (!this.drag.moved && Math.hypot(dx, dy) < 0.25 * this.unit) return;
+    if (!this.drag.moved) {
+      this.drag.moved = true;
+      this.select(shape.id);
+      const group = this.drawn.get(shape.id);
+      group?.classList.add("dragged");
+      if (group) this.layers.shapes.append(group);
+    }
+    this.put(shape.id, shape.x + dx, shape.y + dy);
+  }
+
+  /** @param {PointerEvent} event */
+  release(event) {
+    const drag = this.drag;
+    if (!drag) return;
+    this.drag = null;
+    const place = this.place(event);
+    const { shape } = drag;
+    if (drag.moved && shape) {
+      this.drawn.get(shape.id)?.classList.remove("dragged");
+      const drop = { x: shape.x + place.x - drag.from.x, y: shape.y + place.y - drag.from.y };
+      const choice = this.choiceAt(drop, 0.75);
+      this.put(shape.id, shape.x, shape.y);
+      if (choice) this.choose(choice);
+      else this.select(null);
+      return;
+    }
+    this.at = place;
+    this.onHover(this.shapeAt(place));
+    this.act(place, shape);
+  }
+
+  cancelDrag() {
+    const shape = this.drag?.shape;
+    this.drag = null;
+    if (!shape) return;
+    this.drawn.get(shape.id)?.classList.remove("dragged");
+    this.put(shape.id, shape.x, shape.y);
+  }
+
+  /**
+   * A click, or Enter at the cursor.
+   * @param {Place} place
+   * @param {Shape | null} shape
+   */
+  act(place, shape) {
+    const choice = this.choiceAt(place, 0.5);
+    if (choice) this.choose(choice);
+    else if (shape && shape.id !== this.selected && this.choices.has(shape.id)) {
+      this.select(shape.id);
+      announce(this.describe(shape, place));
+    } else this.select(null);
+  }
+
+  /** @param {Choice} choice */
+  choose(choice) {
+    const id = this.selected;
+    this.select(null);
+    if (id !== null) this.onMove(choice, id);
+  }
+
+  /** @param {MouseEvent} event */
+  mark(event) {
+    event.preventDefault();
+    const shape = this.shapeAt(this.place(event));
+    if (shape) this.onMark(shape, event.clientX, event.clientY);
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    const direction = DIRECTIONS[event.key];
+    const shape = this.at && this.shapeAt(this.at);
+    if (direction && this.spots.length + this.selectedChoices().length) this.moveCursor(direction);
+    else if (event.key === "Enter" || event.key === " ") {
+      this.at ??= this.cursorStart();
+      if (this.at) this.act(this.at, this.shapeAt(this.at));
+      this.drawCursor();
+    } else if (event.key === "Escape") this.select(null);
+    else if (event.key.toLowerCase() === "m" && shape) {
+      const box = this.layers.cursor.getBoundingClientRect();
+      this.onMark(shape, box.right, box.bottom);
+    } else return;
+    event.preventDefault();
+  }
+
+  /**
+   * Moves the cursor to the nearest spot in a direction; a step aside counts more than a step along.
+   * @param {[number, number]} direction
+   */
+  moveCursor([stepX, stepY]) {
+    const spots = [...this.spots, ...this.selectedChoices()];
+    const here = this.at && nearest(spots, this.at);
+    /** @type {{ spot: Place, cost: number } | null} */
+    let best = null;
+    for (const spot of here ? spots : []) {
+      const dx = spot.x - (here?.x ?? 0);
+      const dy = spot.y - (here?.y ?? 0);
+      const along = dx * stepX + dy * stepY;
+      const aside = Math.abs(dx * stepY) + Math.abs(dy * stepX);
+      if (along < 0.05 || aside > 2 * along) continue;
+      const cost = along + 2.2 * aside;
+      if (!best || cost < best.cost) best = { spot, cost };
+    }
+    this.at = best?.spot ?? here ?? this.cursorStart();
+    this.drawCursor();
+    if (!this.at) return;
+    const shape = this.shapeAt(this.at);
+    this.onHover(shape);
+    announce(this.describe(shape, this.at));
+  }
+
+  /**
+   * Where the cursor begins: on the lowest shape that can move.
+   * @returns {Place | null}
+   */
+  cursorStart() {
+    const movable = this.shapes.filter((shape) => this.choices.has(shape.id));
+    const lowest = movable.length ? movable.reduce((a, b) => (a.y >= b.y ? a : b)) : null;
+    return lowest ?? this.spots[0] ?? null;
+  }
+
+  drawCursor() {
+    this.layers.cursor.replaceChildren();
+    if (!this.at || document.activeElement !== this.svg || !this.svg.matches(":focus-visible")) return;
+    const { unit } = this;
+    const { x, y } = this.at;
+    const size = { x: x - 0.48 * unit, y: y - 0.4 * unit, width: 0.96 * unit, height: 0.8 * unit, rx: 0.12 * unit };
+    this.layers.cursor.append(make("svg:rect", size));
+  }
+}
+
+/** @type {Record<string, [number, number]>} */
+const DIRECTIONS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
+// The layers of a board, from the bottom to the top.
+function layers() {
+  const group = (/** @type {string} */ name) => /** @type {SVGElement} */ (make("svg:g", { class: name }));
+  return {
+    floor: group("floor"),
+    line: group("line"),
+    glow: group("glow"),
+    under: group("under"),
+    shapes: group("shapes"),
+    going: group("going"),
+    advice: group("advice"),
+    targets: group("targets"),
+    cursor: group("cursor"),
+  };
+}
+
+/**
+ * @param {Place} a
+ * @param {Place} b
+ */
+export const distance = (a, b) => Math.hypot(a.x - b.x, a.y - b.y);
+
+/**
+ * @template {Place} T
+ * @param {T[]} places
+ * @param {Place} place
+ * @returns {T | null}
+ */
+const nearest = (places, place) => (places.length ? places.reduce((a, b) => (distance(a, place) <= distance(b, place) ? a : b)) : null);
+
+/**
+ * The path of a line from a to b with a gap at either end, which keeps names and rings visible.
+ * @param {Place} a
+ * @param {Place} b
+ * @param {number} gapA
+ * @param {number} gapB
+ */
+export function between(a, b, gapA, gapB) {
+  const length = distance(a, b) || 1;
+  const [dx, dy] = [(b.x - a.x) / length, (b.y - a.y) / length];
+  return `M${a.x + gapA * dx} ${a.y + gapA * dy}L${b.x - gapB * dx} ${b.y - gapB * dy}`;
+}

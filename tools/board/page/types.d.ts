@@ -1,0 +1,245 @@
+// The types that the page's modules share: messages of the server, and elements of index.html.
+// The server makes these messages in session/game_pages.py, drawing/ and views/.
+
+/** A piece on a board: its point, its number, its seat, and its letter (`?` if hidden). */
+type Piece = [point: number, piece: number, seat: string, letter: string];
+
+/** A point on the screen, in units of a cell. */
+interface Place {
+  x: number;
+  y: number;
+}
+
+interface BoardPoint extends Place {
+  name: string;
+  kind: "campsite" | "headquarters" | "station";
+  seat: string | null;
+}
+
+interface BoardData {
+  variant: string;
+  width: number;
+  height: number;
+  seats: string;
+  teams: string[];
+  points: BoardPoint[];
+  roads: [number, number][];
+  rails: [one: number, other: number, bend?: [number, number]][];
+  turns: Record<string, number>;
+}
+
+/** The public facts of the last move. */
+interface LastMove {
+  text: string;
+  from: number;
+  to: number;
+  outcome: "no-battle" | "attacker-won" | "defender-won" | "both-removed";
+  seat: string;
+  resigned: string | null;
+  flags: number[];
+  out: string;
+}
+
+interface Scene {
+  pieces: Piece[];
+  turn: string;
+  alive: string;
+  counts: Record<string, number>;
+  ply: number;
+  quiet: number;
+  last: LastMove | null;
+}
+
+/** What a list of seats shows of one; a replay knows only the name. */
+interface SeatState {
+  who: "me" | "guest" | "engine";
+  name: string;
+  ready?: boolean;
+  is_here?: boolean;
+  is_thinking?: boolean;
+  remaining_ms?: number | null;
+  is_running?: boolean;
+}
+
+/** The state of the game. Before it starts there are `places` and `drafts`, afterwards `moves`, `targets` and a scene. */
+interface GameState extends Scene {
+  game: number;
+  variant: string;
+  phase: "arranging" | "playing" | "over";
+  mine: string;
+  seats: Record<string, SeatState>;
+  paused: boolean;
+  pace_ms: number;
+  fault: { seats: string; code: string; text: string } | null;
+  result: string | null;
+  ending: string | null;
+  detail: string;
+  saved: string | null;
+  offer: { by: string; to_me: boolean } | null;
+  may: { take_back: boolean; pause: boolean; resign: boolean };
+  places: Record<string, number[]>;
+  drafts: Record<string, string>;
+  moves?: string[];
+  targets?: Record<string, Record<string, string>>;
+}
+
+interface LineupFault {
+  rule: string;
+  places: number[];
+  piece: string;
+  count: number;
+}
+
+interface Advice {
+  move: string;
+  from: number;
+  to: number;
+}
+
+/** By letter, the probability of a hidden piece. */
+type Chances = Record<string, number>;
+
+interface GameInvitation {
+  seats: string;
+  token: string;
+  game: number;
+}
+
+interface GameRecord {
+  variant: string;
+  game: number;
+  names: Record<string, string>;
+  moves: string[];
+  result: string;
+  ending: string;
+  eyes: string[];
+}
+
+type Rectangle = [x: number, y: number, width: number, height: number, kind?: string];
+
+interface PuzzleShape extends Place {
+  id: string;
+  rects: Rectangle[];
+  tone: number;
+  label: string;
+  kind: string;
+}
+
+interface PuzzleChoice extends Place {
+  id: string;
+  move: string;
+}
+
+interface PuzzleState {
+  variant: string;
+  position: string;
+  moves: string[];
+  solved: boolean;
+  points: number | null;
+  notes: string[];
+  width: number;
+  height: number;
+  floor: [number, number, number, number, string][];
+  line: [number, number][];
+  shapes: PuzzleShape[];
+  choices: PuzzleChoice[];
+  taken: string | null;
+}
+
+/** A choice of one engine program with one of its players. */
+interface EngineChoice {
+  value: string;
+  text: string;
+  isDefault: boolean;
+}
+
+/** Why the server, or the socket, refused a request. */
+interface RequestError {
+  code: string;
+  text: string;
+}
+
+/** A message of the server; its `type` says which fields it has. */
+type Message = { type: string; id?: number } & Record<string, any>;
+
+/** A shape on an SvgBoard. `hits` and `tops` are the rectangles that can be clicked, relative to the place. */
+interface Shape extends Place {
+  id: string;
+  look: string;
+  draw: (group: SVGElement) => void;
+  class?: string;
+  under?: ((group: SVGElement) => void) | null;
+  hits?: Rectangle[];
+  tops?: Rectangle[];
+  point?: number;
+  seat?: string;
+  letter?: string;
+  label?: string;
+}
+
+/** A place that a shape can go to. */
+interface Choice extends Place {
+  move?: string;
+  id?: string;
+}
+
+/** A tab of the page. */
+interface View {
+  /** The id of its section in index.html; the tab has `data-view` with the same value. */
+  id: string;
+  /** Called once, when the texts are loaded. */
+  begin(): void;
+  /** Called whenever the view becomes visible. */
+  show?(): void;
+  /** Called whenever another view becomes visible. */
+  hide?(): void;
+  /** Called after the language or the names of the pieces have changed. */
+  redraw(): void;
+  /** Called whenever the server has welcomed the page: at the start, and after a lost connection. */
+  connected?(): void;
+  /** By type, what to do with the server's messages. */
+  messages?: Record<string, (message: any) => void>;
+}
+
+/** The elements of index.html that need more than HTMLElement, by id. */
+interface ElementTypes {
+  "play-board": SVGSVGElement;
+  "replay-board": SVGSVGElement;
+  "puzzle-board": SVGSVGElement;
+  "arrange-file": HTMLInputElement;
+  "arrange-letters": HTMLInputElement;
+  "arrange-start": HTMLButtonElement;
+  "arrange-random": HTMLButtonElement;
+  "arrange-mirror": HTMLButtonElement;
+  "arrange-load": HTMLButtonElement;
+  "pace": HTMLInputElement;
+  "belief": HTMLInputElement;
+  "advice": HTMLButtonElement;
+  "fault-engine": HTMLSelectElement;
+  "replay-file": HTMLInputElement;
+  "replay-game": HTMLSelectElement;
+  "replay-eyes": HTMLSelectElement;
+  "replay-at": HTMLInputElement;
+  "puzzle-variant": HTMLSelectElement;
+  "puzzle-known": HTMLSelectElement;
+  "puzzle-position": HTMLTextAreaElement;
+  "puzzle-file": HTMLInputElement;
+  "puzzle-metric": HTMLSelectElement;
+  "puzzle-depth": HTMLInputElement;
+  "puzzle-back": HTMLButtonElement;
+  "puzzle-restart": HTMLButtonElement;
+  "puzzle-hint": HTMLButtonElement;
+  "puzzle-solve": HTMLButtonElement;
+  "puzzle-watch": HTMLButtonElement;
+  "puzzle-stop": HTMLButtonElement;
+  "setup": HTMLDialogElement;
+  "setup-variant": HTMLSelectElement;
+  "setup-visibility": HTMLSelectElement;
+  "setup-first": HTMLSelectElement;
+  "setup-clock": HTMLSelectElement;
+  "setup-move": HTMLInputElement;
+  "setup-limit": HTMLInputElement;
+  "setup-plies": HTMLInputElement;
+  "setup-go": HTMLButtonElement;
+  "confirm": HTMLDialogElement;
+}

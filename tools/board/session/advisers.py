@@ -1,0 +1,173 @@
+"""An engine that advises a person: what it believes of hidden pieces, and what it would play.
+
+It is told what the person's own seats have seen and nothing more, so all that it says may be shown.
+"""
+
+import asyncio
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from junqi_engine.information.view import SeatView
+from junqi_engine.rules.board import Board
+from junqi_engine.rules.pieces import LETTERS
+from protocol.client import EngineError
+from tools.board.drawing import junqi
+from tools.board.engine_pool import EnginePool
+from tools.board.engines import CommandRejected, Engine
+from tools.board.errors import RequestError
+from tools.board.game.state import Game
+from tools.board.session.engine_supervision import Run, rule_options
+from tools.board.session.game_pages import GamePages
+
+PATIENCE_MS = 10_000
+_BELIEF = re.compile(r"info belief ([a-q][0-9]{1,2})((?: [a-l]:[01]\.[0-9]+)+)")
+
+
+def parse_belief(board: Board, lines: list[str]) -> dict[str, dict[str, float]]:
+    """By point, by letter, the probability; lines of any other form are skipped."""
+    found: dict[str, dict[str, float]] = {}
+    for line in lines:
+        match = _BELIEF.fullmatch(line)
+        if match is None or match[1] not in board.point_named:
+            continue
+        entries = (entry.split(":") for entry in match[2].split())
+        chances = {letter: min(1.0, float(chance)) for letter, chance in entries if letter in LETTERS}
+        found[str(board.point_named[match[1]])] = chances
+    return found
+
+
+class Advisers:
+    """The advisers of a game, by the seats of the person that they advise; each is started when first needed."""
+
+    def __init__(self, game: Game, pool: EnginePool, pages: GamePages, run: Run) -> None:
+        self._game = game
+        self._pool = pool
+        self._pages = pages
+        self._run = run
+        self._advisers: dict[str, Adviser] = {}
+
+    async def advise(self, seats: str, move_ms: int) -> None:
+        """Search for `move_ms` and show the move that the adviser would play."""
+        truth, viewer = self._game.truth_in_play(), self._game.person(seats).party.viewer
+        await self._adviser(seats).advise(truth.position_line(viewer), truth.view(viewer), seats, move_ms)
+
+    def stop(self, seats: str) -> None:
+        """End the search of the adviser; what it has found is shown."""
+        if seats in self._advisers:
+            self._advisers[seats].stop()
+
+    def show_belief(self, seats: str, is_on: bool) -> None:
+        """Show the belief in this and every later position, or stop that."""
+        self._adviser(seats).shows_belief = is_on
+        self.refresh(seats)
+
+    def refresh_all(self) -> None:
+        """Show the belief in the present position on all pages that want it."""
+        for seats in self._advisers:
+            if self._pages.has_pages(seats):
+                self.refresh(seats)
+
+    def refresh(self, seats: str) -> None:
+        truth, adviser = self._game.truth, self._advisers[seats]
+        if adviser.shows_belief and truth is not None:
+            self._run(adviser.believe(truth.position_line(self._game.person(seats).party.viewer)))
+
+    def close(self) -> None:
+        for adviser in self._advisers.values():
+            adviser.close()
+
+    def _adviser(self, seats: str) -> "Adviser":
+        if seats not in self._advisers:
+
+            def send(message: dict[str, Any]) -> None:
+                self._pages.send(seats, message)
+
+            self._advisers[seats] = Adviser(self._game.board, rule_options(self._game), self._pool, send)
+        return self._advisers[seats]
+
+
+class Adviser:
+    """The adviser of one person."""
+
+    def __init__(self, board: Board, options: Mapping[str, str], pool: EnginePool, send: Any) -> None:
+        self.board = board
+        self.shows_belief = False
+        self._options = dict(options)
+        self._pool = pool
+        self._send = send
+        self._engine: Engine | None = None
+        self._next_position: str | None = None
+        self._is_believing = False
+        self._is_advising = False
+        self._starting = asyncio.Lock()
+
+    async def advise(self, position: str, view: SeatView, seats: str, move_ms: int) -> None:
+        """Search in the position of a `position` command; show the search lines and the move."""
+        legal = junqi.targets(view, seats)
+        if not legal:
+            raise RequestError("not-your-turn", "it is not your turn")
+        if self._is_advising:
+            raise RequestError("busy", "the adviser is already thinking")
+        self._is_advising = True
+        try:
+            engine = await self._ready_engine()
+            answer = await engine.search(position, f"go movetime {move_ms}", move_ms + PATIENCE_MS)
+        except (EngineError, CommandRejected) as error:
+            self._give_up(str(error))
+        else:
+            for start, targets in legal.items():
+                for target, move in targets.items():
+                    if move == answer.move:
+                        self._send({"type": "advice", "move": move, "from": int(start), "to": int(target)})
+                        return
+            self._give_up(f"its move {answer.move[:20]!r} is not legal")
+        finally:
+            self._is_advising = False
+
+    def stop(self) -> None:
+        """End the running search; what it has found is shown."""
+        if self._engine is not None:
+            self._engine.stop()
+
+    async def believe(self, position: str) -> None:
+        """Show the belief in a position; of requests that arrive meanwhile, only the last is answered."""
+        self._next_position = position
+        if self._is_believing:
+            return
+        self._is_believing = True
+        try:
+            while self._next_position is not None and self.shows_belief:
+                position, self._next_position = self._next_position, None
+                engine = await self._ready_engine()
+                lines = await engine.consult(position, "belief")
+                if self._next_position is None:
+                    self._send({"type": "belief", "points": parse_belief(self.board, lines)})
+        except (EngineError, CommandRejected) as error:
+            self.shows_belief = False
+            self._give_up(str(error))
+        finally:
+            self._is_believing = False
+
+    def close(self) -> None:
+        if self._engine is not None:
+            self._pool.give_back(self._engine)
+            self._engine = None
+
+    async def _ready_engine(self) -> Engine:
+        async with self._starting:
+            if self._engine is None:
+                engine = await self._pool.take(self._pool.programs[0])
+                await engine.set_options(self._options)
+                engine.listener = self._show_lines
+                self._engine = engine
+            return self._engine
+
+    def _show_lines(self, lines: list[str]) -> None:
+        self._send({"type": "info", "name": "adviser", "seats": "", "lines": lines})
+
+    def _give_up(self, text: str) -> None:
+        engine, self._engine = self._engine, None
+        if engine is not None:
+            engine.close()
+        self._send({"type": "notice", "code": "adviser-failed", "text": f"the adviser has failed: {text}"})

@@ -1,0 +1,143 @@
+"""The engine processes that play a game: started, asked for moves, stopped, replaced when they fail.
+
+An engine changes the game only through the inputs of `Game`, which checks every answer.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from junqi_engine.errors import JunqiError
+from junqi_engine.rules import lineup as lineup_rules
+from protocol.client import EngineError
+from tools.board.engine_pool import EnginePool
+from tools.board.engines import CommandRejected, Engine
+from tools.board.game.events import EngineFailed, EngineReplaced, EngineToMove, Events, SearchCancelled
+from tools.board.game.parts import Phase
+from tools.board.game.seating import Party
+from tools.board.game.state import Game
+
+SETUP_PATIENCE_S = 30.0
+
+Apply = Callable[[Callable[[float], Events]], None]
+"""Carries out an input: calls it with the present time and hands its events to all subscribers."""
+Run = Callable[[Coroutine[Any, Any, None]], None]
+"""Runs a coroutine until the game is closed."""
+ShowLines = Callable[[Party, list[str]], None]
+
+
+def rule_options(game: Game) -> dict[str, str]:
+    """The options that tell an engine what is played."""
+    rules = game.seating.rules
+    return {
+        "UCI_Variant": game.board.variant,
+        "NoContactLimit": str(rules.no_contact),
+        "NoContactResult": "loss" if rules.no_contact_loses else "draw",
+        "MaxPlies": str(rules.max_plies),
+    }
+
+
+class EngineSupervision:
+    """The engines of one game, by the seats of their parties."""
+
+    def __init__(self, game: Game, pool: EnginePool, apply: Apply, run: Run, show_lines: ShowLines) -> None:
+        self._game = game
+        self._pool = pool
+        self._apply = apply
+        self._run = run
+        self._show_lines = show_lines
+        self._engines: dict[str, Engine] = {}
+        self._is_closed = False
+
+    def start_all(self) -> None:
+        """Start an engine for every party that is one."""
+        for player in self._game.players:
+            if player.party.is_engine:
+                self._run(self.start(player.party.seats))
+
+    def receive(self, events: Events) -> None:
+        for event in events:
+            match event:
+                case EngineToMove():
+                    self._run(self._search(self._engines[event.seats], event))
+                case SearchCancelled(seats):
+                    if seats in self._engines:
+                        self._engines[seats].stop()
+                case EngineFailed(seats) | EngineReplaced(seats):
+                    engine = self._engines.pop(seats, None)
+                    if engine is not None:
+                        engine.close()
+
+    async def start(self, seats: str) -> None:
+        """Start the engine of a party; before the game, let it set up its pieces too."""
+        player = self._game.find_player(seats)
+        assert player is not None and player.party.program is not None
+        party = player.party
+        engine = None
+        try:
+            engine = await self._pool.take(player.party.program)
+            lineups = await self._prepare(engine, party)
+        except EngineError as error:
+            self._start_failed(party, engine, error.fault.value, str(error))
+        except CommandRejected as error:
+            self._start_failed(party, engine, "option-refused", str(error))
+        except JunqiError as error:
+            self._start_failed(party, engine, error.code, str(error))
+        else:
+            if not self._is_wanted(party):
+                self._pool.give_back(engine)
+                return
+            self._engines[party.seats] = engine
+            engine.listener = lambda lines: self._show_lines(party, lines)
+            self._apply(lambda now_s: self._game.engine_ready(party.seats, lineups, now_s))
+
+    def close(self) -> None:
+        """Let all engines go."""
+        self._is_closed = True
+        for engine in self._engines.values():
+            self._pool.give_back(engine)
+        self._engines.clear()
+
+    async def _prepare(self, engine: Engine, party: Party) -> dict[str, str]:
+        """Set the options; the line-ups that the engine sets up, none once the game has started."""
+        options = rule_options(self._game) | {"Seed": str(self._game.seed)}
+        if party.player:
+            options["Player"] = party.player
+        await engine.set_options(options)
+        lineups = {}
+        for seat in party.seats if self._game.phase == Phase.ARRANGING else ():
+            position = f"position startpos viewer {party.viewer}"
+            answer = await engine.search(position, f"go setup {seat}", patience_s=SETUP_PATIENCE_S)
+            lineups[seat] = answer.move.removeprefix("@")
+            lineup_rules.check(lineups[seat])
+        return lineups
+
+    def _start_failed(self, party: Party, engine: Engine | None, code: str, text: str) -> None:
+        if engine is not None:
+            engine.close()
+        if self._is_wanted(party):
+            self._apply(lambda now_s: self._game.start_failed(party.seats, code, text, now_s))
+
+    def _is_wanted(self, party: Party) -> bool:
+        """Whether the game still waits for the engine of this party, and not for a later replacement."""
+        player = self._game.find_player(party.seats)
+        is_current = player is not None and player.party is party and not player.has_engine
+        return is_current and not self._is_closed
+
+    async def _search(self, engine: Engine, search: EngineToMove) -> None:
+        """Let an engine search; its answer is shown no sooner than the pace of the game allows."""
+        game = self._game
+        # In a game without clocks, later than this means that the engine hangs; anything sooner is only slow.
+        move_ms = game.seating.time_control.move_ms or 0
+        patience_s = move_ms / 1000 + self._pool.patience.unclocked_s
+        try:
+            answer = await engine.search(search.position, search.go, search.allowed_ms, patience_s)
+        except EngineError as error:
+            code, text = error.fault.value, str(error)
+            self._apply(lambda now_s: game.search_failed(search.question, code, text, now_s))
+            return
+        await asyncio.sleep(max(0.0, game.show_next_move_at_s - time.monotonic()))
+        self._apply(
+            lambda now_s: game.engine_answered(search.question, answer.move, answer.time_ms, answer.score, now_s)
+        )

@@ -1,0 +1,141 @@
+"""The pages that show a game. After every event each page gets the whole state, as its seats see it.
+
+All that depends on hidden pieces is made from the `SeatView` of the page's seats, which does not contain what they may
+not know.
+"""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Protocol
+
+from junqi_engine.notation.seats import OPEN_VIEWER
+from tools.board.drawing import junqi
+from tools.board.game.events import DrawDeclined, Events
+from tools.board.game.parts import Fault, Offer, Phase, Player
+from tools.board.game.seating import Party
+from tools.board.game.state import Game
+
+
+class Page(Protocol):
+    """A page in a browser, as a game sees it."""
+
+    def send(self, message: dict[str, Any]) -> None: ...
+
+
+class GamePages:
+    """The pages of each party, by its seats, and those that only watch, under `""`."""
+
+    def __init__(self, game: Game, saved_path: Callable[[], Path | None]) -> None:
+        """`saved_path` gives the file of the game, None before there is one."""
+        self._game = game
+        self._saved_path = saved_path
+        parties = game.seating.parties
+        self._pages: dict[str, list[Page]] = {seats: [] for seats in ("", *(party.seats for party in parties))}
+
+    def receive(self, events: Events) -> None:
+        for event in events:
+            if isinstance(event, DrawDeclined):
+                self.send(event.seats, _notice("draw-declined", "the draw was declined"))
+        if events:
+            self.send_state()
+
+    def join(self, page: Page, seats: str) -> None:
+        """A page has come for the seats of a party; a page with any other seats watches."""
+        self._pages.get(seats, self._pages[""]).append(page)
+        page.send({"type": "board", **junqi.board_data(self._game.board)})
+
+    def leave(self, page: Page) -> None:
+        for pages in self._pages.values():
+            if page in pages:
+                pages.remove(page)
+
+    def has_pages(self, seats: str) -> bool:
+        return bool(self._pages[seats])
+
+    def send(self, seats: str, message: dict[str, Any]) -> None:
+        """Send a message to all pages of a party."""
+        for page in self._pages[seats]:
+            page.send(message)
+
+    def send_state(self) -> None:
+        """Send every page the game as it may see it."""
+        for seats, pages in self._pages.items():
+            if pages:
+                self.send(seats, self._state(seats))
+
+    def send_notice(self, code: str, text: str) -> None:
+        """Send a notice to every page."""
+        for seats in self._pages:
+            self.send(seats, _notice(code, text))
+
+    def send_search_lines(self, party: Party, lines: list[str]) -> None:
+        """Show an engine's `info` lines on pages that see all that the engine sees: its lines reveal what it knows."""
+        message = {"type": "info", "name": party.name, "seats": party.seats, "lines": lines}
+        for player in self._game.players:
+            if player.party.viewer in (party.viewer, OPEN_VIEWER):
+                self.send(player.party.seats, message)
+        self.send("", message)
+
+    def _state(self, seats: str) -> dict[str, Any]:
+        game = self._game
+        player = game.find_player(seats)
+        viewer = game.seating.host_viewer if player is None else player.party.viewer
+        path = self._saved_path()
+        now_ms = 1000 * time.monotonic()
+        common = {
+            "type": "game",
+            "game": game.number,
+            "variant": game.board.variant,
+            "visibility": game.seating.visibility.value,
+            "phase": game.phase.value,
+            "mine": seats,
+            "eyes": viewer,
+            "seats": {seat: self._seat(other, seat, now_ms) for other in game.players for seat in other.party.seats},
+            "paused": game.is_paused,
+            "pace_ms": game.pace_ms,
+            "limit": game.seating.rules.no_contact,
+            "fault": None if game.fault is None else _fault(game.fault),
+            "result": game.result,
+            "ending": None if game.result is None else game.ending.value,
+            "detail": game.detail,
+            "saved": None if path is None else str(path),
+            "offer": None if game.offer is None else _offer(game.offer, seats),
+            "may": {
+                "take_back": player is not None and game.take_back_ply(player) is not None,
+                "pause": game.person_count <= 1,
+                "resign": player is not None and game.phase == Phase.PLAYING and game.is_alive(player),
+            },
+        }
+        if game.truth is None:
+            places = {seat: junqi.lineup_points(game.board, seat) for seat in seats}
+            drafts = {seat: game.drafts[seat] for seat in seats}
+            return common | {"pieces": junqi.hidden_pieces(game.board), "places": places, "drafts": drafts}
+        view = game.truth.view(viewer)
+        targets = junqi.targets(view, seats) if game.result is None else {}
+        return common | junqi.scene(view) | {"targets": targets, "moves": list(game.truth.moves)}
+
+    def _seat(self, player: Player, seat: str, now_ms: float) -> dict[str, Any]:
+        game, party = self._game, player.party
+        return {
+            "who": party.who,
+            "name": party.name,
+            "seats": party.seats,
+            "ready": seat in game.lineups,
+            "is_here": player.has_engine if party.is_engine else self.has_pages(party.seats),
+            "is_thinking": game.thinking is player and game.truth is not None and game.truth.turn == seat,
+            "remaining_ms": player.clock.remaining_at_ms(now_ms),
+            "is_running": player.clock.is_running,
+        }
+
+
+def _fault(fault: Fault) -> dict[str, str]:
+    return {"seats": fault.seats, "code": fault.code, "text": fault.text}
+
+
+def _offer(offer: Offer, seats: str) -> dict[str, Any]:
+    return {"by": offer.by, "to_me": seats in offer.waiting_for}
+
+
+def _notice(code: str, text: str) -> dict[str, str]:
+    return {"type": "notice", "code": code, "text": text}

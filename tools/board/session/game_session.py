@@ -1,0 +1,127 @@
+"""A game in the running server: it feeds the game with inputs and the time, and hands events to the subscribers.
+
+All of it happens in the event loop; engines search in threads of their own and are awaited.
+"""
+
+import asyncio
+import logging
+import secrets
+import time
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+from junqi_engine.players import lineup_choice
+from tools.board.engine_pool import EnginePool
+from tools.board.errors import RequestError
+from tools.board.game.events import Events
+from tools.board.game.parts import Phase
+from tools.board.game.seating import Seating
+from tools.board.game.state import Game
+from tools.board.session.advisers import Advisers
+from tools.board.session.engine_supervision import EngineSupervision
+from tools.board.session.game_pages import GamePages, Page
+from tools.board.session.saving import SavedGame
+
+log = logging.getLogger("junqi-board")
+
+MAX_SEED = 2**31
+
+
+class GameSession:
+    """One game with its engines, advisers, pages and file. `close` ends it."""
+
+    def __init__(self, number: int, seating: Seating, pool: EnginePool, folder: Path) -> None:
+        drafts = {seat: lineup_choice.sensible(secrets.SystemRandom()) for seat in seating.board.seats}
+        self.game = Game(number, seating, secrets.randbelow(MAX_SEED), drafts)
+        self.pages = GamePages(self.game, self._saved_path)
+        self.advisers = Advisers(self.game, pool, self.pages, self.run)
+        self._pool = pool
+        self._saved = SavedGame(self.game, folder, self._save_failed)
+        self._engines = EngineSupervision(self.game, pool, self.apply, self.run, self.pages.send_search_lines)
+        # The file comes before the pages: they show its name.
+        self._subscribers = (self._engines.receive, self._saved.receive, self._show)
+        self._tasks: set[asyncio.Task] = set()
+        self._flag_timer: asyncio.TimerHandle | None = None
+        self._is_closed = False
+
+    def open(self) -> None:
+        """Start the engines, which set up their pieces."""
+        self._engines.start_all()
+
+    def apply(self, action: Callable[[float], Events]) -> None:
+        """Call an input of the game with the present time, and hand its events to the subscribers.
+
+        A `RequestError` passes through. Once the session is closed nothing happens.
+        """
+        if self._is_closed:
+            return
+        events = action(time.monotonic())
+        self._set_flag_timer()
+        for receive in self._subscribers:
+            receive(events)
+
+    def join(self, page: Page, seats: str) -> None:
+        """A page has come for the seats of a party, or, with any other seats, to watch."""
+        self.pages.join(page, seats)
+        self._refresh_pages()
+
+    def leave(self, page: Page) -> None:
+        self.pages.leave(page)
+        if not self._is_closed:
+            self._refresh_pages()
+
+    async def replace_engine(self, seats: str, program_name: str, player_name: str) -> None:
+        """Start another engine for the seats of one that has failed."""
+        program = self._pool.program(program_name)
+        if program is None:
+            raise RequestError("bad-setup", f"program: no engine is called {program_name!r}")
+        self.apply(lambda now_s: self.game.replace_engine(seats, program, player_name, now_s))
+        await self._engines.start(seats)
+
+    def run(self, work: Coroutine[Any, Any, None]) -> None:
+        """Run a coroutine until the session is closed; an exception in it is logged."""
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._task_ended)
+
+    def close(self) -> None:
+        """Save the game and let its engines go: the board turns to another game."""
+        self._is_closed = True
+        if self.game.phase == Phase.PLAYING:
+            self._saved.save()
+        if self._flag_timer is not None:
+            self._flag_timer.cancel()
+        for task in self._tasks:
+            task.cancel()
+        self._engines.close()
+        self.advisers.close()
+
+    def _show(self, events: Events) -> None:
+        self.pages.receive(events)
+        if events:
+            self.advisers.refresh_all()
+
+    def _refresh_pages(self) -> None:
+        self.pages.send_state()
+        self.advisers.refresh_all()
+
+    def _saved_path(self) -> Path | None:
+        return self._saved.path
+
+    def _save_failed(self, reason: str) -> None:
+        self.pages.send_notice("not-saved", f"the game cannot be saved: {reason}")
+
+    def _set_flag_timer(self) -> None:
+        if self._flag_timer is not None:
+            self._flag_timer.cancel()
+            self._flag_timer = None
+        delay_s = self.game.time_to_flag_s(time.monotonic())
+        if delay_s is not None:
+            self._flag_timer = asyncio.get_running_loop().call_later(delay_s, self.apply, self.game.tick)
+
+    def _task_ended(self, task: asyncio.Task) -> None:
+        self._tasks.discard(task)
+        error = None if task.cancelled() else task.exception()
+        if error is not None:
+            log.error("a task of the game failed", exc_info=error)

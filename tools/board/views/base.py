@@ -1,0 +1,50 @@
+"""What all views have in common: the commands that they answer, and what they know of the page."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from tools.board.access_tokens import Access
+from tools.board.messages import Check
+from tools.board.server import Server
+
+MessageId = int | None
+"""The `id` of a message, which its answer repeats."""
+
+
+@dataclass(frozen=True)
+class Command:
+    """A message that a page may send. The key in `View.commands` is its `type`.
+
+    `handler` is a method of the view; it is awaited with the message id and the fields, and raises `RequestError` for a
+    request that it refuses. A slow command runs beside others; `host_only` refuses guests.
+    """
+
+    handler: Callable[..., Awaitable[None]]
+    fields: Mapping[str, Check] = field(default_factory=dict)
+    is_slow: bool = False
+    host_only: bool = False
+
+
+@dataclass(frozen=True)
+class PageContext:
+    """One page, as its views see it."""
+
+    server: Server
+    access: Access
+    send: Callable[[dict[str, Any]], None]
+
+
+class View:
+    """One view of one page. A subclass lists its messages in `commands`."""
+
+    commands: ClassVar[Mapping[str, Command]] = {}
+
+    def __init__(self, page: PageContext) -> None:
+        self.page = page
+
+    def open(self) -> None:
+        """The page has connected."""
+
+    def close(self) -> None:
+        """The page has gone."""

@@ -1,0 +1,56 @@
+"""Puzzle positions to choose from; others can be loaded or typed."""
+
+import json
+from functools import cache
+from importlib import resources
+from typing import Any
+
+KLOTSKI_GOAL = "..../..../..../.{0}{0}./.{0}{0}."
+_KLOTSKI = (
+    ("横刀立马 L'Âne rouge", "ABBC/ABBC/DEEF/DGHF/I..J", "B"),
+    ("Level 05", "ABBC/DEEF/.GG./HHIJ/HHIJ", "H"),
+    ("Level 12", "ABCD/ABEF/GGEF/GGHH/I..J", "G"),
+    ("Level 13", "ABCD/ABCD/EFGG/HHGG/I..J", "G"),
+    ("峰回路转 Century", "aAAb/DAAE/DF.E/cF.d/GGHH", "A"),
+    ("走投无路: no solution", "ABBC/ABBC/DEFG/DEHG/I..J", "B"),
+)
+_MATCH3 = (
+    ("8 × 4", "3343/3233/2434/1343/3311/3433/1443/1232"),
+    ("8 × 8, 5 kinds", "44252113/22355255/14141135/35414542/25245211/21124544/12115235/45253153"),
+    (
+        "9 × 9, 6 kinds",
+        "236216223/162335263/665542126/624663235/341166154/331145346/545651556/116155344/214166422",
+    ),
+)
+_TOURS = (
+    ("8 × 8 from a1", "8x8 start a1"),
+    ("8 × 8 closed", "8x8 start a1 closed"),
+    ("5 × 5 from a1", "5x5 start a1"),
+    ("6 × 6 closed", "6x6 start a1 closed"),
+    ("3 × 4 from a1", "3x4 start a1"),
+    ("8 × 8 from a1 to h8: none", "8x8 start a1 end h8"),
+    ("20 × 20 closed", "20x20 start a1 closed"),
+)
+
+
+@cache
+def known_positions() -> dict[str, list[dict[str, str]]]:
+    """By variant, names and positions; a page opens a variant with its first position."""
+    klotski = [_entry(name, f"{board} goal {KLOTSKI_GOAL.format(piece)}") for name, board, piece in _KLOTSKI]
+    klotski.append(_entry("Rush Hour", "BBBKCC..HK.LEEHAALI..JFFI..JGGIDDJ..".replace(".", "o")))
+    return {
+        "klotski": klotski,
+        "submarine": [_entry(f"{level['level']}", level["setup"]) for level in _levels()],
+        "match3": [_entry(name, position) for name, position in _MATCH3],
+        "knights-tour": [_entry(name, position) for name, position in _TOURS],
+    }
+
+
+def _levels() -> list[dict[str, Any]]:
+    """The levels of Submarine Adventure, from the data file of its solver."""
+    text = resources.files("puzzles").joinpath("submarine", "levels.json").read_text(encoding="utf-8")
+    return list(json.loads(text))
+
+
+def _entry(name: str, position: str) -> dict[str, str]:
+    return {"name": name, "position": position}

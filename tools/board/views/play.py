@@ -1,0 +1,163 @@
+"""The game on a page: what its person may do in it, and the start of new games."""
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from tools.board.errors import RequestError
+from tools.board.game.parts import Phase
+from tools.board.game.record import record_of
+from tools.board.game.seating import GUEST, Seating
+from tools.board.messages import LINEUP, MAX_NUMBER, SEAT, flag, number, one_of, optional, record, table, text
+from tools.board.session.game_session import GameSession
+from tools.board.views.base import Command, MessageId, PageContext, View
+
+ENGINE = {"program": text(), "player": text()}
+
+
+class PlayView(View):
+    """The host's page follows from game to game; a guest's page belongs to one game."""
+
+    def __init__(self, page: PageContext) -> None:
+        super().__init__(page)
+        self._joined: GameSession | None = None
+
+    def open(self) -> None:
+        self.page.server.new_game_callbacks.append(self._new_game_started)
+        self._join()
+
+    def close(self) -> None:
+        if self._new_game_started in self.page.server.new_game_callbacks:
+            self.page.server.new_game_callbacks.remove(self._new_game_started)
+        self._leave()
+
+    def send(self, message: dict[str, Any]) -> None:
+        self.page.send(message)
+
+    async def _new_game(self, message_id: MessageId, **fields: Any) -> None:
+        server = self.page.server
+        session = server.start_game(Seating.read(fields, server.programs, server.variants))
+        game = session.game
+        invitations = [
+            {"seats": party.seats, "token": server.tokens.invite(game.number, party.seats)}
+            for party in game.seating.parties
+            if party.who == GUEST
+        ]
+        server.announce_game()
+        self.send({"type": "opened", "id": message_id, "game": game.number, "invitations": invitations})
+
+    async def _ready(self, message_id: MessageId, lineups: dict[str, str]) -> None:
+        session, seats = self._session(), self._seats()
+        session.apply(lambda now_s: session.game.set_lineups(seats, lineups, now_s))
+
+    async def _move(self, message_id: MessageId, ply: int, move: str) -> None:
+        session, seats = self._session(), self._seats()
+        session.apply(lambda now_s: session.game.move(seats, ply, move, now_s))
+
+    async def _resign(self, message_id: MessageId) -> None:
+        session, seats = self._session(), self._seats()
+        session.apply(lambda now_s: session.game.resign(seats, now_s))
+
+    async def _draw(self, message_id: MessageId) -> None:
+        session, seats = self._session(), self._seats()
+        session.apply(lambda now_s: session.game.offer_draw(seats, now_s))
+
+    async def _draw_answer(self, message_id: MessageId, accept: bool) -> None:
+        session, seats = self._session(), self._seats()
+        session.apply(lambda now_s: session.game.answer_draw(seats, accept, now_s))
+
+    async def _take_back(self, message_id: MessageId) -> None:
+        session, seats = self._session(), self._seats()
+        session.apply(lambda now_s: session.game.take_back(seats, now_s))
+
+    async def _pause(self, message_id: MessageId, on: bool) -> None:
+        session = self._session()
+        session.apply(lambda now_s: session.game.set_paused(on, now_s))
+
+    async def _pace(self, message_id: MessageId, ms: int) -> None:
+        session = self._session()
+        session.apply(lambda now_s: session.game.set_pace(ms))
+
+    async def _new_engine(self, message_id: MessageId, seats: str, program: str, player: str) -> None:
+        await self._session().replace_engine(seats, program, player)
+
+    async def _advice(self, message_id: MessageId, ms: int) -> None:
+        await self._session().advisers.advise(self._seats(), ms)
+
+    async def _advice_stop(self, message_id: MessageId) -> None:
+        self._session().advisers.stop(self._seats())
+
+    async def _belief(self, message_id: MessageId, on: bool) -> None:
+        self._session().advisers.show_belief(self._seats(), on)
+
+    async def _record(self, message_id: MessageId) -> None:
+        """The record contains all line-ups, so a page gets it only after the game."""
+        game = self._session().game
+        if game.phase != Phase.OVER:
+            raise RequestError("too-early", "the record is available when the game is over")
+        line = await asyncio.to_thread(record_of(game).as_line)
+        self.send({"type": "record", "id": message_id, "line": line})
+
+    commands: ClassVar[Mapping[str, Command]] = {
+        "new_game": Command(
+            _new_game,
+            {
+                "variant": text(),
+                "visibility": one_of("partner", "dark", "open"),
+                "seats": table(SEAT, record(who=one_of("me", "guest", "engine"), **ENGINE)),
+                "first": SEAT,
+                "clock": optional(record(base_s=number(1, 86_400), increment_s=number(0, 3_600))),
+                "move_ms": number(1, 3_600_000),
+                "pace_ms": number(0, 10_000),
+                "no_contact": optional(number(0, 1_000)),
+                "max_plies": number(0, 100_000),
+            },
+            host_only=True,
+        ),
+        "ready": Command(_ready, {"lineups": table(SEAT, LINEUP)}),
+        "move": Command(_move, {"ply": number(0, MAX_NUMBER), "move": text(12)}),
+        "resign": Command(_resign),
+        "draw": Command(_draw),
+        "draw_answer": Command(_draw_answer, {"accept": flag}),
+        "take_back": Command(_take_back),
+        "pause": Command(_pause, {"on": flag}),
+        "pace": Command(_pace, {"ms": number(0, 10_000)}, host_only=True),
+        "new_engine": Command(_new_engine, {"seats": text(8), **ENGINE}, is_slow=True, host_only=True),
+        "advice": Command(_advice, {"ms": number(1, 600_000)}, is_slow=True),
+        "advice_stop": Command(_advice_stop),
+        "belief": Command(_belief, {"on": flag}),
+        "record": Command(_record),
+    }
+
+    def _join(self) -> None:
+        """Show the current game, if the page has access to it."""
+        session = self.page.server.session
+        if session is None or session is self._joined or not self.page.server.is_current(self.page.access):
+            return
+        self._leave()
+        self._joined = session
+        session.join(self, self._own_seats(session))
+
+    def _leave(self) -> None:
+        if self._joined is not None:
+            self._joined.leave(self)
+            self._joined = None
+
+    def _new_game_started(self) -> None:
+        if self.page.access.is_host:
+            self._join()
+        else:
+            self.send({"type": "gone"})
+
+    def _own_seats(self, session: GameSession) -> str:
+        return session.game.seating.host_seats if self.page.access.is_host else self.page.access.seats
+
+    def _session(self) -> GameSession:
+        if self._joined is None or self._joined is not self.page.server.session:
+            raise RequestError("no-game", "this game is over: the board shows another")
+        return self._joined
+
+    def _seats(self) -> str:
+        """The seats of the page's person; `RequestError` if it only watches."""
+        session = self._session()
+        return session.game.person(self._own_seats(session)).party.seats

@@ -1,0 +1,206 @@
+"""Puzzles on a page: a position that the engine holds, played by hand, with hints and solutions from its search."""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from typing import ClassVar
+
+from protocol.client import EngineError
+from tools.board.drawing.puzzles import VARIANTS, BadDrawing, Drawing, draw
+from tools.board.engines import CommandRejected, Engine
+from tools.board.errors import RequestError
+from tools.board.messages import LONG_TEXT, number, one_of, table, text
+from tools.board.views.base import Command, MessageId, PageContext, View
+
+OPTIONS = {
+    "Metric": "move",
+    "Scoring": "1/3/10",
+    "LongRun": "cap",
+    "EmptySwap": "false",
+    "StartWithRuns": "resolve",
+    "Method": "best",
+}
+"""The engine options that a page may set, with their defaults. None of them names a file."""
+PATIENCE_S = 24 * 3600.0
+"""How long a solver may take; the page can stop it at any time."""
+STARTPOS = "startpos"
+
+
+class PuzzleView(View):
+    """One open puzzle: the start position, the moves so far, and an engine process of its own."""
+
+    def __init__(self, page: PageContext) -> None:
+        super().__init__(page)
+        self._engine: Engine | None = None
+        self._variant = ""
+        self._options = dict(OPTIONS)
+        self._position = ""
+        self._moves: list[str] = []
+        self._drawing: Drawing | None = None
+        self._engine_lock = asyncio.Lock()
+        self._is_closed = False
+
+    def close(self) -> None:
+        self._is_closed = True
+        if self._engine is not None:
+            self.page.server.pool.give_back(self._engine)
+            self._engine = None
+
+    async def _open(
+        self, message_id: MessageId, variant: str, position: str, options: dict[str, str], moves: str
+    ) -> None:
+        if variant not in VARIANTS or variant not in self.page.server.variants:
+            raise RequestError("bad-setup", f"the engine does not solve {variant!r}")
+        if not set(options) <= set(OPTIONS):
+            raise RequestError("bad-setup", f"options: expected only {', '.join(OPTIONS)}")
+        for move in moves.split():
+            _check_move(move)
+        await self._show(message_id, variant, position.strip() or STARTPOS, OPTIONS | options, moves.split())
+
+    async def _move(self, message_id: MessageId, move: str) -> None:
+        self._check_open()
+        _check_move(move)
+        await self._show(message_id, self._variant, self._position, self._options, [*self._moves, move])
+
+    async def _back(self, message_id: MessageId) -> None:
+        self._check_open()
+        if not self._moves:
+            raise RequestError("no-take-back", "there is no move to take back")
+        self._drawing = None
+        await self._show(message_id, self._variant, self._position, self._options, self._moves[:-1])
+
+    async def _restart(self, message_id: MessageId) -> None:
+        self._check_open()
+        self._drawing = None
+        await self._show(message_id, self._variant, self._position, self._options, [])
+
+    async def _solve(self, message_id: MessageId, what: str, depth: int) -> None:
+        """Search; `depth` is the maximum number of swaps in match-3, 0 for no limit."""
+        self._check_open()
+        go = f"go depth {depth}" if depth else "go"
+        async with self._work() as engine:
+            await engine.consult(*self._setting(), self._line(self._moves))
+            answer = await engine.search(self._line(self._moves), go, patience_s=PATIENCE_S)
+            moves = engine.pv or ([] if answer.move == "(none)" else [answer.move])
+            texts = [line.removeprefix("info string ") for line in engine.texts]
+        rejected = [text.removeprefix("error ") for text in texts if text.startswith("error ")]
+        if rejected:
+            raise RequestError("rejected", rejected[-1])
+        message = {"type": "puzzle_answer", "id": message_id, "what": what, "at": len(self._moves), "said": texts[-6:]}
+        self.page.send(message | {"moves": moves[:1] if what == "hint" else moves, "count": len(moves)})
+
+    async def _stop(self, message_id: MessageId) -> None:
+        if self._engine is not None:
+            self._engine.stop()
+
+    async def _show(
+        self, message_id: MessageId, variant: str, position: str, options: dict[str, str], moves: list[str]
+    ) -> None:
+        """Set a position in the engine and send the page its drawing. A rejection changes nothing."""
+        async with self._work() as engine:
+            old = self._variant, self._position, self._options
+            self._variant, self._position, self._options = variant, position, options
+            try:
+                lines = await engine.consult(*self._setting(), self._line(moves), "d", "legal")
+                texts = [line.removeprefix("info string ") for line in lines if line.startswith("info string ")]
+                fens = [text[4:] for text in texts if text.startswith("fen ")]
+                legal = [text[5:].split() for text in texts if text == "legal" or text.startswith("legal ")]
+                if not fens or not legal:
+                    raise BadDrawing("the engine does not report the position")
+                before = self._drawing if (variant, position) == old[:2] and len(moves) > len(self._moves) else None
+                drawing = draw(variant, fens[-1], legal[-1], before)
+            except BaseException:
+                self._variant, self._position, self._options = old
+                raise
+            self._moves, self._drawing = moves, drawing
+        self.page.send(
+            {
+                "type": "puzzle",
+                "id": message_id,
+                "variant": variant,
+                "position": fens[-1],
+                "moves": moves,
+                "solved": "solved" in texts or "the submarine has left" in texts,
+                "points": _points(texts),
+                "notes": [text for text in texts if text.startswith(("wave ", "warning", "no swap"))][:8],
+                **drawing,
+            }
+        )
+
+    commands: ClassVar[Mapping[str, Command]] = {
+        "puzzle_open": Command(
+            _open,
+            {"variant": text(), "position": LONG_TEXT, "options": table(text(), text(), 12), "moves": LONG_TEXT},
+            is_slow=True,
+            host_only=True,
+        ),
+        "puzzle_move": Command(_move, {"move": text()}, is_slow=True, host_only=True),
+        "puzzle_back": Command(_back, host_only=True),
+        "puzzle_restart": Command(_restart, host_only=True),
+        "puzzle_solve": Command(
+            _solve, {"what": one_of("hint", "solution"), "depth": number(0, 100)}, is_slow=True, host_only=True
+        ),
+        "puzzle_stop": Command(_stop, host_only=True),
+    }
+
+    def _setting(self) -> list[str]:
+        return [
+            f"setoption name UCI_Variant value {self._variant}",
+            *(f"setoption name {name} value {value}" for name, value in self._options.items()),
+        ]
+
+    def _line(self, moves: list[str]) -> str:
+        start = STARTPOS if self._position == STARTPOS else f"fen {self._position}"
+        return f"position {start}{' moves ' if moves else ''}{' '.join(moves)}"
+
+    def _check_open(self) -> None:
+        if not self._variant:
+            raise RequestError("no-puzzle", "open a puzzle first")
+
+    @asynccontextmanager
+    async def _work(self) -> AsyncIterator[Engine]:
+        """The engine for one task. A running search is stopped, earlier tasks are awaited.
+
+        Failures become a `RequestError`; a failed process is replaced by the next task.
+        """
+        if self._engine is not None:
+            self._engine.stop()
+        try:
+            async with self._engine_lock:
+                yield await self._ready_engine()
+        except CommandRejected as error:
+            raise RequestError("rejected", str(error)) from None
+        except BadDrawing as error:
+            raise RequestError("bad-drawing", str(error)) from None
+        except EngineError as error:
+            self._drop_engine()
+            raise RequestError("engine-failed", f"the engine has failed; your moves are kept: {error}") from None
+
+    async def _ready_engine(self) -> Engine:
+        if self._engine is None:
+            engine = await self.page.server.pool.take(self.page.server.programs[0])
+            if self._is_closed:
+                self.page.server.pool.give_back(engine)
+                raise RequestError("busy", "the page is closed")
+            engine.listener = lambda lines: self.page.send({"type": "puzzle_info", "lines": lines})
+            self._engine = engine
+        return self._engine
+
+    def _drop_engine(self) -> None:
+        engine, self._engine = self._engine, None
+        if engine is not None:
+            engine.close()
+
+
+def _check_move(move: str) -> None:
+    if not move.isalnum():
+        raise RequestError("illegal-move", f"{move[:20]!r} is not a move")
+
+
+def _points(texts: list[str]) -> int | None:
+    """The points so far, where a puzzle has points."""
+    for line in texts:
+        words = line.split()
+        if words[:1] == ["points"] and len(words) > 1 and words[1].isdigit():
+            return int(words[1])
+    return None

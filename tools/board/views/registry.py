@@ -1,0 +1,54 @@
+"""All views of the board. To add one, write its file and add the class to `VIEWS`."""
+
+from typing import Any
+
+from junqi_engine.rules.board import BOARDS
+from tools.board.errors import RequestError
+from tools.board.views.base import PageContext, View
+from tools.board.views.known_positions import known_positions
+from tools.board.views.lineup_editor import LineupEditor
+from tools.board.views.play import PlayView
+from tools.board.views.puzzles import PuzzleView
+from tools.board.views.replay import ReplayView
+
+VIEWS: tuple[type[View], ...] = (PlayView, LineupEditor, ReplayView, PuzzleView)
+COMMANDS = {kind: command for view in VIEWS for kind, command in view.commands.items()}
+SHAPES = {kind: command.fields for kind, command in COMMANDS.items()}
+"""The checks of the fields of every message."""
+
+
+class PageViews:
+    """The views of one page."""
+
+    def __init__(self, page: PageContext) -> None:
+        self._page = page
+        self._views = tuple(view(page) for view in VIEWS)
+        self._view_of = {kind: view for view in self._views for kind in view.commands}
+
+    def open(self) -> None:
+        """Send the page what there is to choose from, then open all views."""
+        server, access = self._page.server, self._page.access
+        self._page.send(
+            {
+                "type": "welcome",
+                "token": access.token,
+                "is_host": access.is_host,
+                "seats": access.seats,
+                "positions": known_positions() if access.is_host else {},
+                "tables": {variant: BOARDS[variant].seats for variant in server.variants if variant in BOARDS},
+                **server.catalogue(),
+            }
+        )
+        for view in self._views:
+            view.open()
+
+    async def handle(self, kind: str, message_id: int | None, fields: dict[str, Any]) -> None:
+        """Carry out a message whose shape has been checked; `RequestError` if it is refused."""
+        command = COMMANDS[kind]
+        if command.host_only and not self._page.access.is_host:
+            raise RequestError("host-only", f"{kind}: only the page that opened the board may do this")
+        await command.handler(self._view_of[kind], message_id, **fields)
+
+    def close(self) -> None:
+        for view in self._views:
+            view.close()

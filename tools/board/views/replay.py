@@ -1,0 +1,96 @@
+"""A recorded game on a page: checked against the rules and shown ply by ply, as any seat, team or everyone saw it."""
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from junqi_engine.errors import JunqiError
+from junqi_engine.notation.seats import OPEN_VIEWER
+from junqi_engine.rules.board import BOARDS
+from tools.board.drawing import junqi
+from tools.board.errors import RequestError
+from tools.board.messages import LONG_TEXT, MAX_NUMBER, number, text
+from tools.board.views.base import Command, MessageId, PageContext, View
+from tools.referee.exits import RefereeError
+from tools.referee.records.game_record import GameRecord
+from tools.referee.records.replay import bare, begin, verify
+
+MAX_NAME_CHARS = 60
+MAX_REASON_CHARS = 300
+
+
+class ReplayView(View):
+    """One open record. `scenes[viewer][ply]` is what a page draws, made when a viewer is first chosen."""
+
+    def __init__(self, page: PageContext) -> None:
+        super().__init__(page)
+        self._record: GameRecord | None = None
+        self._scenes: dict[str, list[dict[str, Any]]] = {}
+
+    async def _open(self, message_id: MessageId, line: str) -> None:
+        record = await asyncio.to_thread(_read, line)
+        self._record, self._scenes = record, {}
+        board = BOARDS[record.variant]
+        engines = {seat: engine.get("name", "") for seats, engine in record.engines.items() for seat in seats}
+        self.page.send({"type": "board", **junqi.board_data(board)})
+        self.page.send(
+            {
+                "type": "replay",
+                "id": message_id,
+                "variant": record.variant,
+                "game": record.game,
+                "visibility": record.visibility,
+                "names": {seat: str(engines.get(seat, ""))[:MAX_NAME_CHARS] for seat in board.seats},
+                "moves": record.moves,
+                "times_ms": record.times_ms,
+                "scores": record.scores,
+                "result": record.result,
+                "ending": record.ending.value,
+                "detail": record.detail[:MAX_REASON_CHARS],
+                "eyes": [OPEN_VIEWER, *board.teams, *board.seats] if len(board.seats) > 2 else ["*", *board.seats],
+            }
+        )
+
+    async def _show(self, message_id: MessageId, ply: int, eyes: str) -> None:
+        record = self._record
+        if record is None:
+            raise RequestError("no-record", "open a record first")
+        board = BOARDS[record.variant]
+        if eyes not in (OPEN_VIEWER, *board.teams, *board.seats):
+            raise RequestError("bad-eyes", f"eyes: {eyes!r} is not a seat, a team or *")
+        if ply > len(record.moves):
+            raise RequestError("bad-ply", f"ply: expected at most {len(record.moves)}, got {ply}")
+        if eyes not in self._scenes:
+            self._scenes[eyes] = await asyncio.to_thread(_all_scenes, record, eyes)
+        self.page.send({"type": "replay_scene", "id": message_id, "at": ply, "eyes": eyes, **self._scenes[eyes][ply]})
+
+    commands: ClassVar[Mapping[str, Command]] = {
+        "replay_open": Command(_open, {"line": LONG_TEXT}, is_slow=True),
+        "replay_show": Command(_show, {"ply": number(0, MAX_NUMBER), "eyes": text(8)}, is_slow=True),
+    }
+
+
+def _read(line: str) -> GameRecord:
+    """The game in a line of a record; `RequestError` unless the rules allow it."""
+    try:
+        record = GameRecord.from_line(line)
+        begin(record, "the record")
+        fault = verify(record)
+    except (ValueError, RefereeError) as error:
+        raise RequestError("bad-record", f"this is not a recorded game: {error}"[:MAX_REASON_CHARS]) from None
+    if fault is not None:
+        raise RequestError("bad-record", f"the record breaks the rules: {fault}"[:MAX_REASON_CHARS])
+    return record
+
+
+def _all_scenes(record: GameRecord, eyes: str) -> list[dict[str, Any]]:
+    """The scene before the first move and after each."""
+    try:
+        truth = begin(record, "the record")
+        found = [junqi.scene(truth.view(eyes))]
+        for move in record.moves:
+            truth.play(bare(move))
+            found.append(junqi.scene(truth.view(eyes)))
+    except (JunqiError, ValueError, RefereeError) as error:
+        raise RequestError("bad-record", f"the record cannot be played: {error}"[:MAX_REASON_CHARS]) from None
+    return found

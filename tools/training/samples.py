@@ -1,0 +1,56 @@
+"""Samples of what a team does not know: at regular intervals in a game, each hidden enemy seat with its true pieces."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from junqi_engine.information.behaviour import behaviour
+from junqi_engine.information.belief import log_weights
+from junqi_engine.information.view import SeatView
+from junqi_engine.rules.game import GameState
+from junqi_engine.rules.layout import contains, slice_of
+from junqi_engine.rules.pieces import KINDS, PIECES_PER_SEAT
+from tools.training.games import Game, team_view
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A hidden seat as a team sees it, with f features of behaviour.
+
+    `allowed` (25, 12): the kinds that each piece may have, 1 or 0; `features` (25, f); `weights` (25, 12): the log
+    weights of the present tables; `truth` (25,): the true kinds; `is_asked` (25,): whether the piece is on the board
+    and may have more than one kind.
+    """
+
+    allowed: np.ndarray
+    features: np.ndarray
+    weights: np.ndarray
+    truth: np.ndarray
+    is_asked: np.ndarray
+
+
+def samples_of(games: Iterable[Game], interval: int) -> Iterator[Sample]:
+    """The samples of games, every `interval` plies, as each team sees them."""
+    for game in games:
+        start = GameState.start(game.board, game.lineups, game.rules)
+        truth = start.position["kind"].copy()
+        for team in range(2):
+            view = team_view(start, team, game.first)
+            for number, seen in enumerate(game.moves, 1):
+                view.observe(seen)
+                if number % interval == 0:
+                    yield from _samples_of_view(view, truth)
+
+
+def _samples_of_view(view: SeatView, truth: np.ndarray) -> Iterator[Sample]:
+    features, weights = behaviour(view), log_weights(view)
+    for seat in range(len(view.board.seats)):
+        if view.sees(seat) or not contains(view.alive, seat):
+            continue
+        own = slice_of(seat, PIECES_PER_SEAT)
+        allowed = view.masks[own, None].astype(np.int64) >> np.arange(KINDS) & 1
+        present = int(view.position["present"][seat]) >> np.arange(PIECES_PER_SEAT) & 1
+        is_asked = (present == 1) & (allowed.sum(axis=1) > 1)
+        if is_asked.any():
+            yield Sample(allowed.astype(float), features[own], weights[own], truth[own].astype(int), is_asked)
