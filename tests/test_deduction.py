@@ -204,13 +204,13 @@ def test_a_bomb_and_a_shown_flag_name_both() -> None:
             g  h  k  l  q
         17  .. N? .. .. ..
         16  N? .. .. .. ..
-        11  .. .. N? .. ..
+        11  .. .. N? E? ..
         10  .. .. .. .. E?
          8  .. .. .. .. E?
          7  .. .. .. E? ..
          6  Sg .. .. .. ..
          1  .. Sl .. .. ..
-    """, turn="E", viewer="S", masks="l7:abk,k11:agk,q10:acl,q8:cl,h17:al,g16:ag")  # fmt: skip
+    """, turn="E", viewer="S", masks="l7:abk,l11:g,k11:agk,q10:acl,q8:cl,h17:al,g16:ag")  # fmt: skip
     attacker, defender = piece(view, "l7"), piece(view, "k11")
     observe(view, "l7k7", "k11k9", "g6h6", "k7k9=!q8")
     assert (dead(view, attacker), dead(view, defender)) == ("a", "k")
@@ -225,7 +225,7 @@ def test_what_survives_an_attack_at_home_may_be_a_mine() -> None:
         10  .. .. .. E?
          8  .. .. .. E?
          7  Sc .. E? ..
-         1  .. .. .. ..
+         1  Sg .. .. ..
     """, viewer="S", masks="q10:al,q8:l,p7:bgjk")  # fmt: skip
     observe(view, "k7p7o")
     assert mask(view, "p7") == "bj"
@@ -255,6 +255,7 @@ def test_the_second_headquarters_has_the_flag() -> None:
         11  .. .. E?
         10  .. Sf E?
          8  .. .. E?
+         2  Sg .. ..
          1  Sl .. ..
     """, viewer="S", masks="q11:ag,q10:ahl,q8:ahl")  # fmt: skip
     assert "l" in mask(view, "q10")
