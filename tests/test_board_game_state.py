@@ -419,7 +419,7 @@ class Driver:
             return
         if not events:
             assert snapshot(self.game) == before
-        if kind == "answer" and events:
+        if kind in ("answer", "bad answer") and events:
             self.asked = None
         for event in events:
             self._take(event)

@@ -63,7 +63,7 @@ class Opponent(Script):
 
 
 class Listener(ContestProcess):
-    """An engine of the dialect that is told everything, while its moves are those of a record too."""
+    """An engine of the dialect that is sent everything, but plays the moves of a record."""
 
     script: Opponent
 

@@ -112,8 +112,8 @@ SPOILT_RECORDS = [
     ({"engines": {"SN": {}}}, "engines is not a table of engines with names"),
     ({"lineups": {"X": ""}}, "lineups: 'X' is not one of the seats S, E, N, W"),
     ({"rules": {"luck": 1}}, "rules: unknown key 'luck'; known keys: no_contact, no_contact_loses, max_plies"),
-    ({"rules": {"max_plies": -1}}, "rules: max_plies=-1 is no whole number from 0 to 1000000"),
-    ({"rules": {"no_contact_loses": 1}}, "rules: no_contact_loses=1 is neither true nor false"),
+    ({"rules": {"max_plies": -1}}, "rules: max_plies: -1 is not a whole number from 0 to 1000000"),
+    ({"rules": {"no_contact_loses": 1}}, "rules: no_contact_loses: 1 is not true or false"),
     ({"game": True}, "game is not a whole number"),
 ]
 

@@ -3,7 +3,9 @@
 import threading
 import time
 from random import Random
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from protocol.catalogue import declared_options
@@ -13,6 +15,9 @@ from protocol.options import Options
 from puzzles import klotski
 from puzzles.base import PuzzleError, parse_square, square_name
 from puzzles.klotski import Metric
+from puzzles.klotski.search import Stepper
+from puzzles.klotski.solution import solution_through
+from puzzles.klotski.tables import tables_of
 from tests.engine import SLACK
 from tests.references.slow_sliding import SlowSliding
 from tests.sliding_boards import random_puzzle
@@ -279,6 +284,23 @@ def test_square_names():
 def test_metric_must_exist():
     with pytest.raises(ValueError, match="leap"):
         Metric("leap")
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_metric_is_defined_by_its_cells_alone(seed):
+    """A metric that does not exist, straight steps of at most two cells, needs nothing but its definition."""
+    pair = SimpleNamespace(value="pair", most_cells=2, allows=lambda path: Metric.fault(pair, path) is None)
+    text, locked = random_puzzle(Random(seed))
+    board, slow = klotski.parse(text, locked), SlowSliding(text, locked)
+    expected = sorted(move for move, _ in slow.successors(slow.start, "line") if len(move) <= 3)
+    for many in (False, True):
+        stepper = Stepper(tables_of(board), pair, many=many)
+        key = stepper.tables.key(board)[None, :]
+        after, _ = stepper.expand(key)
+        ends = [solution_through(stepper.tables, board, np.vstack([key, end[None, :]]), pair).moves[0] for end in after]
+        pieces = [slow.canonical(slow.replay((move,), "line")) for move in ends]
+        assert len(set(pieces)) == len(pieces)
+        assert set(pieces) == {slow.canonical(slow.replay((move,), "line")) for move in expected}
 
 
 def test_what_a_metric_allows():

@@ -119,7 +119,7 @@ def test_resumed_match_is_that_of_an_uninterrupted_run(tmp_path):
     ("change", "named"),
     [
         ({"seed": 9}, "seed"),
-        ({"rounds": 1}, "there are only 2 games"),
+        ({"rounds": 1}, "these settings have only 2 games"),
         ({"max_plies": 31}, "rules"),
         ({"each": {"st": 0.2}}, "limits"),
         ({"lineups": "random"}, "lineups"),

@@ -56,7 +56,7 @@ class _Tracker:
         """By seat: its pieces next to which an enemy moved since its last turn; whether that enemy had won a battle."""
 
     def follow(self, seen: SeenMove) -> None:
-        if seen.resigned is None:
+        if seen.is_ply:
             self._move(seen)
         gone = set(seen.eliminated) | ({seen.resigned} if seen.resigned is not None else set())
         if gone:

@@ -6,12 +6,13 @@ may contradict what is known, so a caller that observes a move keeps a copy and 
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import product
 
 import numpy as np
 
 from junqi_engine.information.deduction import WITNESSES, deduce, deduce_exactly, open_battles
 from junqi_engine.information.evidence import PARTNERS
-from junqi_engine.rules.pieces import KINDS, UNKNOWN
+from junqi_engine.rules.pieces import IMMOBILE_MASK, KINDS, MOVABLE_MASK, UNKNOWN
 
 NO_RELATIONS = np.zeros((0, 3), np.uint8)
 NO_WITNESSES = np.zeros((0, 128), np.uint16)
@@ -28,7 +29,8 @@ class Knowledge:
     set of seats to which the counts apply. `relations`, (n, 3), are the battles in which neither piece is certain, and
     `witnesses`, (w, 128), are worlds that prove the masks, both as in `deduction`; they are replaced, never changed in
     place. If `is_exact`, a kind remains only if some world has it; otherwise the counts of one seat or one battle alone
-    may not rule it out. `is_stale` is whether facts were added since the last `deduce`.
+    may not rule it out. `is_stale` is whether facts were added since the last `deduce`. By seat,
+    `mobile_groups` has pieces of which at least one can move: otherwise the seat would have been eliminated.
     """
 
     masks: np.ndarray
@@ -37,10 +39,17 @@ class Knowledge:
     relations: np.ndarray = field(default_factory=lambda: NO_RELATIONS)
     witnesses: np.ndarray = field(default_factory=lambda: NO_WITNESSES, repr=False)
     is_stale: bool = False
+    mobile_groups: dict[int, tuple[int, ...]] = field(default_factory=dict)
 
     def copy(self) -> "Knowledge":
         return Knowledge(
-            self.masks.copy(), self.hidden_seats, self.is_exact, self.relations, self.witnesses, self.is_stale
+            self.masks.copy(),
+            self.hidden_seats,
+            self.is_exact,
+            self.relations,
+            self.witnesses,
+            self.is_stale,
+            dict(self.mobile_groups),
         )
 
     def kinds(self) -> np.ndarray:
@@ -62,28 +71,53 @@ class Knowledge:
         self.relations = np.concatenate([self.relations, np.array([[attacker, defender, code]], np.uint8)])
         self.is_stale = True
 
+    def add_mobile_group(self, seat: int, pieces: tuple[int, ...]) -> None:
+        """Add that at least one of a seat's pieces can move. It replaces an older group of the seat, which follows."""
+        self.mobile_groups[seat] = pieces
+        self.is_stale = True
+
     # Deduction
 
     def deduce(self) -> bool:
         """Derive all that follows. False if no world is possible; the masks are then undefined."""
-        self.is_stale = False
-        if not self._drive():
-            return False
-        self._drop_decided()
-        return True
+        return self._deduce_choices([])
 
     def deduce_one_of(self, pieces: Iterable[int], mask: int) -> bool:
         """Derive what follows if at least one of the pieces has a kind in `mask`. False as in `deduce`."""
-        before, possible = self.masks, np.zeros_like(self.masks)
-        for piece in pieces:
-            if int(before[piece]) & mask:
-                self.masks = before.copy()
-                self.masks[piece] &= mask
-                if self._drive():
-                    possible |= self.masks
-        self.masks = possible
+        return self._deduce_choices([[(piece, mask) for piece in pieces]])
+
+    def open_groups(self) -> list[tuple[int, ...]]:
+        """The groups of `mobile_groups` in which no piece is certain to be mobile."""
+        groups = self.mobile_groups.values()
+        return [pieces for pieces in groups if all(int(self.masks[piece]) & IMMOBILE_MASK for piece in pieces)]
+
+    def generalise(self, masks: np.ndarray, before: "Knowledge") -> None:
+        """Know only what several explanations of a ply have in common: their `masks`, combined, and the battles and
+        groups that were known `before` it.
+        """
+        self.masks, self.relations, self.witnesses = masks, before.relations, before.witnesses
+        self.mobile_groups = dict(before.mobile_groups)
         self._drop_decided()
-        return bool(possible.any())
+
+    def _deduce_choices(self, choices: list[list[tuple[int, int]]]) -> bool:
+        """Derive what follows if at least one pair (piece, mask) of every choice holds, and the mobile groups.
+
+        Narrows the masks once for each combination of pairs; what any of them allows is possible.
+        """
+        self.is_stale = False
+        choices = choices + [[(piece, MOVABLE_MASK) for piece in group] for group in self.open_groups()]
+        before, possible = self.masks, np.zeros_like(self.masks)
+        for combination in product(*choices):
+            self.masks = before.copy()
+            for piece, mask in combination:
+                self.masks[piece] &= mask
+            if all(self.masks[piece] for piece, _ in combination) and self._drive():
+                possible |= self.masks
+        self.masks = possible
+        if not possible.any():
+            return False
+        self._drop_decided()
+        return True
 
     def _drive(self) -> bool:
         """Narrow the masks to their fixed point; False if nothing is possible."""

@@ -15,7 +15,7 @@ from junqi_engine.information.evidence import PARTNERS
 from junqi_engine.information.knowledge import NO_RELATIONS, Knowledge
 from junqi_engine.information.view import SeatView
 from junqi_engine.rules.board import FIRST_BACK_ROW, LINEUP_INDICES, Board
-from junqi_engine.rules.effects import settle
+from junqi_engine.rules.effects import settle_snapshot
 from junqi_engine.rules.layout import PIECES, contains, piece_of, slice_of
 from junqi_engine.rules.lineup import MASK_AT
 from junqi_engine.rules.options import Rules
@@ -48,7 +48,7 @@ def view_of_snapshot(
 
     A known piece of a seat that is not in `viewer` is a revealed flag. `impossible-position` if the position cannot
     occur. A seat without its flag or its marshal is accepted as a study, although no game leads to it. A seat to move
-    that has no legal move is eliminated at once.
+    that has no legal move is eliminated at once, and so is an immobile seat.
     """
     rules = rules or Rules.of(board)
     placements = sorted(placements, key=lambda placement: placement.point)
@@ -65,10 +65,23 @@ def view_of_snapshot(
         else:
             _suspect(view, seat, own, masks or {})
     view.is_followed = _is_start(view)
+    if position["eliminates_immobile"]:
+        _expect_mobile(view)
     view.refresh()
-    settle(board.tables, position)
+    settle_snapshot(board.tables, position)
     view.shown_flags = [point if view.is_alive(seat) else None for seat, point in enumerate(view.shown_flags)]
     return view
+
+
+def _expect_mobile(view: SeatView) -> None:
+    """A hidden seat that is not eliminated has a mobile piece, unless it is certain to be immobile."""
+    for seat in range(len(view.board.seats)):
+        pieces = view.outside_headquarters(seat)
+        is_certain = not any(int(view.masks[piece]) & MOVABLE_MASK for piece in pieces)
+        if view.is_alive(seat) and not is_certain and view.can_be_immobile(seat):
+            view.known.add_mobile_group(seat, tuple(pieces))
+    if view.known.is_stale and not view.known.deduce():
+        raise ParseError("impossible-position", "field masks: every seat must have a piece that can move")
 
 
 def _is_start(view: SeatView) -> bool:

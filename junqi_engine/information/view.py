@@ -6,7 +6,7 @@ contains every seat, nothing is hidden.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from junqi_engine.errors import JunqiError
 from junqi_engine.information.evidence import PARTNERS, relation_code
 from junqi_engine.information.knowledge import Knowledge
 from junqi_engine.rules.board import Board
-from junqi_engine.rules.effects import UNDO, apply, apply_limits, eliminate, pass_turn
+from junqi_engine.rules.effects import UNDO, apply, apply_limits, eliminate, eliminate_immobile, pass_turn
 from junqi_engine.rules.game import GameState
 from junqi_engine.rules.layout import PIECES, contains, enemy_field, seat_of, slice_of
 from junqi_engine.rules.lineup import DEFAULT, MASK_AT
@@ -147,47 +147,61 @@ class SeatView(Standing):
     def change_rules(self, rules: Rules) -> None:
         """Continue under other limits, which may end the game or continue a drawn one."""
         self.rules = rules
-        set_rules(self.position, rules)
+        set_rules(self.board, self.position, rules)
         self.position["result"] = result_of(self.position)
 
     # Observing
 
     def observe(self, seen: SeenMove) -> SeenMove:
-        """Follow a ply or a resignation; returns it with everything that a move without a suffix leaves out.
+        """Follow a ply or an event; returns it with everything that a move without a suffix leaves out.
 
         `game-over`, `illegal-move`, `missing-outcome` (an enemy stood on the to-point, and the view does not know both
         pieces), or `impossible-outcome` (it contradicts what is known). A refused move changes nothing.
         """
         if self.result != Result.ONGOING:
             raise JunqiError("game-over", f"{self._text(seen)}: the game has ended")
-        before = self.position.copy(), self.known.copy(), list(self.shown_flags)
+        before = self._state()
         try:
-            whole = self._resign(seen) if seen.resigned is not None else self._move(seen)
+            if seen.resigned is not None:
+                whole = self._resign(seen, seen.resigned)
+            elif seen.passed is not None:
+                whole = self._pass(seen, seen.passed)
+            else:
+                whole = self._move(seen)
         except JunqiError:
-            self.position, self.known, self.shown_flags = before
+            self._restore(before)
             raise
         if self.result == Result.ONGOING:
             apply_limits(self.position)
         self.record.append(whole)
         return whole
 
-    def _resign(self, seen: SeenMove) -> SeenMove:
-        seat = seen.resigned or 0
+    def _resign(self, seen: SeenMove, seat: int) -> SeenMove:
         if not self.is_alive(seat):
             raise JunqiError("illegal-move", f"{self._text(seen)}: the seat is already eliminated")
         eliminate(self.position, np.uint8(seat))
-        gone: list[int] = []
+        idle: list[int] = []
         if self.turn == seat:
-            pass_turn(self.board.tables, self.position)
-            gone = self._eliminate_idle(seen, list(seen.eliminated), not seen.eliminated)
-            self._expect_move(seen)
+            idle = self._pass_turn(seen, list(seen.eliminated), not seen.eliminated)
         elif seen.eliminated:
             raise self._impossible(seen, "the turn does not pass, so no other seat can be eliminated")
-        return SeenMove(-1, -1, eliminated=tuple(gone), resigned=seat)
+        return replace(seen, eliminated=tuple(idle))
+
+    def _pass(self, seen: SeenMove, seat: int) -> SeenMove:
+        if seat != self.turn:
+            raise JunqiError("illegal-move", f"{self._text(seen)}: {self.board.seats[self.turn]} is to move")
+        return replace(seen, eliminated=tuple(self._pass_turn(seen, list(seen.eliminated), not seen.eliminated)))
+
+    def _pass_turn(self, seen: SeenMove, listed: list[int], is_bare: bool) -> list[int]:
+        """Pass the turn on to a seat that has a legal move; returns the seats that this eliminates."""
+        pass_turn(self.board.tables, self.position)
+        idle = self._eliminate_idle(seen, listed, is_bare)
+        self._expect_move(seen)
+        return idle
 
     def _move(self, seen: SeenMove) -> SeenMove:
         mover, engineer_only = self._check_move(seen)
-        is_bare, seat, target = seen.is_bare, seat_of(mover), seen.to_point
+        is_bare, target = seen.is_bare, seen.to_point
         self._narrow(mover, 1 << ENGINEER if engineer_only else MOVABLE_MASK, seen, "the piece cannot move like this")
         defender = self.piece_at(target)
         taken: list[int] = []
@@ -202,11 +216,98 @@ class SeatView(Standing):
         for owner in taken:
             self.shown_flags[owner] = None
         self._deduce(seen)
-        pass_turn(self.board.tables, self.position)
         listed = [other for other in seen.eliminated if other not in taken]
-        eliminated = taken + self._eliminate_idle(seen, listed, is_bare)
-        self._expect_move(seen)
-        return SeenMove(seen.from_point, target, seen.outcome, seen.shown_flags, tuple(eliminated), seat=seat)
+        seats = {seat_of(piece) for piece in (mover, defender) if piece is not None}
+        eliminated = (
+            *taken,
+            *self._follow_eliminations(seen, sorted(seats) if undo["has_sets"] else [], listed, is_bare),
+        )
+        return replace(seen, eliminated=eliminated if is_bare else seen.eliminated, seat=seat_of(mover))
+
+    # Eliminations
+
+    def _follow_eliminations(self, seen: SeenMove, seats: list[int], listed: list[int], is_bare: bool) -> list[int]:
+        """Eliminate immobile seats, pass the turn, eliminate idle seats; returns the eliminated seats.
+
+        `seats` are those that the ply can have made immobile, `listed` those that the record names. A hidden seat that
+        is eliminated may have been immobile, or idle on its turn; one that is not has a mobile piece, unless the game
+        is a draw. If several explanations are consistent, only what they have in common is known. A move without a
+        suffix eliminates only seats that are certain to be immobile.
+        """
+        seats = [seat for seat in seats if self.is_alive(seat)] if self.position["eliminates_immobile"] else []
+        if self.result != Result.ONGOING:
+            seats = []
+        immobile = {seat for seat in seats if not self.position["movable"][seat]}
+        unsure = [] if is_bare else [seat for seat in seats if seat not in immobile and self.can_be_immobile(seat)]
+        if not unsure:
+            return self._explain(seen, seats, immobile, listed, is_bare)
+        before = self._state()
+        explanations, error = [], None
+        for number in range(1 << len(unsure)):
+            self._restore(before)
+            hypothesis = immobile | {seat for place, seat in enumerate(unsure) if contains(number, place)}
+            try:
+                eliminated = self._explain(seen, seats, hypothesis, listed, is_bare)
+            except JunqiError as refused:
+                error = error or refused
+                continue
+            explanations.append((self._state(), eliminated))
+        if not explanations:
+            assert error is not None
+            raise error
+        masks = np.bitwise_or.reduce([state[1].masks for state, _ in explanations])
+        state, eliminated = next(
+            (entry for entry in explanations if entry[0][0]["result"] != Result.DRAW), explanations[0]
+        )
+        self._restore(state)
+        if len(explanations) > 1:
+            self.known.generalise(masks, before[1])
+            self.refresh()
+        return eliminated
+
+    def _explain(
+        self, seen: SeenMove, seats: list[int], immobile: set[int], listed: list[int], is_bare: bool
+    ) -> list[int]:
+        """Follow the eliminations if exactly the seats in `immobile` of `seats` are immobile."""
+        for seat in seats:
+            pieces = self.outside_headquarters(seat)
+            if seat in immobile:
+                for piece in pieces:
+                    self._narrow(piece, IMMOBILE_MASK, seen, f"{self.board.seats[seat]} can move")
+            elif self.can_be_immobile(seat):
+                self.known.add_mobile_group(seat, tuple(pieces))
+        self._deduce(seen)
+        named = list(listed)
+        expected = sorted(immobile)
+        if eliminate_immobile(self.position, np.uint8(sum(1 << seat for seat in expected))) != 0:
+            if not is_bare and named[: len(expected)] != expected:
+                names = ", ".join(self.board.seats[seat] for seat in expected)
+                raise self._impossible(seen, f"{names} can never move again and must be eliminated")
+            named = named[len(expected) :]
+            for seat in expected:
+                self.shown_flags[seat] = None
+        else:
+            expected = []
+        return [*expected, *self._pass_turn(seen, named, is_bare)]
+
+    def can_be_immobile(self, seat: int) -> bool:
+        """Whether a hidden seat may have only landmines, flags and pieces in headquarters."""
+        return not self.sees(seat) and all(
+            int(self.masks[piece]) & IMMOBILE_MASK for piece in self.outside_headquarters(seat)
+        )
+
+    def outside_headquarters(self, seat: int) -> list[int]:
+        """The pieces of a seat that are on the board, but not in a headquarters."""
+        points = [point for point in self.points_of(seat) if not self.board.is_headquarters(point)]
+        return [piece for piece in map(self.piece_at, points) if piece is not None]
+
+    def _state(self) -> tuple[np.void, Knowledge, list[int | None]]:
+        """Everything that a move changes, as a copy."""
+        return self.position.copy(), self.known.copy(), list(self.shown_flags)
+
+    def _restore(self, state: tuple[np.void, Knowledge, list[int | None]]) -> None:
+        position, known, shown_flags = state
+        self.position, self.known, self.shown_flags = position.copy(), known.copy(), list(shown_flags)
 
     def _check_move(self, seen: SeenMove) -> tuple[int, bool]:
         """The moving piece, and whether only an engineer can move so."""
@@ -360,6 +461,8 @@ class SeatView(Standing):
     def _text(self, seen: SeenMove) -> str:
         if seen.resigned is not None:
             return f"resign:{self.board.seats[seen.resigned]}"
+        if seen.passed is not None:
+            return f"pass:{self.board.seats[seen.passed]}"
         return self.board.names[seen.from_point] + self.board.names[seen.to_point]
 
     def _missing(self, seen: SeenMove) -> JunqiError:

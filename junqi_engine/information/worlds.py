@@ -18,6 +18,9 @@ otherwise. A world is taken every `SWEEPS` times that no battle is contradicted.
 change sooner, but fewer states can be taken.
 """
 
+from collections.abc import Iterable, Iterator
+from itertools import product
+
 import numpy as np
 from numba.core import types
 
@@ -25,9 +28,10 @@ from junqi_engine.information.counting import MASKS_TYPE, assign
 from junqi_engine.information.deduction import settle_battles
 from junqi_engine.information.evidence import PARTNERS, PARTNERS_TYPE, RELATIONS_TYPE
 from junqi_engine.information.view import SeatView
-from junqi_engine.kernels import kernel
-from junqi_engine.rules.layout import SEATS, contains, piece_of
-from junqi_engine.rules.pieces import FLAG, KINDS, MINE, PIECES_PER_SEAT, UNKNOWN
+from junqi_engine.kernels import count_trailing_zeros, kernel
+from junqi_engine.rules.layout import SEATS, contains, piece_of, seat_of, slot_of
+from junqi_engine.rules.pieces import FLAG, IMMOBILE_MASK, KINDS, MINE, MOVABLE_MASK, PIECES_PER_SEAT, UNKNOWN
+from junqi_engine.rules.position import ONE
 from junqi_engine.rules.setup import set_movable
 from junqi_engine.splitmix import GOLDEN, mix
 
@@ -54,6 +58,7 @@ _SQUARE_TYPE = types.Array(types.float64, 2, "C")
 _INDEX_TYPE = types.Array(types.intp, 1, "C")
 _CUTS_TYPE = types.Array(types.uint64, 1, "C")
 _ALIASES_TYPE = types.Array(types.uint8, 1, "C")
+_GROUPS_TYPE = types.Array(types.uint32, 1, "C")
 
 
 def draw(view: SeatView, count: int, seed: int, log_weights: np.ndarray | None = None) -> np.ndarray:
@@ -71,9 +76,29 @@ def draw(view: SeatView, count: int, seed: int, log_weights: np.ndarray | None =
         log_weights = np.zeros((len(masks), KINDS), np.float32)
     weights = np.ascontiguousarray(log_weights, np.float32)
     state = np.uint64(seed & (1 << 64) - 1)
-    if not draw_worlds(masks, hidden_seats, view.relations, PARTNERS, weights, state, worlds):
-        raise ValueError("no world is consistent with the view")
-    return worlds
+    mobile, starts = _mobile_slots(view)
+    for start in starts:
+        if draw_worlds(masks.copy(), start, hidden_seats, view.relations, PARTNERS, mobile, weights, state, worlds):
+            return worlds
+    raise ValueError("no world is consistent with the view")
+
+
+def _mobile_slots(view: SeatView) -> tuple[np.ndarray, Iterator[np.ndarray]]:
+    """The mobile groups of a view as sets of slots by seat, (4,) with 0 for none; and masks for the first world.
+
+    Each of the masks makes one piece of every group mobile.
+    """
+    groups = view.known.open_groups()
+    mobile = np.zeros(SEATS, np.uint32)
+    for piece in (piece for group in groups for piece in group):
+        mobile[seat_of(piece)] |= np.uint32(1 << slot_of(piece))
+    return mobile, (_with_mobile(view.masks, pieces) for pieces in product(*groups))
+
+
+def _with_mobile(masks: np.ndarray, pieces: Iterable[int]) -> np.ndarray:
+    masks = masks.copy()
+    masks[list(pieces)] &= MOVABLE_MASK
+    return masks
 
 
 def position_in_world(view: SeatView, kinds: np.ndarray) -> np.void:
@@ -146,9 +171,17 @@ def build_alias(weights, count, cuts, aliases):
         aliases[low] = np.uint8(best)
 
 
-@kernel(types.boolean(RELATIONS_TYPE, PARTNERS_TYPE, WORLD_TYPE))
-def fits(relations, partners, kinds):
-    """Whether the kinds of 128 pieces contradict no battle of `relations`."""
+@kernel(types.boolean(RELATIONS_TYPE, PARTNERS_TYPE, _GROUPS_TYPE, WORLD_TYPE))
+def fits(relations, partners, mobile, kinds):
+    """Whether the kinds of 128 pieces contradict no battle of `relations` and no group of `mobile`."""
+    for seat in range(SEATS):
+        slots = mobile[seat]
+        can_move = slots == 0
+        while slots and not can_move:
+            can_move = not contains(IMMOBILE_MASK, kinds[piece_of(seat, count_trailing_zeros(slots))])
+            slots &= slots - ONE
+        if not can_move:
+            return False
     for i in range(relations.shape[0]):
         other = np.uint16(kinds[relations[i, 1]])
         if not contains(partners[relations[i, 2], 0, kinds[relations[i, 0]]], other):
@@ -190,15 +223,16 @@ def count_broken(battles, first_battle, partners, kinds, piece, kind):
 
 @kernel(
     types.boolean(
-        MASKS_TYPE, types.uint8, RELATIONS_TYPE, PARTNERS_TYPE, LOG_WEIGHTS_TYPE, types.uint64, WORLDS_TYPE
+        MASKS_TYPE, MASKS_TYPE, types.uint8, RELATIONS_TYPE, PARTNERS_TYPE, _GROUPS_TYPE, LOG_WEIGHTS_TYPE,
+        types.uint64, WORLDS_TYPE,
     )
 )  # fmt: skip
-def draw_worlds(masks, hidden_seats, relations, partners, log_weights, seed, worlds):
+def draw_worlds(masks, first, hidden_seats, relations, partners, mobile, log_weights, seed, worlds):
     """Draw worlds into the rows of `worlds`, (n, 128), which contain the known kinds. False if there is no world.
 
-    `masks` are at their fixed point; this function narrows them on the way to the first world.
+    `masks` are at their fixed point; `first`, which this function narrows to the first world, may be narrower. `mobile`
+    is by seat a set of slots, one of which at least must be able to move, or 0.
     """
-    first = masks.copy()
     if settle_battles(first, hidden_seats, relations, partners, masks, -1) != 1:
         return False
     now = worlds[0].copy()
@@ -282,7 +316,7 @@ def draw_worlds(masks, hidden_seats, relations, partners, log_weights, seed, wor
                 occupants[seat] = before
             for j in range(count):
                 now[pieces[seat, occupants[seat, j]]] = slot_kinds[seat, j]
-        if fits(relations, partners, now):
+        if fits(relations, partners, mobile, now):
             away = 0
             visits += 1
             if relations.shape[0]:

@@ -1,7 +1,8 @@
 """Points and moves as text.
 
 A move is its from-point, its to-point, and a suffix that says what everyone saw: `x`, `o` or `=` for the outcome of a
-battle, `!h1` for a revealed flag, `#E` for an eliminated seat. A resignation is `resign:E`.
+battle, `!h1` for a revealed flag, `#E` for an eliminated seat. A resignation is `resign:E`. A turn that passes because
+the clock of E ran out is `pass:E`.
 """
 
 import re
@@ -17,7 +18,7 @@ MOST_REVEALED = 2
 _SUFFIX = {Outcome.NO_BATTLE: "", Outcome.ATTACKER_WON: "x", Outcome.DEFENDER_WON: "o", Outcome.BOTH_REMOVED: "="}
 _OUTCOME = {suffix: outcome for outcome, suffix in _SUFFIX.items()}
 _MOVE = re.compile(r"([a-z][0-9]{1,2})([a-z][0-9]{1,2})([xo=]?)((?:![a-z][0-9]{1,2})*)((?:#[A-Z])*)")
-_RESIGNATION = re.compile(r"resign:([A-Z])((?:#[A-Z])*)")
+_EVENT = re.compile(r"(resign|pass):([A-Z])((?:#[A-Z])*)")
 
 
 def parse_point(board: Board, text: str) -> int:
@@ -29,11 +30,13 @@ def parse_point(board: Board, text: str) -> int:
 
 
 def parse_move(board: Board, text: str) -> SeenMove:
-    """A move with or without a suffix, or `resign:SEAT`; `bad-move` if it is neither."""
-    resignation = _RESIGNATION.fullmatch(text)
-    if resignation:
-        resigned = _parse_seat(board, text, resignation[1])
-        return SeenMove(-1, -1, eliminated=_parse_eliminated(board, text, resignation[2]), resigned=resigned)
+    """A move with or without a suffix, `resign:SEAT` or `pass:SEAT`; `bad-move` otherwise."""
+    event = _EVENT.fullmatch(text)
+    if event:
+        seat, eliminated = _parse_seat(board, text, event[2]), _parse_eliminated(board, text, event[3])
+        if event[1] == "resign":
+            return SeenMove(-1, -1, eliminated=eliminated, resigned=seat)
+        return SeenMove(-1, -1, eliminated=eliminated, passed=seat)
     match = _MOVE.fullmatch(text)
     if not match:
         raise ParseError("bad-move", f"{quoted(text)} is not a move")
@@ -55,6 +58,8 @@ def format_move(board: Board, seen: SeenMove) -> str:
     eliminated = "".join(f"#{board.seats[seat]}" for seat in seen.eliminated)
     if seen.resigned is not None:
         return f"resign:{board.seats[seen.resigned]}{eliminated}"
+    if seen.passed is not None:
+        return f"pass:{board.seats[seen.passed]}{eliminated}"
     revealed = "".join(f"!{board.names[point]}" for point in seen.shown_flags)
     return f"{format_bare(board, seen.from_point, seen.to_point)}{_SUFFIX[seen.outcome]}{revealed}{eliminated}"
 

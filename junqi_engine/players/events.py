@@ -114,7 +114,7 @@ def _is_in_back_rows(view: SeatView, point: int) -> bool:
 
 
 def _is_enemy_move(view: SeatView, seen: SeenMove) -> bool:
-    return seen.resigned is None and bool(are_enemies(seen.seat, view.turn))
+    return seen.is_ply and bool(are_enemies(seen.seat, view.turn))
 
 
 def _is_enemy(view: SeatView, point: int) -> bool:

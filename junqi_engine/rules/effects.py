@@ -1,9 +1,9 @@
 """The effects of a ply, in the only place where they are written.
 
 `apply` carries out a move whose battle is known, be it from the pieces (`make`) or from what everyone saw (`SeatView`).
-Then `pass_turn` gives the turn to the next seat, and `settle` eliminates the seats that cannot move and applies the
-limits. `unmake` takes a ply back. Whoever keeps something up to date beside the position (keys, scores, records) reads
-the effects from `UNDO`.
+Then `eliminate_immobile` eliminates seats that can never move again, `pass_turn` gives the turn to the next seat, and
+`settle` eliminates seats that cannot move now and applies the limits. `unmake` takes a ply back. Code that keeps
+something up to date with the position (keys, scores, records) reads the effects from `UNDO`.
 
 `UNDO` holds what a ply changes and cannot be computed from the position after it:
 
@@ -13,6 +13,7 @@ the effects from `UNDO`.
 | attacker, defender | scalars | the occupants of the two points before it; 0 for an empty to-point |
 | battle | scalar | the code of the battle, `pieces.Battle.code`; 0 without one |
 | turn, alive, result, quiet | scalars | as they were before it |
+| immobile | scalar | the set of seats that it eliminated because they are immobile |
 | has_sets | scalar | 1 if `present` and `movable` were saved, because the ply changes them |
 | present, movable | (4,) | as they were before it |
 """
@@ -52,6 +53,7 @@ UNDO = np.dtype(
         ("turn", np.uint8),
         ("alive", np.uint8),
         ("result", np.uint8),
+        ("immobile", np.uint8),
         ("has_sets", np.uint8),
         ("quiet", np.uint32),
     ],
@@ -78,6 +80,29 @@ def eliminate(position, seat):
     position.alive &= ~(np.uint8(1) << seat)
     if position.alive & (_TEAM_0_SEATS << np.uint8(team_of(seat))) == 0:
         position.result = _TEAM_0 if team_of(seat) else _TEAM_1
+
+
+@kernel(types.uint8(POSITION_TYPE, types.uint8))
+def immobile_seats(position, seats):
+    """Of a set of seats, those that are not eliminated and have only landmines, flags and pieces in headquarters."""
+    found = np.uint8(0)
+    for seat in range(SEATS):
+        if contains(seats & position.alive, seat) and position.movable[seat] == 0:
+            found |= np.uint8(1) << np.uint8(seat)
+    return found
+
+
+@kernel(types.uint8(POSITION_TYPE, types.uint8))
+def eliminate_immobile(position, seats):
+    """Eliminate the immobile ones of a set of seats; returns them. If no seat would remain, it is a draw instead."""
+    found = immobile_seats(position, seats)
+    if found and position.alive & ~found == 0:
+        position.result = _DRAW
+        return np.uint8(0)
+    for seat in range(SEATS):
+        if contains(found, seat):
+            eliminate(position, np.uint8(seat))
+    return found
 
 
 @kernel(types.void(POSITION_TYPE))
@@ -107,6 +132,16 @@ def settle(tables, position):
             return
         eliminate(position, position.turn)
         pass_turn(tables, position)
+
+
+@kernel(types.void(TABLES_TYPE, POSITION_TYPE))
+def settle_snapshot(tables, position):
+    """Settle a position that was set up: eliminate immobile seats, then idle ones, and apply the limits."""
+    if position.eliminates_immobile and position.result == _ONGOING:
+        eliminate_immobile(position, position.alive)
+    if position.result == _ONGOING and not contains(position.alive, position.turn):
+        pass_turn(tables, position)
+    settle(tables, position)
 
 
 @kernel(types.void(POSITION_TYPE, UNDO_TYPE))
@@ -144,6 +179,7 @@ def apply(tables, position, move, battle, undo):
     undo.turn = seat
     undo.alive = position.alive
     undo.result = position.result
+    undo.immobile = 0
     undo.has_sets = 0
     undo.quiet = position.quiet
     own = np.uint8(piece_in(attacker))
@@ -184,6 +220,12 @@ def make(tables, position, move, undo):
         attacker = position.board[from_point_of(move)]
         battle = tables.battle[position.kind[piece_in(attacker)], position.kind[piece_in(defender)]]
     apply(tables, position, move, battle, undo)
+    # Only a battle and a move onto a headquarters change the sets of pieces.
+    if undo.has_sets and position.eliminates_immobile and position.result == _ONGOING:
+        seats = np.uint8(1) << undo.turn
+        if undo.battle:
+            seats |= np.uint8(1) << np.uint8(seat_of(piece_in(undo.defender)))
+        undo.immobile = eliminate_immobile(position, seats)
     pass_turn(tables, position)
     if position.result == _ONGOING:
         if has_move(tables, position, position.turn):

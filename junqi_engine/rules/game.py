@@ -8,8 +8,8 @@ import numpy as np
 from junqi_engine.errors import JunqiError
 from junqi_engine.rules import lineup as lineups_module
 from junqi_engine.rules.board import Board
-from junqi_engine.rules.effects import UNDO, eliminate, make, pass_turn, settle
-from junqi_engine.rules.layout import contains, from_point_of, piece_of, seat_of, to_point_of
+from junqi_engine.rules.effects import UNDO, eliminate, make, pass_turn, settle, settle_snapshot
+from junqi_engine.rules.layout import SEATS, contains, from_point_of, piece_of, seat_of, to_point_of
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import BATTLES, Battle, Outcome
 from junqi_engine.rules.position import Result
@@ -46,14 +46,14 @@ class GameState(Standing):
     def from_placements(
         cls, board: Board, rules: Rules, placements: Iterable[Placement], turn: int, alive: int, quiet: int, ply: int
     ) -> "GameState":
-        """A game from a snapshot. A seat to move that has no legal move is eliminated at once."""
+        """A game from a snapshot. Immobile seats, and a seat to move that has no legal move, are eliminated."""
         position = new_position(board, rules, alive, turn, quiet, ply)
         slots = [0] * len(board.seats)
         for placement in placements:
             piece = piece_of(placement.seat, slots[placement.seat])
             place(board, position, piece, placement.point, placement.kind)
             slots[placement.seat] += 1
-        settle(board.tables, position)
+        settle_snapshot(board.tables, position)
         return cls(board, rules, position)
 
     def copy(self) -> "GameState":
@@ -72,17 +72,20 @@ class GameState(Standing):
         start, target = from_point_of(move), to_point_of(move)
         mover, alive = self.turn, self.alive
         attacker, defender = self.piece_at(start), self.piece_at(target)
-        battle, shown, taken = NO_BATTLE, [], []
+        battle, shown = NO_BATTLE, []
         if attacker is not None and defender is not None:
             kinds = self.position["kind"]
             battle = BATTLES[kinds[attacker]][kinds[defender]]
             shown = [self.flag_point(mover)] if battle.reveals_attackers_flag else []
             shown += [self.flag_point(seat_of(defender))] if battle.reveals_defenders_flag else []
-            taken = [seat_of(defender)] if battle.takes_flag else []
-        make(self.board.tables, self.position, np.uint16(move), np.zeros(1, UNDO)[0])
-        idle = [seat for seat in self._eliminated_since(alive, mover) if seat not in taken]
+        undo = np.zeros(1, UNDO)[0]
+        make(self.board.tables, self.position, np.uint16(move), undo)
+        taken = [seat_of(defender)] if battle.takes_flag and defender is not None else []
+        immobile = [seat for seat in range(SEATS) if contains(int(undo["immobile"]), seat)]
+        idle = [seat for seat in self._eliminated_since(alive, mover) if seat not in (*taken, *immobile)]
+        eliminated = (*taken, *immobile, *idle)
         flags = tuple(point for point in shown if point is not None)  # in a study a marshal may have no flag
-        seen = SeenMove(start, target, battle.outcome, flags, (*taken, *idle), seat=mover)
+        seen = SeenMove(start, target, battle.outcome, flags, eliminated, seat=mover)
         self.record.append(seen)
         return seen
 
@@ -98,6 +101,19 @@ class GameState(Standing):
             pass_turn(self.board.tables, self.position)
             settle(self.board.tables, self.position)
         seen = SeenMove(-1, -1, eliminated=self._eliminated_since(alive, seat), resigned=seat)
+        self.record.append(seen)
+        return seen
+
+    def time_out(self, seat: int) -> SeenMove:
+        """The turn of a seat passes because its clock ran out. Not a ply. `illegal-move` if it is not its turn."""
+        if self.result != Result.ONGOING:
+            raise JunqiError("game-over", "the game has ended")
+        if seat != self.turn:
+            raise JunqiError("illegal-move", f"pass:{self.board.seats[seat]}: {self.board.seats[self.turn]} is to move")
+        alive = self.alive
+        pass_turn(self.board.tables, self.position)
+        settle(self.board.tables, self.position)
+        seen = SeenMove(-1, -1, eliminated=self._eliminated_since(alive, seat), passed=seat)
         self.record.append(seen)
         return seen
 

@@ -14,6 +14,7 @@
 | quiet, ply | scalars | plies since the last battle; plies played |
 | no_contact, max_plies | scalars | the limits in plies, 0 = none |
 | no_contact_loses | scalar | 1: the side to move loses at the no-contact limit; 0: a draw |
+| eliminates_immobile | scalar | 1: a seat whose pieces can never move again is eliminated at once |
 | witness | (4,) | by seat: a piece that could move when last checked; a hint, not part of the position |
 | mark, mark_now, stack | (129,), scalar, (80,) | scratch memory for the engineer's moves |
 """
@@ -37,6 +38,7 @@ POSITION = np.dtype(
         ("alive", np.uint8),
         ("result", np.uint8),
         ("no_contact_loses", np.uint8),
+        ("eliminates_immobile", np.uint8),
         ("quiet", np.uint32),
         ("ply", np.uint32),
         ("no_contact", np.uint32),

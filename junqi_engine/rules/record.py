@@ -8,7 +8,8 @@ from junqi_engine.rules.pieces import Outcome
 
 @dataclass(frozen=True)
 class SeenMove:
-    """What all seats see of a ply, or of a resignation (`resigned` is then the seat, and the points are -1).
+    """What all seats see of a ply, or of an event between plies: a resignation (`resigned` is the seat), or a turn that
+    passes because a clock ran out (`passed` is the seat). The points of an event are -1.
 
     `shown_flags` are the points of revealed flags, the attacker's first. `eliminated` are seats, the owner of a
     captured flag first. A move list may leave out the suffix; then `outcome` is `NO_BATTLE` and the rest is empty.
@@ -22,12 +23,18 @@ class SeenMove:
     shown_flags: tuple[int, ...] = ()
     eliminated: tuple[int, ...] = ()
     resigned: int | None = None
+    passed: int | None = None
     seat: int = field(default=-1, compare=False)
 
     @property
     def move(self) -> int:
         """The move as a number (`layout.move_of`)."""
         return move_of(self.from_point, self.to_point)
+
+    @property
+    def is_ply(self) -> bool:
+        """Whether it is a move, not an event between plies."""
+        return self.resigned is None and self.passed is None
 
     @property
     def is_bare(self) -> bool:

@@ -28,15 +28,16 @@ def new_position(board: Board, rules: Rules, alive: int, turn: int, quiet: int =
     position = np.zeros(1, POSITION)[0]
     position["alive"], position["turn"], position["quiet"], position["ply"] = alive, turn, quiet, ply
     position["result"] = result_by_team(alive)
-    set_rules(position, rules)
+    set_rules(board, position, rules)
     return position
 
 
-def set_rules(position: np.void, rules: Rules) -> None:
-    """Copy the limits into a position."""
+def set_rules(board: Board, position: np.void, rules: Rules) -> None:
+    """Copy the rules into a position."""
     position["no_contact"] = rules.no_contact
     position["no_contact_loses"] = rules.no_contact_loses
     position["max_plies"] = rules.max_plies
+    position["eliminates_immobile"] = rules.eliminates_immobile(board)
 
 
 def place(board: Board, position: np.void, piece: int, point: int, kind: int) -> None:

@@ -186,7 +186,7 @@ class JunqiGame(Game):
         for text in dict.fromkeys(texts):
             seen = _translated(partial(parse_move, self.board, text))
             move = seen.move
-            if seen.resigned is not None or not seen.is_bare:
+            if not seen.is_ply or not seen.is_bare:
                 raise Rejection("bad-move", f"searchmoves: {quoted(text)} is not two squares without a suffix")
             if move not in legal:
                 raise Rejection("illegal-move", f"searchmoves: {quoted(text)} is not legal here")

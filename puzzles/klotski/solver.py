@@ -92,11 +92,12 @@ def _solve_by_sorted_layers(tables: Tables, board: Board, metric: Metric, search
 
 
 def _unsolved(ending: Ending, statistics: Statistics) -> Outcome:
+    seen = f"{statistics.nodes} states, every position within {statistics.depth} steps"
+    reason = f"{ending.value} before a solution was found: {seen}"
     if ending is Ending.UNSOLVABLE:
         reason = f"proven by {statistics.nodes} states"
-    else:
-        seen = f"{statistics.nodes} states, every position within {statistics.depth} steps"
-        reason = f"{ending.value} before a solution was found: {seen}"
+    elif ending is Ending.MEMORY:
+        reason = f"no solution among {seen}"
     return Outcome((), ending, statistics, reason)
 
 

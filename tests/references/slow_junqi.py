@@ -11,7 +11,7 @@ ORDER = {"siguo": "SENW", "luzhanqi": "SN"}
 TEAMS = {"siguo": ("SN", "EW"), "luzhanqi": ("S", "N")}
 WIDTH = {"siguo": 17, "luzhanqi": 5}
 HEIGHT = {"siguo": 17, "luzhanqi": 12}
-NO_CONTACT = {"siguo": 70, "luzhanqi": 31}
+NO_CONTACT = {"siguo": 71, "luzhanqi": 31}
 NO_CONTACT_RESULT = {"siguo": "draw", "luzhanqi": "loss"}
 
 LETTERS = "abcdefghijkl"

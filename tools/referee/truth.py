@@ -11,6 +11,7 @@ from junqi_engine.notation.moves import format_code, format_move, parse_move
 from junqi_engine.notation.seats import OPEN_VIEWER, parse_viewer
 from junqi_engine.rules.board import BLOCK_POINTS, BOARDS, LINEUP_INDICES
 from junqi_engine.rules.game import GameState
+from junqi_engine.rules.layout import contains, move_of
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import LETTERS, UNKNOWN
 from junqi_engine.rules.position import Result
@@ -50,7 +51,7 @@ class Truth:
     @property
     def seats_in_game(self) -> str:
         """The seats that are still in the game."""
-        return "".join(seat for index, seat in enumerate(self.board.seats) if self._has_seat(index))
+        return "".join(seat for index, seat in enumerate(self.board.seats) if contains(self._state.alive, index))
 
     @property
     def alive(self) -> str:
@@ -105,7 +106,7 @@ class Truth:
             if wanted.resigned is not None and seats is not None and self.board.seats[wanted.resigned] not in seats:
                 raise IllegalMove(f"{text!r} resigns a seat of another player")
             if wanted.resigned is None:
-                seen = self._state.play(256 * wanted.from_point + wanted.to_point)
+                seen = self._state.play(move_of(wanted.from_point, wanted.to_point))
             else:
                 seen = self._state.resign(wanted.resigned)
         except JunqiError as error:
@@ -138,9 +139,6 @@ class Truth:
             return f"position fen {format_fen(self._start_view(viewer))}"
         seats = self.board.seats if viewer == OPEN_VIEWER else viewer
         return f"position startpos lineup {' '.join(f'{seat}:{self.lineups[seat]}' for seat in seats)} viewer {viewer}"
-
-    def _has_seat(self, seat: int) -> bool:
-        return bool(self._state.alive >> seat & 1)
 
     def _owner_of_captured_flag(self) -> int | None:
         """The seat whose flag the last move took or bombed."""

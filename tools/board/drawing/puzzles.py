@@ -109,7 +109,7 @@ def _submarine(fen: str, legal: Sequence[str], before: Drawing | None) -> Drawin
 
 
 def _attachments(tile: str) -> list[list[int]]:
-    """What a tile has beyond its square, as [x, y, width, height] from its upper left cell; KeyError for no tile."""
+    """What a tile has beyond its square, as [x, y, width, height] from its upper left cell."""
     return [[column, row, width, height] for row, column, height, width in attachments(tile)]
 
 

@@ -3,6 +3,7 @@
 import random
 import signal
 import time
+from collections.abc import Callable
 from contextlib import suppress
 
 from protocol.client import EngineError
@@ -11,6 +12,8 @@ from tools.referee.check.subject import NODES, Step, StepFailed, Subject, count_
 
 LONG_LINE_BYTES = (16 << 20) + 4096
 READ_LINE_BYTES = 15 << 20
+IN_SEARCH_S = 0.1
+"""After this time, a search has certainly started."""
 
 
 def long_line(subject: Subject) -> None:
@@ -67,25 +70,23 @@ def quit_idle(subject: Subject) -> None:
 
 def quit_in_search(subject: Subject) -> None:
     """`quit` [...] stops the search (its `bestmove` is printed) and exits with status 0 within 1 s"""
-    subject.client.send("position startpos", "go infinite")
-    time.sleep(0.1)
-    subject.client.send("quit")
-    answers = count_answers(subject.listen(1.0 * subject.slack))
-    subject.expect_exit(0, "quit")
-    if answers != 1:
-        raise StepFailed(f"quit during a search brought {answers} answers, not one")
+    _end_in_search(subject, lambda: subject.client.send("quit"), "quit")
 
 
 def end_of_input(subject: Subject) -> None:
     """`quit`, end of input: stops the search (its `bestmove` is printed) and exits with status 0 within 1 s"""
-    client = subject.client
-    client.send("position startpos", "go infinite")
-    time.sleep(0.1)
-    client.end_input()
+    _end_in_search(subject, subject.client.end_input, "the end of input")
+
+
+def _end_in_search(subject: Subject, end: Callable[[], None], what: str) -> None:
+    """End the process by `end` during a search: one answer and exit code 0 are expected."""
+    subject.client.send("position startpos", "go infinite")
+    time.sleep(IN_SEARCH_S)
+    end()
     answers = count_answers(subject.listen(1.0 * subject.slack))
-    subject.expect_exit(0, "the end of its input")
+    subject.expect_exit(0, what)
     if answers != 1:
-        raise StepFailed(f"the end of input during a search brought {answers} answers, not one")
+        raise StepFailed(f"{what} during a search brought {answers} answers, not one")
 
 
 def closed_output(subject: Subject) -> None:
@@ -112,7 +113,7 @@ def sigint(subject: Subject) -> None:
 def signal_in_search(number: signal.Signals, code: int) -> Step:
     def step(subject: Subject) -> None:
         subject.client.send("position startpos", "go infinite")
-        time.sleep(0.1)
+        time.sleep(IN_SEARCH_S)
         subject.client.signal(number)
         subject.expect_exit(code, f"{number.name} during a search")
 

@@ -1,0 +1,89 @@
+"""The contract of puzzles/base.py, which every solver of every puzzle follows."""
+
+import inspect
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from puzzles import klotski, knights_tour, match3, submarine
+from puzzles.base import Ending, Limits, Outcome, Progress, PuzzleError, Statistics
+
+LEVEL = submarine.parse("m:n,s:sw,s:nwse/T,b:sw,s:se/s:w,.,s:ne")
+_, GEMS = match3.parse(match3.START_BOARD, match3.Rules()).start()
+EIGHT = knights_tour.parse(["8x8", "start", "a1"])
+LARGE_GEMS = match3.parse(
+    "236216223/162335263/665542126/624663235/341166154/331145346/545651556/116155344/214166422", match3.Rules()
+)
+CASES: list[tuple[Callable[..., Outcome], Any, Limits]] = [
+    (klotski.solve, klotski.from_code(klotski.START), Limits()),
+    (submarine.solve, LEVEL, Limits()),
+    (submarine.solve_depth_first, LEVEL, Limits()),
+    (match3.solve, GEMS, Limits(depth=3)),
+    (match3.solve_by_backtracking, GEMS, Limits(depth=3)),
+    (knights_tour.solve, EIGHT, Limits()),
+    (knights_tour.solve_by_warnsdorff, EIGHT, Limits()),
+    (knights_tour.solve_depth_first, knights_tour.parse(["5x5", "start", "a1"]), Limits()),
+]
+IDS = [f"{solver.__module__.split('.')[1]}.{solver.__name__}" for solver, _, _ in CASES]
+LONG = [
+    (klotski.solve, klotski.parse("ABCDE/FGHIJ/KLMNO/..... goal ONMLK/JIHGF/EDCBA/....."), Limits()),
+    (match3.solve, LARGE_GEMS, Limits(depth=20)),
+    (match3.solve_by_backtracking, LARGE_GEMS, Limits(depth=20)),
+    (knights_tour.solve_depth_first, knights_tour.parse(["20x20", "start", "e9"]), Limits()),
+]
+
+
+@pytest.mark.parametrize(("solver", "board", "limits"), CASES, ids=IDS)
+def test_every_solver_takes_and_gives_the_same(solver, board, limits):
+    parameters = inspect.signature(solver).parameters
+    for name in ("limits", "stop", "progress"):
+        assert parameters[name].kind is inspect.Parameter.KEYWORD_ONLY and parameters[name].default is None
+    reports: list[Progress] = []
+    outcome = solver(board, limits=limits, stop=bytearray(1), progress=reports.append)
+    assert isinstance(outcome, Outcome) and isinstance(outcome.statistics, Statistics)
+    assert outcome.statistics.nodes > 0
+    (solution,) = outcome.solutions
+    assert outcome.steps == len(solution.moves) > 0
+    assert all(isinstance(move, str) for move in solution.moves)
+    assert outcome.is_optimal == (outcome.ending is Ending.OPTIMAL)
+    assert outcome.is_optimal != (solver is submarine.solve_depth_first)
+    assert all(isinstance(report.statistics, Statistics) for report in reports)
+    assert solver(board, limits=limits).solutions[0].moves == solution.moves
+
+
+@pytest.mark.parametrize(("solver", "board", "limits"), LONG, ids=lambda case: getattr(case, "__name__", None))
+def test_the_stop_flag_ends_a_search(solver, board, limits):
+    stop = bytearray(1)
+    solver(board, limits=Limits(depth=1, nodes=1))  # loads the kernels
+    outcomes: list[Outcome] = []
+    worker = threading.Thread(target=lambda: outcomes.append(solver(board, limits=limits, stop=stop)))
+    worker.start()
+    time.sleep(0.5)
+    assert worker.is_alive()
+    asked = time.monotonic()
+    stop[0] = 1
+    worker.join()
+    assert time.monotonic() - asked < 0.1 * 10
+    assert outcomes[0].ending is Ending.STOPPED and not outcomes[0].is_optimal
+
+
+@pytest.mark.parametrize("limit", ["depth", "nodes", "memory_bytes", "solutions"])
+def test_a_negative_limit_is_refused(limit):
+    with pytest.raises(PuzzleError, match=f"limit {limit}: -1 is negative") as error:
+        Limits(**{limit: -1})
+    assert error.value.code == "bad-number"
+
+
+@pytest.mark.parametrize(
+    ("outcome", "reason"),
+    [
+        (klotski.solve(klotski.parse("AB. goal B..")), "proven by 3 states"),
+        (match3.solve(match3.parse("12/21", match3.Rules()), limits=Limits(depth=1, solutions=2)), "no swap is legal"),
+        (knights_tour.solve(knights_tour.parse(["4x4"])), "no tour of 4 x 4"),
+    ],
+)
+def test_without_a_solution_there_is_a_reason(outcome, reason):
+    assert outcome.is_unsolvable and outcome.steps is None and reason in outcome.reason
