@@ -28,7 +28,9 @@ class Match3Game(PuzzleGame):
 
     def set_board(self, words: list[str], moves: list[str]) -> None:
         if len(words) != 1:
-            raise Rejection("bad-position", f"position fen: expected one word, rows with / between, not {len(words)} words")
+            raise Rejection(
+                "bad-position", f"position fen: expected one word, rows with / between, not {len(words)} words"
+            )
         self._play(words[0], moves)
         self._text, self._moves, self.solution = words[0], tuple(moves), None
 
