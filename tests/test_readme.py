@@ -15,6 +15,7 @@ from junqi_engine.notation.svg import draw_svg
 from junqi_engine.rules.board import SIGUO
 from protocol.catalogue import declared_options
 from protocol.memory import memory_mb
+from protocol.options import Combo
 from tests.engine import DEADLINE_S, Engine
 
 ROOT = Path(__file__).parent.parent
@@ -75,34 +76,36 @@ def test_the_picture_is_what_the_code_draws() -> None:
 # Options
 
 
-def _documented_options(text: str) -> dict[str, str]:
-    """The defaults by the names of the options, from the table of which the first column names `UCI_Variant`."""
+def _option_rows(text: str) -> list[list[str]]:
+    """The rows of the table of options: the one whose first column names `UCI_Variant`."""
     [table] = [table for table in _tables(text) if any("`UCI_Variant`" in row[0] for row in table)]
-    defaults: dict[str, str] = {}
-    for names, _, values in table[2:]:
-        defaults |= dict(zip(_code_in(names), values.split(", "), strict=True))
-    return defaults
+    return table[2:]
 
 
 @pytest.mark.parametrize("text", [README, CHINESE], ids=["English", "Chinese"])
 @pytest.mark.skipif(memory_mb() < LARGEST_DEFAULT_HASH_MB, reason="the default of Hash is less on a small machine")
 def test_the_options_are_those_of_the_catalogue(text: str) -> None:
-    def shown(default: int | bool | str) -> str:
-        return str(default).lower() if isinstance(default, bool) else str(default)
+    documented: dict[str, str] = {}
+    for names, _, defaults in _option_rows(text):
+        documented |= dict(zip(_code_in(names), defaults.split(", "), strict=True))
+    declared = {option.name: option.default for option in declared_options()}
+    assert documented == {name: _shown(default, text) for name, default in declared.items()}
 
-    empty = {"empty", "空"}
-    declared = {option.name: shown(option.default) for option in declared_options()}
-    assert {name: "" if value in empty else value for name, value in _documented_options(text).items()} == declared
+
+def _shown(default: int | bool | str, text: str) -> str:
+    """A default as the table has it."""
+    if default == "":
+        return "empty" if text is README else "空"
+    return str(default).lower() if isinstance(default, bool) else str(default)
 
 
 @pytest.mark.parametrize("text", [README, CHINESE], ids=["English", "Chinese"])
-def test_the_table_names_every_choice(text: str) -> None:
-    """Of the options of which the table lists the choices."""
-    choices = {option.name: option.choices for option in declared_options() if hasattr(option, "choices")}
-    [table] = [table for table in _tables(text) if any("`UCI_Variant`" in row[0] for row in table)]
-    listed = {names[0]: set(_code_in(row[1])) for row in table if (names := _code_in(row[0]))}
+def test_the_table_of_options_names_every_choice(text: str) -> None:
+    """Of the options whose choices it lists."""
+    listed = {_code_in(names)[0]: set(_code_in(meaning)) for names, meaning, _ in _option_rows(text)}
+    declared = {option.name: set(option.choices) for option in declared_options() if isinstance(option, Combo)}
     for name in ("UCI_Variant", "Player", "NoContactResult"):
-        assert listed[name] == set(choices[name])
+        assert listed[name] == declared[name]
 
 
 # The two languages
@@ -164,7 +167,7 @@ UNITS = {"million": 10**6, "万": 10**4, "亿": 10**8}
 
 def _numbers(text: str) -> list[float]:
     """The numbers in digits, sorted, times the unit that follows them: `40 million` equals `4000 万`."""
-    found = re.findall(rf"(\d+(?:,\d{{3}})*(?:\.\d+)?)(?: ({'|'.join(UNITS)}))?", text)
+    found = re.findall(rf"(?<![-a-zA-Z\d])(\d+(?:,\d{{3}})*(?:\.\d+)?)(?: ({'|'.join(UNITS)}))?", text)
     return sorted(round(float(digits.replace(",", "")) * UNITS.get(unit, 1), 6) for digits, unit in found)
 
 
