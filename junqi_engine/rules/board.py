@@ -1,6 +1,6 @@
 """The two boards as data: points, roads, railways, campsites, headquarters.
 
-A *point* is an integer. The 30 points of each seat's block come first, by index from the owner's view (front row first);
+A *point* is an integer. The 30 points of each block come first, by index from the owner's view (front row first);
 in Siguo, the nine centre points follow, from g11 to k7 by rows. Ties are broken in this order.
 A *seat* is an integer in turn order: S, E, N, W in Siguo; S, N in luzhanqi. `layout.team_of` gives its team.
 
