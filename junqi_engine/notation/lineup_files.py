@@ -5,6 +5,8 @@ block by index: 0 for a campsite, 2 for the flag, 3 for a landmine, 4 for a bomb
 13 for an Engineer. Some clients write the columns of a row in the opposite order; `lineup.mirror` converts a line-up.
 """
 
+from collections.abc import Callable
+
 from junqi_engine.errors import JunqiError
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BLOCK_POINTS, CAMPSITE_INDICES, LINEUP_INDICES
@@ -23,20 +25,33 @@ def parse_jql(data: bytes) -> str:
     points = data[len(HEADER) :]
     if len(points) != BLOCK_POINTS:
         raise JunqiError("bad-lineup", f"a .jql file has {len(HEADER) + BLOCK_POINTS} bytes; this one has {len(data)}")
+    return read_block(points, lambda index: f"byte {len(HEADER) + index + 1}")
+
+
+def format_jql(letters: str) -> bytes:
+    """The contents of a file; `bad-lineup` if the line-up is not legal."""
+    return HEADER + write_block(letters)
+
+
+def read_block(points: bytes, name_byte: Callable[[int], str]) -> str:
+    """The line-up in the 30 bytes of a block, as 25 letters. `name_byte` names the byte of an index in messages.
+
+    `bad-lineup` names the byte that is wrong or the rule that the line-up breaks.
+    """
     for index, byte in enumerate(points):
         if (byte == CAMPSITE_BYTE) != (index in CAMPSITE_INDICES) or byte not in (CAMPSITE_BYTE, *LETTER_OF):
             expected = "0, a campsite" if index in CAMPSITE_INDICES else "a piece, 2 to 13"
-            where = f"byte {len(HEADER) + index + 1} (index {index})"
+            where = f"{name_byte(index)} (index {index})"
             raise JunqiError("bad-lineup", f"{where} is {byte}; expected {expected}")
     letters = "".join(LETTER_OF[points[index]] for index in LINEUP_INDICES)
     lineup.check(letters)
     return letters
 
 
-def format_jql(letters: str) -> bytes:
-    """The contents of a file; `bad-lineup` if the line-up is not legal."""
+def write_block(letters: str) -> bytes:
+    """The 30 bytes of a block, the inverse of `read_block`; `bad-lineup` if the line-up is not legal."""
     lineup.check(letters)
     points = bytearray(BLOCK_POINTS)
     for index, letter in zip(LINEUP_INDICES, letters, strict=True):
         points[index] = BYTES[LETTERS.index(letter)]
-    return HEADER + bytes(points)
+    return bytes(points)

@@ -94,10 +94,10 @@ class Truth:
         return self._heads[viewer] + self._tail
 
     def play(self, text: str, seats: str | None = None) -> str:
-        """Play a move without a suffix, or `resign:SEAT`; return the move with its suffix.
+        """Play a move without a suffix, `resign:SEAT` or `pass:SEAT`; return it with its suffix.
 
-        `seats` are those of the player that moves, the only ones that it may resign; None allows all seats. Raises
-        `IllegalMove`.
+        `seats` are those of the player that moves, the only ones that it may resign; None allows all seats. A player
+        cannot pass: only its clock does that. Raises `IllegalMove`.
         """
         try:
             wanted = parse_move(self.board, text)
@@ -105,10 +105,14 @@ class Truth:
                 raise IllegalMove(f"{text!r} has a suffix, which only the referee may add")
             if wanted.resigned is not None and seats is not None and self.board.seats[wanted.resigned] not in seats:
                 raise IllegalMove(f"{text!r} resigns a seat of another player")
-            if wanted.resigned is None:
-                seen = self._state.play(move_of(wanted.from_point, wanted.to_point))
-            else:
+            if wanted.passed is not None and seats is not None:
+                raise IllegalMove(f"{text!r}: a player cannot pass")
+            if wanted.resigned is not None:
                 seen = self._state.resign(wanted.resigned)
+            elif wanted.passed is not None:
+                seen = self._state.time_out(wanted.passed)
+            else:
+                seen = self._state.play(move_of(wanted.from_point, wanted.to_point))
         except JunqiError as error:
             raise IllegalMove(f"{text[:60]!r} is not legal: {error}") from error
         move = format_move(self.board, seen)

@@ -1,15 +1,13 @@
-"""`replay`, `convert`, `book` and `lineup`: records and line-ups shown, checked, converted and made."""
+"""`replay`, `book` and `lineup`: records and line-ups shown, checked and made."""
 
 import argparse
 import sys
 from typing import Any
 
 from tools.referee.exits import ExitCode, RefereeError
-from tools.referee.records.contest_conversion import convert
 from tools.referee.records.replay import listing, show
 from tools.referee.schedule.book import make_book, named_lineups, write_jql
 
-ENCODINGS = ("utf-8", "gb18030")
 MAX_BOOK = 100_000
 
 
@@ -20,15 +18,6 @@ def add_commands(commands: Any) -> None:
     replay.add_argument("--view", metavar="SEATS", help="show only what these seats may see")
     replay.add_argument("--ply", type=int, metavar="K", help="show the position after K plies (default: the last one)")
     replay.set_defaults(work=_replay)
-
-    conversion = commands.add_parser("convert", help="convert a record to contest records, or the reverse")
-    conversion.add_argument("file", metavar="FILE")
-    conversion.add_argument("game", nargs="?", type=int, metavar="N", help="number of the game (default: all games)")
-    conversion.add_argument("--side", choices=("S", "N"), default="S", help="side whose contest record is written")
-    conversion.add_argument(
-        "--encoding", choices=ENCODINGS, default=ENCODINGS[0], help="of contest records that are written"
-    )
-    conversion.set_defaults(work=_convert)
 
     book = commands.add_parser("book", help="print a book of sensible line-ups")
     book.add_argument("--count", type=int, default=200)
@@ -46,12 +35,6 @@ def _replay(parsed: argparse.Namespace) -> ExitCode:
     if parsed.game is None:
         return listing(parsed.file)
     return show(parsed.file, parsed.game, parsed.view, parsed.ply)
-
-
-def _convert(parsed: argparse.Namespace) -> ExitCode:
-    sys.stdout.buffer.write(convert(parsed.file, parsed.game, parsed.side, parsed.encoding))
-    sys.stdout.flush()
-    return ExitCode.DONE
 
 
 def _book(parsed: argparse.Namespace) -> ExitCode:

@@ -1,8 +1,7 @@
 """Conversion between game records and contest records, both ways."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
-from pathlib import Path
 from typing import ParamSpec, TypeVar
 
 from junqi_engine.errors import JunqiError
@@ -12,7 +11,6 @@ from junqi_engine.rules.board import BLOCK_POINTS, LUZHANQI
 from junqi_engine.rules.options import Rules
 from protocol.contest.notation import NO_FLAG, point_of, square_of
 from tools.referee.endings import Ending
-from tools.referee.exits import ExitCode, RefereeError
 from tools.referee.records.contest_text import (
     ABNORMAL,
     LOST,
@@ -25,12 +23,10 @@ from tools.referee.records.contest_text import (
     parse_contest,
 )
 from tools.referee.records.game_record import GameRecord
-from tools.referee.records.record_file import read_record
 from tools.referee.truth import IllegalMove, Truth
 
 ENCODINGS = ("utf-8-sig", "gb18030")
 """Tried in this order; a text in GB18030 is hardly ever valid UTF-8."""
-BYTE_ORDER_MARK_AND_SPACE = b"\xef\xbb\xbf \t\r\n"
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -83,22 +79,23 @@ def game_of(record: ContestRecord, number: int) -> GameRecord:
             raise error from None
 
 
-def convert(path: str, number: int | None, side: str, encoding: str) -> bytes:
-    """Convert contest records to a record, or a record to contest records in `encoding`; with `number`, one game."""
-    try:
-        data = Path(path).read_bytes()
-    except OSError as error:
-        raise RefereeError(f"record {path}: {error.strerror}") from error
-    try:
-        if data.lstrip(BYTE_ORDER_MARK_AND_SPACE).startswith(b"("):
-            records = list(enumerate(parse_contest(_decoded(data)), 1))
-            lines = [_named(game, game_of, record, game).as_line() for game, record in _chosen(records, number)]
-            return "".join(f"{line}\n" for line in lines).encode()
-        games = [(game.game, game) for game in read_record(path)]
-        texts = [_named(name, contest_of, game, side).as_text() for name, game in _chosen(games, number)]
-        return "".join(f"{text}\n" for text in texts).encode(encoding)
-    except ValueError as error:
-        raise RefereeError(f"record {path}: {error}", ExitCode.FAILED) from error
+def games_of(data: bytes, number: int | None) -> list[GameRecord]:
+    """The games of a file of contest records, or game `number` alone; ValueError names the game that is at fault."""
+    records = list(enumerate(parse_contest(_decoded(data)), 1))
+    return [_named(game, game_of, record, game) for game, record in chosen(records, number)]
+
+
+def contest_texts(games: Sequence[GameRecord], side: str) -> list[str]:
+    """The contest records of games; ValueError names the game that is at fault."""
+    return [_named(game.game, contest_of, game, side).as_text() for game in games]
+
+
+def chosen(entries: Sequence[tuple[int, T]], number: int | None) -> list[tuple[int, T]]:
+    """The entry with a number, or all entries for None; ValueError if there are none."""
+    found = [entry for entry in entries if number is None or entry[0] == number]
+    if not found:
+        raise ValueError("there are no games" if number is None else f"there is no game {number}")
+    return found
 
 
 def _named(number: int, work: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
@@ -107,13 +104,6 @@ def _named(number: int, work: Callable[P, T], *given: P.args, **named: P.kwargs)
         return work(*given, **named)
     except ValueError as error:
         raise ValueError(f"game {number}: {error}") from error
-
-
-def _chosen(entries: Sequence[tuple[int, T]], number: int | None) -> Iterator[tuple[int, T]]:
-    chosen = [entry for entry in entries if number is None or entry[0] == number]
-    if not chosen:
-        raise ValueError("there are no games" if number is None else f"there is no game {number}")
-    return iter(chosen)
 
 
 def _decoded(data: bytes) -> str:

@@ -97,7 +97,7 @@ def begin(game: GameRecord, where: str) -> Truth:
 
 def bare(move: str) -> str:
     """A recorded move without its suffix, as an engine answers it."""
-    if move.startswith("resign:"):
+    if move.startswith(("resign:", "pass:")):
         return move.partition("#")[0]
     return move.partition("!")[0].partition("#")[0].rstrip("xo=")
 

@@ -1,0 +1,190 @@
+"""Conversion between game records and `.jgs` files, both ways.
+
+A `.jgs` file holds the line-ups, the moves and the result of a game of Siguo with its default rules. It does not hold
+seed, times, scores and engines. The players' names are kept only on request.
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import NamedTuple
+
+from junqi_engine.notation.jgs import Elimination, End, Event, GameFile, Move, Pass, Reason
+from junqi_engine.notation.moves import format_bare, parse_move
+from junqi_engine.rules.board import LINEUP_INDICES, SIGUO
+from junqi_engine.rules.options import Rules
+from junqi_engine.rules.record import SeenMove
+from tools.referee.endings import Ending
+from tools.referee.records.game_record import DRAW, GameRecord
+from tools.referee.records.replay import bare, begin, verify
+from tools.referee.truth import IllegalMove, Truth
+
+VISIBILITY = "partner"
+"""QQ's players see their partner's pieces."""
+DRAW_AGREED = "draw agreed"
+
+
+class Played(NamedTuple):
+    """A token of a record with the seat that moves, passes or resigns."""
+
+    seat: int
+    seen: SeenMove
+
+
+def game_of_jgs(file: GameFile, number: int) -> GameRecord:
+    """The game of a `.jgs` file; ValueError if it breaks the rules.
+
+    A draw that the rules do not give was agreed, and is `adjudicated`. A file without an end is an interrupted game.
+    """
+    lineups = dict(zip(SIGUO.seats, file.lineups, strict=True))
+    rules = Rules.of(SIGUO)
+    truth = Truth(SIGUO.variant, lineups, SIGUO.seats[file.first], rules)
+    end = _play(truth, file.events)
+    result, ending, detail = truth.result, Ending.INTERRUPTED, ""
+    if result is not None:
+        ending = truth.ending
+        if end is not None and end.is_draw != (result == DRAW):
+            raise ValueError(f"the file ends with {'a draw' if end.is_draw else 'a win'}; by the rules it is {result}")
+    elif end is not None:
+        if not end.is_draw:
+            raise ValueError(f"the file ends with a win, but {truth.seats_in_game} are still in the game")
+        ending, detail = Ending.ADJUDICATED, DRAW_AGREED
+    return GameRecord(
+        game=number,
+        variant=SIGUO.variant,
+        visibility=VISIBILITY,
+        engines=_players(file.names),
+        seed=0,
+        rules=asdict(rules),
+        lineups=lineups,
+        first=SIGUO.seats[file.first],
+        moves=truth.moves,
+        times_ms=[0] * len(truth.moves),
+        scores=[None] * len(truth.moves),
+        result=result or DRAW,
+        ending=ending,
+        detail=detail,
+    )
+
+
+def jgs_of(game: GameRecord, with_names: bool = False) -> GameFile:
+    """The `.jgs` file of a game; ValueError if the format cannot express it."""
+    if game.variant != SIGUO.variant:
+        raise ValueError(f"variant {game.variant} has no .jgs files, only {SIGUO.variant} has")
+    is_agreed = game.ending == Ending.ADJUDICATED and game.result == DRAW
+    if game.ending == Ending.MAX_PLIES:
+        raise ValueError("ended by max-plies; a .jgs file has no limit of plies")
+    if game.ending.breaks_off and game.ending != Ending.INTERRUPTED and not is_agreed:
+        raise ValueError(f"{game.result} by {game.ending}; a .jgs file cannot express this ending")
+    fault = verify(game)
+    if fault is not None:
+        raise ValueError(f"breaks the rules: {fault}")
+    events = _events(game)
+    if game.ending != Ending.INTERRUPTED:
+        events.append(End(game.result == DRAW))
+    names = tuple(_name_of(game, seat) if with_names else "" for seat in SIGUO.seats)
+    lineups = tuple(game.lineups[seat] for seat in SIGUO.seats)
+    file = GameFile(lineups, tuple(events), SIGUO.seats.index(game.first), names)
+    _check_reads_back(game, file)
+    return file
+
+
+def losses(game: GameRecord) -> list[str]:
+    """What the `.jgs` file of a game does not tell that changes how the game was played, as sentences."""
+    if game.visibility == VISIBILITY:
+        return []
+    return [f"a .jgs file does not hold visibility {game.visibility}; it reads back as {VISIBILITY}"]
+
+
+def _play(truth: Truth, events: Sequence[Event]) -> End | None:
+    """Play the events of a file; the event that ends the game, if there is one."""
+    awaited: set[int] = set()  # seats that the rules have eliminated, and the file not yet
+    for number, event in enumerate(events, 1):
+        where = f"event {number}"
+        if isinstance(event, End):
+            return event
+        if isinstance(event, Elimination) and event.seat in awaited:
+            awaited.remove(event.seat)
+            continue
+        if awaited:
+            seats = ", ".join(SIGUO.seats[seat] for seat in sorted(awaited))
+            raise ValueError(f"{where}: by the rules, {seats} is eliminated before it")
+        awaited = set(_play_event(truth, event, where).eliminated)
+        if isinstance(event, Elimination):
+            awaited.discard(event.seat)
+    return None
+
+
+def _play_event(truth: Truth, event: Move | Pass | Elimination, where: str) -> SeenMove:
+    """Play one event; what everyone saw."""
+    seat = SIGUO.seats[event.seat]
+    if isinstance(event, Elimination):
+        if event.reason.is_by_rules:
+            raise ValueError(f"{where}: {seat} is eliminated; by the rules it is not")
+        text = f"resign:{seat}"
+    elif isinstance(event, Pass):
+        text = f"pass:{seat}"
+    else:
+        text = format_bare(SIGUO, event.from_point, event.to_point)
+        if truth.result is None and truth.turn != seat:
+            raise ValueError(f"{where}: {text} is a move of {seat}, but it is {truth.turn}'s turn")
+    try:
+        played = truth.play(text)
+    except IllegalMove as error:
+        raise ValueError(f"{where}: {error}") from error
+    seen = parse_move(SIGUO, played)
+    if isinstance(event, Move):
+        if event.outcome != seen.outcome:
+            raise ValueError(f"{where}: outcome {event.outcome} is recorded, {played} was played")
+        if sorted(event.shown_flags) != sorted(seen.shown_flags):
+            flags = ", ".join(SIGUO.names[point] for point in event.shown_flags) or "none"
+            raise ValueError(f"{where}: revealed flags {flags}, but {played} was played")
+    return seen
+
+
+def _events(game: GameRecord) -> list[Event]:
+    """The events of a record that has been verified, without the end."""
+    truth = begin(game, f"game {game.game}")
+    events: list[Event] = []
+    for text in game.moves:
+        seat = SIGUO.seats.index(truth.turn)
+        truth.play(bare(text))
+        seen = parse_move(SIGUO, text)
+        gone = list(seen.eliminated)
+        if seen.resigned is not None:
+            events.append(Elimination(seen.resigned, Reason.RESIGNED))
+            gone = [seat for seat in gone if seat != seen.resigned]
+        elif seen.passed is not None:
+            events.append(Pass(seen.passed))
+        else:
+            events.append(Move(seat, seen.from_point, seen.to_point, seen.outcome, seen.shown_flags))
+        events += [Elimination(seat, _reason(game, seen, seat)) for seat in gone]
+    return events
+
+
+def _reason(game: GameRecord, seen: SeenMove, seat: int) -> Reason:
+    """Why the rules eliminated a seat in a ply."""
+    flag = SIGUO.block(seat)[LINEUP_INDICES[game.lineups[SIGUO.seats[seat]].index("l")]]
+    return Reason.FLAG if seen.to_point == flag else Reason.NO_MOVES
+
+
+def _check_reads_back(game: GameRecord, file: GameFile) -> None:
+    """ValueError if the file reads back as another game: it holds no rules, so the game must have had the default."""
+    try:
+        again = game_of_jgs(file, game.game)
+    except ValueError as error:
+        raise ValueError(f"the game differs under the default rules, which a .jgs file implies: {error}") from error
+    if (again.moves, again.result, again.ending) != (game.moves, game.result, game.ending):
+        limit = Rules.of(SIGUO).no_contact
+        told = f"{game.result} by {game.ending} would read back as {again.result} by {again.ending}"
+        raise ValueError(f"{told}: a .jgs file implies the default rules, with a no-contact limit of {limit}")
+
+
+def _players(names: Sequence[str]) -> dict[str, dict[str, str]]:
+    """The entry `engines` of a record: by team, or by seat if there are names."""
+    if not any(names):
+        return {team: {"name": team} for team in SIGUO.teams}
+    return {seat: {"name": name} for seat, name in zip(SIGUO.seats, names, strict=True)}
+
+
+def _name_of(game: GameRecord, seat: str) -> str:
+    return next((str(engine["name"]) for seats, engine in game.engines.items() if seat in seats), "")
