@@ -1,4 +1,4 @@
-"""The house: layers, the direction of imports, no circles, what may be imported where, and what the top level holds."""
+"""Layers, the direction of imports, no circles, what each folder may import, and what the top level contains."""
 
 import ast
 import subprocess
