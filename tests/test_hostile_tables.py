@@ -111,7 +111,7 @@ SPOILT_RECORDS = [
     ({"moves": ["g6g7"]}, "there are 1 moves, but 60 times_ms and 60 scores"),
     ({"engines": {"SN": {}}}, "engines is not a table of engines with names"),
     ({"lineups": {"X": ""}}, "lineups: 'X' is not one of the seats S, E, N, W"),
-    ({"rules": {"luck": 1}}, "rules: unknown key 'luck'; known keys: no_contact, no_contact_loses, max_plies"),
+    ({"rules": {"luck": 1}}, "rules: unknown key 'luck'; known keys: no_contact, no_contact_loses, max_plies, version"),
     ({"rules": {"max_plies": -1}}, "rules: max_plies: -1 is not a whole number from 0 to 1000000"),
     ({"rules": {"no_contact_loses": 1}}, "rules: no_contact_loses: 1 is not true or false"),
     ({"game": True}, "game is not a whole number"),

@@ -63,7 +63,7 @@ def test_a_contest_engine_plays_whole_games_against_one_of_the_protocol():
         ("late", Ending.TIMEOUT, "were allowed"),
         ("dies", Ending.DISCONNECT, "exit code 3"),
         ("twice", Ending.PROTOCOL, "second answer"),
-        ("lineup", Ending.BAD_LINEUP, "0 pieces 'a', not 1"),
+        ("lineup", Ending.BAD_LINEUP, "0 pieces 'a'; expected 1"),
     ],
 )
 def test_a_broken_contest_engine_loses(fault, ending, message):
@@ -294,11 +294,11 @@ def test_every_lineup_is_written_and_read(seed):
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
-        (b"", "does not begin"),
-        (BYTES[:-1], "has 50 bytes, this one 49"),
-        (BYTES + b"\0", "this one 51"),
+        (b"", "this one does not"),
+        (BYTES[:-1], "has 50 bytes; this one has 49"),
+        (BYTES + b"\0", "this one has 51"),
         (BYTES[:20] + b"\x0e" + BYTES[21:], r"byte 21 \(index 0\) is 14"),
-        (BYTES[:26] + b"\x05" + BYTES[27:], r"byte 27 \(index 6\) is 5 on a campsite"),
+        (BYTES[:26] + b"\x05" + BYTES[27:], r"byte 27 \(index 6\) is 5; expected 0, a campsite"),
         (BYTES[:20] + b"\x05" + BYTES[21:], "2 pieces 'a'"),
     ],
 )
@@ -322,7 +322,7 @@ def test_lineup_files_that_are_refused(tmp_path, capsys):
     path = tmp_path / "bad.jql"
     path.write_bytes(b"QQ")
     for words, named in (
-        ([str(path)], "does not begin"),
+        ([str(path)], "this one does not"),
         ([str(tmp_path / "none.jql")], "No such file"),
         (["abc"], "25 letters"),
         ([lineup.DEFAULT, "--write", str(path)], "File exists"),
@@ -330,5 +330,5 @@ def test_lineup_files_that_are_refused(tmp_path, capsys):
     ):
         assert run(["lineup", *words]) == ExitCode.USAGE
         assert named in capsys.readouterr().err
-    with pytest.raises(RefereeError, match="does not begin"):
+    with pytest.raises(RefereeError, match="this one does not"):
         Book.read(str(path))

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from junqi_engine.errors import JunqiError
+from junqi_engine.information.view import redact
 from junqi_engine.notation.fen import format_fen, parse_fen
 from junqi_engine.notation.moves import format_code, format_move, parse_move
 from junqi_engine.notation.seats import result_text
@@ -152,7 +153,7 @@ def test_battle(attacker: str, defender: str, outcome: Outcome) -> None:
     view = view_of(f"""
             m  p  q
         10  Ei .. ..
-         8  .. S{attacker} E{defender}
+         8  Sh S{attacker} E{defender}
     """)
     attacker_after = f"S{attacker}" if outcome == Outcome.ATTACKER_WON else "[]"
     target = f"E{defender}" if outcome == Outcome.DEFENDER_WON else attacker_after
@@ -163,7 +164,7 @@ def test_battle(attacker: str, defender: str, outcome: Outcome) -> None:
         f"""
             m  p  q
         10  {"()" if is_out else "Ei"} .. []
-         8  () .. {target}
+         8  Sh .. {target}
     """,
     )
     assert view.result == (Result.TEAM_0 if is_out else view.result)
@@ -175,7 +176,7 @@ def test_a_flag_taken_takes_the_seat_off_the_board() -> None:
         11  .. .. .. Ea ..
         10  .. .. .. Si El
          8  Wa .. .. .. Ek
-         1  .. Sl .. .. ..
+         1  .. Sl Sh .. ..
     """)
     seen = view.observe(parse_move(SIGUO, "p10q10"))
     assert format_move(SIGUO, seen) == "p10q10x#E"
@@ -229,11 +230,11 @@ def test_a_draw_comes_at_the_limit_and_a_battle_resets_it() -> None:
 
 def test_a_seat_without_a_move_goes_out_with_the_ply_before() -> None:
     view = view_of("""
-            g  h  n  q
-         8  .. .. .. Ej
-        10  .. .. Wc El
-         6  Sc .. .. ..
-         1  .. Sl .. ..
+            g  h  n  p  q
+        11  .. .. .. Ej Eg
+        10  .. .. Wc .. El
+         6  Sc .. .. .. ..
+         1  .. Sl .. .. ..
     """)
     seen = view.observe(parse_move(SIGUO, "g6g7"))
     assert format_move(SIGUO, seen) == "g6g7#E"
@@ -253,6 +254,7 @@ def test_a_seat_is_asked_for_its_own_pieces_alone() -> None:
          1  .. Sl .. .. ..
     """,
         turn="N",
+        rules=Rules(version=1),
     )
     assert format_move(SIGUO, view.observe(parse_move(SIGUO, "k16k15"))) == "k16k15#W"
     game = parse_game(SIGUO, format_fen(view))
@@ -329,13 +331,14 @@ def test_resignation_takes_no_ply_and_may_leave_the_next_without_a_move() -> Non
         format_fen(
             view_of(
                 """
-            g  h  q  b
-         8  .. .. Ej Wc
-        10  .. .. El ..
-        12  Nc .. .. ..
-        17  .. Nl .. ..
-         6  Sc .. .. ..
-         1  .. Sl .. ..
+            b  g  h  p  q
+        17  .. .. Nl .. ..
+        12  .. Nc .. .. ..
+        11  .. .. .. Ej Eg
+        10  .. .. .. .. El
+         8  Wc .. .. .. ..
+         6  .. Sc .. .. ..
+         1  .. .. Sl .. ..
     """,
                 quiet=4,
             )
@@ -433,3 +436,124 @@ def test_bad_lineups_say_what_is_wrong(bad: str, reason: str) -> None:
     with pytest.raises(JunqiError, match=reason) as refusal:
         lineup.check(bad)
     assert refusal.value.code == "bad-lineup"
+
+
+# Immobile seats
+
+
+def test_a_seat_with_only_landmines_and_its_flag_is_eliminated_in_the_same_ply() -> None:
+    view = view_of("""
+            g  h  l  p  q
+        10  .. .. .. Ej El
+         7  Sc .. Ef .. ..
+         6  Sg .. .. .. ..
+         1  .. Sl .. .. ..
+    """)
+    assert format_move(SIGUO, view.observe(parse_move(SIGUO, "g7l7"))) == "g7l7x#E"
+    assert_drawn(
+        view,
+        """
+            l  p  q
+        10  .. .. []
+         7  Sc .. ..
+    """,
+    )
+    assert view.result == Result.TEAM_0
+
+
+def test_a_piece_that_enters_a_headquarters_can_make_its_own_seat_immobile() -> None:
+    view = view_of("""
+            g  h  i  l  q
+        12  .. .. .. .. ..
+        10  .. .. .. .. El
+         7  .. .. .. Ef ..
+         2  .. Sc .. .. ..
+         1  .. .. .. .. ..
+    """, alive="SE")  # fmt: skip
+    assert format_move(SIGUO, view.observe(parse_move(SIGUO, "h2h1"))) == "h2h1#S"
+    assert view.result == Result.TEAM_1
+
+
+def test_both_seats_of_a_battle_can_be_immobile_in_the_order_of_the_seats() -> None:
+    view = view_of(
+        """
+            a  g  h  l  q
+        17  .. .. Nl .. ..
+        15  .. Ng .. .. ..
+        10  Wl .. .. .. El
+         8  We .. .. .. ..
+         7  .. Sc .. Ec ..
+         1  .. .. Sl .. ..
+    """,
+        turn="E",
+    )
+    assert format_move(SIGUO, view.observe(parse_move(SIGUO, "l7g7"))) == "l7g7=#S#E"
+    assert SIGUO.seats[view.turn] == "N"
+
+
+def test_it_is_a_draw_if_no_seat_would_remain() -> None:
+    view = view_of("""
+            g  h  l  q
+        10  .. .. .. El
+         7  Sc .. Ec ..
+         1  .. Sl .. ..
+    """)
+    assert format_move(SIGUO, view.observe(parse_move(SIGUO, "g7l7"))) == "g7l7="
+    assert view.result == Result.DRAW
+    assert view.alive == 0b0011
+
+
+def test_a_fen_with_an_immobile_seat_is_settled() -> None:
+    drawing = """
+            g  h  l  n  q
+        11  .. .. .. .. Ej
+        10  .. .. .. .. El
+         8  .. .. .. Wc ..
+         1  .. Sl .. .. ..
+         6  Sg .. .. .. ..
+    """
+    view = view_of(drawing, turn="E")
+    assert (view.alive, SIGUO.seats[view.turn]) == (0b1001, "W")
+    assert view_of(drawing, turn="E", rules=Rules(version=1)).alive == 0b1001  # East has no move on its turn
+    assert view_of(drawing, turn="S", rules=Rules(version=1)).alive == 0b1011
+
+
+def test_blocked_pieces_do_not_make_a_seat_immobile_and_luzhanqi_does_not_have_the_rule() -> None:
+    view = view_of("""
+            g  h  l  p  q
+        11  .. .. .. Ej Eg
+        10  .. .. .. .. El
+         7  Sc .. Ef .. ..
+         6  Sg .. .. .. ..
+         1  .. Sl .. .. ..
+    """, alive="SEW")  # fmt: skip
+    view.observe(parse_move(SIGUO, "g7l7"))
+    assert not view.is_alive(1)  # on its turn, for want of a legal move
+    view = view_of(
+        """
+            a  b  d  e
+        12  .. Nl .. ..
+         7  Nc .. .. ..
+         6  Sb .. .. Nh
+         1  .. .. Sl ..
+    """,
+        board=LUZHANQI,
+    )
+    view.observe(parse_move(LUZHANQI, "a6a7x"))
+    assert view.result == Result.ONGOING
+
+
+# A turn that passes
+
+
+def test_a_turn_passes_without_a_ply() -> None:
+    game = GameState.start(SIGUO)
+    seen = game.time_out(0)
+    assert format_move(SIGUO, seen) == "pass:S"
+    assert (SIGUO.seats[game.turn], game.ply, game.quiet) == ("E", 0, 0)
+    view = redact(game, [0, 2])
+    assert SIGUO.seats[view.turn] == "E"
+    for refused in (game.time_out, lambda seat: view.observe(parse_move(SIGUO, f"pass:{SIGUO.seats[seat]}"))):
+        with pytest.raises(JunqiError, match="pass:S: E is to move"):
+            refused(0)
+    assert parse_move(SIGUO, format_move(SIGUO, seen)) == seen

@@ -157,6 +157,7 @@ def test_a_headquarters_taken_without_its_seat_proves_the_flag_in_the_other() ->
         11  .. .. E?
         10  .. Sc E?
          8  .. E? E?
+         2  Sg .. ..
          1  Sl .. ..
     """,
         viewer="S",

@@ -175,13 +175,14 @@ def enumerate_worlds(view: SeatView, weights: np.ndarray) -> dict[tuple[int, ...
 def test_worlds_of_a_drawn_position() -> None:
     """The flag is in one headquarters, and as it is not shown, the marshal lives: he is in the other."""
     view = view_of("""
-            h  q
-        10  .. E?
-         8  .. E?
-         4  Sg ..
-         1  Sl ..
-    """, viewer="S", masks="q10:agl,q8:ahl")  # fmt: skip
+            h  l  q
+        10  .. .. E?
+         8  .. .. E?
+         7  .. E? ..
+         4  Sg .. ..
+         1  Sl .. ..
+    """, viewer="S", masks="l7:g,q10:agl,q8:ahl")  # fmt: skip
     pieces = [view.piece_at(SIGUO.point_named[name]) for name in ("q10", "q8")]
-    found = Counter("".join(LETTERS[kind] for kind in world[pieces]) for world in draw(view, 3000, 2))
+    found = Counter("".join(LETTERS[kind] for kind in world[pieces]) for world in draw(view, 3000, 3))
     assert set(found) == {"al", "la"}
     assert abs(found["al"] - 1500) < 150

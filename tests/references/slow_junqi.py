@@ -246,6 +246,9 @@ class SlowGame:
         self.no_contact_result = no_contact_result or NO_CONTACT_RESULT[variant]
         self.max_plies = max_plies
         self.result: str | None = None
+        self._retire(self.alive)
+        if self.result is None and self.turn not in self.alive and self._winner() is None:
+            self.turn = self._next_seat()
         self._settle()
 
     @classmethod
@@ -367,6 +370,7 @@ class SlowGame:
     def _move(self, start: str, target: str) -> str:
         """Play a move that is known to be legal and return its suffix."""
         seat, letter = self.pieces.pop(start)
+        met = self.pieces[target][0] if target in self.pieces else ""
         self.ply += 1
         self.quiet += 1
         suffix = ""
@@ -374,6 +378,8 @@ class SlowGame:
             self.pieces[target] = (seat, letter)
         else:
             suffix = self._battle(seat, letter, target)
+        if met or target in self.board.headquarters:
+            suffix += "".join("#" + gone for gone in self._retire(seat + met))
         self.turn = self._next_seat()
         return suffix + "".join("#" + gone for gone in self._settle())
 
@@ -409,9 +415,27 @@ class SlowGame:
         following = order[place + 1 :] + order[: place + 1]
         return next(seat for seat in following if seat in self.alive)
 
+    def _retire(self, seats: str) -> list[str]:
+        """Take out those of the seats none of whose pieces can ever move again, in the four-seat game; or a draw."""
+        if self.variant != "siguo" or self._winner() is not None:
+            return []
+        stuck = [seat for seat in ORDER[self.variant] if seat in seats and seat in self.alive and self._is_stuck(seat)]
+        if stuck and not set(self.alive) - set(stuck):
+            self.result = "draw"
+            return []
+        for seat in stuck:
+            self._remove_seat(seat)
+        return stuck
+
+    def _is_stuck(self, seat: str) -> bool:
+        own = [(point, piece[1]) for point, piece in self.pieces.items() if piece[0] == seat]
+        return all(letter in (LANDMINE, FLAG) or point in self.board.headquarters for point, letter in own)
+
     def _settle(self) -> list[str]:
         """Take out the seats that have the turn and no move, then find the result; the seats taken out."""
-        gone = []
+        gone: list[str] = []
+        if self.result is not None:
+            return gone
         while self._winner() is None and not self._can_move():
             gone.append(self.turn)
             self._remove_seat(self.turn)
