@@ -53,6 +53,7 @@ SEATS_OFFSET, SEAT_SIZE = 0x20, 88
 FIRST_OFFSET = 0x180
 EVENTS_OFFSET, EVENT_SIZE = 0x19C, 10
 MAX_EVENTS = 0xFFFF
+MAX_NAME_BYTES = 19
 
 _SIGNATURE = b"QQGame JQS\0"
 _NAME, _LINEUP = slice(8, 28), slice(28, 28 + BLOCK_POINTS)
@@ -332,17 +333,17 @@ def _read_lineup(data: bytes, offset: int) -> str:
 
 
 def _read_name(data: bytes) -> str:
-    text = data.partition(b"\0")[0].decode("gb18030", "replace")
-    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)
+    """The name; `?` for what is not printable text."""
+    text = data[:MAX_NAME_BYTES].partition(b"\0")[0].decode("gb18030", "replace")
+    return "".join(char if char.isprintable() and char != "\N{REPLACEMENT CHARACTER}" else "?" for char in text)
 
 
 def _name_bytes(name: str) -> bytes:
     """The name, ended by a zero byte; characters that do not fit as a whole are dropped."""
-    size = _NAME.stop - _NAME.start
     taken = b""
     for char in name.replace("\0", ""):
         piece = char.encode("gb18030", "replace")
-        if len(taken) + len(piece) >= size:
+        if len(taken) + len(piece) > MAX_NAME_BYTES:
             break
         taken += piece
-    return taken.ljust(size, b"\0")
+    return taken.ljust(MAX_NAME_BYTES + 1, b"\0")

@@ -8,7 +8,7 @@ The files of this folder serve all the others: `exits` (exit codes and `RefereeE
 
 | folder | contents |
 |---|---|
-| `statistics` | Elo and the sequential test, from counts of pairs |
+| `statistics` | Elo and the sequential test, from counts of pairs; how games were played |
 | `settings` | what a file or the command line asks for |
 | `schedule` | which games are played, from which line-ups |
 | `records` | games on disk: written, read, replayed, converted |

@@ -28,7 +28,7 @@ class Ending(StrEnum):
     FLAG = "flag", Cause.RULES
     """The last flag of a team was taken or bombed."""
     NO_MOVES = "no-moves", Cause.RULES
-    """The last seat of a team had no legal move."""
+    """The last seat of a team had no legal move; a draw if none of the remaining seats could ever move again."""
     RESIGNED = "resigned", Cause.RULES
     NO_CONTACT = "no-contact", Cause.RULES
     """Too many plies without a battle."""

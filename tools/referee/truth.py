@@ -75,8 +75,10 @@ class Truth:
         """How a finished game ended."""
         last = self._state.record[-1]
         if self._state.result == Result.DRAW:
-            is_at_limit = self.rules.no_contact and self._state.quiet >= self.rules.no_contact
-            return Ending.NO_CONTACT if is_at_limit else Ending.MAX_PLIES
+            if self.rules.no_contact and self._state.quiet >= self.rules.no_contact:
+                return Ending.NO_CONTACT
+            is_at_max = self.rules.max_plies and self._state.ply >= self.rules.max_plies
+            return Ending.MAX_PLIES if is_at_max else Ending.NO_MOVES  # no seat could ever move again
         losers = self.board.teams[1 if self._state.result == Result.TEAM_0 else 0]
         if any(seat in losers for seat in self.seats_in_game):
             return Ending.NO_CONTACT

@@ -14,6 +14,7 @@ from junqi_engine.information.view import SeatView
 from junqi_engine.notation import lineup_files
 from junqi_engine.notation.fen import format_fen, parse_fen
 from junqi_engine.notation.moves import format_code, format_move, parse_move
+from junqi_engine.notation.jgs import format_jgs, parse_jgs
 from junqi_engine.notation.start import start_view
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS, Board
@@ -32,6 +33,7 @@ from tools.referee.exits import RefereeError
 from tools.referee.records.contest_conversion import contest_of, game_of
 from tools.referee.records.contest_text import parse_contest
 from tools.referee.records.game_record import GameRecord
+from tools.referee.records.jgs_conversion import game_of_jgs, jgs_of
 from tools.referee.records.record_file import parse_record
 from tools.referee.records.replay import verify
 from tools.referee.schedule.book import Book
@@ -262,6 +264,23 @@ def check_jql(data: bytes) -> None:
         check_refusal(error.code, str(error))
     else:
         same(data, lineup_files.format_jql(letters), "a .jql file")
+
+
+def check_jgs(data: bytes) -> None:
+    """A `.jgs` file is refused, or written as it was read. Its game is refused, or survives the way there and back."""
+    try:
+        file = parse_jgs(data, with_names=True)
+    except JunqiError as error:
+        check_refusal(error.code, str(error))
+        return
+    same(file, parse_jgs(format_jgs(file), with_names=True), "a .jgs file")
+    try:
+        game = game_of_jgs(file, 1)
+    except ValueError as error:
+        check_line(str(error))
+        return
+    same(None, verify(game), "the fault of a game from a .jgs file")
+    same(game, game_of_jgs(jgs_of(game, with_names=True), 1), "a game that went through a .jgs file")
 
 
 def check_book(data: bytes) -> None:

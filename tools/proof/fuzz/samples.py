@@ -6,15 +6,19 @@ from functools import cache
 
 from junqi_engine.information.view import SeatView, redact
 from junqi_engine.notation.fen import format_fen
+from junqi_engine.notation.jgs import format_jgs
 from junqi_engine.notation.moves import format_move
 from junqi_engine.players import lineup_choice
 from junqi_engine.rules import lineup
-from junqi_engine.rules.board import BOARDS, Board
+from junqi_engine.rules.board import BOARDS, SIGUO, Board
 from junqi_engine.rules.game import GameState
 from junqi_engine.rules.layout import to_point_of
+from junqi_engine.rules.options import Rules
 from junqi_engine.rules.position import Result
 from tools.referee.endings import Ending
 from tools.referee.records.game_record import GameRecord
+from tools.referee.records.jgs_conversion import jgs_of
+from tools.referee.truth import Truth
 
 MOST_EDITS = 6
 SIZES = (1, 1, 2, 3, 5, 8, 20, 100)
@@ -164,3 +168,24 @@ def records() -> tuple[bytes, ...]:
         )  # fmt: skip
         samples.append(record.as_line().encode() + b"\n")
     return (*samples, b"".join(samples).replace(b'"game":1', b'"game":2', 1))
+
+
+def game_files() -> tuple[bytes, ...]:
+    """`.jgs` files of games without an end, begun by different seats, with names and a resignation."""
+    samples = []
+    for first, seed in enumerate(range(4)):
+        rng = random.Random(seed)
+        lineups = {letter: lineup_choice.sensible(rng, 1) for letter in SIGUO.seats}
+        truth = Truth(SIGUO.variant, lineups, SIGUO.seats[first], Rules.of(SIGUO))
+        for _ in range(25 * seed):
+            truth.play(rng.choice(truth.legal()))
+        truth.play(f"pass:{truth.turn}")
+        truth.play(f"resign:{truth.turn}")
+        count = len(truth.moves)
+        names = {seat: {"name": name} for seat, name in zip(SIGUO.seats, ("a", "", "司令", "x" * 19), strict=True)}
+        record = GameRecord(
+            1, SIGUO.variant, "partner", names, 0, {}, lineups, truth.first, truth.moves, [0] * count, [None] * count,
+            "draw", Ending.INTERRUPTED,
+        )  # fmt: skip
+        samples.append(format_jgs(jgs_of(record, with_names=True)))
+    return tuple(samples)

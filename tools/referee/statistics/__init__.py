@@ -1,1 +1,5 @@
-"""Pure mathematics on the counts of pairs: Elo with its interval, and the sequential probability ratio test."""
+"""Pure mathematics on results and games.
+
+`elo` and `sprt` compute from the counts of pairs. `play` counts how games were played; `play_report` and `heat_map`
+show these counts.
+"""
