@@ -8,7 +8,7 @@ from junqi_engine.rules.board import BOARDS, Board
 from junqi_engine.rules.options import Rules
 from tools.board.errors import RequestError
 from tools.board.programs import Program
-from tools.referee.config import Visibility
+from tools.referee.settings.settings import Visibility
 from tools.referee.time_control import TimeControl
 
 ME, GUEST, ENGINE = "me", "guest", "engine"

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from junqi_engine.errors import JunqiError
 from junqi_engine.rules import lineup as lineup_rules
-from protocol.client import Fault as EngineFault
+from protocol.client import EngineFault
 from tools.board.errors import RequestError
 from tools.board.game.draws import engine_accepts
 from tools.board.game.events import (
@@ -127,7 +127,7 @@ class Game:
 
     def is_alive(self, player: Player) -> bool:
         """Whether a player still has a seat in the game."""
-        return self.truth is not None and any(seat in self.truth.alive for seat in player.party.seats)
+        return self.truth is not None and any(seat in self.truth.seats_in_game for seat in player.party.seats)
 
     def truth_in_play(self) -> Truth:
         """The true position; `RequestError` unless the game has started and goes on."""
@@ -387,7 +387,7 @@ class Game:
         self._stop_thinking(now_s)
         self.detail = detail
         for seat in player.party.seats:
-            if seat in truth.alive and truth.result is None:
+            if seat in truth.seats_in_game and truth.result is None:
                 self._play(RESIGN + seat, player, 0, None)
         self._end_or_continue(now_s)
 
