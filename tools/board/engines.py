@@ -38,7 +38,8 @@ class CommandRejected(Exception):
 
 
 class Engine:
-    """One process. After an `EngineError` the only call that makes sense is `close`.
+    """One process. After an `EngineError` the only call that makes sense is `close`, except that a late reply
+    (`TIMEOUT`) changes nothing: the engine can be asked again.
 
     `listener` is called in the event loop with the `info` lines of searches: several at a time, at most every 100 ms,
     and only the last ones of a flood.
