@@ -1,18 +1,18 @@
-"""How numba compiles and caches the hot loops. The one module that the puzzles share with Junqi.
+"""How numba compiles and caches the hot loops. The puzzles and Junqi share this module.
 
-A kernel is a function under `@kernel(signature)`: compiled when its module is imported, or loaded from the cache.
-Explicit signatures are not a matter of taste: a lazily typed recursive function crashes the interpreter when it is
-loaded from the cache.
+A kernel is a function decorated with `@kernel(signature)`. It is compiled, or loaded from the cache, when its module is
+imported. Signatures must be explicit: a lazily typed recursive function crashes the interpreter when numba loads it
+from the cache.
 
-**Cache.** numba notices a change in the file of a kernel, but not in the file of a kernel that it calls. So the folder
-is named by a hash of every source file of the kernel's package, of this module, of the compile options and of the
-versions of Python, numpy, numba and llvmlite: what could be stale has another name. It lies in the user's cache
-directory, or where the environment variable `JUNQI_ENGINE_CACHE` says.
+**Cache.** numba notices a change in the file of a kernel, but not in the file of a kernel that it calls. Therefore the
+name of the cache folder is a hash of all source files of the kernel's package, of this module, of the compile options,
+and of the versions of Python, numpy, numba and llvmlite. It is in the user's cache directory, or in the folder that the
+environment variable `JUNQI_ENGINE_CACHE` names.
 
-A manifest with the checksum of every file is written once all kernels are loaded (`seal`). A folder that does not
-match its manifest, or that numba can't read, is replaced by a fresh one; one that can't be written, by a temporary one
-that is removed at exit. Neither is ever an exception. Folders of other versions go when they have not been used for
-two months and something is compiled anew.
+When all kernels are loaded, `seal` writes a manifest with the checksum of every file. A folder that does not match its
+manifest, or that numba cannot read, is replaced by a fresh one; a folder that cannot be written, by a temporary one
+that is removed at exit. Neither case raises an exception. When something is compiled, folders of other versions that
+have not been used for two months are removed.
 """
 
 import atexit
@@ -72,7 +72,7 @@ def kernel(signature: Any, **options: Any) -> Callable[[Callable], Callable]:
             _replace(package)
         try:
             return compiler(function)
-        except (OSError, RuntimeError):  # no room for a cache anywhere: not to be tried again with every kernel
+        except (OSError, RuntimeError):  # there is no room for a cache: do not try again for every kernel
             _without_cache.add(package)
             return uncached(function)
 
@@ -128,7 +128,7 @@ def specialise(
             scope = {name: value for name, value in function.__globals__.items() if name not in plain}
             scopes[id(function.__globals__)] = scope | dict(bindings) | done
         instance = FunctionType(function.__code__, scopes[id(function.__globals__)], function.__name__)
-        # The cache goes by this name. numba recognises a call to itself by the part after the last dot.
+        # The cache uses this name as its key. numba recognises a call to itself by the part after the last dot.
         instance.__qualname__ = f"{tag}.{function.__name__}"
         instance.__doc__ = function.__doc__
         ready = inlined(instance) if signature is None else kernel(signature, **options)(instance)
@@ -147,7 +147,7 @@ def cache_is_warm(package: str) -> bool:
 def seal(package: str) -> None:
     """Write the manifest of a package's cache, after its last kernel was loaded.
 
-    A package whose parts are loaded one at a time seals after each: what has been added must not look like harm.
+    A package whose parts are loaded one at a time seals after each part, so that new files do not look like damage.
     """
     folder = _folder(package)
     _prune(folder)
@@ -158,12 +158,12 @@ def seal(package: str) -> None:
         partial.write_text(json.dumps(_checksums(folder)))
         partial.replace(folder / MANIFEST)
     except OSError:
-        return  # a cache that can't be sealed is compiled again at the next start
+        return  # without a manifest, the kernels are compiled again at the next start
     _intact[folder] = True
 
 
 def _prune(folder: Path) -> None:
-    """Remove the package's folders of other versions that nobody has used for `KEPT_S`."""
+    """Remove the package's folders of other versions that have not been used for `KEPT_S`."""
     package = folder.name.rpartition("-")[0]
     with suppress(OSError):
         os.utime(folder)
@@ -227,7 +227,7 @@ def _verify(folder: Path) -> bool:
     folder.mkdir(parents=True, exist_ok=True)
     manifest = folder / MANIFEST
     if not os.access(folder, os.W_OK):
-        raise PermissionError(f"{folder} can't be written")
+        raise PermissionError(f"{folder} cannot be written")
     if not manifest.exists():
         return False
     try:
@@ -262,7 +262,7 @@ def _listed(folder: Path) -> set[str]:
 def _temporary_folder() -> Path:
     try:
         folder = Path(tempfile.mkdtemp(prefix="junqi-engine-"))
-    except OSError:  # no room anywhere: a folder that can't be made is one that numba can't use either
+    except OSError:  # no room anywhere: return a folder that cannot be made, which numba cannot use
         folder = Path(os.devnull) / f"junqi-engine-{len(_temporary)}"
     _temporary.append(folder)
     _intact[folder] = False

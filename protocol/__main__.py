@@ -20,7 +20,7 @@ from protocol.session import Session
 from protocol.streams import Reader, Writer
 
 EXIT_WITHIN_S = 0.9
-FLUSH_AT_LEAST_S = 0.1
+FLUSH_AT_LEAST_S = 0.35
 CONTEST = "--contest"
 USAGE = 2
 """The exit code for arguments that are rejected."""

@@ -25,7 +25,7 @@ from protocol.options import quoted
 from protocol.worker import Worker, error_line, guard
 
 READY_WITHIN_S = 0.4
-QUIT_WITHIN_S = 0.75
+QUIT_WITHIN_S = 0.5
 WAKE_AFTER_S = 1.0
 """The longest wait for an event: Windows notices Ctrl-C only between two waits."""
 MAX_BACKLOG_BYTES = 256 * 1024 * 1024

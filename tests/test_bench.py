@@ -153,7 +153,7 @@ def test_two_revisions_take_turns(repository: Path, tmp_path: Path) -> None:
     compare(here, there, ["tiny"], 3, out)
     assert [len((checkout.folder / "rounds.txt").read_text()) for checkout in (here, there)] == [3, 3]
     head, _, section, figure, *others = out.getvalue().splitlines()
-    assert head.startswith(f"this checkout ({here.name}) / {there.name}, 3 rounds; ")
+    assert head.startswith(f"this checkout ({here.name}) / {there.name}, rounds: 3; ")
     assert section == "tiny"
     assert figure.split() == "time to nod 1 2 ms ratio 0.500 (0.500 to 0.500)".split()
     assert others == ["  new: only in this checkout", "  gone: only in the other revision"]

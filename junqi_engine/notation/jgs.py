@@ -160,7 +160,7 @@ def parse_jgs(data: bytes, with_names: bool = False) -> GameFile:
         offset = EVENTS_OFFSET + EVENT_SIZE * (number - 1)
         event = data[offset : offset + EVENT_SIZE]
         if len(event) < EVENT_SIZE:
-            raise JgsError(len(data), "the file ends within event {number} of {count}")
+            raise JgsError(len(data), f"the file ends within event {number} of {count}")
         try:
             read = reader.read(event)
         except ValueError as error:

@@ -165,7 +165,7 @@ def remove(position, piece):
 def apply(tables, position, move, battle, undo):
     """Carry out a legal move and its battle: pieces, counters, and the elimination of a seat whose flag is taken.
 
-    `battle` is the code of the battle (`pieces.Battle.code`); it is not used if nobody stands on the to-point.
+    `battle` is the code of the battle (`pieces.Battle.code`); it is not used if the to-point is empty.
     """
     start = np.uint8(from_point_of(move))
     target = np.uint8(to_point_of(move))

@@ -49,7 +49,7 @@ class Measured:
 def compare(here: Checkout, there: Checkout, sections: Sequence[str], rounds: int, out: TextIO | None = None) -> None:
     """Print the ratios of all figures of the sections. Raises BenchError if a revision cannot be built or measured."""
     out = out or sys.stdout
-    print(f"this checkout ({here.name}) / {there.name}, {rounds} rounds; {EXPLANATION}", file=out, flush=True)
+    print(f"this checkout ({here.name}) / {there.name}, rounds: {rounds}; {EXPLANATION}", file=out, flush=True)
     variants = [entry.variant for entry in CATALOGUE]
     for checkout in (here, there):
         print(f"compiling {checkout.name}", file=sys.stderr, flush=True)

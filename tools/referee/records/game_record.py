@@ -10,6 +10,8 @@ from junqi_engine.rules.options import Rules
 from tools.referee.endings import Ending
 
 DRAW = "draw"
+FIRST_RULES = 1
+"""The version of the rules of a record that names none."""
 RULES = tuple(entry.name for entry in fields(Rules))
 
 
@@ -96,6 +98,8 @@ class GameRecord:
             values[entry.name] = table[entry.name]
             if not entry.metadata["is_valid"](values[entry.name]):
                 raise ValueError(f"{entry.name} is not {entry.metadata['what']}")
+        if isinstance(values["rules"], dict):
+            values["rules"] = {"version": FIRST_RULES} | values["rules"]
         _check_variant(values)
         game = cls(**{**values, "ending": Ending(values["ending"])})
         plies, times, scores = len(game.moves), len(game.times_ms), len(game.scores)
