@@ -36,6 +36,7 @@ interface LastMove {
   outcome: "no-battle" | "attacker-won" | "defender-won" | "both-removed";
   seat: string;
   resigned: string | null;
+  passed: string | null;
   flags: number[];
   out: string;
 }
@@ -237,6 +238,7 @@ interface ElementTypes {
   "setup-visibility": HTMLSelectElement;
   "setup-first": HTMLSelectElement;
   "setup-clock": HTMLSelectElement;
+  "setup-time-out": HTMLSelectElement;
   "setup-move": HTMLInputElement;
   "setup-limit": HTMLInputElement;
   "setup-plies": HTMLInputElement;
