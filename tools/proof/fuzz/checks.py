@@ -13,8 +13,8 @@ from junqi_engine.errors import JunqiError
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation import lineup_files
 from junqi_engine.notation.fen import format_fen, parse_fen
-from junqi_engine.notation.moves import format_code, format_move, parse_move
 from junqi_engine.notation.jgs import format_jgs, parse_jgs
+from junqi_engine.notation.moves import format_code, format_move, parse_move
 from junqi_engine.notation.start import start_view
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS, Board
