@@ -42,7 +42,7 @@ class Offer:
 
 @dataclass(frozen=True)
 class Ply:
-    """A move, a resignation or a passed turn: what the public record lacks, but `take_back` and the saved record need."""
+    """A move, a resignation or a passed turn, with what the public record lacks and `take_back` needs."""
 
     seat: str
     is_resignation: bool
