@@ -44,6 +44,7 @@ export function statusText(state, data) {
 export function moveText(last, data) {
   if (!last || !data) return "";
   if (last.resigned) return t("battle.resigned", { seat: seatName(last.resigned) });
+  if (last.passed) return t("battle.passed", { seat: seatName(last.passed) });
   const name = (/** @type {number} */ point) => data.points[point].name;
   const words = [t(`battle.${last.outcome}`, { seat: seatName(last.seat), from: name(last.from), to: name(last.to) })];
   for (const flag of last.flags) words.push(t("battle.flag", { at: name(flag) }));

@@ -36,6 +36,7 @@ interface LastMove {
   outcome: "no-battle" | "attacker-won" | "defender-won" | "both-removed";
   seat: string;
   resigned: string | null;
+  passed: string | null;
   flags: number[];
   out: string;
 }
