@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from protocol.line_process import MAX_LINES_A_GO, MS, EngineError, EngineFault, LineProcess, S
 
-__all__ = ["Answer", "EngineClient", "EngineError", "EngineFault", "Fault", "Identity", "Patience", "Reply"]
+__all__ = ["EngineClient", "EngineError", "EngineFault", "Identity", "Patience", "Reply"]
 
 STOP_POLL_MS = 30
 
@@ -273,8 +273,3 @@ def _text(line: bytes) -> str:
 
 def _shown(line: bytes) -> str:
     return repr(_text(line[:80]))
-
-
-# Old names, until tools/board uses the new ones.
-Answer = Reply
-Fault = EngineFault

@@ -158,6 +158,7 @@ def new_game(seats: dict[str, str], **changes: Any) -> dict[str, Any]:
         "seats": {seat: taker(text) for seat, text in seats.items()},
         "first": "S",
         "clock": None,
+        "time_out": "loses",
         "move_ms": 200,
         "pace_ms": 0,
         "no_contact": None,

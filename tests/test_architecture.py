@@ -1,4 +1,4 @@
-"""The house: layers, the direction of imports, no circles, what may be imported where, and what the top level holds."""
+"""Layers, the direction of imports, no circles, what each folder may import, and what the top level contains."""
 
 import ast
 import subprocess
@@ -173,3 +173,16 @@ def test_the_top_level_is_what_was_agreed() -> None:
     agreed = {"pyproject.toml", "LICENSE", "junqi_engine", "protocol", "puzzles", "tests", "tools", "docs"}
     pages = {"README.md", "README.zh-CN.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"}
     assert {name for name in top if not name.startswith(".")} <= agreed | pages
+
+
+LAYOUT_OWNERS = {"junqi_engine/rules/layout.py"}
+"""The only file that shifts and masks pieces, moves and sets of seats."""
+BARE_BITS = (">> 5", "<< 5", "& 31", "& 127", "& 255", ">> 8", "<< 8", "32 * seat", "& 1]", "0b0101", "0b1010")
+
+
+@pytest.mark.parametrize("package", ["junqi_engine", "protocol", "tools"])
+def test_bit_layouts_are_named_in_one_file(package: str) -> None:
+    for path in sources(package):
+        if path.relative_to(ROOT).as_posix() not in LAYOUT_OWNERS:
+            text = path.read_text(encoding="utf-8")
+            assert not [bits for bits in BARE_BITS if bits in text], path

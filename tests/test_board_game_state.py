@@ -49,6 +49,8 @@ TWO_PERSONS = {"S": "me", "N": "me", "E": "guest", "W": "guest"}
 FOUR_PERSONS = {"S": "me", "E": "guest", "N": "guest", "W": "guest"}
 ENGINES = dict.fromkeys("SENW", "engine")
 
+PASSES = {"time_out": "passes", "clock": {"base_s": 20, "increment_s": 0}}
+
 
 def new_game(seats: dict[str, str], **changes: Any) -> Game:
     """A game of persons and the engine `one`; by default Siguo, partners see each other, 60 s + 1 s."""
@@ -61,6 +63,7 @@ def new_game(seats: dict[str, str], **changes: Any) -> Game:
         "seats": players,
         "first": "S",
         "clock": {"base_s": 60, "increment_s": 1},
+        "time_out": "loses",
         "move_ms": 500,
         "pace_ms": 400,
         "no_contact": None,
@@ -195,6 +198,43 @@ TRANSCRIPTS: dict[str, tuple[dict[str, str], dict[str, Any], str]] = {
 99.0  tick                     |
 99.0  #1 fails timeout         | cancel EW; E resign:E 0 ms; W resign:W 0 ms; end SN resigned
 """),
+    "the turn of a person passes, and each turn has the full time": (AGAINST_ENGINE, PASSES, START + """
+20.9  tick                     |
+21.0  tick                     | S pass:S 20000 ms; ask EW #1 go time 20000 inc 0 movetime 500
+22.0  tick                     |
+22.0  SN move 1 i6i7           | refused not-your-turn
+22.0  #1 answers l7m8 after 900 | E l7m8 900 ms
+33.0  SN move 2 i12i11         | N i12i11 11000 ms; ask EW #2 go time 20000 inc 0 movetime 500
+34.0  #2 answers pass:W after 10 | EW failed illegal-move
+34.0  EW replaced              | EW replaced
+35.0  EW starts                | EW ready; ask EW #3 go time 20000 inc 0 movetime 500
+36.0  #3 answers f11e10 after 300 | W f11e10 300 ms
+46.0  pause                    | paused
+90.0  resume                   | resumed
+99.9  tick                     |
+100.0 tick                     | S pass:S 10000 ms; ask EW #4 go time 20000 inc 0 movetime 500
+101.0 SN take back             | cancel EW; back to 4
+102.0 SN move 4 pass:S         | refused illegal-move
+102.0 SN move 4 i6i7           | S i6i7 1000 ms; ask EW #5 go time 20000 inc 0 movetime 500
+"""),
+    "the turn of an engine passes when its late answer arrives": (AGAINST_ENGINE, PASSES, START + """
+ 2.0  SN move 0 i6i7           | S i6i7 1000 ms; ask EW #1 go time 20000 inc 0 movetime 500
+22.9  tick                     |
+23.0  #1 fails timeout         | E pass:E 21000 ms
+24.0  SN move 2 i12i11         | N i12i11 1000 ms; ask EW #2 go time 20000 inc 0 movetime 500
+60.0  #2 fails stall           | EW failed stall
+"""),
+    "a passed turn ends a draw offer of another party": (TWO_PERSONS, PASSES, """
+ 0.0  SN lineups               | SN set
+ 0.0  EW lineups               | EW set; started
+ 1.0  EW offer                 | EW offer to SN
+20.0  tick                     | S pass:S 20000 ms
+21.0  SN accept                | refused no-offer
+40.0  tick                     | E pass:E 20000 ms
+60.0  tick                     | N pass:N 20000 ms
+80.0  tick                     | W pass:W 20000 ms
+80.0  SN resign                | S resign:S 0 ms; N resign:N 0 ms; end EW resigned
+"""),
     "a late engine without clocks has failed": (AGAINST_ENGINE, {"clock": None}, START + """
  2.0  SN move 0 i6i7           | S i6i7 1000 ms; ask EW #1 go movetime 500
  9.0  #1 fails timeout         | EW failed timeout
@@ -319,6 +359,28 @@ def test_transcript(name: str) -> None:
         assert verify(record_of(game)) is None
 
 
+def test_a_passed_turn_is_no_ply_and_not_quiet() -> None:
+    game = new_game(TWO_PERSONS, **PASSES, no_contact=3)
+    follow(game, """
+ 0.0  SN lineups               | SN set
+ 0.0  EW lineups               | EW set; started
+ 1.0  SN move 0 i6i7           | S i6i7 1000 ms
+21.0  tick                     | E pass:E 20000 ms
+22.0  SN move 2 i12i11         | N i12i11 1000 ms
+""")  # fmt: skip
+    assert game.truth is not None
+    assert (game.truth.ply, game.truth.view("*").quiet) == (2, 2)
+    record = record_of(game)
+    assert record.moves == ["i6i7", "pass:E", "i12i11"] and record.times_ms == [1000, 20000, 1000]
+    follow(game, "23.0  EW move 3 f11e10 | W f11e10 1000 ms; end draw no-contact")
+    assert verify(record_of(game)) is None
+
+
+def test_a_clock_for_each_turn_has_no_increment() -> None:
+    with pytest.raises(RequestError, match="increment_s 0"):
+        new_game(TWO_PERSONS, time_out="passes", clock={"base_s": 20, "increment_s": 1})
+
+
 def test_inputs_that_do_not_fit_are_refused() -> None:
     game = new_game(AGAINST_ENGINE)
     for code, action in [
@@ -397,6 +459,9 @@ SETUPS: tuple[tuple[dict[str, str], dict[str, Any]], ...] = (
     (ENGINES, {"clock": None, "max_plies": 12}),
     ({"S": "me", "E": "engine", "N": "guest", "W": "engine"}, {"visibility": "dark"}),
     ({"S": "me", "N": "engine"}, {"variant": "luzhanqi"}),
+    (TWO_PERSONS, PASSES),
+    (AGAINST_ENGINE, PASSES),
+    ({"S": "me", "N": "engine"}, {"variant": "luzhanqi", **PASSES}),
 )
 
 

@@ -225,6 +225,33 @@ def test_a_persons_clock_runs_out(server: Server) -> None:
         assert verify(GameRecord.from_line(Path(over["saved"]).read_text("utf-8"))) is None
 
 
+def test_the_turn_of_a_person_passes_and_the_record_shows_it(server: Server) -> None:
+    with Page(server) as page:
+        page.new_game(AGAINST, clock={"base_s": 1, "increment_s": 0}, time_out="passes")
+        page.start()
+        state = page.state(lambda state: len(state["moves"]) == 3)
+        assert state["moves"][0] == "pass:S" and state["moves"][2] == "pass:N" and state["ply"] == 1
+        last = state["last"]
+        assert (last["seat"], last["passed"], last["resigned"], last["out"]) == ("N", "N", None, "")
+        page.say("resign")
+        page.state(lambda state: state["phase"] == "over")
+        line = page.ask("record")["line"]
+        assert verify(GameRecord.from_line(line)) is None
+        assert page.ask("replay_open", line=line)["moves"][0] == "pass:S"
+        scene = page.ask("replay_show", ply=1, eyes="E")
+        assert (scene["turn"], scene["ply"], scene["last"]["passed"]) == ("E", 0, "S")
+
+
+def test_an_engine_plays_on_after_passed_turns(tmp_path: Path) -> None:
+    with serving(tmp_path, OWN_ENGINE) as server, Page(server) as page:
+        page.new_game({"S": "me", "N": "junqi-engine:1.2"}, variant="luzhanqi", visibility="dark",
+                      clock={"base_s": 1, "increment_s": 0}, time_out="passes")  # fmt: skip
+        page.start()
+        state = page.state(lambda state: len(state["moves"]) == 4)
+        assert state["moves"][::2] == ["pass:S"] * 2 and state["fault"] is None
+        assert state["ply"] == 2
+
+
 def test_a_person_who_resigns_loses_and_may_see_all_pieces(server: Server) -> None:
     with Page(server) as page:
         page.new_game(AGAINST)

@@ -3,6 +3,7 @@
 import base64
 import io
 import random
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 
 from junqi_engine.players import lineup_choice
+from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.options import Rules
 from tests.board_pages import centres, until
@@ -54,7 +56,7 @@ def test_stepping_through_a_record(open_page: Callable[..., Any], tmp_path: Path
     def at(text: str) -> None:
         until(page, f"document.getElementById('replay-status').textContent.startsWith('{text}')")
 
-    at("0 of 70")
+    at("0 of 71")
     assert page.locator("#replay-game option").count() == 3
     page.select_option("#replay-game", index=2)
     at("0 of 60")
@@ -80,6 +82,24 @@ def test_stepping_through_a_record(open_page: Callable[..., Any], tmp_path: Path
     page.click("#replay-play")
     page.set_input_files("#replay-file", {"name": "x.jsonl", "mimeType": "text/plain", "buffer": b'{"game":1}\n'})
     until(page, "document.getElementById('banner').textContent.includes('not a recorded game')")
+
+
+def test_a_passed_turn_is_shown_in_words(open_page: Callable[..., Any]) -> None:
+    truth = Truth("siguo", dict.fromkeys("SENW", lineup.DEFAULT), "S", Rules())
+    for move in ("i6i7", "pass:E", "i12i11"):
+        truth.play(move)
+    record = GameRecord(1, "siguo", "partner", {}, 0, {"version": 2}, truth.lineups, "S", truth.moves,
+                        [1] * 3, [None] * 3)  # fmt: skip
+    page = open_page()
+    page.click("#tab-replay")
+    line = record.as_line().encode()
+    page.set_input_files("#replay-file", {"name": "one.jsonl", "mimeType": "text/plain", "buffer": line})
+    until(page, "document.querySelectorAll('#replay-moves li').length === 3")
+    assert page.inner_text("#replay-moves li:nth-child(2)") == "East: time ran out"
+    page.click("#replay-moves li:nth-child(2)")
+    until(page, "document.getElementById('replay-status').textContent.startsWith('2 of 3')")
+    assert page.inner_text("#replay-status") == "2 of 3: East's time ran out: the turn passes"
+    assert page.locator("#replay-seats .turn").get_attribute("data-seat") == "N"
 
 
 @pytest.mark.parametrize("variant", BOARDS)
@@ -110,6 +130,7 @@ def test_each_seat_is_at_the_bottom_and_sees_only_its_own_pieces(open_page: Call
         lambda line: line.replace('"siguo"', '"chess"'),
         lambda line: line.replace('"moves":["', '"moves":["g6g9","'),
         lambda line: line.replace('"moves":["', '"moves":[7,"'),
+        lambda line: re.sub('"moves":\\["[^"]*"', '"moves":["pass:N"', line),
         lambda line: line.replace('"engines":{"SN":{"name":"one"}', '"engines":{"SN":1'),
         lambda line: line.replace('"first":"E"', '"first":"X"'),
         lambda line: line.replace('"lineups":{"S":', '"lineups":{"X":'),
@@ -139,7 +160,7 @@ def test_a_jgs_file_is_opened(open_page: Callable[..., Any]) -> None:
     until(page, "document.querySelectorAll('#replay-moves li').length === 3")
     assert "secret" not in page.content()
     page.click("#replay-moves li:nth-child(2)")
-    until(page, "document.getElementById('replay-status').textContent.includes('ran out of time')")
+    until(page, "document.getElementById('replay-status').textContent.includes('time ran out')")
     page.click("#replay-last")
     until(page, "document.getElementById('replay-status').textContent.includes('resigns')")
     page.set_input_files("#replay-file", {**file, "buffer": jgs_file()[:-3]})
@@ -148,6 +169,6 @@ def test_a_jgs_file_is_opened(open_page: Callable[..., Any]) -> None:
 
 @pytest.mark.parametrize("data", ["", "?", "é", "AAAA", base64.b64encode(jgs_file()[:-1]).decode()])
 def test_what_is_not_a_jgs_file_is_refused(data: str) -> None:
-    with pytest.raises(RequestError, match=r"this is not a \.jgs file"):
+    with pytest.raises(RequestError, match=r"the \.jgs file cannot be read"):
         _read_jgs(data)
     assert _read_jgs(base64.b64encode(jgs_file()).decode()).moves == ["k6l7o", "pass:E", "resign:N"]

@@ -1,10 +1,10 @@
 """The two boards as data: points, roads, railways, campsites, headquarters.
 
-A *point* is an integer: `30 * seat + index` inside a block (index by the owner's own view, front row first), then, in
-Siguo, the nine centre points from g11 to k7 by rows. This is the board order that ties are broken by.
+A *point* is an integer. The 30 points of each block come first, by index from the owner's view (front row first);
+in Siguo, the nine centre points follow, from g11 to k7 by rows. Ties are broken in this order.
 A *seat* is an integer in turn order: S, E, N, W in Siguo; S, N in luzhanqi. `layout.team_of` gives its team.
 
-The kernels see a board as one record, `TABLES`:
+Kernels read a board from one record, `TABLES`:
 
 | field | shape | meaning |
 |---|---|---|

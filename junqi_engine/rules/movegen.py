@@ -22,7 +22,7 @@ from junqi_engine.rules.layout import (
     to_point_of,
 )
 from junqi_engine.rules.pieces import ENGINEER
-from junqi_engine.rules.position import ONE, POSITION_TYPE
+from junqi_engine.rules.position import ONE, POSITION_TYPE, Result
 
 
 @kernel(types.boolean(TABLES_TYPE, POSITION_TYPE, types.uint8, types.uint8))
@@ -56,6 +56,7 @@ def has_move(tables, position, seat):
 
 # Three engineers that reach all 73 railway points and 22 pieces that reach 36 points each have fewer moves.
 MAX_MOVES = 1280
+_ONGOING = int(Result.ONGOING)
 
 MOVES_TYPE = types.Array(types.uint16, 1, "C")
 
@@ -136,7 +137,7 @@ def generate(tables, position, moves, count):
 
     The order of the moves is not defined.
     """
-    if position.result != 0:
+    if position.result != _ONGOING:
         return count
     seat = position.turn
     enemy = enemy_field(seat)
@@ -152,7 +153,7 @@ def generate(tables, position, moves, count):
 @kernel(types.intp(TABLES_TYPE, POSITION_TYPE, MOVES_TYPE, types.intp))
 def generate_battles(tables, position, moves, count):
     """As `generate`, but only the moves onto an enemy piece."""
-    if position.result != 0:
+    if position.result != _ONGOING:
         return count
     seat = position.turn
     enemy = enemy_field(seat)

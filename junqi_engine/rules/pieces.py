@@ -7,6 +7,8 @@ highest first. A *mask* is an integer with bit `kind` set for each kind that a p
 from enum import IntEnum
 from typing import NamedTuple
 
+from junqi_engine.rules.layout import contains
+
 LETTERS = "abcdefghijkl"
 COUNTS = (1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 2, 1)
 NAMES = (
@@ -103,4 +105,4 @@ def mask_of(letters: str) -> int:
 
 def letters_of(mask: int) -> str:
     """The letters of a mask, ascending."""
-    return "".join(letter for kind, letter in enumerate(LETTERS) if mask >> kind & 1)
+    return "".join(letter for kind, letter in enumerate(LETTERS) if contains(mask, kind))

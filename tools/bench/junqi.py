@@ -23,6 +23,7 @@ from junqi_engine.players.registry import RECIPES, EventRecipe
 from junqi_engine.rules.board import BOARDS, SIGUO, Board
 from junqi_engine.rules.effects import UNDO
 from junqi_engine.rules.game import GameState
+from junqi_engine.rules.layout import seats_of_team
 from junqi_engine.rules.movegen import MAX_MOVES
 from junqi_engine.rules.perft import perft, play_out
 from tools.bench.report import Report, best_of
@@ -88,7 +89,7 @@ def _speed(command: Sequence[str], pattern: str) -> float:
 
 def _players(report: Report) -> None:
     game = GameState.start(SIGUO)
-    view = SeatView.start(SIGUO, 0b0101, {0: game.lineups[0], 2: game.lineups[2]})
+    view = SeatView.start(SIGUO, seats_of_team(0), {0: game.lineups[0], 2: game.lineups[2]})
     moves = view.legal_moves()
     for recipe in RECIPES.values():
         if not isinstance(recipe, EventRecipe):

@@ -11,19 +11,25 @@ from junqi_engine.players import lineup_choice
 from junqi_engine.players.registry import event_recipe
 from junqi_engine.rules.board import SIGUO
 from junqi_engine.rules.game import GameState
+from junqi_engine.rules.layout import contains, seats_of_team, team_of
 from junqi_engine.rules.position import Result
 from tools.bench.report import Report, best_of
 
 GAMES = 5
 PLIES = 100
+ONE_TEAM, ONE_SEAT = seats_of_team(0), 1
+"""The viewers, as sets of seats."""
 WORLDS = 20_000
 REPEATS = 5
 
 
 def measure(report: Report) -> None:
-    observed: dict[int, list[float]] = {0b0101: [], 0b0001: []}
+    observed: dict[int, list[float]] = {ONE_TEAM: [], ONE_SEAT: []}
     views = [_mid_game(seed, viewer, observed[viewer]) for seed in range(GAMES) for viewer in observed]
-    for viewer, name, target in ((0b0101, "two seats hidden", "at least 50,000"), (0b0001, "three seats hidden", "")):
+    for viewer, name, target in (
+        (ONE_TEAM, "two seats hidden", "at least 50,000"),
+        (ONE_SEAT, "three seats hidden", ""),
+    ):
         own = [view for view in views if view.viewer == viewer]
         speeds = []
         for view in own:
@@ -41,10 +47,10 @@ def _mid_game(seed: int, viewer: int, seconds: list[float]) -> SeatView:
     """The view of a game after `PLIES` plies; the time to observe each ply is appended to `seconds`."""
     rng = random.Random(seed)
     game = GameState.start(SIGUO, {letter: lineup_choice.sensible(rng) for letter in SIGUO.seats})
-    views = [SeatView.start(SIGUO, 0b0101 << team, _lineups(game, 0b0101 << team)) for team in range(2)]
+    views = [SeatView.start(SIGUO, seats_of_team(team), _lineups(game, seats_of_team(team))) for team in range(2)]
     watched = SeatView.start(SIGUO, viewer, _lineups(game, viewer))
     while game.result == Result.ONGOING and game.ply < PLIES:
-        view = views[game.turn & 1]
+        view = views[team_of(game.turn)]
         seen = game.play(event_recipe("1.2").choose(view, seed, view.legal_moves()).move)
         for view in views:
             view.observe(seen)
@@ -55,4 +61,4 @@ def _mid_game(seed: int, viewer: int, seconds: list[float]) -> SeatView:
 
 
 def _lineups(game: GameState, seats: int) -> dict[int, str]:
-    return {seat: letters for seat, letters in game.lineups.items() if seats >> seat & 1}
+    return {seat: letters for seat, letters in game.lineups.items() if contains(seats, seat)}

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
 
-from protocol.client import Answer, EngineClient, EngineError, Fault, Identity, Patience
+from protocol.client import EngineClient, EngineError, EngineFault, Identity, Patience, Reply
 from tools.board.programs import Program
 
 KEPT_LINES = 60
@@ -38,7 +38,8 @@ class CommandRejected(Exception):
 
 
 class Engine:
-    """One process. After an `EngineError` the only call that makes sense is `close`.
+    """One process. After an `EngineError` the only call that makes sense is `close`, except that a late reply
+    (`TIMEOUT`) changes nothing: the engine can be asked again.
 
     `listener` is called in the event loop with the `info` lines of searches: several at a time, at most every 100 ms,
     and only the last ones of a flood.
@@ -83,7 +84,7 @@ class Engine:
 
     async def search(
         self, position: str, go: str, allowed_ms: float | None = None, patience_s: float | None = None
-    ) -> Answer:
+    ) -> Reply:
         """Search a position, as `EngineClient.ask` does; `stop` may be called meanwhile.
 
         Afterwards `pv` holds the last principal variation, and `texts` the last `info string` texts.
@@ -127,7 +128,7 @@ class Engine:
 
     async def _do(self, work: Callable[[], T]) -> T:
         if self._is_closed:
-            raise EngineError(Fault.DISCONNECT, "the engine has been stopped")
+            raise EngineError(EngineFault.DISCONNECT, "the engine has been stopped")
         self.is_busy = True
         try:
             return await self._loop.run_in_executor(self._thread, work)
@@ -151,12 +152,12 @@ class Engine:
 
     def _process(self) -> EngineClient:
         if self._client is None:
-            raise EngineError(Fault.NO_START, "the engine has not been started")
+            raise EngineError(EngineFault.NO_START, "the engine has not been started")
         return self._client
 
     def _search(
         self, lines: Sequence[str], allowed_ms: float | None, patience_s: float | None, stop: threading.Event
-    ) -> Answer:
+    ) -> Reply:
         self.pv, self._is_searching = [], True
         self.texts.clear()
         try:

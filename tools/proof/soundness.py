@@ -18,6 +18,7 @@ from junqi_engine.information.view import SeatView
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import SIGUO
 from junqi_engine.rules.game import GameState
+from junqi_engine.rules.layout import to_point_of
 from junqi_engine.rules.pieces import COUNTS, LETTERS, letters_of
 from junqi_engine.rules.position import Result
 
@@ -66,7 +67,7 @@ def check(seed: str, seats: Sequence[int], timing: Timing) -> str | None:
     view = SeatView.start(SIGUO, sum(1 << seat for seat in seats), {seat: game.lineups[seat] for seat in seats})
     while game.result == Result.ONGOING:
         moves = game.legal_moves()
-        attacks = [move for move in moves if game.position["board"][move & 255]]
+        attacks = [move for move in moves if game.position["board"][to_point_of(move)]]
         seen = game.play(rng.choice(attacks if attacks and rng.random() < ATTACKS else moves))
         started = time.perf_counter()
         view.observe(seen)

@@ -157,6 +157,10 @@ class Clock:
         if self.control.base_ms is not None:
             self.remaining_ms = max(0.0, self.remaining_ms - time_ms)
 
+    def refill(self) -> None:
+        """Give back all time that has been spent; for a clock that limits each turn."""
+        self.remaining_ms = float(self.control.base_ms or 0)
+
     def add_increment(self) -> None:
         """Add what a completed move earns."""
         if self.control.base_ms is not None:

@@ -54,11 +54,6 @@ class Truth:
         return "".join(seat for index, seat in enumerate(self.board.seats) if contains(self._state.alive, index))
 
     @property
-    def alive(self) -> str:
-        """The old name of `seats_in_game`, until tools/board uses the new one."""
-        return self.seats_in_game
-
-    @property
     def ply(self) -> int:
         return self._state.ply
 

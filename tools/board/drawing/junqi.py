@@ -105,18 +105,18 @@ def targets(view: SeatView, mine: str) -> dict[str, dict[str, str]]:
 
 
 def last_move(view: SeatView) -> dict[str, Any] | None:
-    """The public facts of the last move, resignation or turn that passed; None before the first."""
+    """The public facts of the last move, resignation or passed turn; None before the first."""
     if not view.record:
         return None
     seen: SeenMove = view.record[-1]
     seats = view.board.seats
-    seat = next(seat for seat in (seen.resigned, seen.passed, seen.seat) if seat is not None)
+    by_event = seen.passed if seen.resigned is None else seen.resigned
     return {
         "text": format_move(view.board, seen),
         "from": seen.from_point,
         "to": seen.to_point,
         "outcome": OUTCOME_NAMES[seen.outcome],
-        "seat": seats[seat],
+        "seat": seats[seen.seat if by_event is None else by_event],
         "resigned": None if seen.resigned is None else seats[seen.resigned],
         "passed": None if seen.passed is None else seats[seen.passed],
         "flags": list(seen.shown_flags),

@@ -51,7 +51,10 @@ class SearchCancelled:
 
 @dataclass(frozen=True)
 class MovePlayed:
-    """A move or a resignation, as the public record shows it. It ends a draw offer of any other party."""
+    """A move, a resignation, or a turn that passed, as the public record shows it.
+
+    It ends a draw offer of any other party.
+    """
 
     seat: str
     move: str

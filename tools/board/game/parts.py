@@ -42,7 +42,7 @@ class Offer:
 
 @dataclass(frozen=True)
 class Ply:
-    """A ply of the history: what the public record lacks, but `take_back` and the saved record need."""
+    """A move, a resignation or a passed turn: what the public record lacks, but `take_back` and the saved record need."""
 
     seat: str
     is_resignation: bool

@@ -1,6 +1,7 @@
 """The setup of a game: the variant, who plays which seats, what each player sees, the time control."""
 
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from typing import Any
 
 from junqi_engine.notation.seats import OPEN_VIEWER
@@ -8,10 +9,19 @@ from junqi_engine.rules.board import BOARDS, Board
 from junqi_engine.rules.options import Rules
 from tools.board.errors import RequestError
 from tools.board.programs import Program
-from tools.referee.config import Visibility
+from tools.referee.settings.settings import Visibility
 from tools.referee.time_control import TimeControl
 
 ME, GUEST, ENGINE = "me", "guest", "engine"
+
+
+class TimeOut(StrEnum):
+    """What happens when a clock runs out."""
+
+    LOSES = "loses"
+    """The player loses the game for its team. The clock is for the whole game."""
+    PASSES = "passes"
+    """The turn passes, as on QQ. The clock is for one turn: each turn begins with the full time."""
 
 
 @dataclass(frozen=True)
@@ -40,8 +50,8 @@ class Party:
 class Seating:
     """A game before it starts.
 
-    `time_control` is one clock per party, or the time per move of an engine in a game without clocks. An engine's move
-    is shown no sooner than `pace_ms` after the previous move.
+    `time_control` is one clock per party, or the time per move of an engine in a game without clocks. If a turn passes
+    when its clock runs out, it has both. An engine's move is shown no sooner than `pace_ms` after the previous move.
     """
 
     board: Board
@@ -50,6 +60,7 @@ class Seating:
     first: str
     rules: Rules
     time_control: TimeControl
+    time_out: TimeOut
     pace_ms: int
 
     @classmethod
@@ -63,7 +74,7 @@ class Seating:
             raise RequestError("bad-setup", f"each of the seats {', '.join(board.seats)} needs a player")
         if fields["first"] not in tuple(board.seats):
             raise RequestError("bad-setup", f"first: {fields['first']!r} is not one of {', '.join(board.seats)}")
-        visibility = Visibility(fields["visibility"])
+        visibility, time_out = Visibility(fields["visibility"]), TimeOut(fields["time_out"])
         parties = _parties(board, visibility, {seat: _seat_party(seat, seats[seat], programs) for seat in board.seats})
         _check_persons(visibility, parties)
         rules = replace(Rules.of(board), max_plies=fields["max_plies"])
@@ -75,7 +86,8 @@ class Seating:
             parties=parties,
             first=fields["first"],
             rules=rules,
-            time_control=_time_control(fields["clock"], fields["move_ms"]),
+            time_control=_time_control(fields["clock"], fields["move_ms"], time_out),
+            time_out=time_out,
             pace_ms=fields["pace_ms"],
         )
 
@@ -90,9 +102,16 @@ class Seating:
         return next((party.viewer for party in self.parties if party.who == ME), OPEN_VIEWER)
 
 
-def _time_control(clock: dict[str, int] | None, move_ms: int) -> TimeControl:
+def _time_control(clock: dict[str, int] | None, move_ms: int, time_out: TimeOut) -> TimeControl:
     if clock is None:
         return TimeControl(move_ms=move_ms)
+    if time_out == TimeOut.PASSES:
+        if clock["increment_s"]:
+            raise RequestError(
+                "bad-setup", "clock: expected increment_s 0, because each turn begins with the full time"
+            )
+        # The clock alone would tell an engine to spread its time over the whole game.
+        return TimeControl(base_ms=1000 * clock["base_s"], move_ms=min(move_ms, 1000 * clock["base_s"]))
     return TimeControl(base_ms=1000 * clock["base_s"], increment_ms=1000 * clock["increment_s"])
 
 
@@ -148,6 +167,7 @@ def opening(variants: tuple[str, ...], program: Program, player: str) -> dict[st
         "seats": {seat: person if seat in board.teams[0] else engine for seat in board.seats},
         "first": board.seats[0],
         "clock": None,
+        "time_out": TimeOut.LOSES.value,
         "move_ms": 1000,
         "pace_ms": 400,
         "no_contact": None,

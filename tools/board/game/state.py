@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from junqi_engine.errors import JunqiError
 from junqi_engine.rules import lineup as lineup_rules
-from protocol.client import Fault as EngineFault
+from protocol.client import EngineFault
 from tools.board.errors import RequestError
 from tools.board.game.draws import engine_accepts
 from tools.board.game.events import (
@@ -34,15 +34,15 @@ from tools.board.game.events import (
     SearchCancelled,
 )
 from tools.board.game.parts import Fault, Offer, Phase, Player, Ply
-from tools.board.game.seating import Seating
+from tools.board.game.seating import Seating, TimeOut
 from tools.board.programs import Program
 from tools.referee.endings import Ending
 from tools.referee.records.replay import bare
 from tools.referee.time_control import Clock, go_command
 from tools.referee.truth import IllegalMove, Truth
 
-RESIGN = "resign:"
-"""The start of a resignation; the seat follows."""
+RESIGN, PASS = "resign:", "pass:"
+"""The start of a resignation, and of a turn that passes; the seat follows."""
 
 
 class Game:
@@ -107,7 +107,7 @@ class Game:
         return self._last_move_s + self.pace_ms / 1000
 
     def time_to_flag_s(self, now_s: float) -> float | None:
-        """The time until the clock of the person to move runs out, None if no such clock runs. See `tick`."""
+        """The time until the clock of the person to move runs out; None if no such clock runs. See `tick`."""
         for player in self.players:
             remaining_ms = player.clock.remaining_at_ms(_ms(now_s))
             if player.clock.is_running and not player.party.is_engine and remaining_ms is not None:
@@ -127,7 +127,7 @@ class Game:
 
     def is_alive(self, player: Player) -> bool:
         """Whether a player still has a seat in the game."""
-        return self.truth is not None and any(seat in self.truth.alive for seat in player.party.seats)
+        return self.truth is not None and any(seat in self.truth.seats_in_game for seat in player.party.seats)
 
     def truth_in_play(self) -> Truth:
         """The true position; `RequestError` unless the game has started and goes on."""
@@ -138,7 +138,7 @@ class Game:
         return self.truth
 
     def take_back_ply(self, player: Player) -> int | None:
-        """The ply to which `take_back` would return: before the player's last move. None if it is not possible."""
+        """The ply to which `take_back` would return: before the player's last turn. None if it is not possible."""
         if self.person_count > 1 or self.truth is None:
             return None
         own = [
@@ -183,7 +183,7 @@ class Game:
         except IllegalMove as error:
             raise RequestError("illegal-move", str(error)) from None
         player.clock.stop(_ms(now_s))
-        self._finish_move(player, now_s)
+        self._finish_turn(player, now_s)
         return self._take_events()
 
     def resign(self, seats: str, now_s: float) -> Events:
@@ -223,7 +223,7 @@ class Game:
         return self._take_events()
 
     def take_back(self, seats: str, now_s: float) -> Events:
-        """Return to the position before the last move of the only person in the game."""
+        """Return to the position before the last turn of the only person in the game, whether it moved or passed."""
         ply = self.take_back_ply(self.person(seats))
         if ply is None or self.truth is None:
             raise RequestError("no-take-back", "you have no move to take back, or another person plays")
@@ -295,16 +295,19 @@ class Game:
         else:
             player.clock.spend(time_ms)
             player.clock.add_increment()
-            self._finish_move(player, now_s)
+            self._finish_turn(player, now_s)
         return self._take_events()
 
     def search_failed(self, question: int, code: str, text: str, now_s: float) -> Events:
-        """An engine has failed during a search. No events if the search is out of date; a late answer loses."""
+        """An engine has failed during a search. No events if the search is out of date.
+
+        With clocks, a late answer is not a fault: the clock has run out.
+        """
         player = self.thinking
         if player is None or question != self._question:
             return ()
         if code == EngineFault.TIMEOUT and self.has_clocks:
-            self._lose_on_time(player, now_s)
+            self._run_out_of_time(player, now_s)
         else:
             self._fail(player, code, text, now_s)
         return self._take_events()
@@ -315,9 +318,9 @@ class Game:
         return self._take_events()
 
     def tick(self, now_s: float) -> Events:
-        """Let time pass: the person to move loses once its clock has run out. Call it after `time_to_flag_s`."""
+        """Let time go by; a person's clock may run out. Call it after `time_to_flag_s`."""
         if self.time_to_flag_s(now_s) == 0:
-            self._lose_on_time(next(player for player in self.players if player.clock.is_running), now_s)
+            self._run_out_of_time(next(player for player in self.players if player.clock.is_running), now_s)
         return self._take_events()
 
     # Transitions
@@ -361,11 +364,17 @@ class Game:
         resigned = text.removeprefix(RESIGN) if text.startswith(RESIGN) else None
         seat = resigned or truth.turn
         move = truth.play(text, player.party.seats)
+        self._add_ply(seat, resigned is not None, move, time_ms, score)
+
+    def _add_ply(self, seat: str, is_resignation: bool, move: str, time_ms: float, score: str | None) -> None:
         clocks_ms = tuple(other.clock.remaining_ms for other in self.players)
-        self.history.append(Ply(seat, resigned is not None, round(time_ms), score, clocks_ms))
+        self.history.append(Ply(seat, is_resignation, round(time_ms), score, clocks_ms))
         self._emit(MovePlayed(seat, move, round(time_ms), score))
 
-    def _finish_move(self, player: Player, now_s: float) -> None:
+    def _finish_turn(self, player: Player, now_s: float) -> None:
+        """The player has moved or passed. The next turn begins."""
+        if self.seating.time_out == TimeOut.PASSES and self.has_clocks:
+            player.clock.refill()
         if self.offer is not None and self.offer.by != player.party.seats:
             self.offer = None
         self.thinking = None
@@ -387,12 +396,20 @@ class Game:
         self._stop_thinking(now_s)
         self.detail = detail
         for seat in player.party.seats:
-            if seat in truth.alive and truth.result is None:
+            if seat in truth.seats_in_game and truth.result is None:
                 self._play(RESIGN + seat, player, 0, None)
         self._end_or_continue(now_s)
 
-    def _lose_on_time(self, player: Player, now_s: float) -> None:
-        self._resign_all(player, f"{player.party.name} ({player.party.seats}) ran out of time", now_s)
+    def _run_out_of_time(self, player: Player, now_s: float) -> None:
+        """The clock of the player to move has run out: it loses, or its turn passes."""
+        if self.seating.time_out == TimeOut.LOSES:
+            self._resign_all(player, f"{player.party.name} ({player.party.seats}) ran out of time", now_s)
+            return
+        truth = self.truth_in_play()
+        seat = truth.turn
+        self._add_ply(seat, False, truth.play(PASS + seat), player.clock.elapsed_ms(_ms(now_s)), None)
+        player.clock.cancel()
+        self._finish_turn(player, now_s)
 
     def _settle_offer(self, now_s: float) -> None:
         """End the game once everyone has accepted the draw."""

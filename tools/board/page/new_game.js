@@ -25,6 +25,9 @@ function refill(select, entries) {
  */
 const wholeNumber = (value, minimum, maximum) => Math.min(maximum, Math.max(minimum, Math.round(Number(value) || 0)));
 
+/** By what happens when a clock runs out, the clocks to choose from: seconds of the game or turn, and increment. */
+const CLOCKS = { loses: ["300+3", "600+5", "1800+10", "60+1"], passes: ["30+0", "20+0", "60+0", "120+0"] };
+
 /** @returns {HTMLSelectElement[]} */
 const seatSelects = () => [...$("setup-seats").querySelectorAll("select")];
 
@@ -41,6 +44,7 @@ export const newGame = {
       this.showSeats();
     };
     $("setup-visibility").onchange = () => this.showSeats();
+    $("setup-time-out").onchange = () => this.showClocks();
     $("setup-cancel").onclick = () => $("setup").close();
     $("setup-go").onclick = () => this.start();
   },
@@ -49,7 +53,19 @@ export const newGame = {
     refill($("setup-variant"), Object.keys(catalogue.tables).map((variant) => [variant, has(`variant.${variant}`) ? t(`variant.${variant}`) : variant]));
     $("setup-error").textContent = "";
     this.showSeats();
+    refill($("setup-time-out"), ["loses", "passes"].map((name) => [name, t(`timeOut.${name}`)]));
+    this.showClocks();
     $("setup").showModal();
+  },
+
+  showClocks() {
+    const timeOut = $("setup-time-out").value === "passes" ? "passes" : "loses";
+    const clocks = CLOCKS[timeOut].map((value) => {
+      const [base, increment] = value.split("+").map(Number);
+      return [value, timeOut === "passes" ? t("setup.perTurn", { n: base }) : `${base / 60} min + ${increment} s`];
+    });
+    refill($("setup-clock"), timeOut === "passes" ? clocks : [["", t("setup.noClock")], ...clocks]);
+    $("setup-time-out-hint").textContent = t(`timeOutHint.${timeOut}`);
   },
 
   showSeats() {
@@ -96,6 +112,7 @@ export const newGame = {
         seats,
         first: $("setup-first").value,
         clock: $("setup-clock").value ? { base_s: base, increment_s: increment } : null,
+        time_out: $("setup-time-out").value,
         move_ms: wholeNumber(1000 * Number($("setup-move").value), 1, 3_600_000),
         pace_ms: Number($("pace").value) || 0,
         no_contact: limit === "" ? null : wholeNumber(limit, 0, 1000),

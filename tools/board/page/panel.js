@@ -43,12 +43,15 @@ export function statusText(state, data) {
  */
 export function moveText(last, data) {
   if (!last || !data) return "";
-  if (last.resigned) return t("battle.resigned", { seat: seatName(last.resigned) });
-  if (last.passed) return t("battle.passed", { seat: seatName(last.passed) });
   const name = (/** @type {number} */ point) => data.points[point].name;
-  const words = [t(`battle.${last.outcome}`, { seat: seatName(last.seat), from: name(last.from), to: name(last.to) })];
+  const seat = seatName(last.seat);
+  /** @type {string[]} */
+  const words = [];
+  if (last.resigned) words.push(t("battle.resigned", { seat }));
+  else if (last.passed) words.push(t("battle.passed", { seat }));
+  else words.push(t(`battle.${last.outcome}`, { seat, from: name(last.from), to: name(last.to) }));
   for (const flag of last.flags) words.push(t("battle.flag", { at: name(flag) }));
-  for (const seat of last.out) words.push(t("battle.out", { seat: seatName(seat) }));
+  for (const out of last.out) words.push(t("battle.out", { seat: seatName(out) }));
   return clauses(...words);
 }
 
@@ -84,6 +87,15 @@ export function showSeats(list, seats, state) {
 }
 
 /**
+ * A move in the list: as in the record, but a turn that passed in words.
+ * @param {string} move
+ */
+function listed(move) {
+  const [, seat, rest] = /^pass:(.)(.*)$/.exec(move) ?? [];
+  return seat ? t("moves.passed", { seat: seatName(seat) }) + rest : move;
+}
+
+/**
  * Shows a list of moves.
  * @param {HTMLElement} list
  * @param {string[]} moves
@@ -95,7 +107,8 @@ export function showMoves(list, moves, at) {
   moves.forEach((move, index) => {
     let item = list.children[index];
     if (!item) list.append((item = make("li")));
-    if (item.textContent !== move) item.textContent = move;
+    const text = listed(move);
+    if (item.textContent !== text) item.textContent = text;
     item.classList.toggle("at", index + 1 === at);
   });
   if (at === null && isAtEnd) list.scrollTop = list.scrollHeight;

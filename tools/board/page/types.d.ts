@@ -238,6 +238,7 @@ interface ElementTypes {
   "setup-visibility": HTMLSelectElement;
   "setup-first": HTMLSelectElement;
   "setup-clock": HTMLSelectElement;
+  "setup-time-out": HTMLSelectElement;
   "setup-move": HTMLInputElement;
   "setup-limit": HTMLInputElement;
   "setup-plies": HTMLInputElement;

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from tools.board.errors import RequestError
 from tools.board.game.parts import Phase
 from tools.board.game.record import record_of
-from tools.board.game.seating import GUEST, Seating
+from tools.board.game.seating import GUEST, Seating, TimeOut
 from tools.board.messages import LINEUP, MAX_NUMBER, SEAT, flag, number, one_of, optional, record, table, text
 from tools.board.session.game_session import GameSession
 from tools.board.views.base import Command, MessageId, PageContext, View
@@ -107,6 +107,7 @@ class PlayView(View):
                 "seats": table(SEAT, record(who=one_of("me", "guest", "engine"), **ENGINE)),
                 "first": SEAT,
                 "clock": optional(record(base_s=number(1, 86_400), increment_s=number(0, 3_600))),
+                "time_out": one_of(*TimeOut),
                 "move_ms": number(1, 3_600_000),
                 "pace_ms": number(0, 10_000),
                 "no_contact": optional(number(0, 1_000)),

@@ -96,7 +96,7 @@ def _read_jgs(data: str) -> GameRecord:
     try:
         return game_of_jgs(parse_jgs(base64.b64decode(data, validate=True)), 1)
     except ValueError as error:
-        raise RequestError("bad-record", f"this is not a .jgs file: {error}"[:MAX_REASON_CHARS]) from None
+        raise RequestError("bad-record", f"the .jgs file cannot be read: {error}"[:MAX_REASON_CHARS]) from None
 
 
 def _all_scenes(record: GameRecord, eyes: str) -> list[dict[str, Any]]:

@@ -14,7 +14,7 @@ from junqi_engine.information.view import SeatView
 from junqi_engine.notation import lineup_files
 from junqi_engine.notation.fen import format_fen, parse_fen
 from junqi_engine.notation.jgs import format_jgs, parse_jgs
-from junqi_engine.notation.moves import format_move, parse_move
+from junqi_engine.notation.moves import format_code, format_move, parse_move
 from junqi_engine.notation.start import start_view
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS, Board
@@ -210,12 +210,12 @@ def _all_of(view: SeatView) -> list[object]:
 
 
 def _bare(board: Board, move: int) -> str:
-    return f"{board.names[move >> 8]}{board.names[move & 255]}"
+    return format_code(board, move)
 
 
 def _code(board: Board, text: str) -> int:
     seen = parse_move(board, text)
-    return seen.from_point << 8 | seen.to_point
+    return seen.move
 
 
 # The contest's dialect, line-ups, records, settings

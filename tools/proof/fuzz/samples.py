@@ -12,6 +12,7 @@ from junqi_engine.players import lineup_choice
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS, SIGUO, Board
 from junqi_engine.rules.game import GameState
+from junqi_engine.rules.layout import to_point_of
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.position import Result
 from tools.referee.endings import Ending
@@ -70,7 +71,7 @@ def _played(board: Board, seed: int, plies: int) -> GameState:
     game = GameState.start(board, {letter: lineup_choice.sensible(rng) for letter in board.seats})
     while game.result == Result.ONGOING and game.ply < plies:
         moves = game.legal_moves()
-        attacks = [move for move in moves if game.position["board"][move & 255]]
+        attacks = [move for move in moves if game.position["board"][to_point_of(move)]]
         game.play(rng.choice(attacks or moves))
     return game
 
