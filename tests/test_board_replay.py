@@ -1,5 +1,6 @@
 """Records of the referee on the page: stepping, playing and jumping, with all pieces or as one seat saw them."""
 
+import base64
 import io
 import random
 import re
@@ -14,9 +15,11 @@ from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.options import Rules
 from tests.board_pages import centres, until
+from tests.jgs_help import DRAW, event, game_file
+from tests.jgs_help import move as jgs_move
 from tests.referee_help import scripted, settings
 from tools.board.errors import RequestError
-from tools.board.views.replay import _read
+from tools.board.views.replay import _read, _read_jgs
 from tools.referee.endings import Ending
 from tools.referee.records.game_record import GameRecord
 from tools.referee.running.progress import Progress
@@ -141,3 +144,31 @@ def test_a_damaged_or_false_record_is_refused(damage: Callable[[str], str]) -> N
     assert _read(line).ending == Ending.MAX_PLIES
     with pytest.raises(RequestError):
         _read(damage(line))
+
+
+def jgs_file() -> bytes:
+    """A game with a battle, a turn that passes and a resignation."""
+    moves = [jgs_move("k6", "l7", 2), event(0xF5, 2, 3), event(0xF5, 3, 2, 4)]
+    return game_file(*moves, event(*DRAW), names=[b"secret"] * 4)
+
+
+def test_a_jgs_file_is_opened(open_page: Callable[..., Any]) -> None:
+    page = open_page()
+    page.click("#tab-replay")
+    file = {"name": "one.JGS", "mimeType": "application/octet-stream", "buffer": jgs_file()}
+    page.set_input_files("#replay-file", file)
+    until(page, "document.querySelectorAll('#replay-moves li').length === 3")
+    assert "secret" not in page.content()
+    page.click("#replay-moves li:nth-child(2)")
+    until(page, "document.getElementById('replay-status').textContent.includes('time ran out')")
+    page.click("#replay-last")
+    until(page, "document.getElementById('replay-status').textContent.includes('resigns')")
+    page.set_input_files("#replay-file", {**file, "buffer": jgs_file()[:-3]})
+    until(page, "document.getElementById('banner').textContent.includes('the file ends within event 4 of 4')")
+
+
+@pytest.mark.parametrize("data", ["", "?", "é", "AAAA", base64.b64encode(jgs_file()[:-1]).decode()])
+def test_what_is_not_a_jgs_file_is_refused(data: str) -> None:
+    with pytest.raises(RequestError, match=r"the \.jgs file cannot be read"):
+        _read_jgs(data)
+    assert _read_jgs(base64.b64encode(jgs_file()).decode()).moves == ["k6l7o", "pass:E", "resign:N"]

@@ -181,6 +181,7 @@ def test_messages_at_the_wrong_time_are_refused(server: Server) -> None:
             ("ready", {"lineups": {"E": "cbfahdehgegidcfkjkijgjhli"}}, "bad-lineup"),
             ("replay_show", {"ply": 0, "eyes": "*"}, "no-record"),
             ("replay_open", {"line": "{}"}, "bad-record"),
+            ("replay_convert", {"data": "AAAA"}, "bad-record"),
             ("puzzle_move", {"move": "Gd"}, "no-puzzle"),
             ("new_engine", {"seats": "SN", "program": "script", "player": ""}, "bad-setup"),
         ]:

@@ -42,7 +42,7 @@ class ReplayView {
     $("replay-file").onchange = async () => {
       const file = $("replay-file").files?.[0];
       $("replay-file").value = "";
-      if (file) this.openText(await file.text());
+      if (file) this.openFile(file);
     };
     $("replay-game").onchange = () => this.openLine(Number($("replay-game").value));
     $("replay-eyes").onchange = () => this.showPly(this.at);
@@ -89,6 +89,21 @@ class ReplayView {
   connected() {
     if (this.record) this.openLine(Number($("replay-game").value), this.at);
     else this.resume();
+  }
+
+  /**
+   * Opens a file of records, or a .jgs file, which the server converts to a record.
+   * @param {File} file
+   */
+  async openFile(file) {
+    if (!file.name.toLowerCase().endsWith(".jgs")) return this.openText(await file.text());
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    const data = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+    try {
+      await this.openText((await socket.request("replay_convert", { data })).line);
+    } catch (error) {
+      showError(error);
+    }
   }
 
   /**

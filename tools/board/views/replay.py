@@ -1,10 +1,12 @@
 """A recorded game on a page: checked against the rules and shown ply by ply, as any seat, team or everyone saw it."""
 
 import asyncio
+import base64
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from junqi_engine.errors import JunqiError
+from junqi_engine.notation.jgs import parse_jgs
 from junqi_engine.notation.seats import OPEN_VIEWER
 from junqi_engine.rules.board import BOARDS
 from tools.board.drawing import junqi
@@ -13,6 +15,7 @@ from tools.board.messages import LONG_TEXT, MAX_NUMBER, number, text
 from tools.board.views.base import Command, MessageId, PageContext, View
 from tools.referee.exits import RefereeError
 from tools.referee.records.game_record import GameRecord
+from tools.referee.records.jgs_conversion import game_of_jgs
 from tools.referee.records.replay import bare, begin, verify
 
 MAX_NAME_CHARS = 60
@@ -51,6 +54,10 @@ class ReplayView(View):
             }
         )
 
+    async def _convert(self, message_id: MessageId, data: str) -> None:
+        record = await asyncio.to_thread(_read_jgs, data)
+        self.page.send({"type": "replay_converted", "id": message_id, "line": record.as_line()})
+
     async def _show(self, message_id: MessageId, ply: int, eyes: str) -> None:
         record = self._record
         if record is None:
@@ -66,6 +73,7 @@ class ReplayView(View):
 
     commands: ClassVar[Mapping[str, Command]] = {
         "replay_open": Command(_open, {"line": LONG_TEXT}, is_slow=True),
+        "replay_convert": Command(_convert, {"data": LONG_TEXT}, is_slow=True),
         "replay_show": Command(_show, {"ply": number(0, MAX_NUMBER), "eyes": text(8)}, is_slow=True),
     }
 
@@ -81,6 +89,14 @@ def _read(line: str) -> GameRecord:
     if fault is not None:
         raise RequestError("bad-record", f"the record breaks the rules: {fault}"[:MAX_REASON_CHARS])
     return record
+
+
+def _read_jgs(data: str) -> GameRecord:
+    """The record of a `.jgs` file in base64."""
+    try:
+        return game_of_jgs(parse_jgs(base64.b64decode(data, validate=True)), 1)
+    except ValueError as error:
+        raise RequestError("bad-record", f"the .jgs file cannot be read: {error}"[:MAX_REASON_CHARS]) from None
 
 
 def _all_scenes(record: GameRecord, eyes: str) -> list[dict[str, Any]]:

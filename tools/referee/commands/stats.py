@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from junqi_engine.rules.board import BOARDS
 from tools.referee.commands.convert import report
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode, RefereeError
@@ -60,7 +61,7 @@ def _count(
         fault = verify(game)
         if fault is not None:
             errors.append(RefereeError(f"game {game.game} is not counted: {fault}", ExitCode.FAILED))
-        elif game.ending in (Ending.INTERRUPTED, Ending.BAD_LINEUP, Ending.NO_START):
+        elif game.ending == Ending.INTERRUPTED or len(game.lineups) < len(BOARDS[game.variant].seats):
             unfinished += 1
         else:
             if game.variant not in counts:

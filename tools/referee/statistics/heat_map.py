@@ -25,13 +25,14 @@ def draw_heat_map(counts: PlayCounts) -> str:
     lines = -(-KINDS // BLOCKS_IN_ROW)
     width = 2 * MARGIN + BLOCKS_IN_ROW * block_width + (BLOCKS_IN_ROW - 1) * GAP
     height = HEAD + lines * (block_height + GAP) - GAP + MARGIN
+    variant = counts.board.variant.capitalize()
     mirrored = ", mirrored so that the flag is on the left" if counts.is_mirrored else ""
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
         'font-family="Noto Sans, Noto Sans CJK SC, sans-serif">',
         f'<rect width="{width}" height="{height}" fill="#fff"/>',
         f'<text x="{MARGIN}" y="30" font-size="18" font-weight="bold" fill="{TEXT}">'
-        f"Where the pieces start: {counts.lineups} line-ups of {counts.games} games of {counts.board.variant.capitalize()}</text>",
+        f"Where the pieces start: {counts.lineups} line-ups of {counts.games} games of {variant}</text>",
         f'<text x="{MARGIN}" y="50" font-size="12" fill="{FAINT}">Percentage of line-ups with the piece at the point; '
         f"front row at the top, seen by the owner{mirrored}. Each piece has its own colour scale.</text>",
     ]
