@@ -372,6 +372,7 @@ def test_a_passed_turn_is_no_ply_and_not_quiet() -> None:
     assert (game.truth.ply, game.truth.view("*").quiet) == (2, 2)
     record = record_of(game)
     assert record.moves == ["i6i7", "pass:E", "i12i11"] and record.times_ms == [1000, 20000, 1000]
+    assert record.rules["version"] == 2
     follow(game, "23.0  EW move 3 f11e10 | W f11e10 1000 ms; end draw no-contact")
     assert verify(record_of(game)) is None
 

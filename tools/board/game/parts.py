@@ -42,7 +42,10 @@ class Offer:
 
 @dataclass(frozen=True)
 class Ply:
-    """A move, a resignation or a passed turn: what the public record lacks, but `take_back` and the saved record need."""
+    """A move, a resignation or a passed turn: what the public record lacks.
+
+    `take_back` and the saved record need it.
+    """
 
     seat: str
     is_resignation: bool

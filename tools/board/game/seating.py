@@ -107,7 +107,9 @@ def _time_control(clock: dict[str, int] | None, move_ms: int, time_out: TimeOut)
         return TimeControl(move_ms=move_ms)
     if time_out == TimeOut.PASSES:
         if clock["increment_s"]:
-            raise RequestError("bad-setup", "clock: expected increment_s 0, because each turn begins with the full time")
+            raise RequestError(
+                "bad-setup", "clock: expected increment_s 0, because each turn begins with the full time"
+            )
         # The clock alone would tell an engine to spread its time over the whole game.
         return TimeControl(base_ms=1000 * clock["base_s"], move_ms=min(move_ms, 1000 * clock["base_s"]))
     return TimeControl(base_ms=1000 * clock["base_s"], increment_ms=1000 * clock["increment_s"])
