@@ -37,7 +37,7 @@ from tools.board.game.events import (
 )
 from tools.board.game.parts import Phase
 from tools.board.game.record import record_of
-from tools.board.game.seating import Seating
+from tools.board.game.seating import Seating, TimeOut
 from tools.board.game.state import Game
 from tools.board.programs import Program
 from tools.referee.endings import Ending
@@ -372,6 +372,7 @@ def test_a_passed_turn_is_no_ply_and_not_quiet() -> None:
     assert (game.truth.ply, game.truth.view("*").quiet) == (2, 2)
     record = record_of(game)
     assert record.moves == ["i6i7", "pass:E", "i12i11"] and record.times_ms == [1000, 20000, 1000]
+    assert record.rules["version"] == 2
     follow(game, "23.0  EW move 3 f11e10 | W f11e10 1000 ms; end draw no-contact")
     assert verify(record_of(game)) is None
 
@@ -517,9 +518,14 @@ class Driver:
 
     def _take(self, event: Event) -> None:
         match event:
-            case MovePlayed(_, move, _, _):
+            case MovePlayed(seat, move, _, _):
                 assert not self.is_over
                 self.moves.append(move)
+                if move.startswith("pass:"):
+                    assert self.game.seating.time_out == TimeOut.PASSES
+                    # A late answer of an engine is an answer.
+                    if self.asked is not None and seat in self.asked.seats:
+                        self.asked = None
             case MovesTakenBack(ply):
                 self.is_over = False
                 del self.moves[ply:]

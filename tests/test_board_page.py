@@ -88,6 +88,26 @@ def test_two_persons_on_two_pages_never_receive_each_others_pieces(open_page: Op
     until(mine, "document.getElementById('moves').textContent.includes('resign:E')")
 
 
+def test_the_form_offers_clocks_that_pass_the_turn(open_page: OpenPage) -> None:
+    page = open_page()
+    page.click("#new")
+    assert page.locator("#setup-clock option").all_inner_texts()[:2] == ["none", "5 min + 3 s"]
+    page.select_option("#setup-time-out", label="the turn passes")
+    assert "20 s per turn" in page.locator("#setup-clock option").all_inner_texts()
+    assert "each turn begins with the full time" in page.inner_text("#setup-time-out-hint")
+    # A turn of 2 s instead of 20 s, which the form does not offer.
+    page.evaluate("document.querySelector('#setup-clock option[value=\"20+0\"]').value = '2+0'")
+    page.select_option("#setup-clock", label="20 s per turn")
+    page.click("#setup-go")
+    page.wait_for_selector("#setup", state="hidden")
+    start(page)
+    until(page, "document.getElementById('moves').textContent.includes('South: time ran out')")
+    until(page, "document.getElementById('moves').textContent.includes('North: time ran out')")
+    for seat in "SN":
+        clock = page.inner_text(f"#seats [data-seat={seat}] .clock")
+        assert clock in ("0:02", "0:01", "0:00")
+
+
 def test_by_keyboard_alone(open_page: OpenPage) -> None:
     page = open_page()
     new_game(page, {})

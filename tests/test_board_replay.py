@@ -5,6 +5,7 @@ import io
 import random
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from tests.jgs_help import DRAW, event, game_file
 from tests.jgs_help import move as jgs_move
 from tests.referee_help import scripted, settings
 from tools.board.errors import RequestError
-from tools.board.views.replay import _read, _read_jgs
+from tools.board.views.replay import _all_scenes, _read, _read_jgs
 from tools.referee.endings import Ending
 from tools.referee.records.game_record import GameRecord
 from tools.referee.running.progress import Progress
@@ -121,6 +122,23 @@ def test_each_seat_is_at_the_bottom_and_sees_only_its_own_pieces(open_page: Call
         own = {name for name in heights if int(name) // 32 == number}
         assert min(heights[name] for name in own) > min(heights.values()), "the board turns to the eyes"
         assert max(heights[name] for name in own) == max(heights.values())
+
+
+def test_a_record_without_a_version_is_replayed_under_version_1() -> None:
+    rng = random.Random(0)
+    lineups = {seat: lineup_choice.sensible(rng) for seat in "SENW"}
+    truth = Truth("siguo", lineups, "S", Rules(no_contact=70, version=1))
+    while truth.result is None:
+        truth.play(rng.choice(truth.legal()))
+    count = len(truth.moves)
+    rules = {"no_contact": 70, "no_contact_loses": False, "max_plies": 0}
+    record = GameRecord(1, "siguo", "partner", {}, 0, rules, lineups, "S", truth.moves,
+                        [1] * count, [None] * count, truth.result, truth.ending)  # fmt: skip
+    read = _read(record.as_line())
+    assert (read.rules["version"], read.ending) == (1, Ending.NO_CONTACT)
+    assert len(_all_scenes(read, "SN")) == count + 1
+    with pytest.raises(RequestError, match="#S was played"):
+        _read(replace(record, rules=rules | {"version": 2}).as_line())
 
 
 @pytest.mark.parametrize(
