@@ -71,7 +71,7 @@ def search(most_cells, tables, memo, scratch, cells, out, missed, keys, slots, l
     `out` and `missed` have room for the successors of `width.BATCH` states, `keys` for as many beyond the capacity.
     `stop` is a byte that another thread may set to 1.
     """
-    goal_mask, goal_value = tables[9], tables[10]
+    goal_mask, goal_value = width.key_of(tables[9]), width.key_of(tables[10])
     size = np.uint64(slots.shape[0])
     head, count, layer, goal = control[HEAD], control[COUNT], control[LAYER], control[GOAL]
     deepest, capacity, want = control[DEEPEST], control[CAPACITY], control[WANT]
@@ -109,14 +109,14 @@ def search(most_cells, tables, memo, scratch, cells, out, missed, keys, slots, l
             missed[misses] = i
             misses += not known
         for number in range(misses):
-            slot = find(out, missed[number], keys, slots)
-            if slots[slot] != 0:
-                continue
-            width.copy(out, missed[number], keys, count)
-            if goal < 0 and width.matches(keys, count, goal_mask, goal_value):
-                goal = count
-            count += 1
-            slots[slot] = count
+            new = missed[number]
+            slot = find(out, new, keys, slots)
+            if slots[slot] == 0:
+                width.copy(out, new, keys, count)
+                if goal < 0 and width.matches(out, new, goal_mask, goal_value):
+                    goal = count
+                count += 1
+                slots[slot] = count
         if goal >= 0 and want == FIRST_GOAL:
             status = DONE
             break

@@ -55,6 +55,11 @@ def is_same(keys, index, others, other):
 
 
 @inlined
+def key_of(words):
+    return words
+
+
+@inlined
 def matches(keys, index, mask, value):
     same = True
     for word in range(keys.shape[1]):

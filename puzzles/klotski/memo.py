@@ -14,7 +14,7 @@ from math import comb
 import numpy as np
 from numba.core import types
 
-from junqi_engine.kernels import count_trailing_zeros, kernel
+from junqi_engine.kernels import count_trailing_zeros, inlined, kernel
 from puzzles.klotski.steps import ONE_WORD
 from puzzles.klotski.tables import TABLES_TYPE, Tables
 from puzzles.klotski.words import ONE, ZERO, mix
@@ -114,6 +114,16 @@ def learn(row, free, most_cells, tables, memo):
                 movable[row, field] |= start
 
 
+@inlined
+def write_moves(rest, base, ends, code, out, found):
+    """Write the key `rest` with a piece added at each of the placements `ends`; returns the new `found`."""
+    while ends != ZERO:
+        out[found] = rest + code[base + count_trailing_zeros(ends)]
+        ends &= ends - ONE
+        found += 1
+    return found
+
+
 @kernel(types.int64(_WORDS, types.int64, types.int64, types.int64, TABLES_TYPE, MEMO_TYPE, _WORDS))
 def recall(keys, begin, end, most_cells, tables, memo, out):
     """Write the keys one step away from each of `keys[begin:end]` to `out`; returns their number.
@@ -138,18 +148,15 @@ def recall(keys, begin, end, most_cells, tables, memo, out):
                 break
             row = (row + ONE) & most
         for field in range(fields.shape[0]):
+            value = key >> np.uint64(fields[field, 1])
             base = np.uint64(fields[field, 4])
-            starts = key >> np.uint64(fields[field, 1])
-            if not fields[field, 3]:
-                starts = ONE << (starts & ((ONE << np.uint64(fields[field, 2])) - ONE))
-            starts &= movable[row, field]
-            while starts != ZERO:
-                start = base + count_trailing_zeros(starts)
-                starts &= starts - ONE
-                rest = key - code[start]
-                ends = all_ends[row, start]
-                while ends != ZERO:
-                    out[found] = rest + code[base + count_trailing_zeros(ends)]
-                    ends &= ends - ONE
-                    found += 1
+            if fields[field, 3]:
+                value &= movable[row, field]
+                while value != ZERO:
+                    start = base + count_trailing_zeros(value)
+                    value &= value - ONE
+                    found = write_moves(key - code[start], base, all_ends[row, start], code, out, found)
+            else:
+                start = base + (value & ((ONE << np.uint64(fields[field, 2])) - ONE))
+                found = write_moves(key - code[start], base, all_ends[row, start], code, out, found)
     return found

@@ -57,9 +57,15 @@ def is_same(keys, index, others, other):
 
 
 @inlined
+def key_of(words):
+    """A key of its words, as `matches` takes it."""
+    return words[0]
+
+
+@inlined
 def matches(keys, index, mask, value):
-    """Whether `key & mask == value` in all words."""
-    return keys[index] & mask[0] == value[0]
+    """Whether `key & mask == value` in all words; `mask` and `value` are made by `key_of`."""
+    return keys[index] & mask == value
 
 
 @inlined

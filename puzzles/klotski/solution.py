@@ -103,7 +103,8 @@ def _path(tables: Tables, occupied: int, start: int, end: int, metric: Metric) -
     for at in waiting:
         path = paths[at]
         for direction, to in zip(DIRECTIONS, tables.links[at], strict=True):
-            if to < 0 or to in paths or masks[to] & occupied or not metric.allows(path + direction):
+            # One cell is a step in every metric.
+            if to < 0 or to in paths or masks[to] & occupied or (path and not metric.allows(path + direction)):
                 continue
             if to == end:
                 return path + direction
