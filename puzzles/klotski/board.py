@@ -102,7 +102,7 @@ class Board:
                 raise PuzzleError("illegal-move", f"{move}: {name} may not go {path[:count]}")
             if moved & others:
                 square = self.square(min(moved & others))
-                raise PuzzleError("illegal-move", f"{move}: {name} can't go {path[:count]}: {square} is taken")
+                raise PuzzleError("illegal-move", f"{move}: {name} cannot go {path[:count]}: {square} is taken")
             cells = moved
         if cells == self.pieces[name]:
             raise PuzzleError("illegal-move", f"{move}: {name} ends where it began")

@@ -104,7 +104,7 @@ def search(most_cells, tables, memo, scratch, cells, out, missed, keys, slots, l
             missed[i] = slots[(width.hash_of(out, i) * size) >> np.uint64(32)]
         misses = 0
         for i in range(found):
-            # An empty slot is compared with the root, which has a slot and can't be what is looked for here.
+            # An empty slot is compared with the root, which has a slot and cannot be what is looked for here.
             known = width.is_same(keys, max(missed[i] - 1, 0), out, i)
             missed[misses] = i
             misses += not known

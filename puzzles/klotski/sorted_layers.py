@@ -30,7 +30,7 @@ def search_by_sorted_layers(
 ) -> Result:
     """The fewest steps from the key `start`, with the layers in the folder `disk` or, with None, in memory.
 
-    A `PuzzleError` bad-file when the folder can't be written to. All files are removed at the end.
+    A `PuzzleError` bad-file when the folder cannot be written to. All files are removed at the end.
     """
     if disk is None:
         return SortedLayers(tables, metric, search, None).run(start)

@@ -79,7 +79,7 @@ def join_pair(rows, columns, links, pairs, number):
 
 @kernel(types.boolean(types.int64, types.int64, BYTES, BOXES))
 def join_boxes(rows, columns, links, pairs):
-    """Join pairs of boxes (top, left, bottom, right of both, ends exclusive); False if one pair can't be joined."""
+    """Join pairs of boxes (top, left, bottom, right of both, ends exclusive); False if one pair cannot be joined."""
     for number in range(pairs.shape[0]):  # noqa: SIM110  numba has no all()
         if not join_pair(rows, columns, links, pairs, number):
             return False

@@ -34,7 +34,7 @@ def mosaic_tour(rows: int, columns: int, start: Place | None, end: Place | None)
         steps = _Mosaic(rows, columns, start, end, seed).steps()
         if steps is not None:
             return steps
-    raise AssertionError(f"{rows} x {columns} from {start} to {end}: the blocks can't be joined")
+    raise AssertionError(f"{rows} x {columns} from {start} to {end}: the blocks cannot be joined")
 
 
 @dataclass
@@ -51,7 +51,7 @@ class _Mosaic:
         self.column_cuts = _cuts(self.columns, self.start[1] if self.start else 0)
 
     def steps(self) -> np.ndarray | None:
-        """The tour; None if blocks can't be joined."""
+        """The tour; None if blocks cannot be joined."""
         links = np.zeros((self.rows, self.columns), np.uint8)
         chain = self.chain()
         parts = self.chain_links(chain)

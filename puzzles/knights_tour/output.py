@@ -13,7 +13,7 @@ FIELD = 20
 def write(steps: np.ndarray, path: str, closed: bool = False) -> None:
     """Write a tour (rows x columns, steps from 0) to a file, by its suffix: `.npy`, `.svg`, otherwise text.
 
-    Text has one line for each row, with blanks between the steps. `PuzzleError` bad-file if it can't be written,
+    Text has one line for each row, with blanks between the steps. `PuzzleError` bad-file if it cannot be written,
     too-large for a drawing of more than 64 x 64.
     """
     suffix = Path(path).suffix.lower()
@@ -29,7 +29,7 @@ def write(steps: np.ndarray, path: str, closed: bool = False) -> None:
                 for row in steps:
                     file.write(" ".join(f"{step:>{width}}" for step in row.tolist()) + "\n")
     except (OSError, ValueError) as error:
-        raise PuzzleError("bad-file", f"can't write {path[:200]!r}: {error}") from error
+        raise PuzzleError("bad-file", f"cannot write {path[:200]!r}: {error}") from error
 
 
 def svg(steps: np.ndarray, closed: bool = False) -> str:

@@ -1,6 +1,6 @@
 """The searches for a tour on one board of moderate size, as kernels. Squares are numbers, row * columns + column.
 
-`find_path` is the default: it extends a path by Warnsdorff's rule and, when it can't go on or ends on the wrong
+`find_path` is the default: it extends a path by Warnsdorff's rule and, when it cannot go on or ends on the wrong
 square, reverses the last part of the path (rotations, after L. Pósa, "Hamiltonian circuits in random graphs", 1976):
 if the path's last square is a knight's move from square i of the path, then 0..i, last, last - 1, ..., i + 1 is a
 path, too. It never gives a wrong answer and never proves that there is none.
@@ -195,7 +195,7 @@ def path_between(rows: int, columns: int, first: int, last: int, seed: int, most
     """
     size = rows * columns
     for corner in (first, 0, size - columns, columns - 1, size - 1):
-        # A path from the middle often can't reach the last squares; corners are the hardest to visit.
+        # A path from the middle often cannot reach the last squares; corners are the hardest to visit.
         path = np.empty(size, np.int32)
         place = np.full(size, -1, np.int32)
         path[0] = corner
@@ -230,7 +230,7 @@ def path_back(rows: int, columns: int, begun: np.ndarray, origin: int, seed: int
     kept = len(begun) - 1
     path = np.empty(rows * columns, np.int32)
     place = np.full(rows * columns, -1, np.int32)
-    # The step from the last but one square of `begun` to `origin` is no move; reversing the rest removes it again.
+    # The step from the last but one square of `begun` to `origin` is not a move; reversing the rest removes it again.
     path[:kept] = begun[:-1]
     path[kept] = origin
     place[path[: kept + 1]] = np.arange(kept + 1, dtype=np.int32)

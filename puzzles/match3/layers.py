@@ -144,7 +144,7 @@ def expand(
 ):
     """Play every swap of every parent from `progress[PARENT]` on, until `most_plays` are played or the layer is full.
 
-    `most[n]` bounds the points of n pieces of a kind: a parent that can't reach `progress[BEST]` is skipped. With
+    `most[n]` bounds the points of n pieces of a kind: a parent that cannot reach `progress[BEST]` is skipped. With
     `COUNT_ONLY` no entries are made, only the best swap is found.
     """
     words = len(game.area)

@@ -212,7 +212,7 @@ def play(board: Board, move: str) -> Board:
     if end is None:
         if start == EXIT and puzzle.is_exit(puzzle.start):
             return replace(board, is_solved=True)
-        raise PuzzleError("illegal-move", f"{move}: the submarine can't leave")
+        raise PuzzleError("illegal-move", f"{move}: the submarine cannot leave")
     if end != board.hole:
         raise PuzzleError("illegal-move", f"{move}: {square_text(end)} is not the hole")
     if move not in legal_moves(board):
