@@ -23,6 +23,8 @@ _LARGEST = {
     "perft": MAX_PERFT_DEPTH,
 }
 """The arguments that have a number from 0 to a largest one."""
+_CLOCKS = {"time", "wtime", "btime"}
+"""These may be negative: a GUI subtracts its own delay. A clock that has run out means "move at once"."""
 _FLAGS = ("infinite", "ponder")
 _KEYWORDS = {*_LARGEST, *_FLAGS, "searchmoves", "setup"}
 _ONLY_ARGUMENT = ("perft", "setup")
@@ -53,9 +55,10 @@ def parse_go(arguments: bytes) -> GoRequest:
             if index == len(words) or words[index] in _KEYWORDS:
                 raise Rejection("bad-number", f"go: {word} needs a number")
             number = whole_number(words[index], f"go {word}")
-            if not 0 <= number <= _LARGEST[word]:
-                raise Rejection("bad-number", f"go {word}: {number} is not between 0 and {_LARGEST[word]}")
-            numbers[word] = number
+            least = -_LARGEST[word] if word in _CLOCKS else 0
+            if not least <= number <= _LARGEST[word]:
+                raise Rejection("bad-number", f"go {word}: {number} is not between {least} and {_LARGEST[word]}")
+            numbers[word] = max(0, number)
             index += 1
         elif word == "searchmoves":
             end = next((i for i in range(index, len(words)) if words[i] in _KEYWORDS), len(words))

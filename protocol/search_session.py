@@ -61,9 +61,11 @@ class SearchSession:
         # Without a clock, everything that is printed except times must not depend on time.
         reporter = _Reporter(view.board, control, 0 if budget_ms is None else FIRST_REPORT_MS)
         done = threading.Event()
-        if budget_ms is not None:
-            watch = threading.Thread(target=_stop_in_time, args=(control, budget_ms, done), name="clock", daemon=True)
-            watch.start()
+        # Pondering without any other limit ends with `ponderhit`.
+        ends_on_release = request.ponder and request.depth is None and request.nodes is None
+        if budget_ms is not None or ends_on_release:
+            arguments = (control, budget_ms or 0.0, done)
+            threading.Thread(target=_stop_in_time, args=arguments, name="clock", daemon=True).start()
 
         def may_deepen() -> bool:
             is_on_clock = budget_ms is not None and request.movetime_ms is None and control.is_released

@@ -7,7 +7,8 @@ import pytest
 from numba.core import types
 
 from junqi_engine.evaluation.hand import HAND_WRITTEN
-from junqi_engine.evaluation.interface import Evaluator, Signatures, Term
+from junqi_engine.evaluation.interface import LARGEST_VALUE, Evaluator, Signatures, Term, bounded
+from junqi_engine.information.snapshot import view_of_snapshot
 from junqi_engine.information.view import SeatView
 from junqi_engine.information.worlds import position_in_world
 from junqi_engine.kernels import count_ones, kernel, record_type
@@ -16,10 +17,13 @@ from junqi_engine.players import lineup_choice
 from junqi_engine.rules.board import BOARDS, SIGUO
 from junqi_engine.rules.effects import UNDO, make, unmake
 from junqi_engine.rules.game import GameState
+from junqi_engine.rules.pieces import FLAG, MINE
 from junqi_engine.rules.position import Result
+from junqi_engine.rules.setup import Placement
 from junqi_engine.search.explanation import mean_terms
 from junqi_engine.search.record import SearchParameters
 from junqi_engine.search.root import Limits, TeamSearch
+from junqi_engine.search.scores import WON
 
 RUNNING = np.zeros(1, np.uint8)
 
@@ -143,3 +147,41 @@ def test_eval_prints_what_the_search_adds_up(variant: str) -> None:
 
 def test_signatures_name_the_record() -> None:
     assert _SIGNATURES.value == types.int64(_SIGNATURES.value.args[0], record_type(COUNT))
+
+
+def lopsided(rng: random.Random, enemies: int) -> SeatView:
+    """South and North complete, West eliminated, East with its flag and a few other pieces that can move."""
+    game = GameState.start(SIGUO, {letter: lineup_choice.sensible(rng) for letter in SIGUO.seats})
+    kinds = {point: int(game.position["kind"][game.piece_at(point) or 0]) for point in SIGUO.points}
+    placements = [Placement(seat, point, kinds[point]) for seat in (0, 2) for point in game.points_of(seat)]
+    east = [Placement(1, point, kinds[point]) for point in game.points_of(1)]
+    placements += [placement for placement in east if placement.kind == FLAG]
+    placements += rng.sample([placement for placement in east if placement.kind not in (FLAG, MINE)], enemies)
+    return view_of_snapshot(SIGUO, SIGUO.all_alive, placements, turn=0, alive=0b0111)
+
+
+@pytest.mark.parametrize("enemies", [1, 2, 5])
+def test_values_stay_below_the_mate_scores_in_extreme_worlds(enemies: int) -> None:
+    rng = random.Random(enemies)
+    for _ in range(20):
+        view = lopsided(rng, enemies)
+        position, evaluation = position_in_world(view, view.position["kind"]), HAND_WRITTEN.new(1)[0]
+        HAND_WRITTEN.refresh(SIGUO.tables, position, np.uint8(0), evaluation)
+        for turn in (0, 1):
+            position["turn"] = turn
+            assert 0 < (1 - 2 * turn) * HAND_WRITTEN.value(position, evaluation) <= LARGEST_VALUE < WON
+    search = TeamSearch(HAND_WRITTEN, SearchParameters(), hash_mb=1)
+    kinds = view.position["kind"].reshape(1, -1)
+    depths: list[int] = []
+    best = search.run(
+        view, kinds, view.legal_moves(), Limits(depth=4), RUNNING, lambda comparison: depths.append(comparison.depth)
+    )
+    assert depths[-1] == 4 or best[0].score > WON
+
+
+def test_the_bound_is_monotone_and_symmetric() -> None:
+    values = [bounded(score) for score in range(-100_000, 100_001, 7)]
+    assert values == sorted(values)
+    assert max(values) == LARGEST_VALUE
+    assert all(bounded(-score) == -bounded(score) for score in range(0, 100_000, 11))
+    assert bounded(15_999) == 15_999

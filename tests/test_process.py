@@ -111,6 +111,26 @@ def test_pondering_ends_with_ponderhit() -> None:
         engine.ask("stop", until="bestmove")
 
 
+def test_pondering_without_a_clock_ends_with_ponderhit() -> None:
+    with Engine() as engine:
+        engine.ask()
+        engine.send("go ponder")
+        engine.until("info depth")
+        assert engine.ask() == ["readyok"]
+        engine.send("ponderhit")
+        assert engine.until("bestmove")[-1] != "bestmove (none)"
+
+
+def test_a_clock_that_has_run_out_means_move_at_once() -> None:
+    with Engine() as engine:
+        engine.ask()
+        for clock in ("wtime 0 btime 0", "wtime -1 btime -250", "time -30 inc 100"):
+            started = time.monotonic()
+            engine.send(f"go {clock}")
+            assert engine.until("bestmove")[-1] != "bestmove (none)"
+            assert engine.times[-1] - started < 0.1 * SLACK
+
+
 def test_position_new_game_and_go_stop_the_search_first() -> None:
     with Engine() as engine:
         engine.ask()

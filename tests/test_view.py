@@ -11,7 +11,7 @@ from junqi_engine.information.counting import narrow_by_counts
 from junqi_engine.information.deduction import deduce
 from junqi_engine.information.evidence import PARTNERS, relation_code
 from junqi_engine.information.view import SeatView, redact
-from junqi_engine.notation.fen import format_fen
+from junqi_engine.notation.fen import format_fen, parse_fen
 from junqi_engine.notation.moves import format_move, parse_move
 from junqi_engine.players import lineup_choice
 from junqi_engine.players.registry import RECIPES, EventRecipe
@@ -324,3 +324,19 @@ def test_a_relation_goes_on_telling() -> None:
     assert letters_of(int(masks[32])) == "hi"
     assert view.position["kind"][32] == UNKNOWN
     assert FLAG not in view.position["kind"][32:57]
+
+
+def test_a_resignation_takes_the_revealed_flag_with_it() -> None:
+    view = view_of("""
+            g  h  k  l  q
+        17  .. N? .. .. ..
+        15  .. .. N? .. ..
+        10  .. .. .. .. El
+         7  .. .. .. E? ..
+         6  Sg .. .. .. ..
+         1  .. Sl .. .. ..
+    """, viewer="S")  # fmt: skip
+    assert view.shown_flags[1] == point("q10")
+    view.observe(parse_move(SIGUO, "resign:E"))
+    assert view.shown_flags[1] is None
+    assert parse_fen(SIGUO, format_fen(view)).shown_flags == view.shown_flags

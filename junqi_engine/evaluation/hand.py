@@ -7,7 +7,7 @@ the score only by the pieces that move or are removed.
 import numpy as np
 from numba.core import types
 
-from junqi_engine.evaluation.interface import Evaluator, Signatures, Term
+from junqi_engine.evaluation.interface import Evaluator, Signatures, Term, bounded
 from junqi_engine.evaluation.terms import ALL_TERMS, HAND, HAND_TYPE, TermNumber, add_terms, fill_worth
 from junqi_engine.kernels import count_trailing_zeros, kernel
 from junqi_engine.rules.board import MAX_POINTS, TABLES_TYPE
@@ -128,7 +128,7 @@ def after_unmake(hand):
 @kernel(_SIGNATURES.value)
 def value(position, hand):
     """See `interface`."""
-    score = hand.scores[hand.height]
+    score = bounded(hand.scores[hand.height])
     return -score if team_of(position.turn) else score
 
 

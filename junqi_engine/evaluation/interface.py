@@ -11,11 +11,27 @@ from typing import Any
 
 import numpy as np
 from numba.core import types
+from numba.extending import register_jitable
 
 from junqi_engine.kernels import record_type
 from junqi_engine.rules.board import TABLES_TYPE
 from junqi_engine.rules.effects import UNDO_TYPE
 from junqi_engine.rules.position import POSITION_TYPE
+
+LARGEST_VALUE = 28_000
+"""No value is larger. `search.scores` keeps the scores of won games above it."""
+LINEAR_VALUE = 16_000
+"""Above it, a value grows a quarter as fast as the score, so that the largest scores stay below `LARGEST_VALUE`."""
+
+
+@register_jitable
+def bounded(score: Any) -> Any:
+    """The value of a score: the same up to `LINEAR_VALUE`, then compressed. Strictly below the mate scores."""
+    size = abs(score)
+    if size > LINEAR_VALUE:
+        size = min(LARGEST_VALUE, LINEAR_VALUE + (size - LINEAR_VALUE) // 4)
+    return size if score >= 0 else -size
+
 
 UNBOUND = "search.compiled binds this name to a kernel of an evaluator"
 
@@ -36,7 +52,7 @@ def after_unmake(evaluation: Any) -> None:
 
 
 def value(position: Any, evaluation: Any) -> int:
-    """The score for the team to move, always between the mate scores.
+    """The `bounded` score for the team to move.
 
     A null move changes only the turn of the position, so the team comes from the position.
     """
@@ -61,7 +77,7 @@ class Evaluator:
     """An evaluator: its record, ready for `refresh`, and its kernels.
 
     `explain` takes the arguments of `refresh` without the record and returns the terms. The sum of their differences,
-    team 0 less team 1, is the score for team 0.
+    team 0 less team 1, is the score for team 0 before it is `bounded`.
     """
 
     name: str

@@ -67,7 +67,7 @@ class SeatView(ViewState):
     def _resign(self, seen: SeenMove, seat: int) -> SeenMove:
         if not self.is_alive(seat):
             raise JunqiError("illegal-move", f"{self._text(seen)}: the seat is already eliminated")
-        eliminate(self.position, np.uint8(seat))
+        self._eliminate(seat)
         idle: list[int] = []
         if self.turn == seat:
             idle = self._pass_turn(seen, list(seen.eliminated), not seen.eliminated)

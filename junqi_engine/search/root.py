@@ -152,9 +152,9 @@ class Comparison:
 
     @property
     def is_decided(self) -> bool:
-        """Whether a deeper search cannot change the choice: there is one move, or the end of the game was found."""
+        """Whether a deeper search cannot change the choice: one move remains, or the end of the game was found."""
         scores = self._scores()[self._kept]
-        return len(self._moves) == 1 or (len(self._positions) == 1 and abs(scores.max()) > WON)
+        return len(self._kept) == 1 or (len(self._positions) == 1 and abs(scores.max()) > WON)
 
     def deepen(self, depth: int, pool: ThreadPoolExecutor) -> bool:
         """Search every world to `depth`; False if the search was stopped."""

@@ -1,12 +1,13 @@
 """Scores: what a won game is worth, and how far every other score stays away from it.
 
-Invariant: `-WON < value of every evaluator < WON < MATE - plies of the longest line <= MATE < INFINITE`. Scores are for
-the team to move.
+Invariant: `|value of an evaluator| <= LARGEST_VALUE < WON < MATE - plies of the longest line`, and `MATE < INFINITE`.
+Scores are for the team to move.
 """
 
 import numpy as np
 from numba.core import types
 
+from junqi_engine.evaluation.interface import LARGEST_VALUE
 from junqi_engine.kernels import kernel
 from junqi_engine.rules.layout import team_of
 from junqi_engine.rules.position import POSITION_TYPE, Result
@@ -16,6 +17,9 @@ MATE = 30_000
 WON = MATE - 1000
 """A score above it is a win, a score below `-WON` a loss."""
 INFINITE = 32_000
+
+if not LARGEST_VALUE < WON < MATE < INFINITE:
+    raise ImportError("the values of evaluators reach the scores of won games")
 
 _TEAM_0, _DRAW = int(Result.TEAM_0), int(Result.DRAW)
 

@@ -9,6 +9,7 @@ from typing import TypeVar
 import numpy as np
 
 from junqi_engine.errors import JunqiError
+from junqi_engine.evaluation.interface import bounded
 from junqi_engine.information.belief import hidden_counts, marginals
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.drawing import draw_text, status
@@ -122,7 +123,7 @@ class JunqiGame(Game):
         team = self.board.teams[team_of(self._view.turn)]
         lines = [f"{'term':<10}{'ours':>9}{'theirs':>9}{'value':>9}"]
         lines += [f"{term.name:<10}{term.ours:>9.0f}{term.theirs:>9.0f}{term.value:>9.0f}" for term in parts]
-        return [*lines, f"eval {sum(term.value for term in parts):.0f} cp for {team}, the team to move"]
+        return [*lines, f"eval {bounded(sum(term.value for term in parts)):.0f} cp for {team}, the team to move"]
 
     def belief(self, point: str | None) -> list[str]:
         view = self._view

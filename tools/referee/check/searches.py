@@ -92,6 +92,25 @@ def ponder(subject: Subject) -> None:
     _expect_no_answer(subject, "go ponder, ponderhit")
 
 
+def ponder_without_limits(subject: Subject) -> None:
+    """`go ponder` searches until `ponderhit` or `stop`"""
+    subject.client.send("position startpos", "go ponder")
+    if count_answers(subject.listen(0.3)):
+        raise StepFailed("'go ponder' was answered before 'ponderhit'")
+    answer = subject.client.ask(("ponderhit",))
+    subject.within(answer.time_ms / 1000, 1.0, "the answer to 'ponderhit'")
+    _expect_no_answer(subject, "go ponder, ponderhit")
+
+
+def clock_has_run_out(subject: Subject) -> None:
+    """`wtime/btime/winc/binc MS`"""
+    for clock in ("wtime 0 btime 0", "wtime -100 btime -100", "time -1 inc 0"):
+        answer = subject.client.ask(("position startpos", f"go {clock}"))
+        if not BARE_MOVE.fullmatch(answer.move):
+            raise StepFailed(f"'go {clock}' must be answered by a move at once, not {answer.move!r}")
+        subject.within(answer.time_ms / 1000, 0.1, f"the answer to 'go {clock}'")
+
+
 def interrupted_search(subject: Subject) -> None:
     """A `position`, `ucinewgame` or `go` received during a search first stops the search (its `bestmove` is printed)"""
     for command in ("position startpos", "ucinewgame"):

@@ -35,6 +35,8 @@ STEPS: Mapping[str, Step] = {
     "movetime": searches.movetime,
     "infinite, isready, stop": searches.infinite,
     "ponder": searches.ponder,
+    "ponder without limits": searches.ponder_without_limits,
+    "a clock that has run out": searches.clock_has_run_out,
     "commands during a search": searches.interrupted_search,
     "stop, ponderhit and gameover when idle": searches.idle,
     "line-ups": positions.setup_for_every_seat,
