@@ -120,7 +120,7 @@ def test_the_report_as_json(tmp_path, capsys):
 
 def test_the_report_as_text():
     lines = as_text(counts_of(small_game())).splitlines()
-    assert lines[0] == "siguo: 1 games, 6 plies, 4 line-ups"
+    assert lines[0] == "siguo: games 1, plies 6, line-ups 4"
     assert "attacks                    16.7%     50.0%      0.0%      0.0%" in lines
     assert "eliminated: resigned           0         1         1         1         1         2" in lines
     assert any(line.split() == ["Field", "Marshal", "100.0%", *["0.0%"] * 5] for line in lines)
@@ -152,7 +152,7 @@ def test_two_variants_are_counted_apart(tmp_path, capsys):
     assert {variant: found["games"] for variant, found in table.items()} == {"siguo": 1, "luzhanqi": 1}
     assert set(table["luzhanqi"]["seats"]) == {"S", "N"}
     assert run(["stats", *paths]) == ExitCode.DONE
-    assert "luzhanqi: 1 games" in capsys.readouterr().out
+    assert "luzhanqi: games 1" in capsys.readouterr().out
     assert run(["stats", *paths, "--svg", str(tmp_path / "x.svg")]) == ExitCode.USAGE
     assert "--svg shows one variant; the games are of siguo and luzhanqi" in capsys.readouterr().err
 
@@ -165,7 +165,7 @@ def test_the_heat_map_is_an_svg_with_every_point(tmp_path, capsys):
     count = {name: sum(element.tag.endswith(name) for element in root.iter()) for name in ("rect", "circle")}
     assert count == {"rect": 1 + 12 * 25, "circle": 12 * 5}
     texts = [element.text for element in root.iter() if element.tag.endswith("text")]
-    assert texts[0] == "Where the pieces start: 4 line-ups of 1 games of Siguo"
+    assert texts[0] == "Where the pieces start in Siguo: games 1, line-ups 4"
     assert texts.count("100") == 25
     capsys.readouterr()
     assert run(["stats", record, "--svg", str(path)]) == ExitCode.USAGE
@@ -190,7 +190,7 @@ def test_games_that_cannot_be_counted(tmp_path, capsys):
     record = write_record(tmp_path / "games.jsonl", good, wrong, unfinished)
     assert run(["stats", record]) == ExitCode.FAILED
     captured = capsys.readouterr()
-    assert captured.out.startswith("siguo: 1 games, 6 plies")
+    assert captured.out.startswith("siguo: games 1, plies 6")
     assert captured.err.splitlines() == [
         "junqi-referee: unfinished games, not counted: 1",
         "junqi-referee: game 2 is not counted: EW by resigned is recorded, SN by resigned was played",
@@ -205,7 +205,7 @@ def test_games_lost_by_a_fault_before_their_lineups_are_not_counted(tmp_path, ca
     record = write_record(tmp_path / "games.jsonl", small_game(), replace(game, game=2))
     assert run(["stats", record]) == ExitCode.DONE
     captured = capsys.readouterr()
-    assert captured.out.startswith("siguo: 1 games")
+    assert captured.out.startswith("siguo: games 1")
     assert captured.err == "junqi-referee: unfinished games, not counted: 1\n"
 
 

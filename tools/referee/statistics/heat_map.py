@@ -32,7 +32,7 @@ def draw_heat_map(counts: PlayCounts) -> str:
         'font-family="Noto Sans, Noto Sans CJK SC, sans-serif">',
         f'<rect width="{width}" height="{height}" fill="#fff"/>',
         f'<text x="{MARGIN}" y="30" font-size="18" font-weight="bold" fill="{TEXT}">'
-        f"Where the pieces start: {counts.lineups} line-ups of {counts.games} games of {variant}</text>",
+        f"Where the pieces start in {variant}: games {counts.games}, line-ups {counts.lineups}</text>",
         f'<text x="{MARGIN}" y="50" font-size="12" fill="{FAINT}">Percentage of line-ups with the piece at the point; '
         f"front row at the top, seen by the owner{mirrored}. Each piece has its own colour scale.</text>",
     ]

@@ -127,7 +127,7 @@ def _head(counts: PlayCounts, table: dict[str, Any]) -> list[str]:
         return ", ".join(f"{key.replace('_', ' ')} {_percent(value['share'])}" for key, value in found)
 
     return [
-        f"{counts.board.variant}: {table['games']} games, {table['plies']} plies, {table['lineups']['count']} line-ups",
+        f"{counts.board.variant}: games {table['games']}, plies {table['plies']}, line-ups {table['lineups']['count']}",
         f"length     median {length['median']:g}, mean {length['mean']:g}, {length['min']} to {length['max']} plies; "
         f"longest run without a battle {length['longest_quiet']}",
         f"results    {shares('results')}",
