@@ -63,6 +63,7 @@ def test_camp_an_own_piece_steps_in_before_the_enemy() -> None:
 def test_engineer_attacks_what_has_never_moved_in_the_back_rows() -> None:
     view = view_of("""
             h  o  p  q
+        11  .. E? .. ..
         10  .. .. E? E?
          9  .. .. Si ..
          8  .. .. .. E?
@@ -127,6 +128,7 @@ def test_bomb_takes_a_brigadier_or_higher(mask: str, answer: str | None) -> None
 def test_flag_a_straight_run_then_steps() -> None:
     view = view_of("""
             g  h  p  q
+        17  Eg .. .. ..
         10  .. .. .. El
          9  .. .. .. Ej
          8  .. .. .. Ej
@@ -144,6 +146,7 @@ def test_flag_a_straight_run_then_steps() -> None:
 def test_flag_an_engineer_turns_in_one_move() -> None:
     view = view_of("""
             g  h  p  q
+        17  Eg .. .. ..
         10  .. .. .. El
          9  .. .. .. Ej
          8  .. .. .. Ej
@@ -158,6 +161,7 @@ def test_flag_an_engineer_turns_in_one_move() -> None:
 def test_flag_a_curve_is_one_run() -> None:
     view = view_of("""
             h  k  p  q
+        17  .. Eg .. ..
          9  .. .. .. Ej
          8  .. .. .. El
          7  .. .. .. ..
@@ -183,6 +187,7 @@ def test_a_bomb_goes_before_a_flag() -> None:
 def test_false_flag_sends_low_pieces_only_where_a_flag_may_be() -> None:
     drawing = """
             h  p  q
+        16  E? .. ..
         10  .. S! E?
          8  .. .. E?
          1  Sl .. ..
@@ -310,6 +315,7 @@ def test_marginals_obey_masks_and_counts() -> None:
 def test_what_is_proven_has_probability_one() -> None:
     view = view_of("""
             h  q
+        16  E? ..
         10  .. E?
          8  .. E?
          4  Sg ..

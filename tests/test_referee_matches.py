@@ -161,9 +161,9 @@ def test_replay_finds_what_the_rules_would_not_have(tmp_path, capsys):
     assert run(["replay", str(path), "1"]) == ExitCode.FAILED
     assert run(["replay", str(path), "9"]) == ExitCode.USAGE
     assert run(["replay", str(path), "2", "--view", "SE"]) == ExitCode.USAGE
-    assert run(["replay", str(path), "2", "--ply", "71"]) == ExitCode.USAGE
+    assert run(["replay", str(path), "2", "--ply", "72"]) == ExitCode.USAGE
     assert run(["replay", str(path), "2", "--ply", "3", "--view", "W"]) == ExitCode.DONE
-    assert "70 " not in capsys.readouterr().out
+    assert "71 " not in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -136,6 +136,7 @@ def best(view: SeatView, team_search: TeamSearch, **limits: int) -> str:
 def test_a_flag_in_reach_is_taken(team_search: TeamSearch) -> None:
     view = view_of("""
             g  h  i  k  q
+        17  .. .. .. Eg ..
         10  .. .. .. .. El
          9  .. .. .. .. Ej
          8  .. .. .. .. Eh

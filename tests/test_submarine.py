@@ -234,7 +234,7 @@ def go(game, **request):
         ("startpos moves a3a2", "illegal-move", "a2 is not the hole"),
         ("startpos moves a1b1", "illegal-move", "is blocked"),
         ("startpos moves a3b1", "illegal-move", "not beside the hole"),
-        ("startpos moves b1b0", "illegal-move", "can't leave"),
+        ("startpos moves b1b0", "illegal-move", "cannot leave"),
         ("startpos extra", "bad-argument", "startpos or fen"),
     ],
 )
