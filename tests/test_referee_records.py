@@ -17,6 +17,7 @@ from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode, RefereeError
 from tools.referee.records.game_record import GameRecord
 from tools.referee.records.record_file import RecordFile, read_record
+from tools.referee.records.replay import listing
 
 SCRIPTS = ({"name": "one", "cmd": scripted("script")}, {"name": "other", "cmd": scripted("script")})
 
@@ -63,6 +64,33 @@ def test_damaged_last_line_is_moved_away(tmp_path, tail):
         assert record.damaged_path.read_text() == tail + "\n"
         record.append(game(3))
     assert path.read_text() == whole + game(3).as_line() + "\n"
+
+
+@pytest.mark.parametrize(
+    ("last", "reason"),
+    [
+        ('{"game": 3}', "line 2: variant is missing"),
+        ("hello", "line 2: Expecting value"),
+        (game(2, rules={"version": 3}).as_line(), "line 2: rules: version: 3 is not one of 1, 2"),
+    ],
+)
+def test_a_whole_last_line_that_is_not_a_record_is_an_error(tmp_path, last, reason):
+    path = tmp_path / "games.jsonl"
+    path.write_text(game(1).as_line() + "\n" + last + "\n")
+    with pytest.raises(RefereeError, match=reason):
+        read_record(str(path))
+
+
+def test_replay_of_a_file_without_games_says_so(tmp_path):
+    path = tmp_path / "games.jsonl"
+    for data, reason in (
+        (b"", "there are no games"),
+        (b'{"game": 1, "v', "there are no games"),
+        (b"\xff\n", "not UTF-8"),
+    ):
+        path.write_bytes(data)
+        with pytest.raises(RefereeError, match=reason):
+            listing(str(path))
 
 
 def test_last_line_without_its_newline_is_whole(tmp_path):

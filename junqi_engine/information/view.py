@@ -117,7 +117,7 @@ class SeatView(ViewState):
     def _follow_eliminations(self, seen: SeenMove, seats: list[int], listed: list[int], is_bare: bool) -> list[int]:
         """Eliminate immobile seats, pass the turn, eliminate idle seats; returns the eliminated seats.
 
-        `seats` are those that the ply can have made immobile, `listed` those that the record names. A hidden seat that
+        `seats` are those that the ply may have made immobile, `listed` those that the record names. A hidden seat that
         is eliminated may have been immobile, or idle on its turn; one that is not has a mobile piece, unless the game
         is a draw. If several explanations are consistent, only what they have in common is known. A move without a
         suffix eliminates only seats that are certain to be immobile.

@@ -231,7 +231,7 @@ def draw_worlds(masks, first, hidden_seats, relations, partners, mobile, log_wei
     """Draw worlds into the rows of `worlds`, (n, 128), which contain the known kinds. False if there is no world.
 
     `masks` are at their fixed point; `first`, which this function narrows to the first world, may be narrower. `mobile`
-    is by seat a set of slots, one of which at least must be able to move, or 0.
+    has, by seat, a set of slots, or 0; at least one piece of the set must be mobile.
     """
     if settle_battles(first, hidden_seats, relations, partners, masks, -1) != 1:
         return False

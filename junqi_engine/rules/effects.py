@@ -1,6 +1,6 @@
 """The effects of a ply, in the only place where they are written.
 
-`apply` carries out a move whose battle is known, be it from the pieces (`make`) or from what everyone saw (`SeatView`).
+`apply` carries out a move whose battle is known, from the pieces (`make`) or from the record (`SeatView`).
 Then `eliminate_immobile` eliminates seats that can never move again, `pass_turn` gives the turn to the next seat, and
 `settle` eliminates seats that cannot move now and applies the limits. `unmake` takes a ply back. Code that keeps
 something up to date with the position (keys, scores, records) reads the effects from `UNDO`.
@@ -84,7 +84,7 @@ def eliminate(position, seat):
 
 @kernel(types.uint8(POSITION_TYPE, types.uint8))
 def immobile_seats(position, seats):
-    """Of a set of seats, those that are not eliminated and have only landmines, flags and pieces in headquarters."""
+    """The seats in `seats` that remain and have only landmines, flags and pieces in headquarters."""
     found = np.uint8(0)
     for seat in range(SEATS):
         if contains(seats & position.alive, seat) and position.movable[seat] == 0:
@@ -94,7 +94,7 @@ def immobile_seats(position, seats):
 
 @kernel(types.uint8(POSITION_TYPE, types.uint8))
 def eliminate_immobile(position, seats):
-    """Eliminate the immobile ones of a set of seats; returns them. If no seat would remain, it is a draw instead."""
+    """Eliminate the immobile seats in `seats`; returns them. If no seat would remain, it is a draw instead."""
     found = immobile_seats(position, seats)
     if found and position.alive & ~found == 0:
         position.result = _DRAW

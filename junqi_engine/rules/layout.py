@@ -8,7 +8,7 @@
 | | 7 | 1; an empty point is 0 |
 | move | 0 to 7 | the to-point |
 | | 8 to 15 | the from-point |
-| set of seats, of slots or of kinds | n | 1 where seat, slot or kind n belongs to it |
+| set of seats, of slots or of kinds | n | 1 if seat, slot or kind n is in the set |
 | team of a seat | 0 | the seat's lowest bit: partners sit opposite each other |
 
 Every function works on Python integers, on numpy arrays and inside kernels, where it costs nothing.

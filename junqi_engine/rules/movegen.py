@@ -39,7 +39,7 @@ def can_step(tables, position, piece, enemy):
 
 @kernel(types.boolean(TABLES_TYPE, POSITION_TYPE, types.uint8))
 def has_move(tables, position, seat):
-    """Whether a seat has a legal move. Checks the piece first that had one the last time."""
+    """Whether a seat has a legal move. Tries the piece that could move last time first."""
     enemy = enemy_field(seat)
     movable = position.movable[seat]
     witness = np.uint8(piece_of(seat, slot_of(position.witness[seat])))

@@ -38,5 +38,5 @@ class SeenMove:
 
     @property
     def is_bare(self) -> bool:
-        """Whether only the two points are given."""
+        """Whether the move has no suffix."""
         return self.outcome == Outcome.NO_BATTLE and not self.shown_flags and not self.eliminated

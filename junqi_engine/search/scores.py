@@ -1,4 +1,4 @@
-"""Scores: what a won game is worth, and how far every other score stays away from it.
+"""Scores: the score of a won game, and the bound on all other scores.
 
 Invariant: `|value of an evaluator| <= LARGEST_VALUE < WON < MATE - plies of the longest line`, and `MATE < INFINITE`.
 Scores are for the team to move.

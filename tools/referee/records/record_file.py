@@ -96,10 +96,11 @@ class RecordFile:
             self._size += 1
 
 
-def parse_record(data: bytes, name: str) -> tuple[list[GameRecord], int]:
+def parse_record(data: bytes, name: str, is_last_checked: bool = False) -> tuple[list[GameRecord], int]:
     """The games of a record, and the position where its last valid line ends; `name` is for messages.
 
-    Damage before the last line raises a `RefereeError`.
+    Damage before the last line raises a `RefereeError`; in the last line it does so only if the line `is_last_checked`
+    and has its newline, so that it was not cut off.
     """
     games: list[GameRecord] = []
     numbers: dict[int, int] = {}
@@ -110,9 +111,10 @@ def parse_record(data: bytes, name: str) -> tuple[list[GameRecord], int]:
             try:
                 game = GameRecord.from_line(line.decode("utf-8"))
             except ValueError as error:
-                if number == len(lines):
+                if number == len(lines) and not (is_last_checked and line.endswith(b"\n")):
                     return games, position
-                raise RefereeError(f"record {name}, line {number}: {error}") from error
+                reason = "not UTF-8 text" if isinstance(error, UnicodeDecodeError) else error
+                raise RefereeError(f"record {name}, line {number}: {reason}") from error
             if game.game in numbers:
                 raise RefereeError(
                     f"record {name}, line {number}: game {game.game} is in line {numbers[game.game]} too"
@@ -124,14 +126,14 @@ def parse_record(data: bytes, name: str) -> tuple[list[GameRecord], int]:
 
 
 def read_record(path: str) -> list[GameRecord]:
-    """The games of a record; a damaged last line is reported on stderr and ignored."""
+    """The games of a record; a last line that was cut off is reported on stderr and ignored."""
     try:
         data = Path(path).read_bytes()
     except OSError as error:
         raise RefereeError(f"record {path}: {error.strerror}") from error
-    games, good = parse_record(data, path)
+    games, good = parse_record(data, path, is_last_checked=True)
     if good < len(data):
-        print(f"record {path}: the last line is damaged and ignored", file=sys.stderr)
+        print(f"record {path}: the last line is cut off and ignored", file=sys.stderr)
     return games
 
 

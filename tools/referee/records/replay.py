@@ -12,7 +12,10 @@ from tools.referee.truth import IllegalMove, Truth
 def listing(path: str) -> ExitCode:
     """Print one line per game; `FAILED` if a game breaks the rules."""
     failed = False
-    for game in sorted(read_record(path), key=lambda game: game.game):
+    games = sorted(read_record(path), key=lambda game: game.game)
+    if not games:
+        raise RefereeError(f"record {path}: there are no games", ExitCode.FAILED)
+    for game in games:
         fault = verify(game)
         names = " against ".join(dict.fromkeys(str(engine["name"]) for engine in game.engines.values()))
         line = f"{game.game:>6}  {names}: {game.result} by {game.ending}, {len(game.moves)} plies"
