@@ -1,6 +1,7 @@
 """`python -m tools.proof.law [--conversations N] [--seed N] [--first N]`."""
 
 import argparse
+import signal
 import sys
 import time
 from collections.abc import Sequence
@@ -25,6 +26,7 @@ def main(words: Sequence[str] | None = None) -> int:
     conversations = Conversations(ENGINE, arguments.seed)
     began = time.monotonic()
     number = arguments.first
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         for number in range(arguments.first, arguments.first + arguments.conversations):
             conversations.hold(number)
@@ -33,10 +35,12 @@ def main(words: Sequence[str] | None = None) -> int:
     except (LawBroken, EngineError) as fault:
         print(f"seed {arguments.seed}, conversation {number}: {fault}", file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        print(f"interrupted; continue with --seed {arguments.seed} --first {number}")
     finally:
         conversations.close()
     counts = conversations.counts
-    print(f"conversations  {counts.conversations}, seed {arguments.seed}, numbers {arguments.first} to {number}")
+    print(f"conversations  {counts.conversations}, seed {arguments.seed}, from number {arguments.first} on")
     print(f"time           {time.monotonic() - began:.0f} s")
     print(f"lines          {counts.lines}, {counts.goes} of them go, each answered once")
     print(f"slowest        {1000 * counts.slowest_s:.0f} ms for all answers of a conversation")

@@ -63,7 +63,8 @@ class Conversations:
         client = self._process(variant)
         lines = hostile_lines(variant, rng)
         waits = rng.random() < 0.2
-        before = self._drawing(client) if len(lines) == 1 else None
+        is_single = len(lines) == 1 and b"\n" not in lines[0]
+        before = self._drawing(client) if is_single else None
         self._converse(client, lines, waits)
         if before is not None and [line for line in self._heard if line.startswith("info string error ")]:
             after = self._drawing(client)
