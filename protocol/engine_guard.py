@@ -42,9 +42,9 @@ class _Program:
         """The environment for an engine that is about to be started. Starts the guard, if there is none."""
         with self._lock:
             if self._pid != os.getpid():  # a fork has its own engines
-                self._pid = os.getpid()
-                self._mark = f"{self._pid}-{time.time_ns()}"
+                self._mark = f"{os.getpid()}-{time.time_ns()}"
                 self._guard = self._start_guard()
+                self._pid = os.getpid()
             self._tell(STARTING)
             return {**os.environ, MARK: self._mark}
 
@@ -89,6 +89,8 @@ program = _Program()
 
 def guard(mark: str) -> None:
     """Read what the program tells until it is gone, then kill what is left of its engines."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
     groups: set[int] = set()
     starting = 0
     for line in sys.stdin:

@@ -6,7 +6,6 @@ import os
 import re
 import shlex
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,6 +14,7 @@ from typing import Any
 
 from websockets.sync.client import ClientConnection, connect
 
+from protocol.own_program import own_command
 from tests.referee_help import ROOT, scripted
 
 CHROMIUM = Path("/usr/bin/chromium")
@@ -23,7 +23,7 @@ CHROMIUM_FLAGS = (
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
 )
 DEADLINE_S = 100.0
-OWN_ENGINE = ("junqi-engine", [sys.executable, "-m", "protocol"])
+OWN_ENGINE = ("junqi-engine", own_command())
 
 
 class Server:
@@ -50,7 +50,7 @@ def serving(folder: Path, *engines: tuple[str, list[str]], patience_s: float = 1
     arguments += ["--patience", str(patience_s)]
     with (folder / "stderr.txt").open("w") as errors:
         process = subprocess.Popen(
-            [sys.executable, "-m", "tools.board", "--no-browser", "--folder", str(folder), *arguments],
+            own_command("tools.board", "--no-browser", "--folder", str(folder), *arguments),
             stdout=subprocess.PIPE,
             stderr=errors,
             text=True,

@@ -2,12 +2,12 @@
 
 import json
 import signal
-import sys
 import time
 from pathlib import Path
 
 import pytest
 
+from protocol.own_program import own_command
 from tests.board_help import DEADLINE_S, OWN_ENGINE, Page, broken, serving
 from tests.referee_help import ENGINES, processes_with, scripted
 from tools.referee.records.game_record import GameRecord
@@ -28,7 +28,7 @@ def test_a_signal_while_engines_play(tmp_path: Path, number: signal.Signals) -> 
         assert server.process.wait(DEADLINE_S) == ENDS[number]
         assert time.monotonic() - asked < 2.0 * SLACK
     assert (tmp_path / "stderr.txt").read_text() == ""
-    assert processes_with(f"{sys.executable} -m protocol") == []
+    assert processes_with(" ".join(own_command())) == []
     if number != signal.SIGKILL:
         assert verify(GameRecord.from_line(json.dumps(server.records()[-1]))) is None
 

@@ -12,6 +12,7 @@ import webbrowser
 from pathlib import Path
 
 from protocol.client import Patience
+from protocol.own_program import own_command
 from tools.board.messages import MAX_FRAME_BYTES
 from tools.board.programs import Program, parse_program
 from tools.board.server import Server
@@ -115,7 +116,7 @@ def _load_server() -> None:
 
 
 def _own_engine() -> Program:
-    return Program("junqi-engine", (sys.executable, "-m", "protocol"))
+    return Program("junqi-engine", tuple(own_command()))
 
 
 def _listen(port: int) -> socket.socket:

@@ -1,7 +1,6 @@
 """An engine process that takes part in games: kept from game to game, and replaced after a fault."""
 
 import os
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TypeVar
@@ -61,12 +60,12 @@ class EngineProcess:
     def set_seed(self, seed: int) -> None:
         """Set the option `Seed`, within its bounds, unless the engine has none or its own options set it."""
         assert self._client is not None
-        declared = self._client.identity.options.get("seed")
-        if declared is None or "seed" in {name.lower() for name, _ in self.engine.options}:
+        identity = self._client.identity
+        if "seed" not in identity.options or "seed" in {name.lower() for name, _ in self.engine.options}:
             return
-        bounds = re.search(r" min (\d+) max (\d+)", declared)
-        if bounds:
-            least, most = map(int, bounds.groups())
+        if "seed" in identity.spins:
+            least, most = identity.spins["seed"]
+            least = max(least, min(0, most))  # a negative seed may ask the engine to choose one itself
             seed = least + seed % (most - least + 1)
         self._client.send(f"setoption name Seed value {seed}")
 
