@@ -107,8 +107,7 @@ def guard(mark: str) -> None:
             os.killpg(group_left, signal.SIGKILL)
     for seconds in SCANS_S:
         time.sleep(seconds)
-        found = _kill_marked(f"{MARK}={mark}".encode())
-        if not (groups or starting or found):
+        if not _kill_marked(f"{MARK}={mark}".encode()) and not starting:
             return
 
 

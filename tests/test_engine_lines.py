@@ -155,7 +155,7 @@ def test_many_long_lines_are_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(line_process, "MAX_BYTES_A_GO", 4 << 20)
     client = EngineClient(saying("(b'x' * 1_000_000 + b'\\n') * 9"), patience=SHORT)
     try:
-        with pytest.raises(EngineError, match="more than 4 MiB without an answer") as error:
+        with pytest.raises(EngineError, match="more than 4 MiB for one go") as error:
             client.start()
         assert error.value.fault == EngineFault.NO_START
     finally:

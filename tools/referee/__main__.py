@@ -1,5 +1,6 @@
 """The console command `junqi-referee`."""
 
+import io
 import os
 import sys
 from typing import NoReturn
@@ -12,6 +13,10 @@ def main() -> NoReturn:
     if os.name != "posix":
         print("junqi-referee: requires a POSIX system, such as Linux, macOS or WSL", file=sys.stderr)
         sys.exit(ExitCode.USAGE)
+    for stream in (sys.stdout, sys.stderr):
+        # Names of files and engines may not be text, and a terminal may not have all characters.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     try:
         # Imported here, so that Ctrl-C is handled while the rules load.
         from tools.referee.cli import run

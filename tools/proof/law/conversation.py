@@ -112,11 +112,11 @@ class Conversations:
         self._check(goes)
 
     def _drawing(self, client: EngineClient) -> list[str]:
-        """What `d` prints, up to the FEN or, of a finished game, its result."""
+        """The FEN that `d` prints."""
         self._heard = []
         client.send("d", "isready")
         self._hear(client, lambda: "readyok" in self._heard and any(" fen " in line for line in self._heard), "fen")
-        return [line for line in self._heard if line != "readyok"]
+        return [line for line in self._heard if " fen " in line]
 
     def _hear(self, client: EngineClient, is_enough: Callable[[], bool], what: str) -> None:
         def is_last(line: bytes) -> bool:

@@ -12,7 +12,7 @@ from junqi_engine.rules.board import BOARDS
 from protocol.client import EngineError
 from tools.referee.check.steps import STEPS
 from tools.referee.check.subject import Step, StepFailed, Subject
-from tools.referee.exits import ExitCode, RefereeError
+from tools.referee.exits import ExitCode, RefereeError, one_line
 from tools.referee.time_control import TimeControl
 
 MAX_RESTARTS = 3
@@ -31,8 +31,6 @@ class StepResult:
 
 def check(table: Mapping[str, Any], variant: str, strict: bool, as_json: bool) -> ExitCode:
     """Run all steps on an engine and print their results; `FAILED` if a step fails."""
-    if "cmd" not in table:
-        raise RefereeError("check: cmd is missing")
     if variant not in BOARDS:
         raise RefereeError(f"check: variant {variant} is not one of {', '.join(BOARDS)}")
     try:
@@ -79,6 +77,7 @@ def run_steps(subject: Subject, steps: Mapping[str, Step]) -> Iterator[StepResul
                 fault = str(error)
                 subject.stop()
                 restarts += 1
+            fault = None if fault is None else one_line(fault)
             if subject.improper:
                 fault = "; ".join(filter(None, [fault, subject.improper[0]]))
                 subject.improper.clear()

@@ -1,8 +1,7 @@
 """An engine process that takes part in games: kept from game to game, and replaced after a fault."""
 
 import os
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 from junqi_engine.rules.board import BOARDS
@@ -22,12 +21,17 @@ class OptionRefused(RefereeError):
 
 
 class EngineProcess:
-    """One process of an engine. Faults raise `EngineError`; `close` must then be called before the next game."""
+    """One process of an engine. Faults raise `EngineError`; `close` must then be called before the next game.
+
+    `log` opens the file for the error output.
+    """
 
     chooses_every_lineup = False
     """Whether the engine chooses a new line-up for every game and cannot be given one."""
 
-    def __init__(self, engine: Engine, variant: str, rules: Rules, log: Path | None, patience: Patience) -> None:
+    def __init__(
+        self, engine: Engine, variant: str, rules: Rules, log: Callable[[], int] | None, patience: Patience
+    ) -> None:
         self.engine = engine
         self._rules = rules
         self._match_options = _match_options(variant, rules)
@@ -109,9 +113,7 @@ class EngineProcess:
 
     def _launch(self, kind: type[C]) -> C:
         """Start the process, with its error output appended to the log."""
-        descriptor = None
-        if self._log is not None:
-            descriptor = os.open(self._log, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
+        descriptor = None if self._log is None else self._log()
         try:
             return kind(self.engine.command, folder=self.engine.folder, stderr=descriptor, patience=self._patience)
         finally:

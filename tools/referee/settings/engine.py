@@ -79,7 +79,7 @@ def read_engines(tables: Mapping[str, Any], where: str) -> tuple[Engine, ...]:
 def _read_engine(own: Mapping[str, Any], each: Mapping[str, Any], where: str) -> Engine:
     check_keys(own, ENGINE_KEYS, where)
     table = {**each, **own}
-    command = _read_command(table.get("cmd", ""), where)
+    command = read_command(table.get("cmd", ""), where)
     options = {**table_in(each, "option", where), **table_in(own, "option", where)}
     # An engine's own tc replaces the common st, and the other way round.
     if "tc" in own and "st" not in own:
@@ -115,7 +115,7 @@ def _check_contest_engine(control: TimeControl, options: Mapping[str, Any], wher
         raise RefereeError(f"{where} has no nodes= and depth=")
 
 
-def _read_command(command: Any, where: str) -> tuple[str, ...]:
+def read_command(command: Any, where: str) -> tuple[str, ...]:
     """A command as its words, from one string or a list of strings."""
     try:
         words = shlex.split(command) if isinstance(command, str) else command
@@ -123,7 +123,7 @@ def _read_command(command: Any, where: str) -> tuple[str, ...]:
         raise RefereeError(f"{where}: cmd={command}: {error}") from error
     if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
         raise RefereeError(f"{where}: cmd={command} must be a string or a list of strings")
-    if not words:
+    if not words or not words[0]:
         raise RefereeError(f"{where}: cmd is missing")
     return tuple(words)
 
