@@ -25,6 +25,11 @@ def main() -> NoReturn:
     except KeyboardInterrupt:
         print("junqi-referee: interrupted", file=sys.stderr)
         code = ExitCode.INTERRUPTED
+    except (MemoryError, ImportError, OSError) as error:
+        # A library could not be loaded: it is missing, or there is too little memory or too few files for it.
+        reason = next(iter(str(error).splitlines()), type(error).__name__)
+        print(f"junqi-referee: cannot start: {reason}", file=sys.stderr)
+        code = ExitCode.INTERNAL
     if code == ExitCode.INTERRUPTED:
         # Everything is saved and stopped. A regular exit would take up to a second to shut down the compiler's library.
         sys.stdout.flush()
