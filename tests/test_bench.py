@@ -16,9 +16,11 @@ from tools.bench import SECTIONS
 from tools.bench import __main__ as command
 from tools.bench.against import Measured, by_name, compare, summary
 from tools.bench.report import Figure, Report, printed_figures
-from tools.bench.revisions import BenchError, this_checkout, unpacked
+from tools.revisions import cache
+from tools.revisions.checkout import Checkout, this_checkout
+from tools.revisions.repository import RevisionError, find_commit
 
-NOT_SECTIONS = {"__init__", "__main__", "against", "report", "revisions"}
+NOT_SECTIONS = {"__init__", "__main__", "against", "report"}
 SECTION = """\
 import sys
 from pathlib import Path
@@ -119,7 +121,7 @@ def test_a_machine_without_git_is_exit_code_4(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_a_repository_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(BenchError, match=f"git rev-parse failed in {tmp_path}: .*not a git repository"):
+    with pytest.raises(RevisionError, match=f"git rev-parse failed in {tmp_path}: .*not a git repository"):
         unpacked("HEAD", tmp_path, tmp_path / "cache")
 
 
@@ -135,7 +137,7 @@ def test_a_revision_is_unpacked_once(repository: Path, tmp_path: Path) -> None:
 
 def test_a_cache_folder_that_cannot_be_written_is_refused(repository: Path, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(BenchError, match="the revision cannot be unpacked: Not a directory"):
+    with pytest.raises(RevisionError, match="the revision cannot be unpacked: Not a directory"):
         unpacked("old", repository, tmp_path / "file")
 
 
@@ -171,14 +173,14 @@ def test_a_revision_that_cannot_be_built_is_refused(repository: Path, tmp_path: 
     (repository / "protocol/__main__.py").write_text(engine)
     git(repository, "commit", "--quiet", "--all", "--message", "broken")
     here, there = unpacked("old", repository, tmp_path / "cache"), unpacked("HEAD", repository, tmp_path / "cache")
-    with pytest.raises(BenchError, match=f"{there.name}: .*{text}"):
+    with pytest.raises(RevisionError, match=f"{there.name}: .*{text}"):
         compare(here, there, ["tiny"], 1, StringIO())
 
 
 def test_a_section_that_fails_is_refused(repository: Path, tmp_path: Path) -> None:
     (repository / "tools/bench/__main__.py").write_text("raise ValueError('no such work')")
     here, there = this_checkout(repository), unpacked("old", repository, tmp_path / "cache")
-    with pytest.raises(BenchError, match=r"'python -m tools.bench tiny' failed with exit code 1: ValueError: no such"):
+    with pytest.raises(RevisionError, match=r"'python -m tools.bench tiny' failed with exit code 1: ValueError: no such"):
         compare(here, there, ["tiny"], 1, StringIO())
 
 

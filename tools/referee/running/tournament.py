@@ -11,6 +11,7 @@ from protocol.client import Patience
 from tools.referee.endings import Ending
 from tools.referee.exits import RefereeError
 from tools.referee.playing.arbiter import GameRequest, own_lineups
+from tools.referee.playing.builds import build_revisions
 from tools.referee.records.game_record import GameRecord
 from tools.referee.records.record_file import RecordFile
 from tools.referee.results.standings import Standings
@@ -57,7 +58,7 @@ class Tournament:
             if self._is_over():
                 return
             logs = stack.enter_context(_log_folder(self.settings, progress))
-            runner = self._runner(logs)
+            runner = self._runner(logs, progress)
             try:
                 self._play(runner, record, progress)
             except KeyboardInterrupt:
@@ -145,11 +146,12 @@ class Tournament:
                 raise RefereeError(f"{where}: {name} differs from these settings")
         self._count(plan, game)
 
-    def _runner(self, logs: Path) -> Runner:
+    def _runner(self, logs: Path, progress: Progress) -> Runner:
         if self.settings.scheduler is not None:
             from tools.referee.running.cluster import ClusterRunner
 
             return ClusterRunner(self.settings, self.patience)
+        build_revisions(self.settings.engines, self.settings.variant, progress.say)
         return LocalRunner(self.settings, logs, self.patience)
 
 
