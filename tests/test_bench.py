@@ -114,10 +114,14 @@ def test_an_unknown_revision_is_exit_code_4(revision: str) -> None:
 
 def test_a_machine_without_git_is_exit_code_4(tmp_path: Path) -> None:
     done = run("klotski", "--against", "HEAD", environment={"PATH": str(tmp_path)})
-    assert (done.returncode, done.stderr) == (4, "tools.bench: --against needs git, which is not installed\n")
+    assert (done.returncode, done.stderr) == (4, "tools.bench: a revision needs git, which is not installed\n")
 
 
 # Revisions
+
+
+def unpacked(revision: str, root: Path, folder: Path) -> Checkout:
+    return cache.build(find_commit(revision, root), root=root, cache=folder)
 
 
 def test_a_folder_without_a_repository_is_refused(tmp_path: Path) -> None:
@@ -130,7 +134,7 @@ def test_a_revision_is_unpacked_once(repository: Path, tmp_path: Path) -> None:
     (first.folder / "mark").touch()
     assert unpacked("old", repository, tmp_path / "cache") == first
     assert (first.folder / "mark").exists()
-    assert {path.name for path in first.folder.parent.iterdir()} == {"sources"}
+    assert {path.name for path in first.folder.parent.iterdir()} == {"sources", "used", "building"}
     assert first.environment()["PYTHONPATH"] == str(first.folder)
     assert first.environment()["JUNQI_ENGINE_CACHE"] == str(first.folder.parent / "kernels")
 
@@ -144,7 +148,7 @@ def test_a_cache_folder_that_cannot_be_written_is_refused(repository: Path, tmp_
 def test_the_working_tree_says_that_it_was_changed(repository: Path) -> None:
     assert this_checkout(repository).name.endswith(" with uncommitted changes")
     git(repository, "commit", "--quiet", "--all", "--message", "second")
-    assert len(this_checkout(repository).name) == 10
+    assert len(this_checkout(repository).name) == 7
 
 
 # Comparison
@@ -180,7 +184,9 @@ def test_a_revision_that_cannot_be_built_is_refused(repository: Path, tmp_path: 
 def test_a_section_that_fails_is_refused(repository: Path, tmp_path: Path) -> None:
     (repository / "tools/bench/__main__.py").write_text("raise ValueError('no such work')")
     here, there = this_checkout(repository), unpacked("old", repository, tmp_path / "cache")
-    with pytest.raises(RevisionError, match=r"'python -m tools.bench tiny' failed with exit code 1: ValueError: no such"):
+    with pytest.raises(
+        RevisionError, match=r"'python -m tools.bench tiny' failed with exit code 1: ValueError: no such"
+    ):
         compare(here, there, ["tiny"], 1, StringIO())
 
 

@@ -4,5 +4,5 @@
 |---|---|
 | `repository` | git: which commit a text names, the uncommitted changes, the sources of either |
 | `checkout` | a folder with sources: how it is run and compiled |
-| `cache` | the folder of all revisions that were built: filled once each, locked while in use, removed after long disuse |
+| `cache` | the folder of all built revisions: each filled once, locked while in use, removed after long disuse |
 """

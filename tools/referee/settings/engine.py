@@ -99,10 +99,8 @@ def read_engines(tables: Mapping[str, Any], where: str) -> tuple[Engine, ...]:
 def _read_engine(own: Mapping[str, Any], each: Mapping[str, Any], where: str) -> Engine:
     check_keys(own, ENGINE_KEYS, where)
     # An engine's own program replaces the common one.
-    common = {
-        key: value for key, value in each.items() if key not in PROGRAM_KEYS or own.keys().isdisjoint(PROGRAM_KEYS)
-    }
-    table = {**common, **own}
+    has_program = not own.keys().isdisjoint(PROGRAM_KEYS)
+    table = {key: value for key, value in each.items() if not (has_program and key in PROGRAM_KEYS)} | dict(own)
     program = read_program(table, where)
     options = {**table_in(each, "option", where), **table_in(own, "option", where)}
     # An engine's own tc replaces the common st, and the other way round.
