@@ -3,17 +3,19 @@
 from collections.abc import Callable, Iterable
 
 from tools.referee.exits import ExitCode, RefereeError
-from tools.referee.settings.engine import Engine
+from tools.referee.settings.program import Program
 from tools.revisions.cache import build
 from tools.revisions.repository import RevisionError
 
 
-def build_revisions(engines: Iterable[Engine], variant: str, say: Callable[[str], None]) -> None:
-    """Unpack and compile each revision for a variant; `say` is told which one.
+def build_revisions(programs: Iterable[Program], variant: str, say: Callable[[str], None]) -> None:
+    """Unpack each revision among the programs and compile it for a variant; `say` is told which one.
 
     Raises `RefereeError` with the exit code of an engine that does not start.
     """
-    for revision in dict.fromkeys(engine.revision for engine in engines if engine.revision is not None):
+    for revision in dict.fromkeys(program.revision for program in programs):
+        if revision is None:
+            continue
         say(f"building revision {revision}")
         try:
             build(revision, [variant])

@@ -151,7 +151,7 @@ class Tournament:
             from tools.referee.running.cluster import ClusterRunner
 
             return ClusterRunner(self.settings, self.patience)
-        build_revisions(self.settings.engines, self.settings.variant, progress.say)
+        build_revisions((engine.program for engine in self.settings.engines), self.settings.variant, progress.say)
         return LocalRunner(self.settings, logs, self.patience)
 
 

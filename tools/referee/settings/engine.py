@@ -7,13 +7,11 @@ from enum import StrEnum
 from typing import Any
 
 from tools.referee.exits import RefereeError
-from tools.referee.settings.program import PROGRAM_KEYS, read_program
+from tools.referee.settings.program import PROGRAM_KEYS, Program, read_program
 from tools.referee.settings.readers import check_keys, one_of, read_text
 from tools.referee.settings.tables import table_in, tables_in
 from tools.referee.time_control import KEYS as TIME_CONTROL_KEYS
 from tools.referee.time_control import TimeControl
-from tools.revisions.cache import checkout_of
-from tools.revisions.repository import Revision
 
 
 class Dialect(StrEnum):
@@ -40,26 +38,20 @@ ENGINE_HELP = " ".join(f"{key}={form}" if form else f"{OPTION_PREFIX}NAME=VALUE"
 
 @dataclass(frozen=True)
 class Engine:
-    """An engine as the settings describe it.
-
-    A revision has the same `command` on every machine; `start_command` is where this machine has it.
-    """
+    """An engine as the settings describe it."""
 
     name: str
-    command: tuple[str, ...]
+    program: Program
     options: tuple[tuple[str, str], ...]
     time_control: TimeControl
     folder: str | None = None
     dialect: Dialect = Dialect.PROTOCOL
-    revision: Revision | None = None
 
     @property
     def start_command(self) -> tuple[str, ...]:
         """The command that starts the engine on this machine; a revision must have been built."""
-        if self.revision is None:
-            return self.command
-        contest = ("--contest",) if self.dialect == Dialect.CONTEST else ()
-        return (*checkout_of(self.revision).command, *contest)
+        is_contest_revision = self.dialect == Dialect.CONTEST and self.program.revision is not None
+        return (*self.program.start_command, *(("--contest",) if is_contest_revision else ()))
 
     def as_record(self) -> dict[str, Any]:
         """The engine's entry in a game record; the dialect is recorded only if it is not the protocol.
@@ -67,11 +59,11 @@ class Engine:
         A revision is recorded by its full hash; that of uncommitted changes by the hash of the commit, `+`, and the
         hash of the tree with the changes.
         """
-        revision = {} if self.revision is None else {"revision": str(self.revision)}
+        revision = {} if self.program.revision is None else {"revision": str(self.program.revision)}
         dialect = {} if self.dialect == Dialect.PROTOCOL else {"dialect": str(self.dialect)}
         return {
             "name": self.name,
-            "command": shlex.join(self.command),
+            "command": shlex.join(self.program.command),
             "options": dict(self.options),
             "limits": self.time_control.as_record(),
             **revision,
@@ -119,12 +111,11 @@ def _read_engine(own: Mapping[str, Any], each: Mapping[str, Any], where: str) ->
         _check_contest_engine(control, options, f"{where}: dialect=contest")
     return Engine(
         name=read_text(table["name"], where, "name") if "name" in table else program.name,
-        command=program.command,
+        program=program,
         options=tuple((name, _option_text(name, value, where)) for name, value in options.items()),
         time_control=control,
         folder=read_text(table["dir"], where, "dir") if "dir" in table else None,
         dialect=dialect,
-        revision=program.revision,
     )
 
 

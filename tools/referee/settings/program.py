@@ -8,7 +8,7 @@ from typing import Any
 
 from tools.referee.exits import ExitCode, RefereeError
 from tools.referee.settings.readers import read_text
-from tools.revisions.cache import find
+from tools.revisions.cache import checkout_of, find
 from tools.revisions.checkout import START
 from tools.revisions.repository import Revision, RevisionError
 
@@ -19,11 +19,19 @@ PROGRAM_KEYS: Mapping[str, str] = {COMMAND: "COMMAND", REVISION: "REVISION"}
 
 @dataclass(frozen=True)
 class Program:
-    """What an engine runs. `name` is its default name. The command of a revision is for people to read."""
+    """What an engine runs. `name` is the default name of the engine.
+
+    A revision has the same `command` on every machine, for people to read; `start_command` starts it.
+    """
 
     name: str
     command: tuple[str, ...]
     revision: Revision | None = None
+
+    @property
+    def start_command(self) -> tuple[str, ...]:
+        """The command that starts the program on this machine; a revision must have been built."""
+        return self.command if self.revision is None else checkout_of(self.revision).command
 
 
 def read_program(table: Mapping[str, Any], where: str) -> Program:
