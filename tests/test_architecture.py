@@ -55,6 +55,7 @@ MAY_IMPORT = {
         "protocol.client",
         "puzzles.submarine.tiles",
         "tools.referee",
+        "tools.revisions",
         "tools.board",
         "starlette",
         "uvicorn",

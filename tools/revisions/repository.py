@@ -81,6 +81,13 @@ def commit_sources(commit: str, root: Path) -> bytes:
 
 def snapshot(root: Path) -> tuple[Revision, bytes]:
     """The files as they are now: tracked ones, and untracked ones that are not ignored; the sources as a tar file."""
+    try:
+        return _snapshot(root)
+    except OSError as error:
+        raise RevisionError(f"the files in {root} cannot be copied: {error.strerror or error}") from None
+
+
+def _snapshot(root: Path) -> tuple[Revision, bytes]:
     head = find_commit("HEAD", root)
     with tempfile.TemporaryDirectory(prefix="junqi-revision-") as name:
         scratch = Path(name)

@@ -16,7 +16,7 @@ def build_revisions(programs: Iterable[Program], variant: str, say: Callable[[st
     for revision in dict.fromkeys(program.revision for program in programs):
         if revision is None:
             continue
-        say(f"building revision {revision}")
+        say(f"preparing revision {revision}")
         try:
             build(revision, [variant])
         except RevisionError as error:

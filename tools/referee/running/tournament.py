@@ -127,12 +127,18 @@ class Tournament:
         for team, index in zip(self._teams, plan.teams, strict=True):
             engine = self.settings.engines[index]
             for seats, recorded in game.engines.items():
-                if set(seats) <= set(team) and recorded != engine.as_record():
+                expected = engine.as_record()
+                if set(seats) <= set(team) and recorded.get("revision") != expected.get("revision"):
+                    raise RefereeError(
+                        f"{where}: {seats}: played by revision {recorded.get('revision')}, "
+                        f"these settings name revision {expected.get('revision')}"
+                    )
+                if set(seats) <= set(team) and recorded != expected:
                     limits = f"{engine.name} {engine.time_control}"
                     raise RefereeError(
                         f"{where}: {seats}: engine, options or limits differ from these settings ({limits})"
                     )
-        expected = {
+        fixed = {
             "variant": self.settings.variant,
             "visibility": self.settings.visibility,
             "seed": self.settings.seed,
@@ -140,8 +146,8 @@ class Tournament:
             "rules": vars(self.settings.rules),
         }
         if plan.lineups is not None:
-            expected["lineups"] = dict(plan.lineups)
-        for name, value in expected.items():
+            fixed["lineups"] = dict(plan.lineups)
+        for name, value in fixed.items():
             if getattr(game, name) != value:
                 raise RefereeError(f"{where}: {name} differs from these settings")
         self._count(plan, game)
