@@ -36,6 +36,7 @@ from tools.revisions.repository import (
 )
 
 KEPT_S = 30 * 24 * 3600
+ENGINE = "protocol/__main__.py"
 USED, BUILDING = "used", "building"
 PARTIAL, REMOVED = "partial-", "removed-"
 OWN_NAME = re.compile(r"[0-9a-f]{40,64}(\+[0-9a-f]{40,64})?")
@@ -109,6 +110,9 @@ def _unpack(archive: bytes, home: Path) -> None:
         try:
             with tarfile.open(fileobj=BytesIO(archive)) as tar:
                 tar.extractall(partial, filter="data")
+            # Python would run the engine of an installed package instead.
+            if not (partial / ENGINE).is_file():
+                raise RevisionError(f"the revision has no {ENGINE}; expected a revision of junqi-engine")
             partial.rename(home / "sources")
         finally:
             shutil.rmtree(partial, ignore_errors=True)

@@ -20,4 +20,5 @@ def build_revisions(programs: Iterable[Program], variant: str, say: Callable[[st
         try:
             build(revision, [variant])
         except RevisionError as error:
-            raise RefereeError(f"revision {error}", ExitCode.NO_START) from error
+            reason = str(error).removeprefix(f"{revision.short}: ")
+            raise RefereeError(f"revision {revision.short} cannot be built: {reason}", ExitCode.NO_START) from error
