@@ -258,15 +258,15 @@ def test_a_match_continues_only_with_the_same_revision(
 
 
 def test_a_revision_can_speak_the_contests_dialect(made: Repository, tmp_path: Path) -> None:
-    made.script = ENGINE + (ENGINES / "contest_script.py").read_text().replace(
-        "from script import", f"import sys; sys.path.insert(0, {str(ENGINES)!r})\nfrom script import"
-    )
+    made.script = ENGINE + (ENGINES / "contest_script.py").read_text()
     made.label("contest")
-    made.commit("contest")
-    engines = {"rev": "HEAD", "dialect": "contest", "tc": "10:00"}, {"name": "b", "cmd": scripted("script")}
-    chosen = settings(*engines, each={"st": 5}, variant="luzhanqi", max_plies=4)
-    assert chosen.engines[0].start_command[-1] == "--contest"
-    assert chosen.engines[0].as_record()["dialect"] == "contest"
+    commit = made.commit("contest")
+    record = tmp_path / "games.jsonl"
+    engines = {"rev": "HEAD", "dialect": "contest", "tc": "10:00"}, {"cmd": scripted("script"), "tc": "10:00"}
+    play(settings(*engines, each={}, variant="luzhanqi", max_plies=4, record=str(record)))
+    game = json.loads(record.read_text().splitlines()[0])
+    assert (game["ending"], game["engines"]["S"]["revision"]) == ("max-plies", commit)
+    assert [(did, words) for _, did, words, *_ in log(tmp_path)][1:] == [("start", ["--contest"])]
 
 
 BROKEN = [
