@@ -312,8 +312,15 @@ def test_check_and_board_take_revisions(made: Repository, capsys: pytest.Capture
     assert client.identity.name == "script"
     code, line = refused(capsys, "check", "rev=nothing")
     assert (code, line.partition(" is not")[0]) == (ExitCode.NO_START, "junqi-referee: check: rev=nothing: 'nothing'")
-    with pytest.raises(RevisionError, match="'nothing' is not a revision"):
-        parse_program("before=rev=nothing")
+
+
+def test_a_board_with_an_unknown_revision_is_exit_code_4(made: Repository) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "tools.board", "--no-browser", "--engine", "before=rev=nothing"],
+        cwd=ROOT, capture_output=True, text=True, timeout=DEADLINE_S, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (ExitCode.NO_START, "")
+    assert done.stderr == f"junqi-board: 'nothing' is not a revision of the repository in {made.root}\n"
 
 
 def test_check_reports_the_revision(made: Repository, capsys: pytest.CaptureFixture[str]) -> None:
@@ -515,19 +522,11 @@ def test_workers_build_revisions_themselves(
     with pytest.raises(RefereeError, match=r"worker on .*the uncommitted changes is not in .*commit them") as caught:
         play(settings({"rev": "worktree"}, {"rev": "old"}, **common))
     assert caught.value.code == ExitCode.NO_START
-
-
-@pytest.mark.filterwarnings("ignore")
-def test_a_worker_without_the_repository(
-    made: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
-) -> None:
-    monkeypatch.setenv("JUNQI_ENGINE_REPOSITORY", str(tmp_path))
-    address, _ = request.getfixturevalue("scheduler")
-    monkeypatch.setenv("JUNQI_ENGINE_REPOSITORY", str(made.root))
-    with pytest.raises(
-        RefereeError, match=f"worker on .* cannot be built: there is no git repository in {tmp_path} "
-    ) as caught:
-        play(settings({"rev": "HEAD"}, {"rev": "old"}, scheduler=address))
+    made.commit("only here")
+    moved = made.root.rename(tmp_path / "moved")
+    monkeypatch.setenv("JUNQI_ENGINE_REPOSITORY", str(moved))
+    with pytest.raises(RefereeError, match=f"worker on .* cannot be built: there is no git .* {made.root} ") as caught:
+        play(settings({"rev": "HEAD"}, {"rev": "old"}, **common))
     assert caught.value.code == ExitCode.NO_START
 
 
