@@ -18,4 +18,6 @@ these files and from the folders before it:
 | `running` | many games at a time: on this machine or a cluster, with progress |
 | `check` | whether an engine conforms to the protocol |
 | `commands` | the subcommands of `junqi-referee` |
+
+The `.toml` files, here and in the folder `strength`, are matches for `junqi-referee regress`.
 """

@@ -8,7 +8,7 @@ from typing import Any
 from junqi_engine.rules.board import BOARDS
 from protocol.client import EngineClient, Patience
 from protocol.engine_lines import LineFault, best_score
-from tools.referee.settings.engine import read_command
+from tools.referee.settings.program import read_program
 from tools.referee.time_control import TimeControl
 
 SLACK = 10
@@ -37,7 +37,7 @@ class Subject:
     """The engine under test, and what steps need to talk to it. Methods raise `StepFailed` and `EngineError`."""
 
     def __init__(self, table: Mapping[str, Any], variant: str, strict: bool, control: TimeControl) -> None:
-        self.command = read_command(table.get("cmd", ""), "check")
+        self.program = read_program(table, "check")
         self.folder = table.get("dir")
         self.options = dict(table.get("option", {}))
         self.variant = variant
@@ -67,7 +67,7 @@ class Subject:
             unclocked_s=silent_s,
         )
         began = time.monotonic()
-        client = EngineClient(self.command, folder=self.folder, patience=patience, witness=self._witness)
+        client = EngineClient(self.program.start_command, folder=self.folder, patience=patience, witness=self._witness)
         try:
             client.start()
             self.started_in_s = time.monotonic() - began

@@ -115,7 +115,9 @@ class EngineProcess:
         """Start the process, with its error output appended to the log."""
         descriptor = None if self._log is None else self._log()
         try:
-            return kind(self.engine.command, folder=self.engine.folder, stderr=descriptor, patience=self._patience)
+            return kind(
+                self.engine.start_command, folder=self.engine.folder, stderr=descriptor, patience=self._patience
+            )
         finally:
             if descriptor is not None:
                 os.close(descriptor)
