@@ -23,7 +23,7 @@ class Entry(NamedTuple):
 
 
 COMMON: tuple[Option, ...] = (
-    Spin("Seed", "the seed of everything random; the same seed and position give the same result", 0, 0, 2**31 - 1),
+    Spin("Seed", "the seed of everything random; -1 for a new one in each game, which is printed", -1, -1, 2**31 - 1),
     Spin("Threads", "threads of the search and of the solvers", 1, 1, os.cpu_count() or 1),
     Spin(
         "Hash", "memory of the search and of the solvers in MB", min(256, memory_mb()), 1, memory_mb(), free_memory_mb

@@ -43,9 +43,10 @@ class SearchSession:
         return self._search
 
     def best(
-        self, recipe: SearchRecipe, view: SeatView, moves: Sequence[int], request: GoRequest, control: Control
-    ) -> int:
-        """The best of `moves`, at least one, within the limits of `request`."""
+        self, recipe: SearchRecipe, view: SeatView, seed: int, moves: Sequence[int], request: GoRequest,
+        control: Control,
+    ) -> int:  # fmt: skip
+        """The best of `moves`, at least one, within the limits of `request`. `seed` decides what is random."""
         search = self._search_of(recipe)
         if request.is_unlimited:
             control.restart()  # no clock runs, so the time to load is not counted
@@ -74,8 +75,7 @@ class SearchSession:
         stop = np.frombuffer(control.stop_flag, np.uint8)
         try:
             found = think(
-                search, view, int(self._options["Seed"]), int(self._options["Skill Level"]), moves, limits, stop,
-                reporter.take, may_deepen,
+                search, view, seed, int(self._options["Skill Level"]), moves, limits, stop, reporter.take, may_deepen,
             )  # fmt: skip
         finally:
             done.set()

@@ -116,6 +116,7 @@ STEPS: Mapping[str, Step] = {
         "Junqi requires viewer `*`", "needs-open", "position startpos viewer S", "go perft 1"
     ),
     "a line-up for the mover": positions.setup_by_default,
+    "a new seed for each game": positions.new_seeds,
     "a line-up for an unknown seat": refused_go("`go setup [SEAT]`", "bad-argument", "position startpos", "go setup X"),
     "d shows the seat to move": says("the seat to move", r"info string .*\bS\b.*", "position startpos", "d"),
     "eval": says(
