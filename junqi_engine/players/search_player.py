@@ -26,7 +26,7 @@ def think(
     team_search: TeamSearch,
     view: SeatView,
     seed: int,
-    skill: int,
+    skill: float,
     moves: Sequence[int],
     limits: Limits,
     stop: np.ndarray,

@@ -37,6 +37,8 @@ STEPS: Mapping[str, Step] = {
     "ponder": searches.ponder,
     "ponder without limits": searches.ponder_without_limits,
     "a clock that has run out": searches.clock_has_run_out,
+    "chances after a score": searches.shows_chances,
+    "limited strength": searches.limits_strength,
     "commands during a search": searches.interrupted_search,
     "stop, ponderhit and gameover when idle": searches.idle,
     "line-ups": positions.setup_for_every_seat,
