@@ -116,7 +116,9 @@ class EngineProcess:
         if self._log is not None:
             descriptor = os.open(self._log, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
         try:
-            return kind(self.engine.command, folder=self.engine.folder, stderr=descriptor, patience=self._patience)
+            return kind(
+                self.engine.start_command, folder=self.engine.folder, stderr=descriptor, patience=self._patience
+            )
         finally:
             if descriptor is not None:
                 os.close(descriptor)
