@@ -5,7 +5,7 @@ import random
 import shlex
 import sys
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
@@ -22,6 +22,9 @@ ENGINE = shlex.join((sys.executable, "-S", "-E", deaf_engine.__file__))
 ROUNDS = {"match": 24, "tournament": 8}
 ENGINES = {"match": ("one", "other"), "tournament": ("one", "other", "third")}
 PLIES = 12
+AT_ANY_TIME = 0.3
+"""The share of kills at any time of a run; most of that time is the start of the engines."""
+SHORTLY_S = 0.02
 KILLS_A_RUN = 6
 """After so many kills, a run may continue to its end."""
 GAMES_TO_CONVERT = 30
@@ -59,7 +62,8 @@ class Crashes:
         self._number = 0
         if name == "convert":
             self._input.write_text("".join(f"{game.as_line()}\n" for game in _games(seed)))
-        _, self._expected, self._takes_s = self._unbroken()
+        place, self._expected, self._takes_s = self._unbroken()
+        self._total = self._progress(place)
 
     def run(self) -> None:
         """Kill one run again and again, then let it end, and compare; `CrashError` if anything is wrong."""
@@ -67,7 +71,7 @@ class Crashes:
         bystanders = _state(place)
         for _ in range(KILLS_A_RUN):
             trial = self._trial()
-            was_killed = kill(self._words(place), self._output, trial, self._rng.uniform(0, self._takes_s))
+            was_killed = kill(self._words(place), self._output, trial, *self._moment(place))
             self.counts.slowest_s = max(self.counts.slowest_s, gone_after(trial))
             self._check(place, bystanders)
             if not was_killed:
@@ -80,6 +84,20 @@ class Crashes:
         if found != self._expected:
             raise CrashError(f"{place}: the result differs from that of a run that was not killed")
         self.counts.runs += 1
+
+    def _moment(self, place: Path) -> tuple[Callable[[], bool], float]:
+        """When to kill: at any time, or shortly after a game or file is on disk."""
+        if self._rng.random() < AT_ANY_TIME:
+            return lambda: True, self._rng.uniform(0, self._takes_s)
+        awaited = self._progress(place) + self._rng.randint(0, self._total // (KILLS_A_RUN - 1))
+        return lambda: self._progress(place) >= awaited, self._rng.uniform(0, SHORTLY_S)
+
+    def _progress(self, place: Path) -> int:
+        """How many games or files are on disk."""
+        if self._name == "convert":
+            return len(list((place / "games").glob("*")))
+        record = place / "games.jsonl"
+        return record.read_bytes().count(b"\n") if record.exists() else 0
 
     def _unbroken(self) -> tuple[Path, object, float]:
         place = self._place()
