@@ -61,6 +61,13 @@ def test_levels_too_far_apart_are_refused() -> None:
         ladder([0, 4], [standing([1, 4, 10, 8, 7]), standing([0, 0, 0, 0, 30])])
 
 
+def test_a_level_must_be_stronger_than_the_one_below_it_but_not_than_the_anchor() -> None:
+    weaker, stronger = standing([7, 8, 10, 4, 1]), standing([1, 4, 10, 8, 7])
+    assert ladder([0, 4], [weaker, stronger])[0]["elo"] < ANCHOR_ELO
+    with pytest.raises(ValueError, match="level 4 is not stronger"):
+        ladder([0, 4], [stronger, weaker])
+
+
 # How it plays
 
 
