@@ -79,7 +79,7 @@ def engine() -> Iterator[Engine]:
 
 
 def nodes_and_move(engine: Engine, *options: str) -> tuple[int, str]:
-    lines = engine.ask(*(f"setoption name {option}" for option in options), "go depth 8", until="bestmove")
+    lines = engine.ask(*(f"setoption name {option}" for option in options), "go nodes 100000", until="bestmove")
     words = [line for line in lines if " nodes " in line][-1].split()
     return int(words[words.index("nodes") + 1]), lines[-1]
 
