@@ -14,14 +14,14 @@ from junqi_engine.rules.layout import team_of
 from junqi_engine.search.line import replies
 from junqi_engine.search.root import MAX_DEPTH, Comparison, Limits, RootMove, TeamSearch
 from junqi_engine.search.scores import MATE, WON
-from junqi_engine.search.time_management import time_for_move_ms
+from junqi_engine.search.time_management import Pace, limit_for_move_ms, time_for_move_ms
 from protocol.game import Control, GoRequest
 
-NODES_PER_MS = 4000
+FIRST_SPEED = 3000.0
+"""Positions in a millisecond and thread, until the speed has been measured."""
+SHORTEST_MEASUREMENT_MS = 5
 FIRST_REPORT_MS = 15
 """With a clock, iterations that end earlier are not printed."""
-NEW_ITERATION_SHARE = 0.6
-"""With a clock, no iteration starts after this share of the time for the move, because it would not be completed."""
 
 
 class SearchSession:
@@ -31,6 +31,12 @@ class SearchSession:
         self._options = options
         self._recipe: SearchRecipe | None = None
         self._search: TeamSearch | None = None
+        self._speed = 0.0
+
+    def new_game(self) -> None:
+        """Forget the searches of the last game."""
+        if self._search is not None:
+            self._search.new_game()
 
     def release_memory(self) -> None:
         """Make a new search for the next `go`: an option of its memory was changed."""
@@ -40,6 +46,7 @@ class SearchSession:
         if self._search is None or recipe is not self._recipe:
             self._recipe = recipe
             self._search = recipe.new_search(int(self._options["Hash"]), int(self._options["Threads"]))
+            self._speed = FIRST_SPEED * self._search.threads
         return self._search
 
     def best(
@@ -52,11 +59,12 @@ class SearchSession:
         clock = request.clock(team_of(view.turn))
         overhead_ms = int(self._options["Move Overhead"])
         budget_ms = time_for_move_ms(clock, view.ply, len(view.board.seats), overhead_ms)
+        limit_ms = None if budget_ms is None else limit_for_move_ms(clock, budget_ms, overhead_ms)
         limits = Limits(
             depth=min(request.depth or MAX_DEPTH, MAX_DEPTH),
             nodes=request.nodes or 0,
             lines=min(int(self._options["MultiPV"]), len(moves)),
-            expected_nodes=0 if budget_ms is None else int(budget_ms * NODES_PER_MS),
+            expected_nodes=0 if budget_ms is None else int(budget_ms * self._speed),
         )
         # Without a clock, everything that is printed except times must not depend on time.
         reporter = _Reporter(view.board, control, 0 if budget_ms is None else FIRST_REPORT_MS)
@@ -64,12 +72,15 @@ class SearchSession:
         # Pondering without any other limit ends with `ponderhit`.
         ends_on_release = request.ponder and request.depth is None and request.nodes is None
         if budget_ms is not None or ends_on_release:
-            arguments = (control, budget_ms or 0.0, done)
+            arguments = (control, limit_ms or 0.0, done)
             threading.Thread(target=_stop_in_time, args=arguments, name="clock", daemon=True).start()
 
-        def may_deepen() -> bool:
+        pace = Pace(budget_ms or 0.0, limit_ms or 0.0)
+
+        def may_deepen(comparison: Comparison) -> bool:
             is_on_clock = budget_ms is not None and request.movetime_ms is None and control.is_released
-            return not is_on_clock or control.elapsed_ms() < NEW_ITERATION_SHARE * (budget_ms or 0)
+            best = comparison.best_moves()[0]
+            return not is_on_clock or pace.may_deepen(control.elapsed_ms(), best.move, best.score, comparison.lead)
 
         stop = np.frombuffer(control.stop_flag, np.uint8)
         try:
@@ -79,6 +90,9 @@ class SearchSession:
             )  # fmt: skip
         finally:
             done.set()
+        elapsed_ms = control.elapsed_ms()
+        if not request.ponder and elapsed_ms >= SHORTEST_MEASUREMENT_MS:
+            self._speed = (self._speed + search.nodes / elapsed_ms) / 2
         reporter.finish()
         return found[0].move
 

@@ -4,17 +4,24 @@
 
 | field | shape | meaning |
 |---|---|---|
-| history | (128, 129) | by piece and to-point: how often the move caused a cutoff, weighted by depth |
+| history | (128, 129) | by piece and to-point: how good the quiet move was in this game, from -`HISTORY_LIMIT` to it |
 | killers | (96, 2) | by ply: the last quiet moves that caused a cutoff |
 | order | (98304,) | the priority of each move in the list of moves |
+| stage, table_move, next, end, bad_next, bad_end | (96,) | by ply: the state of the choice of moves, see `ordering` |
+| dropped_below, dropped_value | (96,) | by ply: quiet moves with at most this value are dropped; the best value among them |
+| reductions | (64, 64) | by depth and number of the move: how many plies less a late quiet move is searched |
+| quiet_margin | (8,) | by depth: how much a quiet move may gain beyond its static value; -1 where none is pruned |
+| late_moves | (8,) | by depth: how many quiet moves are searched; 0 for all |
+| reverse_margin | scalar | for each ply of depth: how much a position may lose in a search of so few plies |
+| reverse_depth | scalar | the largest depth at which this is used |
 | nodes, node_limit | scalars | positions made; where to stop |
-| slots, generation | scalars | of the transposition table: slots in use; the number of this search |
+| slots, generation, oldest_generation | scalars | of the transposition table: slots in use; the number of this search; the oldest search whose entries are used |
 | world_key | scalar | tells the entries of this world from those of other worlds |
 | deepest | scalar | the length of the longest line in plies |
 | quiescence_plies | scalar | how deep the quiescence search goes; 0 switches it off |
 | is_selective | scalar | 1 to use null moves, reductions and pruning; 0 for plain alpha-beta |
-| null_move_reduction | scalar | how many plies less a null move is searched |
-| pruning_margin | scalar | how much a quiet move is expected to gain at most, for each ply of depth |
+| null_move_depth, null_move_reduction, null_move_divisor | scalars | the least depth of a null move; how many plies less it is searched: the reduction, and one more for each `divisor` plies |
+| battle_margin | scalar | how much a battle may gain beyond its pieces, in the quiescence search |
 | has_passed | scalar | 1 while the previous move was a null move |
 | aborted | scalar | 1 once a limit or the stop flag ended the search; scores are then undefined |
 """
@@ -32,20 +39,43 @@ MAX_PLY = 96
 MOVE_ROOM = 98_304
 """Room for the moves of all plies of a line. A line ends where it is used up."""
 
+LARGEST_DEPTH, LARGEST_NUMBER = 64, 64
+"""The size of `reductions`; larger depths and numbers count as the largest."""
+SHALLOW = 8
+"""The size of the tables of shallow depths."""
+
 SEARCH = np.dtype(
     [
         ("history", np.int32, (PIECES, MAX_POINTS)),
         ("killers", np.uint16, (MAX_PLY, 2)),
         ("order", np.int32, MOVE_ROOM),
+        ("stage", np.uint8, MAX_PLY),
+        ("table_move", np.uint16, MAX_PLY),
+        ("next", np.int32, MAX_PLY),
+        ("end", np.int32, MAX_PLY),
+        ("bad_next", np.int32, MAX_PLY),
+        ("bad_end", np.int32, MAX_PLY),
+        ("refutation", np.uint16, MAX_PLY),
+        ("dropped_below", np.int32, MAX_PLY),
+        ("dropped_value", np.int32, MAX_PLY),
+        ("reductions", np.int8, (LARGEST_DEPTH, LARGEST_NUMBER)),
+        ("quiet_margin", np.int32, SHALLOW),
+        ("late_moves", np.int32, SHALLOW),
+        ("threat_margin", np.int32),
+        ("reverse_margin", np.int32),
+        ("reverse_depth", np.int32),
         ("nodes", np.uint64),
         ("node_limit", np.uint64),
         ("slots", np.uint64),
         ("world_key", np.uint64),
         ("generation", np.uint16),
+        ("oldest_generation", np.uint16),
         ("deepest", np.uint16),
-        ("pruning_margin", np.int16),
+        ("battle_margin", np.int16),
         ("quiescence_plies", np.uint8),
+        ("null_move_depth", np.uint8),
         ("null_move_reduction", np.uint8),
+        ("null_move_divisor", np.uint8),
         ("is_selective", np.uint8),
         ("aborted", np.uint8),
         ("has_passed", np.uint8),
@@ -72,8 +102,17 @@ class SearchParameters:
     kept_margin: tuple[int, ...] = (1000, 600, 400, 300, 250, 200)
     aspiration: int = 60
     quiescence_plies: int = 3
+    null_move_depth: int = 3
     null_move_reduction: int = 2
-    pruning_margin: int = 300
+    null_move_divisor: int = 6
+    reduction_offset: float = 0.3
+    reduction_divisor: float = 2.5
+    quiet_margins: tuple[int, ...] = (-1, 0, 120)
+    late_moves: tuple[int, ...] = ()
+    reverse_margin: int = 200
+    reverse_depth: int = 0
+    threat_margin: int = 50
+    battle_margin: int = 300
 
     def world_count(self, nodes: int) -> int:
         """The number of worlds for a search of so many nodes; 0 nodes means no limit is known."""
@@ -84,5 +123,17 @@ class SearchParameters:
         """Set the parameters in a `SEARCH` record; `is_plain` switches quiescence and selectivity off."""
         search["quiescence_plies"] = 0 if is_plain else self.quiescence_plies
         search["is_selective"] = not is_plain
-        search["null_move_reduction"] = self.null_move_reduction
-        search["pruning_margin"] = self.pruning_margin
+        for name in (
+            "null_move_depth", "null_move_reduction", "null_move_divisor", "battle_margin", "reverse_margin", "reverse_depth", "threat_margin"
+        ):  # fmt: skip
+            search[name] = getattr(self, name)
+        search["quiet_margin"] = -1
+        search["quiet_margin"][: len(self.quiet_margins)] = self.quiet_margins
+        search["late_moves"] = 0
+        search["late_moves"][: len(self.late_moves)] = self.late_moves
+        depth = np.arange(1, LARGEST_DEPTH)[:, None]
+        number = np.arange(1, LARGEST_NUMBER)[None, :]
+        search["reductions"] = 0
+        search["reductions"][1:, 1:] = np.maximum(
+            0, self.reduction_offset + np.log(depth) * np.log(number) / self.reduction_divisor
+        )

@@ -48,7 +48,7 @@ class JunqiGame(Game):
         self._view = start_view(self.board, rules=self._rules())
 
     def new_game(self) -> None:
-        """Nothing to discard: no result of a search is kept."""
+        self._search.new_game()
 
     def option_changed(self, name: str) -> None:
         if name in RULE_OPTIONS:
