@@ -14,8 +14,8 @@ These are plain functions. `compiled` makes kernels of them for one evaluator.
 import numpy as np
 
 from junqi_engine.evaluation.interface import after_make, after_unmake, value, value_after
-from junqi_engine.rules.effects import make, pass_turn, unmake
-from junqi_engine.rules.layout import NO_MOVE, NO_PIECE, are_enemies, from_point_of, to_point_of
+from junqi_engine.rules.effects import make, next_turn, pass_turn, unmake
+from junqi_engine.rules.layout import NO_MOVE, NO_PIECE, are_enemies, to_point_of
 from junqi_engine.rules.movegen import MAX_MOVES
 from junqi_engine.rules.position import Result
 from junqi_engine.search.keys import key_after, position_key, turn_key
@@ -23,6 +23,7 @@ from junqi_engine.search.ordering import TABLE, next_move, reward, start_choice
 from junqi_engine.search.quiescence import quiesce
 from junqi_engine.search.record import LARGEST_DEPTH, LARGEST_NUMBER, MAX_PLY, MOVE_ROOM, SHALLOW
 from junqi_engine.search.scores import INFINITE, WON, final_score
+from junqi_engine.search.threats import may_parry
 from junqi_engine.search.transposition import (
     AT_LEAST,
     AT_MOST,
@@ -105,19 +106,17 @@ def alpha_beta(
         if found >= beta:
             # A win after a null move is not proven.
             return min(found, np.int64(WON))
-    dropped_below = np.int64(-INFINITE)
-    margin = np.int64(search.quiet_margin[min(depth, SHALLOW - 1)])
-    if may_prune and depth < SHALLOW and margin >= 0 and alpha > -WON:
-        pass_turn(tables, position)
-        if are_enemies(position.turn, turn):
-            dropped_below = alpha - margin
-        position.turn = turn
+    enemy_is_next = may_prune and are_enemies(next_turn(tables, position), turn)
+    dropped_below, margin = np.int64(-INFINITE), np.int64(0)
+    if enemy_is_next and depth < SHALLOW and search.quiet_margin[depth] >= 0 and alpha > -WON:
+        margin = np.int64(search.quiet_margin[depth])
+        dropped_below = alpha - margin
     late_moves = np.int64(search.late_moves[depth]) if may_prune and is_null_window and depth < SHALLOW else np.int64(0)
     start_choice(search, moves, start, ply, table_move, dropped_below)
     undo = undos[ply]
     best, best_move, floor = np.int64(-INFINITE), np.uint16(NO_MOVE), alpha
     number, quiets, end = 0, 0, start
-    threat, threat_loss, is_step = np.uint16(NO_MOVE), np.int64(0), False
+    threat, threat_cost = np.uint16(NO_MOVE), np.int64(0)
     while True:
         move = next_move(tables, position, evaluation, search, moves, ply)
         if move == NO_MOVE:
@@ -130,12 +129,11 @@ def alpha_beta(
             if late_moves > 0 and quiets > late_moves and best > -WON:
                 best = max(best, alpha)
                 continue
-            if threat != NO_MOVE and from_point_of(move) != to_point_of(threat):
-                if is_step or tables.rail[to_point_of(move)] == 0:
-                    promise = threat_loss + value_after(tables, position, evaluation, move)
-                    if promise + search.threat_margin <= floor:
-                        best = max(best, min(floor, promise + search.threat_margin))
-                        continue
+            if threat != NO_MOVE and not may_parry(tables, move, threat):
+                promise = value_after(tables, position, evaluation, move) - threat_cost
+                if promise <= floor:
+                    best = max(best, promise)
+                    continue
         make(tables, position, move, undo)
         search.nodes += np.uint64(1)
         after_make(position, undo, evaluation)
@@ -170,23 +168,12 @@ def alpha_beta(
             search.aborted = 1
             return np.int64(0)
         number += 1
-        if (
-            depth == 1
-            and may_prune
-            and is_quiet
-            and found < floor
-            and search.threat_margin >= 0
-            and threat == NO_MOVE
-            and sign < 0
-        ):
+        if enemy_is_next and depth == 1 and is_quiet and found < floor and threat == NO_MOVE:
             threat = search.refutation[ply + 1]
-            if threat != NO_MOVE:
-                threat_loss = found - value_after(tables, position, evaluation, move)
-                is_step = False
-                for k in range(tables.near_count[from_point_of(threat)]):
-                    is_step = is_step or tables.near[from_point_of(threat), k] == to_point_of(threat)
-                if to_point_of(threat) == to_point_of(move):
-                    threat = np.uint16(NO_MOVE)
+            if threat != NO_MOVE and to_point_of(threat) == to_point_of(move):
+                # It refutes this move only.
+                threat = np.uint16(NO_MOVE)
+            threat_cost = value_after(tables, position, evaluation, move) - found
         if found > best:
             best, best_move = found, move
             floor = max(floor, found)

@@ -10,7 +10,7 @@ from junqi_engine.evaluation.interface import (
     value,
     value_after,
 )
-from junqi_engine.rules.effects import make, pass_turn, unmake
+from junqi_engine.rules.effects import make, next_turn, unmake
 from junqi_engine.rules.layout import NO_MOVE, are_enemies, from_point_of, piece_in, seat_of, to_point_of
 from junqi_engine.rules.movegen import MAX_MOVES, generate_battles
 from junqi_engine.rules.position import Result
@@ -36,9 +36,7 @@ def quiesce(tables, position, evaluation, search, table, moves, undos, stop, alp
     listed = generate_battles(tables, position, moves, start)
     floor, dropped, end = max(alpha, best), best, start
     turn = position.turn
-    pass_turn(tables, position)
-    may_answer = are_enemies(position.turn, turn)
-    position.turn = turn
+    enemy_is_next = are_enemies(next_turn(tables, position), turn)
     for i in range(start, listed):
         move = moves[i]
         defender = piece_in(position.board[to_point_of(move)])
@@ -46,7 +44,7 @@ def quiesce(tables, position, evaluation, search, table, moves, undos, stop, alp
         gain = battle_gain(evaluation, attacker, np.uint8(seat_of(defender)), position.kind[defender])
         if gain <= 0:
             continue
-        if may_answer:
+        if enemy_is_next:
             # The enemy can stop at once, so the move is worth at most this.
             promise = value_after(tables, position, evaluation, move)
             if promise <= floor:

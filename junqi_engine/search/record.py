@@ -61,7 +61,6 @@ SEARCH = np.dtype(
         ("reductions", np.int8, (LARGEST_DEPTH, LARGEST_NUMBER)),
         ("quiet_margin", np.int32, SHALLOW),
         ("late_moves", np.int32, SHALLOW),
-        ("threat_margin", np.int32),
         ("reverse_margin", np.int32),
         ("reverse_depth", np.int32),
         ("nodes", np.uint64),
@@ -111,7 +110,6 @@ class SearchParameters:
     late_moves: tuple[int, ...] = ()
     reverse_margin: int = 200
     reverse_depth: int = 0
-    threat_margin: int = 50
     battle_margin: int = 300
 
     def world_count(self, nodes: int) -> int:
@@ -124,7 +122,7 @@ class SearchParameters:
         search["quiescence_plies"] = 0 if is_plain else self.quiescence_plies
         search["is_selective"] = not is_plain
         for name in (
-            "null_move_depth", "null_move_reduction", "null_move_divisor", "battle_margin", "reverse_margin", "reverse_depth", "threat_margin"
+            "null_move_depth", "null_move_reduction", "null_move_divisor", "battle_margin", "reverse_margin", "reverse_depth"
         ):  # fmt: skip
             search[name] = getattr(self, name)
         search["quiet_margin"] = -1

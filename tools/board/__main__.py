@@ -15,10 +15,13 @@ from protocol.client import Patience
 from tools.board.messages import MAX_FRAME_BYTES
 from tools.board.programs import Program, parse_program
 from tools.board.server import Server
+from tools.revisions.repository import RevisionError
 
 HOST = "127.0.0.1"
 DEFAULT_PATIENCE_S = 10.0
 MAX_PATIENCE_S = 1e6
+NO_START = 4
+"""The exit code for an engine that cannot be built."""
 EXTRA = ("starlette", "uvicorn", "websockets")
 
 
@@ -36,6 +39,9 @@ def main() -> None:
         listening = _listen(options.port)
     except (ValueError, OSError) as error:
         sys.exit(f"junqi-board: {error}")
+    except RevisionError as error:
+        print(f"junqi-board: {error}", file=sys.stderr)
+        sys.exit(NO_START)
     port = listening.getsockname()[1]
 
     async def serve() -> None:
@@ -88,7 +94,8 @@ def _options() -> argparse.Namespace:
         action="append",
         default=[],
         metavar="NAME=COMMAND",
-        help="an engine to play against; repeat it for several, the first is the default (default: junqi-engine)",
+        help="an engine to play against, or NAME=rev=REVISION, a git revision of this project; repeat it for several, "
+        "the first is the default (default: junqi-engine)",
     )
     parser.add_argument(
         "--patience",
