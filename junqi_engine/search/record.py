@@ -105,11 +105,11 @@ class SearchParameters:
     null_move_reduction: int = 2
     null_move_divisor: int = 6
     reduction_offset: float = 0.3
-    reduction_divisor: float = 2.5
+    reduction_divisor: float = 1.8
     quiet_margins: tuple[int, ...] = (-1, 0, 120)
-    late_moves: tuple[int, ...] = ()
+    late_moves: tuple[int, ...] = (0, 8, 20, 40)
     reverse_margin: int = 200
-    reverse_depth: int = 0
+    reverse_depth: int = 3
     battle_margin: int = 300
 
     def world_count(self, nodes: int) -> int:
