@@ -6,15 +6,20 @@ import importlib
 import importlib.util
 import logging
 import os
+import signal
 import socket
 import sys
-import webbrowser
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from protocol.client import Patience
+from tools.board.launch import open_browser, redirect_file
 from tools.board.messages import MAX_FRAME_BYTES
 from tools.board.programs import Program, parse_program
 from tools.board.server import Server
+
+if TYPE_CHECKING:
+    import uvicorn
 
 HOST = "127.0.0.1"
 DEFAULT_PATIENCE_S = 10.0
@@ -23,7 +28,7 @@ EXTRA = ("starlette", "uvicorn", "websockets")
 
 
 def main() -> None:
-    """Open the board and serve it until Ctrl-C."""
+    """Open the board and serve it until a signal ends it."""
     if os.name != "posix":
         sys.exit("junqi-board: needs a POSIX system, such as Linux, macOS or WSL")
     options = _options()
@@ -38,8 +43,11 @@ def main() -> None:
         sys.exit(f"junqi-board: {error}")
     port = listening.getsockname()[1]
 
+    end = _End()
+
     async def serve() -> None:
         board = Server(programs, options.folder, Patience(quit_s=0.5, unclocked_s=options.patience))
+        end.watch()
         # The engines and the browser start while the web server is being loaded: the socket already listens, and the
         # slowest of the three decides when the page is ready.
         opening = asyncio.create_task(board.open())
@@ -47,7 +55,7 @@ def main() -> None:
         print(f"junqi-board: {address}", flush=True)
         print("Press Ctrl-C to stop. Games are saved in", options.folder, flush=True)
         if not options.no_browser:
-            asyncio.get_running_loop().run_in_executor(None, webbrowser.open, address)
+            _show(board, address)
         try:
             await asyncio.to_thread(_load_server)
         except asyncio.CancelledError:
@@ -67,6 +75,7 @@ def main() -> None:
             timeout_graceful_shutdown=1,
         )
         server = uvicorn.Server(config)
+        end.leave_to(server)
         await server.serve(sockets=[listening])
         await opening
 
@@ -74,6 +83,43 @@ def main() -> None:
         asyncio.run(serve())
     except KeyboardInterrupt:
         sys.exit(130)
+    except asyncio.CancelledError:
+        if end.number is None:
+            raise
+    if end.number is not None:
+        signal.signal(end.number, signal.SIG_DFL)
+        signal.raise_signal(end.number)
+
+
+class _End:
+    """Ends the server, and with it the engines, at the signals that uvicorn does not handle: a closed terminal, and
+    SIGTERM until uvicorn has been loaded.
+
+    `number` is the signal that came.
+    """
+
+    def __init__(self) -> None:
+        self.number: int | None = None
+        self._server: uvicorn.Server | None = None
+
+    def watch(self) -> None:
+        """Handle the signals. A process that ignores SIGHUP, as under nohup, keeps ignoring it."""
+        self._task = asyncio.current_task()
+        for number in (signal.SIGHUP, signal.SIGTERM):
+            if signal.getsignal(number) == signal.SIG_DFL:
+                asyncio.get_running_loop().add_signal_handler(number, self._end, number)
+
+    def leave_to(self, server: "uvicorn.Server") -> None:
+        """From now on `server` handles SIGTERM."""
+        self._server = server
+        asyncio.get_running_loop().remove_signal_handler(signal.SIGTERM)
+
+    def _end(self, number: int) -> None:
+        self.number = number
+        if self._server is not None:
+            self._server.should_exit = True
+        elif self._task is not None:
+            self._task.cancel()
 
 
 def _options() -> argparse.Namespace:
@@ -107,6 +153,16 @@ def _default_folder() -> Path:
     """Where games are saved unless `--folder` names another place."""
     home = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
     return Path(home) / "junqi-engine" / "games"
+
+
+def _show(board: Server, address: str) -> None:
+    """Open the board in the browser; the file that leads there is removed when the board is closed."""
+    try:
+        path = redirect_file(address, board.cleanup)
+    except OSError as error:
+        print(f"junqi-board: the browser cannot be opened: {error.strerror}; open the address", file=sys.stderr)
+        return
+    asyncio.get_running_loop().run_in_executor(None, open_browser, path)
 
 
 def _load_server() -> None:
