@@ -3,6 +3,7 @@
 import sys
 
 from junqi_engine.rules.options import Rules
+from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode, RefereeError, one_line
 from tools.referee.records.game_record import GameRecord
 from tools.referee.records.record_file import read_record
@@ -71,11 +72,19 @@ def _fault_of(game: GameRecord) -> str | None:
         mistake = _replay_move(truth, recorded)
         if mistake is not None:
             return f"move {index}: {mistake}"
-    if truth.result is not None and (truth.result, truth.ending) != (game.result, game.ending):
+    if truth.result is not None and (truth.result, truth.ending) != (game.result, played_ending(game.ending)):
         return f"{game.result} by {game.ending} is recorded, {truth.result} by {truth.ending} was played"
     if truth.result is None and not game.ending.breaks_off:
         return f"{game.ending} is recorded, but the game is not over"
     return None
+
+
+def played_ending(ending: Ending) -> Ending:
+    """The ending by the rules that a finished game with a recorded ending has.
+
+    A loss on time is recorded as a resignation of each seat that it eliminated.
+    """
+    return Ending.RESIGNED if ending == Ending.TIMEOUT else ending
 
 
 def _replay_move(truth: Truth, recorded: str) -> str | None:
