@@ -189,14 +189,14 @@ TRANSCRIPTS: dict[str, tuple[dict[str, str], dict[str, Any], str]] = {
 """),
     "a person's clock runs out": (AGAINST_ENGINE, {}, START + """
  60.9  tick                    |
- 61.0  tick                    | S resign:S 0 ms; N resign:N 0 ms; end EW resigned
+ 61.0  tick                    | end EW timeout
  62.0  tick                    |
- 62.0  SN move 2 i6i7          | refused game-over
+ 62.0  SN move 0 i6i7          | refused game-over
 """),
     "an engine's clock runs out": (AGAINST_ENGINE, {}, START + """
  2.0  SN move 0 i6i7           | S i6i7 1000 ms; ask EW #1 go time 60000 inc 1000
 99.0  tick                     |
-99.0  #1 fails timeout         | cancel EW; E resign:E 0 ms; W resign:W 0 ms; end SN resigned
+99.0  #1 fails timeout         | cancel EW; end SN timeout
 """),
     "the turn of a person passes, and each turn has the full time": (AGAINST_ENGINE, PASSES, START + """
 20.9  tick                     |
@@ -272,7 +272,7 @@ TRANSCRIPTS: dict[str, tuple[dict[str, str], dict[str, Any], str]] = {
 14.0  #2 answers f11e10 after 900 |
 15.0  SN take back             | back to 0
 74.9  tick                     |
-75.0  tick                     | S resign:S 0 ms; N resign:N 0 ms; end EW resigned
+75.0  tick                     | end EW timeout
 75.0  SN take back             | refused no-take-back
 """),
     "a finished game can be taken back": (AGAINST_ENGINE, {}, START + """
@@ -293,7 +293,7 @@ TRANSCRIPTS: dict[str, tuple[dict[str, str], dict[str, Any], str]] = {
 95.0  resume                   | resumed
 96.0  #2 answers l7m8 after 10 | E l7m8 10 ms
 125.9 tick                     |
-126.0 tick                     | S resign:S 0 ms; N resign:N 0 ms; end EW resigned
+126.0 tick                     | end EW timeout
 """),
     "two persons agree to a draw": (TWO_PERSONS, {}, """
  0.0  SN lineups               | SN set
@@ -309,7 +309,7 @@ TRANSCRIPTS: dict[str, tuple[dict[str, str], dict[str, Any], str]] = {
  6.0  EW move 1 l7m8           | E l7m8 1000 ms
  7.0  EW accept                | refused no-offer
  8.0  EW offer                 | EW offer to SN
- 9.0  SN accept                | SN accept EW; end draw adjudicated
+ 9.0  SN accept                | SN accept EW; end draw agreed
 """),
     "everyone must accept; a seat that is out has no say": (FOUR_PERSONS, {"visibility": "dark"}, """
  0.0  S lineups                | S set
@@ -320,7 +320,7 @@ TRANSCRIPTS: dict[str, tuple[dict[str, str], dict[str, Any], str]] = {
  2.0  W resign                 | refused not-your-turn
  2.0  S offer                  | S offer to N,E
  3.0  E accept                 | E accept S
- 4.0  N accept                 | N accept S; end draw adjudicated
+ 4.0  N accept                 | N accept S; end draw agreed
 """),
     "an engine accepts unless it is ahead": (AGAINST_ENGINE, {}, START + """
  1.0  SN offer                 | refused draw-declined
@@ -329,7 +329,7 @@ TRANSCRIPTS: dict[str, tuple[dict[str, str], dict[str, Any], str]] = {
  4.0  SN offer                 | refused draw-declined
  5.0  SN move 2 i12i11         | N i12i11 2000 ms; ask EW #2 go time 60990 inc 1000
  6.0  #2 answers f11e10 after 10 mate -3 | W f11e10 10 ms
- 7.0  SN offer                 | SN offer to ; end draw adjudicated
+ 7.0  SN offer                 | SN offer to ; end draw agreed
 """),
     "engines alone, up to the move limit": (ENGINES, {"clock": None, "max_plies": 3}, """
  0.0  SN starts                | SN ready

@@ -42,7 +42,8 @@ class Rate:
         now_s = time.monotonic()
         self._credit = min(MAX_BURST, self._credit + MESSAGES_A_SECOND * (now_s - self._seen_s)) - 1
         self._seen_s = now_s
-        await asyncio.sleep(max(0.0, -self._credit / MESSAGES_A_SECOND))
+        if self._credit < 0:
+            await asyncio.sleep(-self._credit / MESSAGES_A_SECOND)
 
 
 class Connection:
