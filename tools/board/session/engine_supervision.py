@@ -20,7 +20,6 @@ from tools.board.game.state import Game
 from tools.board.internal_errors import InternalErrors
 from tools.board.programs import Program
 
-SETUP_PATIENCE_S = 30.0
 INTERNAL = "internal"
 """The code of the fault of an engine when the board could not handle its answer."""
 
@@ -121,7 +120,7 @@ class EngineSupervision:
         lineups = {}
         for seat in party.seats if self._game.phase == Phase.ARRANGING else ():
             position = f"position startpos viewer {party.viewer}"
-            answer = await engine.search(position, f"go setup {seat}", patience_s=SETUP_PATIENCE_S)
+            answer = await engine.search(position, f"go setup {seat}", patience_s=self._pool.patience.setup_s)
             lineups[seat] = answer.move.removeprefix("@")
             lineup_rules.check(lineups[seat])
         return lineups

@@ -72,7 +72,7 @@ class ReplayView(View):
             raise RequestError("bad-ply", f"ply: expected at most {len(record.moves)}, got {ply}")
         if eyes not in self._scenes:
             scenes, found = self._scenes, await asyncio.to_thread(_all_scenes, record, eyes)
-            scenes[eyes] = found  # those of this record, also if another has been opened meanwhile
+            scenes[eyes] = found  # of this record, also if another has been opened meanwhile
         if record is not self._record:
             raise RequestError("stale", "another record has been opened meanwhile")
         self._refuse_running_game(record)
