@@ -27,9 +27,8 @@ def _fuzz(seed: int, count: int) -> int:
             return 1
         if findings.count % 50 == 0:
             print(f"seeds {seed} to {number}: {findings}", flush=True)
-    print(
-        f"{count} conversations from seed {seed} in {time.monotonic() - began_s:.0f} s, none broke the board: {findings}"
-    )
+    seconds = time.monotonic() - began_s
+    print(f"{count} conversations from seed {seed} in {seconds:.0f} s, none broke the board: {findings}")
     return 0
 
 

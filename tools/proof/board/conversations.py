@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 from protocol.client import Patience
-from tools.board.drawing import junqi
 from tools.board.errors import RequestError
 from tools.board.game.parts import Phase
 from tools.board.game.state import Game
@@ -164,7 +163,7 @@ _OTHERS: tuple[Callable[[random.Random], tuple[str, dict[str, Any]]], ...] = (
     lambda _: ("advice_stop", {}),
     lambda rng: ("new_game", _setup(rng)),
     lambda _: ("unfinished", {}),
-    lambda rng: ("puzzle_open", {"variant": rng.choice(("klotski", "siguo")), "position": "", "options": {}, "moves": ""}),
+    lambda _: ("puzzle_open", {"variant": "klotski", "position": "", "options": {}, "moves": ""}),
     lambda _: ("puzzle_solve", {"what": "hint", "depth": 0}),
     lambda _: ("record", {}),
 )  # fmt: skip
@@ -201,26 +200,25 @@ async def _until_settled(server: Server) -> None:
     game, end_s = server.session.game, time.monotonic() + SETTLED_S
     while not _is_settled(game):
         if time.monotonic() > end_s:
-            waiting = [
-                player.party.seats for player in game.players if player.party.is_engine and not player.has_engine
-            ]
             thinking = None if game.thinking is None else game.thinking.party.seats
-            raise Broken(f"the game is stuck: {thinking} thinks, {waiting} start")
+            raise Broken(f"the game is stuck: {thinking} thinks, {_starting(game)} start")
         await asyncio.sleep(0.02)
 
 
 def _is_settled(game: Game) -> bool:
     if game.fault is not None or game.phase == Phase.OVER:
         return True
-    if any(player.party.is_engine and not player.has_engine for player in game.players):
+    if _starting(game):
         return False
     if game.phase == Phase.ARRANGING or game.is_paused or game.truth is None:
         return True
-    view = game.truth.view(
-        next(player.party.viewer for player in game.players if game.truth.turn in player.party.seats)
-    )
-    persons = "".join(player.party.seats for player in game.players if not player.party.is_engine)
-    return bool(junqi.targets(view, persons))
+    turn = game.truth.turn
+    return any(turn in player.party.seats and not player.party.is_engine for player in game.players)
+
+
+def _starting(game: Game) -> list[str]:
+    """The seats of engines that have not started yet."""
+    return [player.party.seats for player in game.players if player.party.is_engine and not player.has_engine]
 
 
 async def _check_processes(path: str) -> None:

@@ -1,8 +1,8 @@
 """An engine that does what a plan says: `python -S engine.py [FILE]`. Without a plan it behaves well.
 
 A plan is a JSON object in a file. Its keys are commands (`uci`, `isready`, `setoption`, `position`, `go`, `setup` for
-`go setup`, `belief`, `d`), its values lists: what to do at the first such command, the second and so on; the last entry
-is repeated. What to do is a list of acts:
+`go setup`, `belief`, `d`, `legal`), its values lists: what to do at the first such command, the second and so on; the
+last entry is repeated. What to do is a list of acts:
 
 | act | meaning |
 |---|---|
@@ -29,6 +29,7 @@ STEPS = {
     "siguo": {"S": ("g6h5", "h5g6"), "E": ("l7m8", "m8l7"), "N": ("k12j13", "j13k12"), "W": ("f11e10", "e10f11")},
     "luzhanqi": {"S": ("a6b5", "b5a6"), "N": ("e7d8", "d8e7")},
 }
+PUZZLE = {"d": "fen ABB./ABB./.... goal ..../..../.BB.", "legal": "legal Br Bd"}
 LINEUP = "cbfahdehgegidcfkjkijgjhli"
 DEAF_S = 3600.0
 
@@ -85,12 +86,14 @@ class Engine:
 
     def _honest(self, word: str) -> str:
         if word == "uci":
-            variants = f"default siguo {' '.join(f'var {name}' for name in STEPS)}"
+            variants = f"default siguo {' '.join(f'var {name}' for name in (*STEPS, 'klotski'))}"
             return f"id name planned\noption name UCI_Variant type combo {variants}\nuciok\n"
         if word == "isready":
             return "readyok\n"
         if word == "setup":
             return f"bestmove @{LINEUP}\n"
+        if word in PUZZLE:
+            return f"info string {PUZZLE[word]}\n"
         return f"info depth 1 score cp 0\nbestmove {self._move()}\n" if word == "go" else ""
 
     def _move(self) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 Act = list
 Plan = dict[str, list[list[Act]]]
 
-COMMANDS = ("uci", "isready", "setoption", "position", "go", "setup", "belief", "d")
+COMMANDS = ("uci", "isready", "setoption", "position", "go", "setup", "belief", "d", "legal")
 NUMBERS = ("0", "-1", "--5", "+5", "1e9", "NaN", "5" * 5000, "-" + "9" * 400, "\xb2", "0x10", "", "1.5", "9" * 19)
 WORDS = (
     *("info", "score", "cp", "mate", "depth", "nodes", "time", "nps", "multipv", "pv", "string", "error", "belief"),
