@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from junqi_engine.rules import lineup
 from tools.board import game as game_package
 from tools.board.errors import RequestError
+from tools.board.game.checkpoint import Checkpoint
 from tools.board.game.events import (
     DrawAccepted,
     DrawDeclined,
@@ -253,6 +254,14 @@ TRANSCRIPTS: dict[str, tuple[dict[str, str], dict[str, Any], str]] = {
 16.0  EW replaced              | EW replaced
 17.0  EW starts                | EW ready; ask EW #3 go time 60000 inc 1000
 18.0  #3 answers resign:S after 10 | EW failed illegal-move
+"""),
+    "two engines fail, and both are replaced": (ENGINES, {"clock": None}, """
+ 0.0  EW cannot start no-start | EW failed no-start
+ 0.0  SN cannot start no-start | SN failed no-start
+ 1.0  EW replaced              | EW replaced
+ 2.0  EW starts                | EW ready
+ 3.0  SN replaced              | SN replaced
+ 4.0  SN starts                | SN ready; started; ask SN #1 go movetime 500
 """),
     "an engine fails before the game": (AGAINST_ENGINE, {}, """
  0.0  EW cannot start bad-lineup | EW failed bad-lineup
@@ -599,3 +608,55 @@ def test_the_state_machine_uses_no_sockets_files_processes_or_clocks() -> None:
             assert not forbidden & {name.partition(".")[0] for name in names}, path.name
             for name in names:
                 assert not name.startswith(above), path.name
+
+
+def test_of_two_faults_both_are_shown_one_after_the_other() -> None:
+    """The second fault replaced the first, and the game waited for ever for an engine that nobody could replace."""
+    game = new_game(ENGINES, clock=None)
+    follow(
+        game,
+        """
+ 0.0  EW cannot start no-start | EW failed no-start
+ 0.0  SN cannot start stall    | SN failed stall
+""",
+    )
+    assert game.fault is not None and (game.fault.seats, game.fault.code) == ("EW", "no-start")
+    follow(game, "1.0  EW replaced | EW replaced")
+    assert game.fault is not None and (game.fault.seats, game.fault.code) == ("SN", "stall")
+    follow(game, "2.0  SN replaced | SN replaced")
+    assert game.fault is None
+
+
+def test_a_loss_on_time_loses_the_game_for_the_team() -> None:
+    game = new_game(FOUR_PERSONS, visibility="dark")
+    follow(
+        game,
+        """
+ 0.0  S lineups                | S set
+ 0.0  E lineups                | E set
+ 0.0  N lineups                | N set
+ 0.0  W lineups                | W set; started
+ 5.0  S move 0 i6i7            | S i6i7 5000 ms
+65.0  tick                     | end SN timeout
+""",
+    )
+    record = record_of(game)
+    assert (record.result, record.ending, record.detail) == ("SN", Ending.TIMEOUT, "guest (E) ran out of time")
+    assert record.moves == ["i6i7"] and verify(record) is None
+
+
+@pytest.mark.parametrize("at", ["_finish_turn", "_continue", "_add_ply"])
+def test_an_internal_error_leaves_the_game_as_it_was(monkeypatch: pytest.MonkeyPatch, at: str) -> None:
+    """The position was changed, the rest was not."""
+    game = new_game(AGAINST_ENGINE)
+    follow(game, START + " 3.0  SN move 0 i6i7 | S i6i7 2000 ms; ask EW #1 go time 60000 inc 1000")
+    before, checkpoint = snapshot(game), Checkpoint.of(game)
+    with monkeypatch.context() as patch:
+        patch.setattr(game, at, lambda *_: 1 // 0)
+        with pytest.raises(ZeroDivisionError):
+            game.engine_answered(1, "l7m8", 700.0, "cp 20", 4.0)
+    vars(game).pop(at, None)
+    assert snapshot(game) != before
+    checkpoint.restore(game)
+    assert snapshot(game) == before
+    follow(game, " 4.0  #1 answers l7m8 after 700 | E l7m8 700 ms")

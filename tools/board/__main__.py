@@ -2,15 +2,18 @@
 
 import argparse
 import asyncio
+import errno
 import importlib
 import importlib.util
 import logging
+import math
 import os
 import signal
 import socket
 import sys
+import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from protocol.client import Patience
 from tools.board.launch import open_browser, redirect_file
@@ -24,6 +27,9 @@ if TYPE_CHECKING:
 HOST = "127.0.0.1"
 DEFAULT_PATIENCE_S = 10.0
 MAX_PATIENCE_S = 1e6
+REPEAT_S = 60.0
+BACKLOG = 16
+"""When file descriptors run out, asyncio tries and fails to accept this many connections at once."""
 EXTRA = ("starlette", "uvicorn", "websockets")
 
 
@@ -48,6 +54,7 @@ def main() -> None:
     async def serve() -> None:
         board = Server(programs, options.folder, Patience(quit_s=0.5, unclocked_s=options.patience))
         end.watch()
+        asyncio.get_running_loop().set_exception_handler(_LoopErrors().report)
         # The engines and the browser start while the web server is being loaded: the socket already listens, and the
         # slowest of the three decides when the page is ready.
         opening = asyncio.create_task(board.open())
@@ -73,6 +80,7 @@ def main() -> None:
             access_log=False,
             server_header=False,
             timeout_graceful_shutdown=1,
+            backlog=BACKLOG,
         )
         server = uvicorn.Server(config)
         end.leave_to(server)
@@ -153,6 +161,21 @@ def _default_folder() -> Path:
     """Where games are saved unless `--folder` names another place."""
     home = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
     return Path(home) / "junqi-engine" / "games"
+
+
+class _LoopErrors:
+    """Errors of the event loop. That there are too few file descriptors is said in one line, once a minute."""
+
+    def __init__(self) -> None:
+        self._said_s = -math.inf
+
+    def report(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        error = context.get("exception")
+        if not isinstance(error, OSError) or error.errno not in (errno.EMFILE, errno.ENFILE):
+            loop.default_exception_handler(context)
+        elif time.monotonic() - self._said_s > REPEAT_S:
+            self._said_s = time.monotonic()
+            logging.getLogger("junqi-board").warning("a page cannot connect: %s", error.strerror)
 
 
 def _show(board: Server, address: str) -> None:

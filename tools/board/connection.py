@@ -165,5 +165,5 @@ class Connection:
     async def _close(self, code: int, reason: str) -> None:
         try:
             await self._socket.close(code, reason)
-        except RuntimeError:
+        except (RuntimeError, WebSocketDisconnect):
             return  # it is already closed

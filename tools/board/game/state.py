@@ -3,7 +3,7 @@
 `Game` is a state machine. Every input is a method; it takes the time `now_s` (seconds, on any scale that only moves
 forward) and returns the events that it caused. A `RequestError` means that the input was refused and changed nothing.
 
-A failed engine does not change the position: the game keeps a `Fault` and waits until `replace_engine`.
+A failed engine does not change the position: the game keeps its `Fault` and waits until `replace_engine`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -61,7 +61,8 @@ class Game:
         self.lineups: dict[str, str] = {}
         self.truth: Truth | None = None
         self.history: list[Ply] = []
-        self.fault: Fault | None = None
+        self.faults: dict[str, Fault] = {}
+        """By the seats of the engines that have failed and have not been replaced."""
         self.offer: Offer | None = None
         self.is_paused = False
         self.pace_ms = seating.pace_ms
@@ -97,6 +98,11 @@ class Game:
     def detail(self) -> str:
         """What adds to the ending: who ran out of time."""
         return "" if self._verdict is None else self._verdict.detail
+
+    @property
+    def fault(self) -> Fault | None:
+        """The fault that was found first, of those that remain; the game waits until each engine is replaced."""
+        return next(iter(self.faults.values()), None)
 
     @property
     def has_clocks(self) -> bool:
@@ -279,8 +285,7 @@ class Game:
         self._stop_thinking(now_s)
         player.has_engine = False
         player.party = replace(player.party, program=program, player=player_name)
-        if self.fault is not None and self.fault.seats == seats:
-            self.fault = None
+        self.faults.pop(seats, None)
         self._emit(EngineReplaced(seats))
         return self._take_events()
 
@@ -443,8 +448,9 @@ class Game:
             self.thinking = None
         self._stop_thinking(now_s)
         text = f"{player.party.name} ({player.party.seats}): {text}"
-        self.fault = Fault(player.party.seats, code, text[:MAX_FAULT_CHARS])
-        self._emit(EngineFailed(self.fault.seats, self.fault.code, self.fault.text))
+        fault = Fault(player.party.seats, code, text[:MAX_FAULT_CHARS])
+        self.faults[fault.seats] = fault
+        self._emit(EngineFailed(fault.seats, fault.code, fault.text))
 
     def _stop_thinking(self, now_s: float) -> None:
         """Stop all clocks: a person's time is spent, an engine's search is cancelled and does not count."""
