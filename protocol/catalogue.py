@@ -7,6 +7,7 @@ its variants, or to `COMMON` if all variants have it.
 import os
 from typing import NamedTuple
 
+from junqi_engine.players.elo_scale import elo_range
 from junqi_engine.players.versions import NEWEST, VERSIONS
 from protocol.memory import free_memory_mb, memory_mb
 from protocol.options import Check, Combo, Option, Spin, String
@@ -23,7 +24,7 @@ class Entry(NamedTuple):
 
 
 COMMON: tuple[Option, ...] = (
-    Spin("Seed", "the seed of everything random; the same seed and position give the same result", 0, 0, 2**31 - 1),
+    Spin("Seed", "the seed of everything random; -1 for a new one in each game, which is printed", -1, -1, 2**31 - 1),
     Spin("Threads", "threads of the search and of the solvers", 1, 1, os.cpu_count() or 1),
     Spin(
         "Hash", "memory of the search and of the solvers in MB", min(256, memory_mb()), 1, memory_mb(), free_memory_mb
@@ -33,11 +34,17 @@ COMMON: tuple[Option, ...] = (
 )
 """The options of every variant."""
 
+ELO = (max(elo_range()), *elo_range())
+"""The default, least and largest `UCI_Elo`."""
+
 JUNQI: tuple[Option, ...] = (
     Combo("Player", "the version that plays", NEWEST, VERSIONS),
     Check("Ponder", "declares that the GUI may send `go ponder`; has no other effect", False),
     Spin("Move Overhead", "ms of a clock to keep for communication; at most a tenth of a fixed move time", 30, 0, 5000),
     Spin("Skill Level", "20 is full strength; lower levels search less deeply and blur the scores", 20, 0, 20),
+    Check("UCI_LimitStrength", "play at the strength `UCI_Elo`; `Skill Level` is then ignored", False),
+    Spin("UCI_Elo", "the strength to play at, on a scale on which player 1.2 has 1000", *ELO),
+    Check("UCI_ShowWDL", "print the chances of a win, a draw and a loss in permille after each score", False),
     Spin("NoContactLimit", "plies without a battle that end the game; 0 for no limit, -1 for the variant's", -1, -1,
          1000),
     Combo("NoContactResult", "the result at that limit for the side to move; `variant` for the variant's", "variant",

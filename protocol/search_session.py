@@ -5,8 +5,10 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from junqi_engine.evaluation.win_chances import PERMILLE, wdl_permille
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.moves import format_code, format_move
+from junqi_engine.players.elo_scale import level_of
 from junqi_engine.players.registry import SearchRecipe
 from junqi_engine.players.search_player import think
 from junqi_engine.rules.board import Board
@@ -43,9 +45,10 @@ class SearchSession:
         return self._search
 
     def best(
-        self, recipe: SearchRecipe, view: SeatView, moves: Sequence[int], request: GoRequest, control: Control
-    ) -> int:
-        """The best of `moves`, at least one, within the limits of `request`."""
+        self, recipe: SearchRecipe, view: SeatView, seed: int, moves: Sequence[int], request: GoRequest,
+        control: Control,
+    ) -> int:  # fmt: skip
+        """The best of `moves`, at least one, within the limits of `request`. `seed` decides what is random."""
         search = self._search_of(recipe)
         if request.is_unlimited:
             control.restart()  # no clock runs, so the time to load is not counted
@@ -59,7 +62,9 @@ class SearchSession:
             expected_nodes=0 if budget_ms is None else int(budget_ms * NODES_PER_MS),
         )
         # Without a clock, everything that is printed except times must not depend on time.
-        reporter = _Reporter(view.board, control, 0 if budget_ms is None else FIRST_REPORT_MS)
+        reporter = _Reporter(
+            view.board, control, 0 if budget_ms is None else FIRST_REPORT_MS, bool(self._options["UCI_ShowWDL"])
+        )
         done = threading.Event()
         # Pondering without any other limit ends with `ponderhit`.
         ends_on_release = request.ponder and request.depth is None and request.nodes is None
@@ -74,13 +79,18 @@ class SearchSession:
         stop = np.frombuffer(control.stop_flag, np.uint8)
         try:
             found = think(
-                search, view, int(self._options["Seed"]), int(self._options["Skill Level"]), moves, limits, stop,
-                reporter.take, may_deepen,
+                search, view, seed, self._skill(view), moves, limits, stop, reporter.take, may_deepen,
             )  # fmt: skip
         finally:
             done.set()
         reporter.finish()
         return found[0].move
+
+    def _skill(self, view: SeatView) -> float:
+        """The level to play at, from 0 to `FULL_SKILL`; levels between those of `Skill Level` come from `UCI_Elo`."""
+        if self._options["UCI_LimitStrength"]:
+            return level_of(view.board.variant, int(self._options["UCI_Elo"]))
+        return int(self._options["Skill Level"])
 
 
 def _stop_in_time(control: Control, budget_ms: float, done: threading.Event) -> None:
@@ -93,8 +103,8 @@ def _stop_in_time(control: Control, budget_ms: float, done: threading.Event) -> 
 class _Reporter:
     """Prints the best moves after each iteration that ends after `first_ms`, and at the end."""
 
-    def __init__(self, board: Board, control: Control, first_ms: int) -> None:
-        self._board, self._control, self._first_ms = board, control, first_ms
+    def __init__(self, board: Board, control: Control, first_ms: int, shows_wdl: bool) -> None:
+        self._board, self._control, self._first_ms, self._shows_wdl = board, control, first_ms, shows_wdl
         self._last: Comparison | None = None
         self._is_printed = False
 
@@ -117,10 +127,13 @@ class _Reporter:
             line = [format_move(self._board, seen) for seen in replies(comparison, best.move)]
             self._control.info(
                 f"depth {comparison.depth} seldepth {comparison.deepest} multipv {number} "
-                f"score {_score(comparison.view, best)} nodes {comparison.nodes} nps {nps} "
+                f"score {self._score(comparison.view, best)} nodes {comparison.nodes} nps {nps} "
                 f"hashfull {comparison.table_permille} time {elapsed_ms} "
                 f"pv {' '.join([format_code(self._board, best.move), *line])}"
             )
+
+    def _score(self, view: SeatView, best: RootMove) -> str:
+        return _score(view, best) + (f" {_wdl(view, best)}" if self._shows_wdl else "")
 
 
 def _score(view: SeatView, best: RootMove) -> str:
@@ -130,3 +143,12 @@ def _score(view: SeatView, best: RootMove) -> str:
     plies = MATE - abs(best.score)
     moves = -(-plies // view.alive.bit_count())
     return f"mate {moves if best.score > 0 else -moves}"
+
+
+def _wdl(view: SeatView, best: RootMove) -> str:
+    """The chances of a win, a draw and a loss in permille, from the side of the score."""
+    if abs(best.score) > WON:
+        win, draw, loss = (PERMILLE, 0, 0) if best.score > 0 else (0, 0, PERMILLE)
+    else:
+        win, draw, loss = wdl_permille(view.board.variant, best.score, view.ply)
+    return f"wdl {win} {draw} {loss}"

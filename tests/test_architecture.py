@@ -19,6 +19,7 @@ MAY_IMPORT = {
     "junqi_engine": {"numpy", "numba", "llvmlite", "junqi_engine"},
     "puzzles": {"numpy", "numba", "puzzles", "junqi_engine.kernels"},
     "protocol": {"numpy", "junqi_engine", "puzzles", "protocol"},
+    "tools/revisions": {"tools.revisions"},
     "tools/bench": {
         "numpy",
         "numba",
@@ -29,6 +30,7 @@ MAY_IMPORT = {
         "protocol",
         "tools.bench",
         "tools.referee",
+        "tools.revisions",
     },
     "tools/referee": {
         "junqi_engine.errors",
@@ -40,6 +42,7 @@ MAY_IMPORT = {
         "protocol.client",
         "protocol.contest.notation",
         "tools.referee",
+        "tools.revisions",
         "rich",
         "distributed",
     },
@@ -52,6 +55,7 @@ MAY_IMPORT = {
         "protocol.client",
         "puzzles.submarine.tiles",
         "tools.referee",
+        "tools.revisions",
         "tools.board",
         "starlette",
         "uvicorn",

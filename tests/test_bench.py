@@ -16,9 +16,11 @@ from tools.bench import SECTIONS
 from tools.bench import __main__ as command
 from tools.bench.against import Measured, by_name, compare, summary
 from tools.bench.report import Figure, Report, printed_figures
-from tools.bench.revisions import BenchError, this_checkout, unpacked
+from tools.revisions import cache
+from tools.revisions.checkout import Checkout, this_checkout
+from tools.revisions.repository import RevisionError, find_commit
 
-NOT_SECTIONS = {"__init__", "__main__", "against", "report", "revisions"}
+NOT_SECTIONS = {"__init__", "__main__", "against", "report"}
 SECTION = """\
 import sys
 from pathlib import Path
@@ -112,14 +114,18 @@ def test_an_unknown_revision_is_exit_code_4(revision: str) -> None:
 
 def test_a_machine_without_git_is_exit_code_4(tmp_path: Path) -> None:
     done = run("klotski", "--against", "HEAD", environment={"PATH": str(tmp_path)})
-    assert (done.returncode, done.stderr) == (4, "tools.bench: --against needs git, which is not installed\n")
+    assert (done.returncode, done.stderr) == (4, "tools.bench: a revision needs git, which is not installed\n")
 
 
 # Revisions
 
 
+def unpacked(revision: str, root: Path, folder: Path) -> Checkout:
+    return cache.build(find_commit(revision, root), root=root, cache=folder)
+
+
 def test_a_folder_without_a_repository_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(BenchError, match=f"git rev-parse failed in {tmp_path}: .*not a git repository"):
+    with pytest.raises(RevisionError, match=f"git rev-parse failed in {tmp_path}: .*not a git repository"):
         unpacked("HEAD", tmp_path, tmp_path / "cache")
 
 
@@ -128,21 +134,21 @@ def test_a_revision_is_unpacked_once(repository: Path, tmp_path: Path) -> None:
     (first.folder / "mark").touch()
     assert unpacked("old", repository, tmp_path / "cache") == first
     assert (first.folder / "mark").exists()
-    assert {path.name for path in first.folder.parent.iterdir()} == {"sources"}
+    assert {path.name for path in first.folder.parent.iterdir()} == {"sources", "used", "building"}
     assert first.environment()["PYTHONPATH"] == str(first.folder)
     assert first.environment()["JUNQI_ENGINE_CACHE"] == str(first.folder.parent / "kernels")
 
 
 def test_a_cache_folder_that_cannot_be_written_is_refused(repository: Path, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(BenchError, match="the revision cannot be unpacked: Not a directory"):
+    with pytest.raises(RevisionError, match="the revision cannot be unpacked: Not a directory"):
         unpacked("old", repository, tmp_path / "file")
 
 
 def test_the_working_tree_says_that_it_was_changed(repository: Path) -> None:
     assert this_checkout(repository).name.endswith(" with uncommitted changes")
     git(repository, "commit", "--quiet", "--all", "--message", "second")
-    assert len(this_checkout(repository).name) == 10
+    assert len(this_checkout(repository).name) == 7
 
 
 # Comparison
@@ -171,14 +177,16 @@ def test_a_revision_that_cannot_be_built_is_refused(repository: Path, tmp_path: 
     (repository / "protocol/__main__.py").write_text(engine)
     git(repository, "commit", "--quiet", "--all", "--message", "broken")
     here, there = unpacked("old", repository, tmp_path / "cache"), unpacked("HEAD", repository, tmp_path / "cache")
-    with pytest.raises(BenchError, match=f"{there.name}: .*{text}"):
+    with pytest.raises(RevisionError, match=f"{there.name}: .*{text}"):
         compare(here, there, ["tiny"], 1, StringIO())
 
 
 def test_a_section_that_fails_is_refused(repository: Path, tmp_path: Path) -> None:
     (repository / "tools/bench/__main__.py").write_text("raise ValueError('no such work')")
     here, there = this_checkout(repository), unpacked("old", repository, tmp_path / "cache")
-    with pytest.raises(BenchError, match=r"'python -m tools.bench tiny' failed with exit code 1: ValueError: no such"):
+    with pytest.raises(
+        RevisionError, match=r"'python -m tools.bench tiny' failed with exit code 1: ValueError: no such"
+    ):
         compare(here, there, ["tiny"], 1, StringIO())
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from junqi_engine.errors import JunqiError
-from junqi_engine.information.deduction import deduce, deduce_exactly
+from junqi_engine.information.deduction import NEVER, deduce, deduce_exactly, new_budget
 from junqi_engine.information.evidence import PARTNERS
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.moves import format_move, parse_move
@@ -171,7 +171,7 @@ def random_battles(seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
             relations.append((attacker, defender, codes[0]))
     table = np.array(relations, np.uint8).reshape(-1, 3)
     narrowed, witnesses = masks.copy(), np.zeros((64, 128), np.uint16)
-    assert deduce_exactly(narrowed, np.uint8(0b1110), table, PARTNERS, witnesses, 0) >= 0
+    assert deduce_exactly(narrowed, np.uint8(0b1110), table, PARTNERS, witnesses, 0, new_budget(), NEVER) >= 0
     assert (narrowed[LIVING][25:] >> truth[LIVING][25:] & 1).all()
     return masks, table, narrowed
 

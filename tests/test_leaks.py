@@ -51,6 +51,9 @@ class Script(EngineProcess):
     def prepare(self) -> None:
         pass
 
+    def set_seed(self, seed: int) -> None:
+        pass
+
     def ask(self, position: str, go: str, allowed_ms: float | None) -> Reply:
         played = position.partition(" moves ")[2].split()
         return Reply(re.match(r"[a-q]\d+[a-q]\d+", self.moves[len(played)])[0], 0.0)

@@ -196,6 +196,7 @@ def test_perft_prints_each_first_move(engine: Engine) -> None:
 
 def test_setup_prints_a_legal_lineup_for_any_seat(engine: Engine) -> None:
     seen = set()
+    ask(engine, "setoption name Seed value 0")
     for seat in ("", *SIGUO.seats):
         (line,) = ask(engine, f"go setup {seat}")
         lineup.check(line.removeprefix("bestmove @"))
@@ -204,6 +205,42 @@ def test_setup_prints_a_legal_lineup_for_any_seat(engine: Engine) -> None:
     assert ask(engine, "setoption name Seed value 7", "go setup S") != ask(
         engine, "setoption name Seed value 0", "go setup S"
     )
+
+
+def test_a_drawn_seed_is_printed_once_in_each_game_and_repeats_it(engine: Engine) -> None:
+    def play() -> list[str]:
+        """Set up and move at random; the output without times."""
+        lines = ask(engine, "setoption name Player value 1.0", "go setup S", "position startpos", "go", "go setup N")
+        return [re.sub(r" time \d+", "", line) for line in lines]
+
+    ask(engine, "setoption name Seed value -1")
+    games = []
+    for _ in range(4):
+        ask(engine, "ucinewgame")
+        games.append(play())
+    seeds = [int(lines[0].removeprefix("info string seed ")) for lines in games]
+    assert all("seed" not in line for lines in games for line in lines[1:])
+    assert all(0 <= seed < 2**31 for seed in seeds)
+    assert len(set(seeds)) == len({lines[1] for lines in games}) == 4
+    for seed, lines in zip(seeds, games, strict=True):
+        ask(engine, f"setoption name Seed value {seed}")
+        assert play() == play() == lines[1:]
+    ask(engine, "setoption name Seed value 0")
+
+
+def test_choosing_a_new_seed_for_each_game_draws_one_at_once(engine: Engine) -> None:
+    drawn = [ask(engine, "setoption name Seed value -1", "go setup")[0] for _ in range(3)]
+    assert len(set(drawn)) == 3 and all(line.startswith("info string seed ") for line in drawn)
+    ask(engine, "setoption name Seed value 0")
+
+
+def test_the_default_seed_is_a_new_one_in_each_process() -> None:
+    answers = []
+    for _ in range(2):
+        with Engine() as new:
+            answers.append(new.ask("go setup S", until="bestmove"))
+    assert [line.startswith("info string seed ") for line in (answers[0][-2], answers[1][-2])] == [True, True]
+    assert answers[0][-1] != answers[1][-1]
 
 
 def test_belief_eval_bench_help(engine: Engine) -> None:

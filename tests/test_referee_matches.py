@@ -3,6 +3,7 @@
 import io
 import json
 import sys
+from types import SimpleNamespace
 
 import pytest
 
@@ -13,6 +14,7 @@ from tests.referee_help import PROTOCOL, ROOT, play, scripted, settings
 from tools.referee.cli import run
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode
+from tools.referee.playing.engine_process import EngineProcess
 from tools.referee.records.game_record import GameRecord
 from tools.referee.records.replay import verify
 from tools.referee.results.report import as_json, crosstable, summary
@@ -118,6 +120,33 @@ def test_own_lineups_are_new_in_every_pair_and_drawn_by_the_seed():
     assert len({letters for pair in pairs for letters in pair.values()}) == 8
     assert lineups(7) == pairs != lineups(8)
     assert len({pair["S"] for pair in lineups(7, Seed=5)}) == 1
+
+
+def test_with_lineups_of_a_book_engines_are_seeded_by_pair_too(tmp_path):
+    """Otherwise an engine that draws a seed for each game would play another match each time."""
+    log = tmp_path / "heard"
+    engine = {"cmd": PROTOCOL, "nodes": 50, "dir": str(ROOT), "option": {"Log File": str(log)}}
+
+    def games(seed: int) -> list[list[str]]:
+        one, other = {**engine, "name": "one"}, {"name": "other", "cmd": PROTOCOL, "nodes": 50, "dir": str(ROOT)}
+        tournament, _ = play(settings(one, other, seed=seed, max_plies=12, rounds=2), Patience())
+        return [tournament.finished[game].moves for game in sorted(tournament.finished)]
+
+    assert games(7) == games(7)
+    seeds = [line.split()[-1] for line in log.read_text().splitlines() if "setoption name Seed" in line]
+    assert seeds[:4] == seeds[4:]
+    assert seeds[0] == seeds[1] != seeds[2] == seeds[3]
+    assert "info string seed" not in log.read_text()
+
+
+@pytest.mark.parametrize(("bounds", "sent"), [("min -1 max 2147483647", "8"), ("min -9 max -1", None), ("", "8")])
+def test_a_seed_is_never_one_that_the_engine_would_draw(bounds, sent):
+    process = EngineProcess(settings(*SCRIPTS).engines[0], "siguo", Rules(), None, Patience())
+    heard = []
+    options = {"seed": f"Seed type spin default -1 {bounds}"}
+    process._client = SimpleNamespace(identity=SimpleNamespace(options=options), send=heard.append)
+    process.set_seed(8)
+    assert heard == ([] if sent is None else [f"setoption name Seed value {sent}"])
 
 
 def test_a_seed_is_one_that_the_engine_has():

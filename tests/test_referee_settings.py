@@ -197,7 +197,7 @@ def test_keys_of_file_and_command_line_are_the_same():
     assert found.visibility == Visibility.DARK
     assert found.rules.no_contact == 9
     assert found.engines[0].time_control == TimeControl.parse({"tc": "1+1"})
-    assert found.engines[1].command == ("b", "c d")
+    assert found.engines[1].program.command == ("b", "c d")
     assert found.engines[1].options == (("Hash", "16"), ("Ponder", "true"))
     assert settings(*engines, each={"st": 1}, variant="luzhanqi").rules == Rules(31, no_contact_loses=True)
 

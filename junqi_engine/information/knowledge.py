@@ -10,9 +10,10 @@ from itertools import product
 
 import numpy as np
 
-from junqi_engine.information.deduction import WITNESSES, deduce, deduce_exactly, open_battles
+from junqi_engine.information.deduction import NEVER, WITNESSES, deduce, deduce_exactly, new_budget, open_battles
 from junqi_engine.information.evidence import PARTNERS
-from junqi_engine.rules.pieces import IMMOBILE_MASK, KINDS, MOVABLE_MASK, UNKNOWN
+from junqi_engine.rules.layout import contains
+from junqi_engine.rules.pieces import COUNTS, FLAG, IMMOBILE_MASK, KINDS, MINE, MOVABLE_MASK, UNKNOWN
 
 NO_RELATIONS = np.zeros((0, 3), np.uint8)
 NO_WITNESSES = np.zeros((0, 128), np.uint16)
@@ -31,6 +32,9 @@ class Knowledge:
     place. If `is_exact`, a kind remains only if some world has it; otherwise the counts of one seat or one battle alone
     may not rule it out. `is_stale` is whether facts were added since the last `deduce`. By seat,
     `mobile_groups` has pieces of which at least one can move: otherwise the seat would have been eliminated.
+
+    `budget` limits the work of `deduce`, of all copies together; see `deduction.new_budget`. When it is used up, the
+    knowledge is no longer exact: a record that needs so much was not played, and each further ply would need as much.
     """
 
     masks: np.ndarray
@@ -40,6 +44,7 @@ class Knowledge:
     witnesses: np.ndarray = field(default_factory=lambda: NO_WITNESSES, repr=False)
     is_stale: bool = False
     mobile_groups: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    budget: np.ndarray = field(default_factory=new_budget, repr=False)
 
     def copy(self) -> "Knowledge":
         return Knowledge(
@@ -50,6 +55,7 @@ class Knowledge:
             self.witnesses,
             self.is_stale,
             dict(self.mobile_groups),
+            self.budget,
         )
 
     def kinds(self) -> np.ndarray:
@@ -87,9 +93,15 @@ class Knowledge:
         return self._deduce_choices([[(piece, mask) for piece in pieces]])
 
     def open_groups(self) -> list[tuple[int, ...]]:
-        """The groups of `mobile_groups` in which no piece is certain to be mobile."""
+        """The groups of `mobile_groups` of which the masks and the counts alone do not say that a piece is mobile."""
         groups = self.mobile_groups.values()
-        return [pieces for pieces in groups if all(int(self.masks[piece]) & IMMOBILE_MASK for piece in pieces)]
+        return [pieces for pieces in groups if self.can_all_be_immobile(pieces)]
+
+    def can_all_be_immobile(self, pieces: Iterable[int]) -> bool:
+        """Whether the masks and the counts of one seat allow that all of its `pieces` are landmines and flags."""
+        masks = [int(self.masks[piece]) for piece in pieces]
+        most = sum(COUNTS[kind] for kind in (MINE, FLAG) if any(contains(mask, kind) for mask in masks))
+        return len(masks) <= most and all(mask & IMMOBILE_MASK for mask in masks)
 
     def generalise(self, masks: np.ndarray, before: "Knowledge") -> None:
         """Know only what several explanations of a ply have in common: their `masks`, combined, and the battles and
@@ -126,8 +138,10 @@ class Knowledge:
             return bool(deduce(self.masks, hidden_seats, self.relations, PARTNERS))
         witnesses = np.empty((WITNESSES, len(self.masks)), np.uint16)
         witnesses[: len(self.witnesses)] = self.witnesses
-        count = deduce_exactly(self.masks, hidden_seats, self.relations, PARTNERS, witnesses, len(self.witnesses))
-        self.witnesses = witnesses[: max(count, 0)]
+        known = len(self.witnesses)
+        count = deduce_exactly(self.masks, hidden_seats, self.relations, PARTNERS, witnesses, known, self.budget, NEVER)
+        self.is_exact = bool(self.budget[0] > 0)
+        self.witnesses = witnesses[: max(count, 0)] if self.is_exact else NO_WITNESSES
         return bool(count >= 0)
 
     def _drop_decided(self) -> None:

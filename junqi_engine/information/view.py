@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from junqi_engine.errors import JunqiError
+from junqi_engine.information.deduction import new_budget
 from junqi_engine.information.evidence import PARTNERS, relation_code
 from junqi_engine.information.view_state import ViewState
 from junqi_engine.rules.effects import UNDO, apply, apply_limits, eliminate, eliminate_immobile, pass_turn
@@ -48,6 +49,7 @@ class SeatView(ViewState):
         """
         if self.result != Result.ONGOING:
             raise JunqiError("game-over", f"{self._text(seen)}: the game has ended")
+        self.known.budget = new_budget()
         before = self._state()
         try:
             if seen.resigned is not None:
@@ -287,6 +289,8 @@ class SeatView(ViewState):
             if not int(self.masks[piece]) & IMMOBILE_MASK:
                 return
             free.append(piece)
+        if not self.known.can_all_be_immobile(free):
+            return
         if not self.known.deduce_one_of(free, MOVABLE_MASK):
             raise self._impossible(seen, f"{self.board.seats[self.turn]} has no legal move and is not eliminated")
         self.refresh()

@@ -14,7 +14,6 @@ from junqi_engine.rules.lineup import DEFAULT, MASK_AT
 from junqi_engine.rules.movegen import can_step
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import (
-    IMMOBILE_MASK,
     MARSHAL,
     MOVABLE_MASK,
     PIECES_PER_SEAT,
@@ -137,9 +136,7 @@ class ViewState(Standing):
 
     def can_be_immobile(self, seat: int) -> bool:
         """Whether a hidden seat may have only landmines, flags and pieces in headquarters."""
-        return not self.sees(seat) and all(
-            int(self.masks[piece]) & IMMOBILE_MASK for piece in self.outside_headquarters(seat)
-        )
+        return not self.sees(seat) and self.known.can_all_be_immobile(self.outside_headquarters(seat))
 
     def outside_headquarters(self, seat: int) -> list[int]:
         """The pieces of a seat that are on the board, but not in a headquarters."""

@@ -16,6 +16,11 @@ so a battle is one more weight on a kind: a choice that contradicts a battle is 
 made again. The chain may pass through such states, because two pieces of equal rank could never change together
 otherwise. A world is taken every `SWEEPS` times that no battle is contradicted. With a lower price, connected pieces
 change sooner, but fewer states can be taken.
+
+**Bounds.** The chain starts from one way in which all battles may have gone. Whether there is one is known for every
+game that was played, but a record that nobody played may hide it, and consistent states may be rare. So the search for
+it and the chain end after a fixed amount of work, or when they are stopped. Then the worlds obey masks and counts, but
+may contradict battles, and there may be fewer of them.
 """
 
 from collections.abc import Iterable, Iterator
@@ -25,7 +30,7 @@ import numpy as np
 from numba.core import types
 
 from junqi_engine.information.counting import MASKS_TYPE, assign
-from junqi_engine.information.deduction import settle_battles
+from junqi_engine.information.deduction import NEVER, STOP_TYPE, UNLIMITED, new_budget, settle_battles
 from junqi_engine.information.evidence import PARTNERS, PARTNERS_TYPE, RELATIONS_TYPE
 from junqi_engine.information.view import SeatView
 from junqi_engine.kernels import count_trailing_zeros, kernel
@@ -40,6 +45,10 @@ SWEEPS = 4
 BURN_IN = 60
 """Sweeps before the first world."""
 PRICE = float(np.exp(-3.5))
+STEPS_PER_WORLD = 1_000_000
+"""The most steps of loops for each world; all worlds before the first one count as `BURN_IN` / `SWEEPS` worlds. In
+mid-game a world takes about 500 steps.
+"""
 LOWEST_LOG_WEIGHT = -16.0
 """Relative to the best of the same piece; lower weights are raised to it, so that every loop ends."""
 
@@ -61,11 +70,14 @@ _ALIASES_TYPE = types.Array(types.uint8, 1, "C")
 _GROUPS_TYPE = types.Array(types.uint32, 1, "C")
 
 
-def draw(view: SeatView, count: int, seed: int, log_weights: np.ndarray | None = None) -> np.ndarray:
+def draw(
+    view: SeatView, count: int, seed: int, log_weights: np.ndarray | None = None, stop: np.ndarray = NEVER
+) -> np.ndarray:
     """Draw worlds: (count, 128) uint8, the kind of every piece. The same `seed` gives the same worlds.
 
     `log_weights` is (128, 12) float32 by piece and kind; None makes all worlds equally likely. Known pieces keep their
-    kind; slots without a piece are `pieces.UNKNOWN`. ValueError if no world is consistent with the view.
+    kind; slots without a piece are `pieces.UNKNOWN`. ValueError if no world is consistent with the view. If `stop[0]`
+    is set, at least one world is returned, but fewer than `count` if they are not drawn yet.
     """
     worlds = np.tile(view.position["kind"], (count, 1))
     masks = view.masks.copy()
@@ -77,10 +89,23 @@ def draw(view: SeatView, count: int, seed: int, log_weights: np.ndarray | None =
     weights = np.ascontiguousarray(log_weights, np.float32)
     state = np.uint64(seed & (1 << 64) - 1)
     mobile, starts = _mobile_slots(view)
+    first = _first_world(view, starts, stop)
+    drawn = draw_worlds(
+        masks, first, hidden_seats, view.relations, PARTNERS, mobile, weights, state, STEPS_PER_WORLD, stop, worlds
+    )
+    return worlds[:drawn]
+
+
+def _first_world(view: SeatView, starts: Iterable[np.ndarray], stop: np.ndarray) -> np.ndarray:
+    """Masks in which the pieces of all battles are certain; those of the view if no such masks are found in time."""
+    budget = new_budget()
+    hidden_seats = np.uint8(view.hidden_seats)
     for start in starts:
-        if draw_worlds(masks.copy(), start, hidden_seats, view.relations, PARTNERS, mobile, weights, state, worlds):
-            return worlds
-    raise ValueError("no world is consistent with the view")
+        if settle_battles(start, hidden_seats, view.relations, PARTNERS, view.masks, UNLIMITED, budget, stop) == 1:
+            return start
+    if budget[0] > 0 and not stop[0]:
+        raise ValueError("no world is consistent with the view")
+    return view.masks.copy()
 
 
 def _mobile_slots(view: SeatView) -> tuple[np.ndarray, Iterator[np.ndarray]]:
@@ -222,19 +247,20 @@ def count_broken(battles, first_battle, partners, kinds, piece, kind):
 
 
 @kernel(
-    types.boolean(
+    types.intp(
         MASKS_TYPE, MASKS_TYPE, types.uint8, RELATIONS_TYPE, PARTNERS_TYPE, _GROUPS_TYPE, LOG_WEIGHTS_TYPE,
-        types.uint64, WORLDS_TYPE,
+        types.uint64, types.int64, STOP_TYPE, WORLDS_TYPE,
     )
 )  # fmt: skip
-def draw_worlds(masks, first, hidden_seats, relations, partners, mobile, log_weights, seed, worlds):
-    """Draw worlds into the rows of `worlds`, (n, 128), which contain the known kinds. False if there is no world.
+def draw_worlds(
+    masks, first, hidden_seats, relations, partners, mobile, log_weights, seed, steps_per_world, stop, worlds
+):
+    """Draw worlds into the rows of `worlds`, (n, 128), which contain the known kinds. Returns how many, at least one.
 
-    `masks` are at their fixed point; `first`, which this function narrows to the first world, may be narrower. `mobile`
-    has, by seat, a set of slots, or 0; at least one piece of the set must be mobile.
+    `masks` are at their fixed point; so is `first`, from which the chain starts. `mobile` has, by seat, a set of slots,
+    or 0; at least one piece of the set must be mobile. `stop[0]`, and more steps of loops than `steps_per_world` allow,
+    end the drawing; the first world is then drawn only in part, if it is not complete.
     """
-    if settle_battles(first, hidden_seats, relations, partners, masks, -1) != 1:
-        return False
     now = worlds[0].copy()
     free = np.zeros(SEATS, np.int64)
     pieces = np.zeros((SEATS, PIECES_PER_SEAT), np.int64)
@@ -251,8 +277,7 @@ def draw_worlds(masks, first, hidden_seats, relations, partners, mobile, log_wei
     for seat in range(SEATS):
         if not contains(hidden_seats, np.uint8(seat)):
             continue
-        if not assign(first, piece_of(seat, 0), kinds):
-            return False
+        assign(first, piece_of(seat, 0), kinds)
         count = 0
         for slot in range(PIECES_PER_SEAT):
             piece = piece_of(seat, slot)
@@ -282,7 +307,12 @@ def draw_worlds(masks, first, hidden_seats, relations, partners, mobile, log_wei
     saved_now = now.copy()
     before = np.empty(PIECES_PER_SEAT, np.uint8)
     done, visits, away = 0, -BURN_IN, 0
+    most_steps = steps_per_world * (worlds.shape[0] + BURN_IN // SWEEPS)
     while True:
+        if stop[0] or most_steps < 0:
+            if done == 0:
+                worlds[0] = now if fits(relations, partners, mobile, now) else saved_now
+            return max(done, 1)
         for seat in range(SEATS):
             count = free[seat]
             if count < 2:
@@ -312,6 +342,7 @@ def draw_worlds(masks, first, hidden_seats, relations, partners, mobile, log_wei
                 if slot == empty:
                     break
                 lifted = other
+            most_steps -= steps
             if steps == _LONGEST_LOOP:
                 occupants[seat] = before
             for j in range(count):
@@ -335,4 +366,4 @@ def draw_worlds(masks, first, hidden_seats, relations, partners, mobile, log_wei
             done += 1
             visits = 0
             if done == worlds.shape[0]:
-                return True
+                return done

@@ -26,7 +26,7 @@ def think(
     team_search: TeamSearch,
     view: SeatView,
     seed: int,
-    skill: int,
+    skill: float,
     moves: Sequence[int],
     limits: Limits,
     stop: np.ndarray,
@@ -41,7 +41,7 @@ def think(
     rng = random_of(view, seed)
     weights = log_weights(view)
     count = 1 if view.is_open else team_search.parameters.world_count(limits.nodes or limits.expected_nodes)
-    drawn = worlds.draw(view, count, rng.getrandbits(63), weights)
+    drawn = worlds.draw(view, count, rng.getrandbits(63), weights, stop)
     if skill >= FULL_SKILL:
         return team_search.run(view, drawn, moves, limits, stop, report, may_deepen)
     weak_nodes = int(WEAK_NODES * WEAK_NODES_GROWTH**skill)

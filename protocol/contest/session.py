@@ -7,6 +7,7 @@ reading it.
 
 import math
 import os
+import secrets
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -17,9 +18,10 @@ from typing import TYPE_CHECKING
 
 from junqi_engine import __version__
 from protocol.contest.notation import Report, parse_go, parse_result, shown, square_of
-from protocol.contest.worker import SEEDS, ContestWorker, Failed, LineupMade, MoveFound, PendingMove
+from protocol.contest.worker import ContestWorker, Failed, LineupMade, MoveFound, PendingMove
 from protocol.dispatch import Dispatcher
 from protocol.game import NO_MOVE, Rejection
+from protocol.game_seed import DRAWN, SEEDS
 from protocol.jobs import EndOfInput, Signal
 from protocol.lines import InputLine
 from protocol.options import split_setoption
@@ -118,19 +120,18 @@ class ContestSession:
 
     def _set_options(self, settings: Sequence[str], open_log: Callable[[str], None]) -> int:
         """Carry out the settings, then set what the contest demands; the seed."""
-        has_seed = False
         for line in settings:
-            has_seed |= self._set(line, open_log) == "Seed"
+            self._set(line, open_log)
         options = self._dispatcher.options
         options.set(options.find("UCI_Variant"), VARIANT)
         options.set(options.find("NoContactResult"), "loss")
-        if not has_seed:
-            # An opponent that can predict a line-up knows it.
-            options.set(options.find("Seed"), int.from_bytes(os.urandom(4), "little") % SEEDS)
+        if options["Seed"] == DRAWN:
+            # The seed of each game follows from this one, so the log of a session is enough to repeat it.
+            options.set(options.find("Seed"), secrets.randbelow(SEEDS))
         return int(options["Seed"])
 
-    def _set(self, line: str, open_log: Callable[[str], None]) -> str:
-        """Carry out a `setoption` line; the name of the option."""
+    def _set(self, line: str, open_log: Callable[[str], None]) -> None:
+        """Carry out a `setoption` line."""
         words = line.split()
         if words[:1] != ["setoption"]:
             raise Rejection("bad-argument", f"--contest: {shown(line)} is not a setoption line")
@@ -147,7 +148,6 @@ class ContestSession:
             except (OSError, ValueError) as error:
                 raise Rejection("bad-file", f"option Log File: {error}") from error
         self._dispatcher.options.set(option, value)
-        return option.name
 
     # Events
 

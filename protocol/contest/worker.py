@@ -9,10 +9,8 @@ from typing import Any, NamedTuple
 
 from protocol.dispatch import Dispatcher
 from protocol.game import NO_MOVE, Control, GoRequest, Rejection
+from protocol.game_seed import SEEDS
 from protocol.worker import describe_exception
-
-SEEDS = 2**31
-"""Seeds are below this number."""
 
 
 class LineupMade(NamedTuple):

@@ -27,6 +27,7 @@ from junqi_engine.rules.pieces import KINDS, LETTERS
 from junqi_engine.rules.position import Result
 from junqi_engine.search.explanation import mean_terms
 from protocol.game import BenchResult, Control, Game, GoRequest, Rejection
+from protocol.game_seed import GameSeed
 from protocol.options import quoted
 from protocol.search_session import SearchSession
 
@@ -44,11 +45,13 @@ class JunqiGame(Game):
         self.board = BOARDS[variant]
         self._start: tuple[str, ...] = ("startpos",)
         self._moves: list[str] = []
+        self._seed = GameSeed(options)
         self._search = SearchSession(options)
         self._view = start_view(self.board, rules=self._rules())
 
     def new_game(self) -> None:
-        """Nothing to discard: no result of a search is kept."""
+        """Draw a new seed. No result of a search is kept, so there is nothing to discard."""
+        self._seed.renew()
 
     def option_changed(self, name: str) -> None:
         if name in RULE_OPTIONS:
@@ -59,6 +62,8 @@ class JunqiGame(Game):
             self._start, self._moves = (), []
         elif name in MEMORY_OPTIONS:
             self._search.release_memory()
+        elif name == "Seed":
+            self._seed.renew()
 
     def set_position(self, words: list[str]) -> None:
         end = words.index("moves") if "moves" in words else len(words)
@@ -78,10 +83,10 @@ class JunqiGame(Game):
         moves = _translated(view.legal_moves)
         if request.searchmoves:
             moves = self._only(request.searchmoves, moves)
-        recipe = RECIPES[str(self.options["Player"])]
+        recipe, seed = RECIPES[str(self.options["Player"])], self._seed.value(control)
         if isinstance(recipe, SearchRecipe):
-            return format_code(board, self._search.best(recipe, view, moves, request, control))
-        answer = recipe.choose(view, int(self.options["Seed"]), moves)
+            return format_code(board, self._search.best(recipe, view, seed, moves, request, control))
+        answer = recipe.choose(view, seed, moves)
         control.say(self._explain(answer))
         move = format_code(board, answer.move)
         control.info(f"depth 1 nodes {len(moves)} time {control.elapsed_ms()} pv {move}")
@@ -109,7 +114,7 @@ class JunqiGame(Game):
         letter = self.board.seats[self._view.turn] if seat is None else seat
         if len(letter) != 1 or letter not in self.board.seats:
             raise Rejection("bad-argument", f"go setup: {quoted(letter)} is not one of {', '.join(self.board.seats)}")
-        return lineup_choice.sensible(Random(f"{self.options['Seed']} {letter}"))
+        return lineup_choice.sensible(Random(f"{self._seed.value(control)} {letter}"))
 
     def legal(self) -> list[str]:
         return [format_code(self.board, move) for move in _translated(self._view.legal_moves)]

@@ -69,13 +69,15 @@ def _measure(sections: Sequence[str], program: str | None) -> None:
 def _compare(revision: str, sections: Sequence[str], rounds: int) -> int:
     from tools.bench.against import compare
     from tools.bench.report import machine
-    from tools.bench.revisions import BenchError, this_checkout, unpacked
+    from tools.revisions import cache
+    from tools.revisions.checkout import this_checkout
+    from tools.revisions.repository import ROOT, RevisionError, find_commit
 
     try:
-        here, there = this_checkout(), unpacked(revision)
+        here, there = this_checkout(), cache.build(find_commit(revision, ROOT), root=ROOT)
         print(machine())
         compare(here, there, sections, rounds)
-    except BenchError as error:
+    except RevisionError as error:
         print(f"tools.bench: {error}", file=sys.stderr)
         return EXIT_IMPOSSIBLE
     return 0

@@ -19,7 +19,7 @@ from typing import TextIO
 from protocol.catalogue import CATALOGUE
 from tools.bench import signatures
 from tools.bench.report import Figure, Report, printed_figures
-from tools.bench.revisions import Checkout
+from tools.revisions.checkout import Checkout
 
 EXPLANATION = "times: a ratio below 1 means that this checkout is faster; speeds: above 1"
 
@@ -47,7 +47,7 @@ class Measured:
 
 
 def compare(here: Checkout, there: Checkout, sections: Sequence[str], rounds: int, out: TextIO | None = None) -> None:
-    """Print the ratios of all figures of the sections. Raises BenchError if a revision cannot be built or measured."""
+    """Print the ratios of all figures of the sections. `RevisionError` if one cannot be built or measured."""
     out = out or sys.stdout
     print(f"this checkout ({here.name}) / {there.name}, rounds: {rounds}; {EXPLANATION}", file=out, flush=True)
     variants = [entry.variant for entry in CATALOGUE]

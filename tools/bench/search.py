@@ -34,6 +34,7 @@ def measure(report: Report) -> None:
 def _engine() -> EngineClient:
     client = EngineClient(ENGINE)
     client.start()
+    client.send("setoption name Seed value 0")
     client.ready()
     return client
 

@@ -20,6 +20,7 @@ from tools.board.launch import open_browser, redirect_file
 from tools.board.messages import MAX_FRAME_BYTES
 from tools.board.programs import Program, parse_program
 from tools.board.server import Server
+from tools.revisions.repository import RevisionError
 
 if TYPE_CHECKING:
     import uvicorn
@@ -30,6 +31,8 @@ MAX_PATIENCE_S = 1e6
 REPEAT_S = 60.0
 BACKLOG = 16
 """When file descriptors run out, asyncio tries and fails to accept this many connections at once."""
+NO_START = 4
+"""The exit code for an engine that cannot be built."""
 EXTRA = ("starlette", "uvicorn", "websockets")
 
 
@@ -47,6 +50,9 @@ def main() -> None:
         listening = _listen(options.port)
     except (ValueError, OSError) as error:
         sys.exit(f"junqi-board: {error}")
+    except RevisionError as error:
+        print(f"junqi-board: {error}", file=sys.stderr)
+        sys.exit(NO_START)
     port = listening.getsockname()[1]
 
     end = _End()
@@ -142,7 +148,8 @@ def _options() -> argparse.Namespace:
         action="append",
         default=[],
         metavar="NAME=COMMAND",
-        help="an engine to play against; repeat it for several, the first is the default (default: junqi-engine)",
+        help="an engine to play against, or NAME=rev=REVISION, a git revision of this project; repeat it for several, "
+        "the first is the default (default: junqi-engine)",
     )
     parser.add_argument(
         "--patience",

@@ -17,4 +17,6 @@ The files of this folder serve all the others: `exits` (exit codes and `RefereeE
 | `running` | many games at a time: on this machine or a cluster, with progress |
 | `check` | whether an engine conforms to the protocol |
 | `commands` | the subcommands of `junqi-referee` |
+
+The `.toml` files, here and in the folder `strength`, are matches for `junqi-referee regress`.
 """

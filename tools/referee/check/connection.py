@@ -62,7 +62,7 @@ def options(subject: Subject) -> None:
     """The codes: [...] `bad-number` `no-such-option` `bad-value`"""
     subject.expect_error("no-such-option", "setoption name No Such Thing value 1")
     if "seed" in subject.client.identity.options:
-        subject.expect_error("bad-value", "setoption name Seed value -1")
+        subject.expect_error("bad-value", "setoption name Seed value -2")
         subject.expect_error("bad-number", "setoption name Seed value many")
         if subject.hear("setoption name sEeD value 7", "setoption name Seed value 0"):
             raise StepFailed("option names must be case-insensitive")

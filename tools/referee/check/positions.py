@@ -7,7 +7,9 @@ from junqi_engine.errors import JunqiError
 from junqi_engine.rules import lineup
 from tools.referee.check.games import first_battle, quiet_move, random_game
 from tools.referee.check.kinds import answer_and
-from tools.referee.check.subject import NODES, QUIET_S, StepFailed, Subject
+from tools.referee.check.subject import NODES, QUIET_S, StepFailed, Subject, count_answers
+
+SEEDED_GAMES = 3
 
 
 def positions(subject: Subject) -> None:
@@ -126,6 +128,34 @@ def setup_for_every_seat(subject: Subject) -> None:
             raise StepFailed(f"'go setup {seat}' was answered by {answer[:40]!r}: {error}") from error
         if not answer.startswith("@"):
             raise StepFailed(f"'go setup {seat}' was answered by {answer[:40]!r}, without @")
+
+
+def new_seeds(subject: Subject) -> None:
+    """`Seed`: [...] -1 = a new one for each game, printed in an `info string`"""
+    if "seed" not in subject.client.identity.options:
+        return
+    made: dict[str, str] = {}
+    for _ in range(SEEDED_GAMES):
+        seed, lineup_made = _set_up_with(subject, "-1")
+        if seed is None:
+            raise StepFailed("with Seed -1, 'go setup' must print the drawn seed: 'info string seed <number>'")
+        made[seed] = lineup_made
+    if len(made) < SEEDED_GAMES or len(set(made.values())) < SEEDED_GAMES:
+        raise StepFailed(f"with Seed -1, {SEEDED_GAMES} games brought {len(set(made.values()))} line-ups")
+    for seed, lineup_made in made.items():
+        if _set_up_with(subject, seed)[1] != lineup_made:
+            raise StepFailed(f"Seed {seed} does not bring again what the engine did when it had drawn that seed")
+    subject.tell("setoption name Seed value 0")
+
+
+def _set_up_with(subject: Subject, seed: str) -> tuple[str | None, str]:
+    """The seed that the engine prints in a new game with this `Seed`, and its line-up."""
+    heard = subject.hear(
+        f"setoption name Seed value {seed}", "ucinewgame", "position startpos", "go setup", enough=count_answers
+    )
+    printed = (re.fullmatch(r"info string .*\bseed\D*(\d+)\b.*", line, re.IGNORECASE) for line in heard)
+    answers = [line for line in heard if line.startswith("bestmove ")]
+    return next((match[1] for match in printed if match), None), answers[0] if answers else ""
 
 
 def setup_by_default(subject: Subject) -> None:

@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from junqi_engine.rules.board import BOARDS
@@ -13,6 +14,7 @@ from protocol.client import EngineError
 from tools.referee.check.steps import STEPS
 from tools.referee.check.subject import Step, StepFailed, Subject
 from tools.referee.exits import ExitCode, RefereeError
+from tools.referee.playing.builds import build_revisions
 from tools.referee.time_control import TimeControl
 
 MAX_RESTARTS = 3
@@ -31,8 +33,6 @@ class StepResult:
 
 def check(table: Mapping[str, Any], variant: str, strict: bool, as_json: bool) -> ExitCode:
     """Run all steps on an engine and print their results; `FAILED` if a step fails."""
-    if "cmd" not in table:
-        raise RefereeError("check: cmd is missing")
     if variant not in BOARDS:
         raise RefereeError(f"check: variant {variant} is not one of {', '.join(BOARDS)}")
     try:
@@ -40,6 +40,7 @@ def check(table: Mapping[str, Any], variant: str, strict: bool, as_json: bool) -
     except ValueError as error:
         raise RefereeError(f"check: {error}") from error
     subject = Subject(table, variant, strict, control)
+    build_revisions([subject.program], variant, partial(print, file=sys.stderr, flush=True))
     out = sys.stderr if as_json else sys.stdout
     results = []
     for result in run_steps(subject, STEPS):
@@ -54,7 +55,8 @@ def check(table: Mapping[str, Any], variant: str, strict: bool, as_json: bool) -
     if as_json:
         faults = {result.name: result.fault for result in failed}
         found = {
-            "command": shlex.join(subject.command),
+            "command": shlex.join(subject.program.command),
+            **({} if subject.program.revision is None else {"revision": str(subject.program.revision)}),
             "steps": len(results),
             "failed": faults,
             "not_tried": not_tried,

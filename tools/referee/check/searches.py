@@ -1,6 +1,7 @@
 """Steps on searches: limits, viewers, and commands during a search."""
 
 import random
+import re
 import time
 
 from tools.referee.check.games import random_game
@@ -158,6 +159,37 @@ def bare_answer(subject: Subject) -> None:
     move = subject.best("position startpos viewer *", NODES)
     if not BARE_MOVE.fullmatch(move):
         raise StepFailed(f"the answer must be two points, not {move!r}")
+
+
+def shows_chances(subject: Subject) -> None:
+    """`UCI_ShowWDL` (`wdl W D L` in permille in `info` lines)"""
+    if "uci_showwdl" not in subject.client.identity.options:
+        return
+    for value in ("true", "false"):
+        heard = subject.hear(
+            f"setoption name UCI_ShowWDL value {value}", "position startpos", NODES, enough=count_answers
+        )
+        scored = [line for line in heard if re.search(r" score (cp|mate) ", line)]
+        found = [re.search(r" score (?:cp|mate) -?\d+ wdl (\d+) (\d+) (\d+)(?: |$)", line) for line in scored]
+        if value == "false" and any(found):
+            raise StepFailed("without UCI_ShowWDL there must be no wdl")
+        if value == "true" and not (found and all(match and sum(map(int, match.groups())) == 1000 for match in found)):
+            raise StepFailed("with UCI_ShowWDL, each score must be followed by 'wdl W D L', whose sum is 1000")
+
+
+def limits_strength(subject: Subject) -> None:
+    """`UCI_LimitStrength` and `UCI_Elo`"""
+    declared = subject.client.identity.options
+    bounds = re.search(r" min (\d+) max (\d+)", declared.get("uci_elo", ""))
+    if bounds is None or "uci_limitstrength" not in declared:
+        return
+    for elo in bounds.groups():
+        subject.tell("setoption name UCI_LimitStrength value true", f"setoption name UCI_Elo value {elo}")
+        move = subject.best("position startpos", NODES)
+        if not BARE_MOVE.fullmatch(move):
+            raise StepFailed(f"with UCI_Elo {elo} the answer is {move!r}")
+    subject.expect_error("bad-value", f"setoption name UCI_Elo value {int(bounds[2]) + 1}")
+    subject.tell("setoption name UCI_LimitStrength value false")
 
 
 def _expect_no_answer(subject: Subject, what: str, *lines: str) -> None:

@@ -37,6 +37,8 @@ STEPS: Mapping[str, Step] = {
     "ponder": searches.ponder,
     "ponder without limits": searches.ponder_without_limits,
     "a clock that has run out": searches.clock_has_run_out,
+    "chances after a score": searches.shows_chances,
+    "limited strength": searches.limits_strength,
     "commands during a search": searches.interrupted_search,
     "stop, ponderhit and gameover when idle": searches.idle,
     "line-ups": positions.setup_for_every_seat,
@@ -116,6 +118,7 @@ STEPS: Mapping[str, Step] = {
         "Junqi requires viewer `*`", "needs-open", "position startpos viewer S", "go perft 1"
     ),
     "a line-up for the mover": positions.setup_by_default,
+    "a new seed for each game": positions.new_seeds,
     "a line-up for an unknown seat": refused_go("`go setup [SEAT]`", "bad-argument", "position startpos", "go setup X"),
     "d shows the seat to move": says("the seat to move", r"info string .*\bS\b.*", "position startpos", "d"),
     "eval": says(

@@ -1,13 +1,13 @@
 """The engine under test: starts it, talks to it, and measures it, for the steps of a check."""
 
 import re
-import shlex
 import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from junqi_engine.rules.board import BOARDS
 from protocol.client import EngineClient, Patience
+from tools.referee.settings.program import read_program
 from tools.referee.time_control import TimeControl
 
 SLACK = 10
@@ -34,7 +34,7 @@ class Subject:
     """The engine under test, and what steps need to talk to it. Methods raise `StepFailed` and `EngineError`."""
 
     def __init__(self, table: Mapping[str, Any], variant: str, strict: bool, control: TimeControl) -> None:
-        self.command = shlex.split(str(table["cmd"]))
+        self.program = read_program(table, "check")
         self.folder = table.get("dir")
         self.options = dict(table.get("option", {}))
         self.variant = variant
@@ -64,7 +64,7 @@ class Subject:
             unclocked_s=silent_s,
         )
         began = time.monotonic()
-        client = EngineClient(self.command, folder=self.folder, patience=patience, witness=self._witness)
+        client = EngineClient(self.program.start_command, folder=self.folder, patience=patience, witness=self._witness)
         try:
             client.start()
             self.started_in_s = time.monotonic() - began

@@ -10,7 +10,9 @@ from tools.referee.exits import ExitCode
 
 def add_commands(commands: Any) -> None:
     parser = commands.add_parser("check", help="test an engine's conformance to the protocol")
-    parser.add_argument("engine", nargs="+", metavar="KEY=VALUE", help="cmd=COMMAND option.NAME=VALUE dir=FOLDER")
+    parser.add_argument(
+        "engine", nargs="+", metavar="KEY=VALUE", help="cmd=COMMAND or rev=REVISION, option.NAME=VALUE dir=FOLDER"
+    )
     parser.add_argument("--variant", default="siguo")
     parser.add_argument("--strict", action="store_true", help="allow the times of the protocol, not ten times as long")
     parser.add_argument("--json", action="store_true", help="print one JSON object at the end of stdout")

@@ -57,7 +57,7 @@ def _tournament(parsed: argparse.Namespace) -> ExitCode:
 def _regress(parsed: argparse.Namespace) -> ExitCode:
     settings = _settings(parsed)
     names = [engine.name for engine in settings.engines]
-    return _play(parsed, settings, read_bounds(read_file(parsed.file), names, parsed.file))
+    return _play(parsed, settings, read_bounds(read_file(parsed.file), names, parsed.file, settings.sprt is not None))
 
 
 def _settings(parsed: argparse.Namespace) -> Settings:

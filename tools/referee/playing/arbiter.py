@@ -90,7 +90,7 @@ class Arbiter:
         truth = None
         log = _Log()
         try:
-            self._prepare(participants, request.started)
+            self._prepare(participants, request)
             if plan.lineups is None:
                 self._ask_lineups(participants, request, lineups)
             truth = Truth(self.settings.variant, lineups, plan.first, self.settings.rules)
@@ -128,13 +128,16 @@ class Arbiter:
                 participants.append(_Participant(self.pool.process(engine, 0), team, seats, viewer))
         return participants
 
-    def _prepare(self, participants: list[_Participant], started: frozenset[str]) -> None:
+    def _prepare(self, participants: list[_Participant], request: GameRequest) -> None:
+        """Make every process ready, with the seed of the pair: an engine that draws its own could not repeat a game."""
         for participant in participants:
+            seed = request.plan.seed_of(request.plan.teams[participant.team], self.settings.seed)
             try:
                 participant.process.prepare()
+                participant.process.set_seed(seed)
             except EngineError as error:
                 engine = participant.process.engine
-                if error.fault == EngineFault.NO_START and engine.name not in started:
+                if error.fault == EngineFault.NO_START and engine.name not in request.started:
                     participant.process.close()
                     raise RefereeError(f"engine {engine.name}: {error}", ExitCode.NO_START) from error
                 raise _GameLost(participant, Ending.of(error.fault), str(error)) from error
@@ -144,7 +147,6 @@ class Arbiter:
         kept = dict(request.own_lineups)
         for participant in participants:
             engine = request.plan.teams[participant.team]
-            participant.process.set_seed(request.plan.seed_of(engine, self.settings.seed))
             for seat in participant.seats:
                 place = self._board.teams[participant.team].index(seat)
                 own = kept.get(engine, ())

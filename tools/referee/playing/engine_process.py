@@ -64,10 +64,12 @@ class EngineProcess:
         declared = self._client.identity.options.get("seed")
         if declared is None or "seed" in {name.lower() for name, _ in self.engine.options}:
             return
-        bounds = re.search(r" min (\d+) max (\d+)", declared)
-        if bounds:
-            least, most = map(int, bounds.groups())
-            seed = least + seed % (most - least + 1)
+        bounds = re.search(r" min (-?\d+) max (-?\d+)", declared)
+        # With a negative seed the engine draws one itself.
+        least, most = (max(0, int(bounds[1])), int(bounds[2])) if bounds else (seed, seed)
+        if least > most:
+            return
+        seed = least + seed % (most - least + 1)
         self._client.send(f"setoption name Seed value {seed}")
 
     def ask_lineup(self, viewer: str, seat: str, is_first: bool) -> str:
@@ -114,7 +116,9 @@ class EngineProcess:
         if self._log is not None:
             descriptor = os.open(self._log, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
         try:
-            return kind(self.engine.command, folder=self.engine.folder, stderr=descriptor, patience=self._patience)
+            return kind(
+                self.engine.start_command, folder=self.engine.folder, stderr=descriptor, patience=self._patience
+            )
         finally:
             if descriptor is not None:
                 os.close(descriptor)

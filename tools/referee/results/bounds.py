@@ -7,12 +7,16 @@ from typing import Any
 
 from tools.referee.endings import Ending
 from tools.referee.exits import RefereeError
+from tools.referee.results.report import sprt_line
 from tools.referee.results.standings import Standing, elo_text
 from tools.referee.settings.readers import check_keys
 from tools.referee.settings.tables import tables_in
+from tools.referee.statistics.sprt import Verdict
 
 MAX_VALUE = 10_000
 """The upper limit of a number in a bound; Elo needs the most."""
+SPRT = "sprt"
+DECISIONS = (Verdict.H0, Verdict.H1)
 
 
 @dataclass(frozen=True)
@@ -48,6 +52,12 @@ def _read_endings(value: Any) -> tuple[Ending, ...]:
     return tuple(map(Ending, value))
 
 
+def _read_verdict(value: Any) -> Verdict:
+    if value not in DECISIONS:
+        raise ValueError(f"is not one of {', '.join(DECISIONS)}")
+    return Verdict(value)
+
+
 def _check_score(minimum: float, standing: Standing) -> list[Finding]:
     score = standing.score
     measured = "no game" if score is None else f"{score:.4f}"
@@ -66,10 +76,19 @@ def _check_endings(excluded: Sequence[Ending], standing: Standing) -> list[Findi
     return [Finding(count == 0, f"{count} games ended by {ending}, none allowed") for ending, count in counts.items()]
 
 
+def _check_test(expected: Verdict, standing: Standing) -> list[Finding]:
+    test = standing.test
+    if test is None:
+        return [Finding(False, f"no sequential test, {expected} must be accepted")]
+    state = sprt_line(test.sprt, test.llr, test.verdict)
+    return [Finding(test.verdict == expected, f"{state}, {expected} must be accepted")]
+
+
 KINDS: Mapping[str, Kind] = {
     "score-min": Kind(_read_number, _check_score),
     "elo-min": Kind(_read_number, _check_elo),
     "no-endings": Kind(_read_endings, _check_endings),
+    SPRT: Kind(_read_verdict, _check_test),
 }
 """The kinds of bounds by their keys in `[[bound]]`."""
 PAIRING = ("engine", "against")
@@ -84,8 +103,11 @@ class Bound:
     values: Mapping[str, Any]
 
     @classmethod
-    def parse(cls, table: Mapping[str, Any], names: Sequence[str], where: str) -> "Bound":
-        """Read a table `[[bound]]`; `names` are those of the engines. A `RefereeError` names what is wrong."""
+    def parse(cls, table: Mapping[str, Any], names: Sequence[str], where: str, has_test: bool) -> "Bound":
+        """Read a table `[[bound]]`; `names` are those of the engines. A `RefereeError` names what is wrong.
+
+        `has_test` says whether the match has a sequential test, which a bound on its decision requires.
+        """
         check_keys(table, (*PAIRING, *KINDS), where)
         for key in PAIRING:
             if table.get(key) not in names:
@@ -101,6 +123,10 @@ class Bound:
                     raise RefereeError(f"{where}: {key}={table[key]!r} {error}") from error
         if all(value == () for value in values.values()):
             raise RefereeError(f"{where}: sets no bound; give one of {', '.join(KINDS)}")
+        if SPRT in values and not has_test:
+            raise RefereeError(f"{where}: {SPRT} needs a sequential test; set {SPRT} in [match]")
+        if SPRT in values and table["engine"] != names[0]:
+            raise RefereeError(f"{where}: {SPRT} tests the first engine, {names[0]!r}, not {table['engine']!r}")
         return cls(table["engine"], table["against"], values)
 
     def check(self, standing: Standing) -> list[Finding]:
@@ -109,9 +135,9 @@ class Bound:
         return [Finding(finding.holds, f"{self.engine} against {self.against}: {finding.text}") for finding in findings]
 
 
-def read_bounds(tables: Mapping[str, Any], names: Sequence[str], where: str) -> list[Bound]:
-    """The tables `[[bound]]` of a file, at least one."""
+def read_bounds(tables: Mapping[str, Any], names: Sequence[str], where: str, has_test: bool = False) -> list[Bound]:
+    """The tables `[[bound]]` of a file, at least one; `has_test` as for `Bound.parse`."""
     entries = tables_in(tables, "bound", where)
     if not entries:
         raise RefereeError(f"{where}: there is no [[bound]] to check")
-    return [Bound.parse(table, names, f"{where}, bound {number}") for number, table in enumerate(entries, 1)]
+    return [Bound.parse(table, names, f"{where}, bound {number}", has_test) for number, table in enumerate(entries, 1)]

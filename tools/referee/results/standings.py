@@ -11,11 +11,21 @@ from tools.referee.statistics.elo import Strength, strength
 from tools.referee.statistics.sprt import Sprt, Verdict
 
 
+@dataclass(frozen=True)
+class SprtState:
+    """A sequential test: its log-likelihood ratio so far, and its decision."""
+
+    sprt: Sprt
+    llr: float
+    verdict: Verdict
+
+
 @dataclass
 class Standing:
     """The results of one engine against another, seen from the side of the first.
 
     `pentanomial` counts finished pairs by the first engine's points: entry n counts pairs with n half points, 0 to 4.
+    `test` is the sequential test of the first engine against the other, None without one.
     """
 
     wins: int = 0
@@ -23,6 +33,7 @@ class Standing:
     draws: int = 0
     pentanomial: list[int] = field(default_factory=lambda: [0] * 5)
     endings: Counter[Ending] = field(default_factory=Counter)
+    test: SprtState | None = None
 
     @property
     def games(self) -> int:
@@ -43,7 +54,7 @@ class Standing:
 
     def reversed(self) -> "Standing":
         """The same results, seen from the side of the other engine."""
-        return replace(self, wins=self.losses, losses=self.wins, pentanomial=self.pentanomial[::-1])
+        return replace(self, wins=self.losses, losses=self.wins, pentanomial=self.pentanomial[::-1], test=None)
 
     def plus(self, other: "Standing") -> "Standing":
         """The sum of both."""
@@ -107,7 +118,8 @@ class Standings:
         """The results of `engine` against `against`, by name; empty if the two never meet."""
         one, other = self.engines.index(engine), self.engines.index(against)
         if (one, other) in self.by_pairing:
-            return self.by_pairing[one, other]
+            test = None if self.sprt is None else SprtState(self.sprt, self.llr, self.verdict)
+            return replace(self.by_pairing[one, other], test=test)
         return self.by_pairing.get((other, one), Standing()).reversed()
 
     def _count(self, game: int) -> Standing:

@@ -1,23 +1,27 @@
 """Games on the workers of a Dask cluster.
 
 A game is a task. The scheduler gives the games of a lost worker to other workers; a game that is returned twice counts
-once, by its number. Workers need this package and the engines' commands. An engine's stderr is kept only if a log
-folder is set, which the workers must be able to write to.
+once, by its number. Workers need this package and the engines' commands; a worker builds revisions from the repository
+that it has itself. An engine's stderr is kept only if a log folder is set, which the workers must be able to write to.
 """
 
 import os
 import socket
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from protocol.client import Patience
 from tools.referee.exits import ExitCode, RefereeError
 from tools.referee.playing.arbiter import Arbiter, GameRequest
+from tools.referee.playing.builds import build_revisions
 from tools.referee.playing.engine_pool import EnginePool
 from tools.referee.records.game_record import GameRecord
+from tools.referee.settings.program import Program
 from tools.referee.settings.settings import Settings
 
 CONNECT_S = 10
@@ -153,11 +157,32 @@ class _Arbiters:
                 self._timer.start()
 
 
+class _Builds:
+    """The revisions that one worker process has built."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._built: set[tuple[Program, str]] = set()
+
+    def need(self, settings: Settings) -> None:
+        """Build the revisions of a match, unless it has been done; a `RefereeError` names this machine."""
+        programs = [engine.program for engine in settings.engines]
+        with self._lock:
+            missing = [program for program in programs if (program, settings.variant) not in self._built]
+            try:
+                build_revisions(missing, settings.variant, partial(print, file=sys.stderr, flush=True))
+            except RefereeError as error:
+                raise RefereeError(f"worker on {socket.gethostname()}: {error}", error.code) from error
+            self._built |= {(program, settings.variant) for program in missing}
+
+
 _arbiters = _Arbiters()
+_builds = _Builds()
 
 
 def _play(settings: Settings, patience: Patience, request: GameRequest) -> GameRecord:
     """The task."""
+    _builds.need(settings)
     with _arbiters.arbiter(settings, patience) as arbiter:
         return arbiter.play(request)
 

@@ -107,7 +107,7 @@ class LiveProgress(Progress):
         if standings.sprt is not None:
             done += f"\n{sprt_line(standings.sprt, standings.llr, standings.verdict)}"
         table = Table(caption=done, caption_justify="left")
-        for heading in ("engine", "against", "won", "lost", "drawn", "score", "Elo", "+/-", "pairs 0-2"):
+        for heading in ("engine", "against", "won", "lost", "drawn", "score", "Elo", "+/-", "nElo", "+/-", "pairs 0-2"):
             table.add_column(heading, justify="left" if heading in ("engine", "against") else "right")
         for (one, other), standing in standings.by_pairing.items():
             score = "" if standing.score is None else f"{100 * standing.score:.1f}%"
@@ -115,6 +115,7 @@ class LiveProgress(Progress):
                 *(standings.engines[one], standings.engines[other]),
                 *map(str, (standing.wins, standing.losses, standing.draws)),
                 *(score, elo_text(standing.strength.elo), elo_text(standing.strength.elo_error)),
+                *(elo_text(standing.strength.nelo), elo_text(standing.strength.nelo_error)),
                 " ".join(map(str, standing.pentanomial)),
             )
         return table
@@ -134,4 +135,5 @@ def progress_for(out: TextIO | None = None) -> Progress:
 def _score_text(standing: Standing) -> str:
     strength = standing.strength
     results = f"{standing.wins}-{standing.losses}-{standing.draws}"
-    return f"{results}, Elo {elo_text(strength.elo)} +/- {elo_text(strength.elo_error)}"
+    elo = f"Elo {elo_text(strength.elo)} +/- {elo_text(strength.elo_error)}"
+    return f"{results}, {elo}, nElo {elo_text(strength.nelo)} +/- {elo_text(strength.nelo_error)}"

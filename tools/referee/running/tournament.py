@@ -11,6 +11,7 @@ from protocol.client import Patience
 from tools.referee.endings import Ending
 from tools.referee.exits import RefereeError
 from tools.referee.playing.arbiter import GameRequest, own_lineups
+from tools.referee.playing.builds import build_revisions
 from tools.referee.records.game_record import GameRecord
 from tools.referee.records.record_file import RecordFile
 from tools.referee.results.standings import Standings
@@ -57,7 +58,7 @@ class Tournament:
             if self._is_over():
                 return
             logs = stack.enter_context(_log_folder(self.settings, progress))
-            runner = self._runner(logs)
+            runner = self._runner(logs, progress)
             try:
                 self._play(runner, record, progress)
             except KeyboardInterrupt:
@@ -126,12 +127,18 @@ class Tournament:
         for team, index in zip(self._teams, plan.teams, strict=True):
             engine = self.settings.engines[index]
             for seats, recorded in game.engines.items():
-                if set(seats) <= set(team) and recorded != engine.as_record():
+                expected = engine.as_record()
+                if set(seats) <= set(team) and recorded.get("revision") != expected.get("revision"):
+                    raise RefereeError(
+                        f"{where}: {seats}: played by revision {recorded.get('revision')}, "
+                        f"these settings name revision {expected.get('revision')}"
+                    )
+                if set(seats) <= set(team) and recorded != expected:
                     limits = f"{engine.name} {engine.time_control}"
                     raise RefereeError(
                         f"{where}: {seats}: engine, options or limits differ from these settings ({limits})"
                     )
-        expected = {
+        fixed = {
             "variant": self.settings.variant,
             "visibility": self.settings.visibility,
             "seed": self.settings.seed,
@@ -139,17 +146,18 @@ class Tournament:
             "rules": vars(self.settings.rules),
         }
         if plan.lineups is not None:
-            expected["lineups"] = dict(plan.lineups)
-        for name, value in expected.items():
+            fixed["lineups"] = dict(plan.lineups)
+        for name, value in fixed.items():
             if getattr(game, name) != value:
                 raise RefereeError(f"{where}: {name} differs from these settings")
         self._count(plan, game)
 
-    def _runner(self, logs: Path) -> Runner:
+    def _runner(self, logs: Path, progress: Progress) -> Runner:
         if self.settings.scheduler is not None:
             from tools.referee.running.cluster import ClusterRunner
 
             return ClusterRunner(self.settings, self.patience)
+        build_revisions((engine.program for engine in self.settings.engines), self.settings.variant, progress.say)
         return LocalRunner(self.settings, logs, self.patience)
 
 

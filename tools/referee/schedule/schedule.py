@@ -39,7 +39,7 @@ class PlannedGame:
         return self.game - 1 if self.is_second else self.game + 1
 
     def seed_of(self, engine: int, seed: int) -> int:
-        """The `Seed` of an engine that makes its own line-ups, for both games of the pair; `seed` is the match's."""
+        """The `Seed` of an engine for both games of the pair; `seed` is the match's."""
         pair = (self.game + 1) // 2
         return random.Random(f"{seed}/{pair}/{engine}").randrange(SEEDS)
 

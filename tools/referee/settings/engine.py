@@ -4,10 +4,10 @@ import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
 from typing import Any
 
 from tools.referee.exits import RefereeError
+from tools.referee.settings.program import PROGRAM_KEYS, Program, read_program
 from tools.referee.settings.readers import check_keys, one_of, read_text
 from tools.referee.settings.tables import table_in, tables_in
 from tools.referee.time_control import KEYS as TIME_CONTROL_KEYS
@@ -23,7 +23,7 @@ class Dialect(StrEnum):
 
 
 ENGINE_KEYS: Mapping[str, str] = {
-    "cmd": "COMMAND",
+    **PROGRAM_KEYS,
     "name": "NAME",
     "option": "",
     "dir": "FOLDER",
@@ -41,20 +41,32 @@ class Engine:
     """An engine as the settings describe it."""
 
     name: str
-    command: tuple[str, ...]
+    program: Program
     options: tuple[tuple[str, str], ...]
     time_control: TimeControl
     folder: str | None = None
     dialect: Dialect = Dialect.PROTOCOL
 
+    @property
+    def start_command(self) -> tuple[str, ...]:
+        """The command that starts the engine on this machine; a revision must have been built."""
+        is_contest_revision = self.dialect == Dialect.CONTEST and self.program.revision is not None
+        return (*self.program.start_command, *(("--contest",) if is_contest_revision else ()))
+
     def as_record(self) -> dict[str, Any]:
-        """The engine's entry in a game record; the dialect is recorded only if it is not the protocol."""
+        """The engine's entry in a game record; the dialect is recorded only if it is not the protocol.
+
+        A revision is recorded by its full hash; that of uncommitted changes by the hash of the commit, `+`, and the
+        hash of the tree with the changes.
+        """
+        revision = {} if self.program.revision is None else {"revision": str(self.program.revision)}
         dialect = {} if self.dialect == Dialect.PROTOCOL else {"dialect": str(self.dialect)}
         return {
             "name": self.name,
-            "command": shlex.join(self.command),
+            "command": shlex.join(self.program.command),
             "options": dict(self.options),
             "limits": self.time_control.as_record(),
+            **revision,
             **dialect,
         }
 
@@ -78,8 +90,10 @@ def read_engines(tables: Mapping[str, Any], where: str) -> tuple[Engine, ...]:
 
 def _read_engine(own: Mapping[str, Any], each: Mapping[str, Any], where: str) -> Engine:
     check_keys(own, ENGINE_KEYS, where)
-    table = {**each, **own}
-    command = _read_command(table.get("cmd", ""), where)
+    # An engine's own program replaces the common one.
+    has_program = not own.keys().isdisjoint(PROGRAM_KEYS)
+    table = {key: value for key, value in each.items() if not (has_program and key in PROGRAM_KEYS)} | dict(own)
+    program = read_program(table, where)
     options = {**table_in(each, "option", where), **table_in(own, "option", where)}
     # An engine's own tc replaces the common st, and the other way round.
     if "tc" in own and "st" not in own:
@@ -96,8 +110,8 @@ def _read_engine(own: Mapping[str, Any], each: Mapping[str, Any], where: str) ->
     if dialect == Dialect.CONTEST:
         _check_contest_engine(control, options, f"{where}: dialect=contest")
     return Engine(
-        name=read_text(table["name"], where, "name") if "name" in table else Path(command[0]).name,
-        command=command,
+        name=read_text(table["name"], where, "name") if "name" in table else program.name,
+        program=program,
         options=tuple((name, _option_text(name, value, where)) for name, value in options.items()),
         time_control=control,
         folder=read_text(table["dir"], where, "dir") if "dir" in table else None,
@@ -113,19 +127,6 @@ def _check_contest_engine(control: TimeControl, options: Mapping[str, Any], wher
         raise RefereeError(f"{where} needs tc= in whole seconds without an increment")
     if control.nodes is not None or control.depth is not None:
         raise RefereeError(f"{where} has no nodes= and depth=")
-
-
-def _read_command(command: Any, where: str) -> tuple[str, ...]:
-    """A command as its words, from one string or a list of strings."""
-    try:
-        words = shlex.split(command) if isinstance(command, str) else command
-    except ValueError as error:
-        raise RefereeError(f"{where}: cmd={command}: {error}") from error
-    if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
-        raise RefereeError(f"{where}: cmd={command} must be a string or a list of strings")
-    if not words:
-        raise RefereeError(f"{where}: cmd is missing")
-    return tuple(words)
 
 
 def _option_text(name: str, value: Any, where: str) -> str:

@@ -13,7 +13,7 @@ from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.options import Rules
 from tools.referee.exits import RefereeError
 from tools.referee.settings.engine import Dialect, Engine, read_engines
-from tools.referee.settings.options import MATCH, TOURNAMENT, option, read_options
+from tools.referee.settings.options import MATCH, REGRESS, TOURNAMENT, option, read_options
 from tools.referee.settings.readers import Reader, check_keys, one_of, read_real, read_text, table_of, whole
 from tools.referee.settings.tables import table_in
 from tools.referee.statistics.sprt import Model, Sprt
@@ -74,10 +74,12 @@ _RESIGN = {"movecount": _MOVES, "score": _CENTIPAWNS}
 _DRAW = {"movenumber": _PLIES, "movecount": _MOVES, "score": _CENTIPAWNS}
 
 
-def _words(cls: type, readers: Mapping[str, Reader], help: str) -> dict[str, Any]:
-    """An option that is a table, and on the command line of `match` and `tournament` a flag followed by words."""
+def _words(
+    cls: type, readers: Mapping[str, Reader], help: str, commands: tuple[str, ...] = (MATCH, TOURNAMENT)
+) -> dict[str, Any]:
+    """An option that is a table, and on the command line of some subcommands a flag followed by words."""
     keys = " ".join(f"{key}=" for key in readers)
-    return option(table_of(cls, readers), f"{help}: {keys}", commands=(MATCH, TOURNAMENT), takes_words=True)
+    return option(table_of(cls, readers), f"{help}: {keys}", commands=commands, takes_words=True)
 
 
 @dataclass(frozen=True)
@@ -116,7 +118,10 @@ class Settings:
     max_plies: int = field(
         default=0, metadata=option(whole(0, 100_000), "plies after which a game is drawn; 0 = no limit")
     )
-    sprt: Sprt | None = field(default=None, metadata=_words(Sprt, _SPRT, "stop when the test decides"))
+    sprt: Sprt | None = field(
+        default=None,
+        metadata=_words(Sprt, _SPRT, "stop when the test decides", commands=(MATCH, TOURNAMENT, REGRESS)),
+    )
     resign: ResignRule | None = field(
         default=None, metadata=_words(ResignRule, _RESIGN, "adjudicate losses by the engines' scores")
     )

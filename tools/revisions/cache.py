@@ -1,0 +1,197 @@
+"""The cache of revisions: each is unpacked and compiled once, in a folder that its hash names.
+
+The folder is `~/.cache/junqi-engine/revisions/HASH`, or `$JUNQI_ENGINE_CACHE/revisions/HASH`:
+
+| name | contents |
+|---|---|
+| `sources` | the sources; complete if it exists |
+| `kernels` | the kernel cache of this revision, apart from all others |
+| `used` | its time is that of the last use; every process that uses the revision has a shared lock on it |
+| `building` | locked while the revision is unpacked or compiled |
+
+A folder that has not been used for 30 days is removed when another revision is used. POSIX only.
+"""
+
+import fcntl
+import os
+import re
+import shutil
+import tarfile
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from io import BytesIO
+from pathlib import Path
+
+from tools.revisions.checkout import Checkout
+from tools.revisions.repository import (
+    WORKTREE,
+    Revision,
+    RevisionError,
+    commit_sources,
+    find_commit,
+    repository,
+    snapshot,
+)
+
+KEPT_S = 30 * 24 * 3600
+ENGINE = "protocol/__main__.py"
+USED, BUILDING = "used", "building"
+PARTIAL, REMOVED = "partial-", "removed-"
+OWN_NAME = re.compile(r"[0-9a-f]{40,64}(\+[0-9a-f]{40,64})?")
+"""The name of a folder of this cache; others are left alone."""
+
+_held: dict[Path, int] = {}
+"""The descriptors whose locks this process keeps until it ends, by folder."""
+
+
+def find(text: str, root: Path | None = None, cache: Path | None = None) -> Revision:
+    """The revision that a text names: a commit, tag or branch, or `worktree`, whose files are copied at once."""
+    root = root or repository()
+    if text != WORKTREE:
+        return find_commit(text, root)
+    revision, sources = snapshot(root)
+    _fill(revision, sources, cache)
+    return revision
+
+
+def build(
+    revision: Revision, variants: Sequence[str] = (), root: Path | None = None, cache: Path | None = None
+) -> Checkout:
+    """Unpack a revision unless the cache has it, and compile the kernels of some variants.
+
+    Raises `RevisionError` if that fails. The revision cannot be removed until this process ends.
+    """
+    checkout = checkout_of(revision, cache)
+    home = checkout.folder.parent
+    _hold(home)
+    with _alone(home):
+        if not checkout.folder.exists():
+            if revision.changes:
+                raise RevisionError(
+                    f"{revision.short}: the copy of the uncommitted changes is not in {home}: they exist only on the "
+                    f"machine where they were made; commit them to play them elsewhere"
+                )
+            _unpack(commit_sources(revision.commit, root or repository()), home)
+        checkout.compile(variants)
+    _remove_disused(home.parent)
+    return checkout
+
+
+def checkout_of(revision: Revision, cache: Path | None = None) -> Checkout:
+    """Where a revision is in the cache, whether it has been built or not."""
+    home = (cache or cache_folder()) / str(revision)
+    return Checkout(revision.short, home / "sources", home / "kernels")
+
+
+def cache_folder() -> Path:
+    """The folder of all revisions, outside of the checkout."""
+    chosen = os.environ.get("JUNQI_ENGINE_CACHE")
+    base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return (Path(chosen) if chosen else base / "junqi-engine").absolute() / "revisions"
+
+
+def _fill(revision: Revision, sources: bytes, cache: Path | None) -> None:
+    """Put sources into the cache, unless they are there."""
+    home = checkout_of(revision, cache).folder.parent
+    _hold(home)
+    with _alone(home):
+        if not (home / "sources").exists():
+            _unpack(sources, home)
+
+
+def _unpack(archive: bytes, home: Path) -> None:
+    """Unpack into a temporary folder and rename it: an interrupted run leaves no half-filled `sources`."""
+    try:
+        for interrupted in home.glob(f"{PARTIAL}*"):
+            shutil.rmtree(interrupted, ignore_errors=True)
+        partial = Path(tempfile.mkdtemp(prefix=PARTIAL, dir=home))
+        try:
+            with tarfile.open(fileobj=BytesIO(archive)) as tar:
+                tar.extractall(partial, filter="data")
+            # Python would run the engine of an installed package instead.
+            if not (partial / ENGINE).is_file():
+                raise RevisionError(f"the revision has no {ENGINE}; expected a revision of junqi-engine")
+            partial.rename(home / "sources")
+        finally:
+            shutil.rmtree(partial, ignore_errors=True)
+    except (OSError, tarfile.TarError) as error:
+        raise _cannot_unpack(home, error) from None
+
+
+def _hold(home: Path) -> None:
+    """Say that a revision is in use, from now to the end of this process."""
+    used = home / USED
+    try:
+        while not _is_held(home):
+            home.mkdir(parents=True, exist_ok=True)
+            with suppress(FileNotFoundError):  # it has just been removed
+                descriptor = os.open(used, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+                fcntl.flock(descriptor, fcntl.LOCK_SH)
+                _held[home] = descriptor
+        os.utime(used)
+    except OSError as error:
+        raise _cannot_unpack(home, error) from None
+
+
+def _is_held(home: Path) -> bool:
+    """Whether this process has a lock on the file that is in the folder now; a lock on a removed file is given up."""
+    descriptor = _held.get(home)
+    if descriptor is None:
+        return False
+    with suppress(FileNotFoundError):
+        if os.path.samestat(os.fstat(descriptor), (home / USED).stat()):
+            return True
+    os.close(_held.pop(home))
+    return False
+
+
+@contextmanager
+def _alone(home: Path) -> Iterator[None]:
+    """Wait until no other process builds this revision, and let none do so meanwhile."""
+    try:
+        descriptor = os.open(home / BUILDING, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    except OSError as error:
+        raise _cannot_unpack(home, error) from None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _remove_disused(cache: Path) -> None:
+    """Remove the revisions that no process uses or has used for `KEPT_S`."""
+    for home in cache.iterdir():
+        with suppress(OSError):  # another process removes it, or it cannot be removed
+            if home.name.startswith(REMOVED):
+                shutil.rmtree(home, ignore_errors=True)  # a run that removed it was interrupted
+            elif OWN_NAME.fullmatch(home.name) and _is_disused(home):
+                _remove(home)
+
+
+def _is_disused(home: Path) -> bool:
+    stamp = home / USED if (home / USED).exists() else home
+    return time.time() - stamp.stat().st_mtime > KEPT_S
+
+
+def _remove(home: Path) -> None:
+    """Remove a revision unless a process uses it."""
+    if not (home / USED).exists():
+        shutil.rmtree(home, ignore_errors=True)
+        return
+    descriptor = os.open(home / USED, os.O_RDWR | os.O_CLOEXEC)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if _is_disused(home):  # nobody used it before the lock
+            removed = Path(tempfile.mkdtemp(prefix=REMOVED, dir=home.parent))
+            home.rename(removed / home.name)
+            shutil.rmtree(removed, ignore_errors=True)
+    finally:
+        os.close(descriptor)
+
+
+def _cannot_unpack(home: Path, error: Exception) -> RevisionError:
+    reason = error.strerror if isinstance(error, OSError) and error.strerror else error
+    return RevisionError(f"{home}: the revision cannot be unpacked: {reason}")
