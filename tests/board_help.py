@@ -15,6 +15,7 @@ from typing import Any
 
 from websockets.sync.client import ClientConnection, connect
 
+from protocol.own_program import own_command
 from tests.referee_help import ROOT, scripted
 
 CHROMIUM = Path("/usr/bin/chromium")
@@ -23,7 +24,7 @@ CHROMIUM_FLAGS = (
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
 )
 DEADLINE_S = 100.0
-OWN_ENGINE = ("junqi-engine", [sys.executable, "-m", "protocol"])
+OWN_ENGINE = ("junqi-engine", own_command())
 
 
 class Server:
@@ -59,7 +60,7 @@ def serving(
     arguments = [word for name, command in engines for word in ("--engine", f"{name}={shlex.join(command)}")]
     arguments += ["--patience", str(patience_s)]
     code = f"{sabotage}\nfrom tools.board.__main__ import main\nmain()"
-    start = [sys.executable, *(["-c", code] if sabotage else ["-m", "tools.board"])]
+    start = [sys.executable, "-c", code] if sabotage else own_command("tools.board")
     with (folder / "stderr.txt").open("w") as errors:
         process = subprocess.Popen(
             [*start, "--no-browser", "--folder", str(games or folder), *arguments],

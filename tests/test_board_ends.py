@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from protocol.own_program import own_command
 from tests.board_help import DEADLINE_S, OWN_ENGINE, Page, broken, serving
 from tests.referee_help import ENGINES, ROOT, processes_with, scripted
 from tools.referee.records.game_record import GameRecord
@@ -47,7 +48,7 @@ def test_a_signal_while_engines_play(tmp_path: Path, number: signal.Signals) -> 
         assert server.process.wait(DEADLINE_S) == ENDS[number]
         assert time.monotonic() - asked < 2.0 * SLACK
     assert (tmp_path / "stderr.txt").read_text() == ""
-    assert processes_with(f"{sys.executable} -m protocol") == []
+    assert processes_with(" ".join(own_command())) == []
     if number != signal.SIGKILL:
         assert verify(GameRecord.from_line(json.dumps(server.records()[-1]))) is None
 
@@ -89,7 +90,7 @@ def test_the_browser_gets_the_address_without_its_token_in_its_arguments(tmp_pat
     browser = tmp_path / "browser"
     browser.write_text(f"#!{sys.executable}\n{BROWSER}")
     browser.chmod(0o755)
-    command = [sys.executable, "-m", "tools.board", "--folder", str(tmp_path), "--engine", f"s={shlex.join(SCRIPT)}"]
+    command = own_command("tools.board", "--folder", str(tmp_path), "--engine", f"s={shlex.join(SCRIPT)}")
     environment = os.environ | {
         "BROWSER": f"{browser} %s",
         "SEEN": str(tmp_path / "seen.json"),

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from protocol.client import Patience
+from protocol.own_program import own_command
 from tools.board.launch import open_browser, redirect_file
 from tools.board.messages import MAX_FRAME_BYTES
 from tools.board.programs import Program, parse_program
@@ -201,7 +202,7 @@ def _load_server() -> None:
 
 
 def _own_engine() -> Program:
-    return Program("junqi-engine", (sys.executable, "-m", "protocol"))
+    return Program("junqi-engine", tuple(own_command()))
 
 
 def _listen(port: int) -> socket.socket:

@@ -21,6 +21,7 @@ from websockets.exceptions import WebSocketException
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
+from protocol.own_program import own_command
 from tools.proof.board import engine
 from tools.referee.endings import Ending
 from tools.referee.records.game_record import GameRecord
@@ -53,6 +54,9 @@ class Kills:
         self._path = Path(self._folder.name)
         for name, data in FOREIGN.items():
             (self._path / name).write_bytes(data)
+        self._plan = tempfile.TemporaryDirectory(prefix="junqi-kills-plan-")
+        self._deaf = Path(self._plan.name) / "deaf.json"
+        self._deaf.write_text(json.dumps({"go": [[["honest"]]] * 5 + [[["deaf"]]]}), "utf-8")
         self._mark = f"JUNQI_KILLS={os.getpid()}-{time.time_ns()}"
         self._seen: list[str] = []
         """The moves that the page saw last, of the game that was killed last."""
@@ -71,6 +75,7 @@ class Kills:
 
     def __exit__(self, *_: object) -> None:
         self._folder.cleanup()
+        self._plan.cleanup()
 
     def summary(self) -> str:
         games = len([path for path in self._path.iterdir() if GAME.fullmatch(path.name) and path.name not in FOREIGN])
@@ -97,8 +102,10 @@ class Kills:
 
     def _start(self) -> subprocess.Popen:
         script = [sys.executable, "-S", str(engine.__file__)]
-        command = [sys.executable, "-m", "tools.board", "--no-browser", "--folder", str(self._path)]
-        command += ["--engine", f"script={shlex.join(script)}", "--patience", "5"]
+        command = own_command("tools.board", "--no-browser", "--folder", str(self._path), "--patience", "5")
+        command += ["--engine", f"script={shlex.join(script)}"]
+        # An engine that hangs at some move and does not notice that the board has ended.
+        command += ["--engine", f"deaf={shlex.join([*script, str(self._deaf)])}"]
         environment = os.environ | dict([self._mark.split("=")])
         return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
 
@@ -117,7 +124,7 @@ class Kills:
             if self._seen:
                 self._resume(page)
             else:
-                page.say("new_game", **_watching())
+                page.say("new_game", **_watching("deaf" if rng.random() < 0.3 else "script"))
             end_s = time.monotonic() + rng.uniform(0, LONGEST_GAME_S)
             with suppress(TimeoutError):
                 while True:
@@ -205,9 +212,10 @@ class _Page:
                 return message
 
 
-def _watching() -> dict[str, Any]:
-    """The fields of a new game between engines, without delay."""
-    seats = {seat: {"who": "engine", "program": "script", "player": ""} for seat in "SENW"}
+def _watching(program: str) -> dict[str, Any]:
+    """The fields of a new game between engines, without delay; `program` plays for one team."""
+    programs = {"S": "script", "E": program, "N": "script", "W": program}
+    seats = {seat: {"who": "engine", "program": programs[seat], "player": ""} for seat in programs}
     return {
         "variant": "siguo",
         "visibility": "partner",
