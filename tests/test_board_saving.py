@@ -8,8 +8,8 @@ import random
 import resource
 import socket
 import stat
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -173,13 +173,13 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path, name: str) -> None:
 
 
 def test_with_few_file_descriptors_the_board_says_what_it_cannot_do(tmp_path: Path) -> None:
+    errors = tmp_path / "stderr.txt"
     with serving(tmp_path, broken("script"), limit=few_descriptors) as server, Page(server) as page:
         page.new_game({"S": "me", "N": "script"}, variant="luzhanqi")
         page.move(page.start(), "a6b5")
         state = page.state(lambda state: state["ply"] == 2 and bool(state["targets"]))
         # A script opens connections until the board has no descriptors left.
-        others = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(70)]
-        time.sleep(1.0)
+        others = list(connections_until(server.port, lambda: "cannot connect" in errors.read_text()))
         page.move(state, "b5a6")
         # The page that is there is told that the game is not saved; nothing is lost.
         state = page.state(lambda state: state["ply"] == 4)
@@ -192,8 +192,18 @@ def test_with_few_file_descriptors_the_board_says_what_it_cannot_do(tmp_path: Pa
         assert page.state(lambda state: state["ply"] == 4)["unsaved"] is None
     [record] = server.records()
     assert record["moves"][:3] == ["a6b5", "e7d8", "b5a6"]
-    [said] = (tmp_path / "stderr.txt").read_text().splitlines()
+    [said] = errors.read_text().splitlines()
     assert said == "junqi-board: a page cannot connect: Too many open files"
+
+
+def connections_until(port: int, is_enough: Callable[[], bool]) -> Iterator[socket.socket]:
+    """Connections, one after the other; the system may let one wait."""
+    for _ in range(400):
+        if is_enough():
+            return
+        with suppress(TimeoutError):
+            yield socket.create_connection(("127.0.0.1", port), timeout=0.2)
+    raise AssertionError("the board has accepted all connections")
 
 
 FOREIGN = {
