@@ -201,7 +201,7 @@ class EngineClient(LineProcess):
             while self.fill(deadline_ns):
                 self._refuse_second_answer()
         except EngineError as error:
-            return error.fault == EngineFault.PROTOCOL
+            return error.fault == EngineFault.PROTOCOL and not isinstance(error, MalformedLine)
         return False
 
     def listen(self, seconds: float) -> list[str]:

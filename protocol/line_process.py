@@ -28,6 +28,7 @@ MAX_BYTES_A_GO = 32 << 20
 """Limits of the output from one answer to the next."""
 NO_RESOURCES = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN})
 """Why a process cannot be started that would start on another day."""
+MAX_WAIT_MS = float((1 << 31) - 1)
 EXIT_POLL_MS = 10
 LAST_WORDS_S = 0.1
 """Time for writing the farewell."""
@@ -140,8 +141,8 @@ class LineProcess:
                 poll = select.poll()
                 poll.register(self._in, select.POLLOUT)
                 poll.register(self._out, select.POLLIN)
-                remaining_ms = (deadline_ns - time.monotonic_ns()) / MS
-                ready = poll.poll(remaining_ms) if remaining_ms > 0 else []
+                wait_ms = _wait_ms(deadline_ns)
+                ready = poll.poll(wait_ms) if wait_ms > 0 else []
                 if not ready:
                     raise EngineError(EngineFault.STALL, "it does not read its input") from None
                 if any(number == self._out for number, _ in ready):
@@ -156,8 +157,7 @@ class LineProcess:
         """
         if self.has_closed_output:
             raise EngineError(EngineFault.DISCONNECT, self._how_it_ended("closed its output"))
-        remaining_ms = (deadline_ns - time.monotonic_ns()) / MS
-        if not self._poll.poll(remaining_ms if remaining_ms > 0 else 0):
+        if not self._poll.poll(_wait_ms(deadline_ns)):
             return False
         data = os.read(self._out, READ_BYTES)
         self.arrived_ns = time.monotonic_ns()
@@ -266,3 +266,8 @@ class LineProcess:
         if code is None:
             return f"the process {otherwise}"
         return f"the process ended with exit code {code}" if code >= 0 else f"the process was killed by signal {-code}"
+
+
+def _wait_ms(deadline_ns: int) -> float:
+    """The time until a deadline, as `poll` takes it: from 0, and not more than it can count."""
+    return min(max(0.0, (deadline_ns - time.monotonic_ns()) / MS), MAX_WAIT_MS)

@@ -174,6 +174,24 @@ def test_an_engine_that_never_falls_silent_is_not_listened_to_forever(monkeypatc
         client.close()
 
 
+def test_the_longest_clock_can_be_waited_for() -> None:
+    """`poll` counts milliseconds with 32 bits; a clock may have a thousand hours."""
+    client = EngineClient(scripted("script"), patience=SHORT)
+    try:
+        client.start()
+        assert client.ask(("position startpos", "go nodes 1"), 3.6e9).move == "g6h5"
+    finally:
+        client.close()
+
+
+def test_a_malformed_line_is_not_a_second_answer() -> None:
+    client = EngineClient(saying(b"info score cp --5\n"), patience=SHORT)
+    try:
+        assert not client.answers_again(0.5)
+    finally:
+        client.close()
+
+
 # The current folder
 
 

@@ -117,7 +117,7 @@ def test_a_broken_guarantee_is_noticed(monkeypatch: pytest.MonkeyPatch, capsys: 
 
 def test_a_full_disk_at_stdout() -> None:
     with open("/dev/full", "w") as full:
-        done = referee("book", "--count", "2000", stdout=full)
+        done = referee("lineup", LETTERS, stdout=full)
     assert (done.returncode, done.stderr) == (ExitCode.INTERNAL, "junqi-referee: No space left on device\n")
 
 

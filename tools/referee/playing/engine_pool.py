@@ -22,7 +22,7 @@ class EnginePool:
     def __init__(self, variant: str, rules: Rules, logs: LogFolder | None, patience: Patience, name: str) -> None:
         self._variant = variant
         self._rules = rules
-        self._logs = logs
+        self.logs = logs
         self._patience = patience
         self._name = name
         self._processes: dict[tuple[str, int], EngineProcess] = {}
@@ -52,7 +52,7 @@ class EnginePool:
 
     def _log(self, engine: Engine, place: int) -> Callable[[], int] | None:
         """Opens the log of a process."""
-        if self._logs is None:
+        if self.logs is None:
             return None
         plain = "".join(char if char.isalnum() or char in "-._" else "_" for char in engine.name)
-        return partial(self._logs.open, f"{plain[:MAX_NAME]}-{self._name}-{place}")
+        return partial(self.logs.open, f"{plain[:MAX_NAME]}-{self._name}-{place}")

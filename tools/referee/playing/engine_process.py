@@ -67,12 +67,11 @@ class EngineProcess:
         identity = self._client.identity
         if "seed" not in identity.options or "seed" in {name.lower() for name, _ in self.engine.options}:
             return
-        if "seed" in identity.spins:
-            least, most = identity.spins["seed"]
-            least = max(0, least)  # with a negative seed the engine draws one itself
-            if least > most:
-                return
-            seed = least + seed % (most - least + 1)
+        least, most = identity.spins.get("seed", (seed, seed))
+        least = max(0, least)  # with a negative seed the engine draws one itself
+        if least > most:
+            return
+        seed = least + seed % (most - least + 1)
         self._client.send(f"setoption name Seed value {seed}")
 
     def ask_lineup(self, viewer: str, seat: str, is_first: bool) -> str:

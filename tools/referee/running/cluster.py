@@ -131,6 +131,8 @@ class _Arbiters:
             arbiter.pool.kill()
         for _, arbiter in idle:
             arbiter.pool.close()
+            if arbiter.pool.logs is not None:
+                arbiter.pool.logs.close()
 
     def _take(self, settings: Settings, patience: Patience) -> Arbiter:
         with self._lock:
