@@ -61,6 +61,13 @@ def test_levels_too_far_apart_are_refused() -> None:
         ladder([0, 4], [standing([1, 4, 10, 8, 7]), standing([0, 0, 0, 0, 30])])
 
 
+def test_a_level_must_be_stronger_than_the_one_below_it_but_not_than_the_anchor() -> None:
+    weaker, stronger = standing([7, 8, 10, 4, 1]), standing([1, 4, 10, 8, 7])
+    assert ladder([0, 4], [weaker, stronger])[0]["elo"] < ANCHOR_ELO
+    with pytest.raises(ValueError, match="level 4 is not stronger"):
+        ladder([0, 4], [stronger, weaker])
+
+
 # How it plays
 
 
@@ -72,7 +79,7 @@ def engine() -> Iterator[Engine]:
 
 
 def nodes_and_move(engine: Engine, *options: str) -> tuple[int, str]:
-    lines = engine.ask(*(f"setoption name {option}" for option in options), "go depth 8", until="bestmove")
+    lines = engine.ask(*(f"setoption name {option}" for option in options), "go nodes 100000", until="bestmove")
     words = [line for line in lines if " nodes " in line][-1].split()
     return int(words[words.index("nodes") + 1]), lines[-1]
 

@@ -283,3 +283,55 @@ def test_what_is_hidden_changes_nothing(team_search: TeamSearch) -> None:
         move = event_recipe("1.2").choose(view, 1, view.legal_moves()).move
         ours.observe(game.play(move))
     assert compared > 3
+
+
+def timed(view: SeatView, team_search: TeamSearch, stop_after: int) -> list[RootMove]:
+    """A search without a limit of depth or positions, ended after some iterations."""
+    return think_with(
+        team_search, view, 1, 20, view.legal_moves(), Limits(), RUNNING,
+        may_deepen=lambda comparison: comparison.depth < stop_after,
+    )  # fmt: skip
+
+
+def test_a_search_on_a_clock_uses_what_earlier_moves_of_the_game_found() -> None:
+    """The same position again takes fewer nodes, until a new game begins."""
+    view = redact(GameState.start(SIGUO), range(4))
+    team_search = new_search(hash_mb=8)
+    timed(view, team_search, 5)
+    first = team_search.nodes
+    timed(view, team_search, 5)
+    assert team_search.nodes < first
+    team_search.new_game()
+    timed(view, team_search, 5)
+    assert team_search.nodes == first
+
+
+@pytest.mark.parametrize("threads", [2, 3])
+def test_threads_search_a_single_world_together(threads: int) -> None:
+    """Their results fill one table; the answer is a legal move, and nothing they share is damaged."""
+    view = redact(GameState.start(SIGUO), range(4))
+    team_search = new_search(hash_mb=8, threads=threads)
+    for _ in range(3):
+        found = timed(view, team_search, 6)
+        assert found[0].move in view.legal_moves()
+    alone = new_search(hash_mb=8)
+    assert think(view, team_search, nodes=20_000) == think(view, alone, nodes=20_000)
+
+
+@pytest.mark.parametrize("threads", [2, 3])
+def test_threads_share_worlds_on_a_clock(threads: int) -> None:
+    """Every world is searched by one thread, whichever is free: plain values do not depend on it."""
+    view = SeatView.start(SIGUO, 0b0101)
+    drawn = worlds.draw(view, 5, 1)
+    one, more = (
+        new_search(hash_mb=8, threads=count, is_plain=True).run(
+            view,
+            drawn,
+            view.legal_moves(),
+            Limits(lines=10),
+            RUNNING,
+            may_deepen=lambda comparison: comparison.depth < 3,
+        )
+        for count in (1, threads)
+    )
+    assert one == more

@@ -49,7 +49,9 @@ def drawn_samples(model: ChanceModel, games: int) -> Samples:
     for game in range(games):
         for ply in rng.integers(0, 400, 30):
             score = float(rng.normal(0, 2500))
-            result = rng.choice([1, 0, -1], p=model.chances(score, int(ply)))
+            win, draw, _ = model.chances(score, int(ply))
+            chance = rng.random()
+            result = 1 if chance < win else 0 if chance < win + draw else -1
             rows.append((game, ply, score, result))
     return Samples(*np.array(rows, float).T)
 

@@ -4,9 +4,18 @@ Fail-soft principal variation search (Marsland and Campbell 1982) with a transpo
 Two seats of a team may move in a row when a seat between them is eliminated, so a score changes its sign only where the
 team to move changes.
 
-A selective search adds null-move pruning (if passing keeps the score above beta, a move will too; Donninger 1993), late
-move reductions (late quiet moves are searched one or two plies less, and again if they beat alpha), and pruning near
-the leaves of quiet moves that cannot make up for a large deficit. Otherwise the value equals plain minimax.
+A selective search adds the following; otherwise the value equals plain minimax.
+
+- Null moves: if passing keeps the score above beta, a move will too (Donninger 1993).
+- Late move reductions: late quiet moves are searched less deep, and again if they beat alpha.
+- Dropped moves: next to the leaves the enemy can always stop, so a move is worth at most the value after it. If that
+  does not beat alpha, the move is not made. One ply higher, a margin is added (futility pruning, Heinz 1998).
+- Late moves: with little depth and a null window, only the first quiet moves are searched.
+- Reverse futility: with little depth and a null window, a value far above beta ends the search.
+- Threats: next to the leaves, quiet moves that do not parry the refutation of an earlier one are not made.
+
+A move that is not searched counts with an upper bound of what it can reach, so that a bound that is returned holds as
+far as these assumptions hold.
 
 These are plain functions. `compiled` makes kernels of them for one evaluator.
 """

@@ -4,24 +4,27 @@
 
 | field | shape | meaning |
 |---|---|---|
-| history | (128, 129) | by piece and to-point: how good the quiet move was in this game, from -`HISTORY_LIMIT` to it |
+| history | (128, 129) | by piece and to-point: how often a quiet move caused a cutoff or failed to; `ordering` |
 | killers | (96, 2) | by ply: the last quiet moves that caused a cutoff |
 | order | (98304,) | the priority of each move in the list of moves |
-| stage, table_move, next, end, bad_next, bad_end | (96,) | by ply: the state of the choice of moves, see `ordering` |
-| dropped_below, dropped_value | (96,) | by ply: quiet moves with at most this value are dropped; the best value among them |
+| stage, table_move, next, end, bad_next, bad_end | (96,) | by ply: the state of the choice of moves; `ordering` |
+| dropped_below | (96,) | by ply: moves that promise at most this value are not searched |
+| dropped_value | (96,) | by ply: the largest value that such a move promised |
+| refutation | (96,) | by ply: the best battle of the last quiescence search there, or `NO_MOVE` |
 | reductions | (64, 64) | by depth and number of the move: how many plies less a late quiet move is searched |
-| quiet_margin | (8,) | by depth: how much a quiet move may gain beyond its static value; -1 where none is pruned |
+| quiet_margin | (8,) | by depth: what a move may gain beyond the value after it; -1 where none is dropped |
 | late_moves | (8,) | by depth: how many quiet moves are searched; 0 for all |
-| reverse_margin | scalar | for each ply of depth: how much a position may lose in a search of so few plies |
-| reverse_depth | scalar | the largest depth at which this is used |
+| reverse_margin | scalar | what a position may lose for each ply of depth |
+| reverse_depth | scalar | the largest depth at which a value so far above beta ends the search |
 | nodes, node_limit | scalars | positions made; where to stop |
-| slots, generation, oldest_generation | scalars | of the transposition table: slots in use; the number of this search; the oldest search whose entries are used |
+| slots | scalar | how many slots of the transposition table are in use |
+| generation, oldest_generation | scalars | the numbers of this search and of the oldest one whose entries are used |
 | world_key | scalar | tells the entries of this world from those of other worlds |
 | deepest | scalar | the length of the longest line in plies |
 | quiescence_plies | scalar | how deep the quiescence search goes; 0 switches it off |
 | is_selective | scalar | 1 to use null moves, reductions and pruning; 0 for plain alpha-beta |
-| null_move_depth, null_move_reduction, null_move_divisor | scalars | the least depth of a null move; how many plies less it is searched: the reduction, and one more for each `divisor` plies |
-| battle_margin | scalar | how much a battle may gain beyond its pieces, in the quiescence search |
+| null_move_depth | scalar | the least depth of a null move |
+| null_move_reduction, null_move_divisor | scalars | it is searched `reduction + depth // divisor` plies less |
 | has_passed | scalar | 1 while the previous move was a null move |
 | aborted | scalar | 1 once a limit or the stop flag ended the search; scores are then undefined |
 """
@@ -70,7 +73,6 @@ SEARCH = np.dtype(
         ("generation", np.uint16),
         ("oldest_generation", np.uint16),
         ("deepest", np.uint16),
-        ("battle_margin", np.int16),
         ("quiescence_plies", np.uint8),
         ("null_move_depth", np.uint8),
         ("null_move_reduction", np.uint8),
@@ -81,6 +83,8 @@ SEARCH = np.dtype(
     ],
     align=True,
 )
+SCALARS = ("null_move_depth", "null_move_reduction", "null_move_divisor", "reverse_margin", "reverse_depth")
+"""The fields that are set from the parameters of the same names."""
 SEARCH_TYPE = record_type(SEARCH)
 VALUES_TYPE = types.Array(types.int64, 1, "C")
 
@@ -91,7 +95,10 @@ class SearchParameters:
 
     `nodes_per_world` is the node budget of a world; it determines the number of worlds, from `fewest_worlds` to
     `most_worlds`. By iteration, at most `kept_moves` root moves continue, and only those at most `kept_margin` behind
-    the best. `aspiration` is the half-width of the first window around a root move's score in the last iteration.
+    the best. `aspiration` is the half-width of the first window around a root move's expected score.
+
+    A late quiet move, the n-th, is searched `reduction_offset + ln(depth) * ln(n) / reduction_divisor` plies less.
+    `quiet_margins` and `late_moves` are by depth, from 0; `SEARCH` explains them and the rest.
     """
 
     nodes_per_world: int = 30_000
@@ -105,12 +112,11 @@ class SearchParameters:
     null_move_reduction: int = 2
     null_move_divisor: int = 6
     reduction_offset: float = 0.3
-    reduction_divisor: float = 2.5
+    reduction_divisor: float = 1.8
     quiet_margins: tuple[int, ...] = (-1, 0, 120)
-    late_moves: tuple[int, ...] = ()
+    late_moves: tuple[int, ...] = (0, 8, 20, 40)
     reverse_margin: int = 200
-    reverse_depth: int = 0
-    battle_margin: int = 300
+    reverse_depth: int = 3
 
     def world_count(self, nodes: int) -> int:
         """The number of worlds for a search of so many nodes; 0 nodes means no limit is known."""
@@ -121,9 +127,7 @@ class SearchParameters:
         """Set the parameters in a `SEARCH` record; `is_plain` switches quiescence and selectivity off."""
         search["quiescence_plies"] = 0 if is_plain else self.quiescence_plies
         search["is_selective"] = not is_plain
-        for name in (
-            "null_move_depth", "null_move_reduction", "null_move_divisor", "battle_margin", "reverse_margin", "reverse_depth"
-        ):  # fmt: skip
+        for name in SCALARS:
             search[name] = getattr(self, name)
         search["quiet_margin"] = -1
         search["quiet_margin"][: len(self.quiet_margins)] = self.quiet_margins

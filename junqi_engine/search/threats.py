@@ -14,10 +14,10 @@ from junqi_engine.rules.layout import from_point_of, to_point_of
 def is_step(tables, move):
     """Whether a move goes to a point next to its from-point."""
     start, target = from_point_of(move), to_point_of(move)
+    found = False
     for i in range(tables.near_count[start]):
-        if tables.near[start, i] == target:
-            return True
-    return False
+        found |= tables.near[start, i] == target
+    return found
 
 
 @kernel(types.boolean(TABLES_TYPE, types.uint16, types.uint16))

@@ -103,7 +103,8 @@ def ladder(levels: Sequence[int], standings: Sequence[Standing]) -> list[dict[st
     """The levels with their Elo, half the width of its 95% interval, and the results that each adds to the ladder.
 
     `standings` are those of each level against the one below it, of the first against the anchor. ValueError if one of
-    them has no finite interval, or does not show that the higher level is stronger.
+    them has no finite interval, or if a level is not stronger than the level below it. The first may be weaker than
+    the anchor.
     """
     rows = []
     elo, variance = float(ANCHOR_ELO), 0.0
@@ -111,7 +112,7 @@ def ladder(levels: Sequence[int], standings: Sequence[Standing]) -> list[dict[st
         strength = standing.strength
         if strength.elo is None or strength.elo_error is None or not math.isfinite(strength.elo_error):
             raise ValueError(f"level {level} against the one below it has no finite interval; play more pairs")
-        if strength.elo <= 0:
+        if rows and strength.elo <= 0:
             raise ValueError(f"level {level} is not stronger than the one below it; play more pairs")
         elo += strength.elo
         variance += strength.elo_error**2
