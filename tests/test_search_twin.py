@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from junqi_engine.rules.board import BOARDS, LUZHANQI, SIGUO
+from junqi_engine.rules.board import BOARDS
 from tests.search_pair import Pair
 from tests.search_positions import (
     Case,
@@ -66,3 +66,45 @@ def test_full_and_null_windows_agree(kind: str, variant: str, part: int) -> None
         value = pair.quiesce(-INFINITE, INFINITE, 3)
         for alpha in (value - 1, value, value + rng.randint(-400, 400)):
             pair.quiesce(alpha, alpha + 1, rng.randint(1, 4))
+
+
+@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize(("kind", "variant"), KINDS)
+def test_root_moves_agree(kind: str, variant: str, part: int) -> None:
+    """In 5 positions a part, iteration by iteration: all moves exactly, or only the best ones."""
+    cases = cases_of(kind, variant, -part)
+    for number in range(5):
+        case = next(cases)
+        pair = Pair(case)
+        moves = pair.slow.world.legal()
+        values = [INFINITE] * len(moves)
+        leaders, width = (0, 1, 0, 3, 0)[number], (60, 60, 5, 60, 900)[number]
+        for depth in range(1, depth_of(case, 0) + 1):
+            order = sorted(range(len(moves)), key=lambda i: -values[i])
+            if depth > 2:
+                order = order[:12]
+            moves, values = [moves[i] for i in order], [values[i] for i in order]
+            pair.search_moves(moves, values, depth, leaders, width)
+
+
+@pytest.mark.parametrize("variant", BOARDS)
+def test_plain_searches_agree(variant: str) -> None:
+    cases = cases_of("endings", variant, 100)
+    for _ in range(10):
+        pair = Pair(next(cases), is_plain=True)
+        for depth in range(1, 4):
+            value = pair.search(depth, -INFINITE, INFINITE)
+            pair.search(depth, value - 1, value)
+
+
+def test_entries_of_earlier_searches_agree() -> None:
+    """The moves of the last search are used, its scores are not; older ones than the oldest count as empty."""
+    cases = cases_of("player", "luzhanqi", 100)
+    for number in range(10):
+        pair = Pair(next(cases))
+        for generation in (1, 2, 3):
+            pair.fast.record["generation"] = pair.slow.table.generation = generation
+            oldest = max(1, generation - number % 2)
+            pair.fast.record["oldest_generation"] = pair.slow.table.oldest_generation = oldest
+            for depth in (1, 2, 3):
+                pair.search(depth, -INFINITE, INFINITE)

@@ -1,4 +1,4 @@
-"""The order of the moves of a search: the table's move, good battles, quiet moves, other battles, each made when needed.
+"""The order of the moves of a search: the table's move, good battles, quiet moves, other battles; made when needed.
 
 A list of moves is a list of (priority, move) pairs. The next move of a list is swapped to its front, not sorted to it,
 so moves of equal priority change places.

@@ -165,13 +165,15 @@ class SlowSearch:
         if best >= beta or plies_left == 0:
             return best
         self.deepest = max(self.deepest, ply)
-        floor, us, enemy_is_next = max(alpha, best), world.team, world.enemy_is_next()
+        floor, us = max(alpha, best), world.team
+        # Then a battle is worth at most the value after it, except at the limit of plies, where the game ends.
+        enemy_can_stop = world.enemy_is_next() and not world.is_last_ply()
         battles = []
         for move in world.battles():
             gain = world.battle_gain(move)
             if gain <= 0:
                 continue
-            promise = world.value_after(move) if enemy_is_next else UNKNOWN_VALUE
+            promise = world.value_after(move) if enemy_can_stop else UNKNOWN_VALUE
             if promise <= floor:
                 dropped = max(dropped, promise)
             elif plies_left == 1 and promise != UNKNOWN_VALUE:

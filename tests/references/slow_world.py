@@ -59,6 +59,10 @@ class SlowWorld:
         by_quiet = no_contact != 0 and int(position["quiet"]) + depth >= no_contact
         return by_quiet or (most != 0 and int(position["ply"]) + depth >= most)
 
+    def is_last_ply(self) -> bool:
+        """Whether the next move reaches the limit of plies."""
+        return self.position["max_plies"] != 0 and self.position["ply"] + 1 >= self.position["max_plies"]
+
     def enemy_is_next(self) -> bool:
         """Whether the next of the seats that are in is of the other team."""
         seats = [seat for seat in range(4) if int(self.position["alive"]) >> seat & 1]
@@ -99,6 +103,7 @@ class SlowWorld:
         return int(self.evaluator.value(self.position, self.evaluation))
 
     def value_after(self, move: int) -> int:
+        """The value that the evaluator knows without making a move, or `UNKNOWN_VALUE`, which is above every score."""
         return int(self.evaluator.value_after(self.tables, self.position, self.evaluation, np.uint16(move)))
 
     def is_quiet(self, move: int) -> bool:
