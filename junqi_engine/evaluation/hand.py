@@ -138,9 +138,7 @@ def value(position, hand):
 
 @kernel(types.boolean(POSITION_TYPE, types.intp))
 def is_last_movable(position, piece):
-    """Whether a seat would be eliminated without this piece, since no other of its pieces can ever move."""
-    if position.eliminates_immobile == 0:
-        return False
+    """Whether a seat would be eliminated without this piece, at once or at its turn: no other piece can ever move."""
     return position.movable[seat_of(piece)] & ~(ONE << np.uint32(slot_of(piece))) == 0
 
 

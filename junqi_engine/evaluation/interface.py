@@ -22,8 +22,10 @@ LARGEST_VALUE = 28_000
 """No value is larger. `search.scores` keeps the scores of won games above it."""
 LINEAR_VALUE = 16_000
 """Above it, a value grows a quarter as fast as the score, so that the largest scores stay below `LARGEST_VALUE`."""
-UNKNOWN_VALUE = LARGEST_VALUE + 1
-"""The answer of `value_after` where the value is not known without making the move."""
+UNKNOWN_VALUE = 1 << 15
+"""The answer of `value_after` where the value is not known without making the move. It is above every score, so that
+such a move never promises too little.
+"""
 
 
 @register_jitable
@@ -64,7 +66,7 @@ def value(position: Any, evaluation: Any) -> int:
 def value_after(tables: Any, position: Any, evaluation: Any, move: Any) -> int:
     """The `value` after a legal move, still for the team that moves: exact, or at least an upper bound.
 
-    It is `UNKNOWN_VALUE` if the move may eliminate a seat.
+    It is `UNKNOWN_VALUE` if a battle may eliminate a seat. For a quiet move it is always known.
     """
     raise NotImplementedError(UNBOUND)
 

@@ -64,6 +64,7 @@ def alpha_beta(
     `key` is the position's. Moves from `start` on and undos from `ply` on are scratch memory.
     """
     if position.result != _ONGOING:
+        search.refutation[ply] = NO_MOVE
         return final_score(position, ply)
     if depth <= 0 or ply >= MAX_PLY - 2 or start + MAX_MOVES > MOVE_ROOM:
         if search.quiescence_plies:

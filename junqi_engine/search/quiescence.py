@@ -36,7 +36,8 @@ def quiesce(tables, position, evaluation, search, table, moves, undos, stop, alp
     listed = generate_battles(tables, position, moves, start)
     floor, dropped, end = max(alpha, best), best, start
     turn = position.turn
-    enemy_is_next = are_enemies(next_turn(tables, position), turn)
+    is_last_ply = position.max_plies != 0 and position.ply + 1 >= position.max_plies
+    enemy_can_stop = are_enemies(next_turn(tables, position), turn) and not is_last_ply
     for i in range(start, listed):
         move = moves[i]
         defender = piece_in(position.board[to_point_of(move)])
@@ -44,8 +45,8 @@ def quiesce(tables, position, evaluation, search, table, moves, undos, stop, alp
         gain = battle_gain(evaluation, attacker, np.uint8(seat_of(defender)), position.kind[defender])
         if gain <= 0:
             continue
-        if enemy_is_next:
-            # The enemy can stop at once, so the move is worth at most this.
+        if enemy_can_stop:
+            # So the move is worth at most this.
             promise = value_after(tables, position, evaluation, move)
             if promise <= floor:
                 dropped = max(dropped, promise)
