@@ -24,11 +24,9 @@ EXACT_PRUNING = {
     "null_move_depth": 255,
     "reductions": 0,
     "quiet_margin": [-1, 0, -1, -1, -1, -1, -1, -1],
-    "late_moves": 0,
-    "reverse_depth": 0,
 }
-"""Settings without everything that is only likely: null moves, reductions, margins above depth 1, late moves, reverse
-futility. Moves are dropped at depth 1 only, where the enemy can always stop.
+"""Settings without everything that is only likely: null moves, reductions, margins above depth 1. Moves are dropped at
+depth 1 only, where the enemy can always stop.
 """
 
 
@@ -182,9 +180,9 @@ def test_a_null_move_never_returns_a_proven_win(variant: str) -> None:
         case = next(cases)
         world = SlowWorld(case.board, case.position, case.revealed)
         static = world.value()
-        slow = SlowSearch(world, SlowTable(FEW_SLOTS), FastSearch(case, settings={"reverse_depth": 0}).record)
+        slow = SlowSearch(world, SlowTable(FEW_SLOTS), FastSearch(case).record)
         if not world.is_near_limit(4) and slow._after_null_move(4, static, 0) >= static:
-            assert FastSearch(case, settings={"reverse_depth": 0}).search(4, static - 1, static) <= WON
+            assert FastSearch(case).search(4, static - 1, static) <= WON
             compared += 1
 
 

@@ -62,9 +62,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--variants", default=",".join(BOARDS), help="default %(default)s")
     parser.add_argument("--seed", type=int, default=1, help="of line-ups and engines, default %(default)s")
     parser.add_argument("--concurrency", type=int, default=1, help="games at a time, default %(default)s")
-    parser.add_argument(
-        "--cmd", default=shlex.join(own_command()), help="command of the engine, default %(default)s"
-    )
+    parser.add_argument("--cmd", default=shlex.join(own_command()), help="command of the engine, default %(default)s")
     parser.add_argument("--dry-run", action="store_true", help="only print")
     return parser
 
