@@ -95,7 +95,7 @@ class SearchParameters:
     `quiet_margins` are by depth, from 0; `SEARCH` explains them and the rest.
     """
 
-    nodes_per_world: int = 30_000
+    nodes_per_world: int = 15_000
     fewest_worlds: int = 4
     most_worlds: int = 16
     kept_moves: tuple[int, ...] = (1000, 24, 16, 12, 8, 6)
