@@ -35,6 +35,7 @@ def main(words: Sequence[str] | None = None) -> int:
         print(f"{name}: {counts.kills} kills, seed {arguments.seed}, {time.monotonic() - began:.0f} s")
         print(f"  {counts.runs} runs continued to the end, all like one that was not killed")
         print(f"  {counts.too_late} runs ended before they could be killed, {counts.cut_lines} lines were cut off")
+        print(f"  {counts.left_over} whole files were left under a temporary name until the next run")
         print(f"  killed with {', '.join(f'{state} ({n})' for state, n in sorted(counts.states.items()))} on disk")
         print(f"  no process remained after {counts.slowest_s:.2f} s at most", flush=True)
     return 0

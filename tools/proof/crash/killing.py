@@ -6,16 +6,18 @@ The fork has loaded the referee already, so a kill never hits the start of the i
 import os
 import signal
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 from tools.referee.cli import run
+from tools.referee.exits import ExitCode
 
 MARK = "JUNQI_CRASH_TRIAL"
 """The environment variable that all processes of one trial inherit."""
 GONE_WITHIN_S = 10.0
-POLL_S = 0.01
+POLL_S = 0.002
+MOST_TRIES = 5
 
 
 class CrashError(Exception):
@@ -39,22 +41,30 @@ def start(words: Sequence[str], output: Path, trial: str) -> int:
 
 
 def finish(words: Sequence[str], output: Path, trial: str) -> float:
-    """Run a command to its end; the seconds it took. `CrashError` if its exit code is not 0."""
+    """Run a command to its end; the seconds it took. `CrashError` if its exit code is not 0.
+
+    On a busy machine an engine may not start in time; the command is then run again.
+    """
     began = time.monotonic()
-    _, status = os.waitpid(start(words, output, trial), 0)
+    for _ in range(MOST_TRIES):
+        _, status = os.waitpid(start(words, output, trial), 0)
+        if os.waitstatus_to_exitcode(status) != ExitCode.NO_START:
+            break
     if status:
         raise CrashError(f"exit status {status} of {' '.join(words)}: {output.read_text()[-500:]}")
     return time.monotonic() - began
 
 
-def kill(words: Sequence[str], output: Path, trial: str, after_s: float) -> bool:
-    """Run a command and kill it after some seconds; whether it still ran."""
+def kill(words: Sequence[str], output: Path, trial: str, is_time: Callable[[], bool], after_s: float) -> bool:
+    """Run a command and kill it some seconds after `is_time` returns True; whether it still ran."""
     process = start(words, output, trial)
-    end = time.monotonic() + after_s
-    while time.monotonic() < end:
+    while not is_time():
         if os.waitpid(process, os.WNOHANG)[0]:
             return False
-        time.sleep(min(POLL_S, max(0.0, end - time.monotonic())))
+        time.sleep(POLL_S)
+    time.sleep(after_s)
+    if os.waitpid(process, os.WNOHANG)[0]:
+        return False
     os.kill(process, signal.SIGKILL)
     os.waitpid(process, 0)
     return True

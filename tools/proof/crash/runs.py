@@ -5,7 +5,7 @@ import random
 import shlex
 import sys
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
@@ -22,6 +22,9 @@ ENGINE = shlex.join((sys.executable, "-S", "-E", deaf_engine.__file__))
 ROUNDS = {"match": 24, "tournament": 8}
 ENGINES = {"match": ("one", "other"), "tournament": ("one", "other", "third")}
 PLIES = 12
+AT_ANY_TIME = 0.3
+"""The share of kills at any time of a run; most of that time is the start of the engines."""
+SHORTLY_S = 0.02
 KILLS_A_RUN = 6
 """After so many kills, a run may continue to its end."""
 GAMES_TO_CONVERT = 30
@@ -40,6 +43,8 @@ class Counts:
     """Runs that were continued to their end and compared with one that was not killed."""
     cut_lines: int = 0
     """Kills that left the beginning of a line at the end of the record."""
+    left_over: int = 0
+    """Whole files under a temporary name, left by a kill between two system calls; the next run removes them."""
     states: Counter[str] = field(default_factory=Counter)
     slowest_s: float = 0.0
     """Until no process remained."""
@@ -59,7 +64,8 @@ class Crashes:
         self._number = 0
         if name == "convert":
             self._input.write_text("".join(f"{game.as_line()}\n" for game in _games(seed)))
-        _, self._expected, self._takes_s = self._unbroken()
+        place, self._expected, self._takes_s = self._unbroken()
+        self._total = self._progress(place)
 
     def run(self) -> None:
         """Kill one run again and again, then let it end, and compare; `CrashError` if anything is wrong."""
@@ -67,7 +73,7 @@ class Crashes:
         bystanders = _state(place)
         for _ in range(KILLS_A_RUN):
             trial = self._trial()
-            was_killed = kill(self._words(place), self._output, trial, self._rng.uniform(0, self._takes_s))
+            was_killed = kill(self._words(place), self._output, trial, *self._moment(place))
             self.counts.slowest_s = max(self.counts.slowest_s, gone_after(trial))
             self._check(place, bystanders)
             if not was_killed:
@@ -80,6 +86,20 @@ class Crashes:
         if found != self._expected:
             raise CrashError(f"{place}: the result differs from that of a run that was not killed")
         self.counts.runs += 1
+
+    def _moment(self, place: Path) -> tuple[Callable[[], bool], float]:
+        """When to kill: at any time, or shortly after a game or file is on disk."""
+        if self._rng.random() < AT_ANY_TIME:
+            return lambda: True, self._rng.uniform(0, self._takes_s)
+        awaited = self._progress(place) + self._rng.randint(0, self._total // (KILLS_A_RUN - 1))
+        return lambda: self._progress(place) >= awaited, self._rng.uniform(0, SHORTLY_S)
+
+    def _progress(self, place: Path) -> int:
+        """How many games or files are on disk."""
+        if self._name == "convert":
+            return len(list((place / "games").glob("*")))
+        record = place / "games.jsonl"
+        return record.read_bytes().count(b"\n") if record.exists() else 0
 
     def _unbroken(self) -> tuple[Path, object, float]:
         place = self._place()
@@ -132,7 +152,11 @@ class Crashes:
         # While the first run is under way, nothing is expected yet.
         expected = getattr(self, "_expected", None)
         for name, data in made.items():
-            if expected is not None and expected.get(name.removeprefix("games/")) != data:
+            short = name.removeprefix("games/")
+            if short.startswith(".") and short.endswith(".junqi-engine.new"):  # killed while it replaced a file
+                short = short[1:].removesuffix(".junqi-engine.new")
+                self.counts.left_over += 1
+            if expected is not None and expected.get(short) != data:
                 raise CrashError(f"{place}: {name} is not a whole file of the conversion")
         self.counts.states[f"{len(made)} files"] += 1
 
