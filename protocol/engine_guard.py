@@ -35,7 +35,7 @@ class _Program:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._pid = 0
-        self._guard: subprocess.Popen[bytes] | None = None
+        self._pipe: int | None = None
         self._mark = ""
 
     def environment(self) -> dict[str, str]:
@@ -43,7 +43,7 @@ class _Program:
         with self._lock:
             if self._pid != os.getpid():  # a fork has its own engines
                 self._mark = f"{os.getpid()}-{time.time_ns()}"
-                self._guard = self._start_guard()
+                self._pipe = self._start_guard()
                 self._pid = os.getpid()
             self._tell(STARTING)
             return {**os.environ, MARK: self._mark}
@@ -63,10 +63,11 @@ class _Program:
         with self._lock:
             self._tell(f"{ENDED} {group}")
 
-    def _start_guard(self) -> subprocess.Popen[bytes]:
+    def _start_guard(self) -> int:
+        """Start the guard; the end of its pipe that this program writes to."""
         # Without the mark of a program above, whose guard would otherwise kill this one before it has done its work.
         environment = {name: value for name, value in os.environ.items() if name != MARK}
-        return subprocess.Popen(
+        guard = subprocess.Popen(
             [sys.executable, "-I", "-S", os.path.abspath(__file__), self._mark],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
@@ -76,11 +77,16 @@ class _Program:
             env=environment,
             start_new_session=True,
         )
+        assert guard.stdin is not None
+        pipe = os.dup(guard.stdin.fileno())
+        guard.stdin.close()
+        guard.returncode = 0  # nobody waits for the guard, which ends after this program; Python need not warn of it
+        return pipe
 
     def _tell(self, line: str) -> None:
-        assert self._guard is not None and self._guard.stdin is not None
+        assert self._pipe is not None
         with suppress(OSError):  # without a guard, a program that is not killed stops its engines all the same
-            self._guard.stdin.write(f"{line}\n".encode())
+            os.write(self._pipe, f"{line}\n".encode())
 
 
 program = _Program()

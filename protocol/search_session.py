@@ -16,14 +16,15 @@ from junqi_engine.rules.layout import team_of
 from junqi_engine.search.line import replies
 from junqi_engine.search.root import MAX_DEPTH, Comparison, Limits, RootMove, TeamSearch
 from junqi_engine.search.scores import MATE, WON
-from junqi_engine.search.time_management import time_for_move_ms
+from junqi_engine.search.time_management import Pace, limit_for_move_ms, time_for_move_ms
 from protocol.game import Control, GoRequest
 
-NODES_PER_MS = 4000
+FIRST_SPEED = 3000.0
+"""Positions in a millisecond and thread, until the speed has been measured."""
+SHORTEST_MEASUREMENT_MS = 20
+"""Shorter searches do not tell the speed."""
 FIRST_REPORT_MS = 15
 """With a clock, iterations that end earlier are not printed."""
-NEW_ITERATION_SHARE = 0.6
-"""With a clock, no iteration starts after this share of the time for the move, because it would not be completed."""
 
 
 class SearchSession:
@@ -33,6 +34,13 @@ class SearchSession:
         self._options = options
         self._recipe: SearchRecipe | None = None
         self._search: TeamSearch | None = None
+        self._speed = 0.0
+        """Positions in a millisecond."""
+
+    def new_game(self) -> None:
+        """Forget the searches of the last game."""
+        if self._search is not None:
+            self._search.new_game()
 
     def release_memory(self) -> None:
         """Make a new search for the next `go`: an option of its memory was changed."""
@@ -42,6 +50,7 @@ class SearchSession:
         if self._search is None or recipe is not self._recipe:
             self._recipe = recipe
             self._search = recipe.new_search(int(self._options["Hash"]), int(self._options["Threads"]))
+            self._speed = FIRST_SPEED * self._search.threads
         return self._search
 
     def best(
@@ -55,11 +64,12 @@ class SearchSession:
         clock = request.clock(team_of(view.turn))
         overhead_ms = int(self._options["Move Overhead"])
         budget_ms = time_for_move_ms(clock, view.ply, len(view.board.seats), overhead_ms)
+        limit_ms = None if budget_ms is None else limit_for_move_ms(clock, budget_ms, overhead_ms)
         limits = Limits(
             depth=min(request.depth or MAX_DEPTH, MAX_DEPTH),
             nodes=request.nodes or 0,
             lines=min(int(self._options["MultiPV"]), len(moves)),
-            expected_nodes=0 if budget_ms is None else int(budget_ms * NODES_PER_MS),
+            expected_nodes=0 if budget_ms is None else int(budget_ms * self._speed),
         )
         # Without a clock, everything that is printed except times must not depend on time.
         reporter = _Reporter(
@@ -69,12 +79,19 @@ class SearchSession:
         # Pondering without any other limit ends with `ponderhit`.
         ends_on_release = request.ponder and request.depth is None and request.nodes is None
         if budget_ms is not None or ends_on_release:
-            arguments = (control, budget_ms or 0.0, done)
+            arguments = (control, limit_ms or 0.0, done)
             threading.Thread(target=_stop_in_time, args=arguments, name="clock", daemon=True).start()
 
-        def may_deepen() -> bool:
+        pace = Pace(budget_ms or 0.0, limit_ms or 0.0)
+
+        first: list[tuple[int, int]] = []
+
+        def may_deepen(comparison: Comparison) -> bool:
+            if not first:
+                first.append((control.elapsed_ms(), comparison.nodes))
             is_on_clock = budget_ms is not None and request.movetime_ms is None and control.is_released
-            return not is_on_clock or control.elapsed_ms() < NEW_ITERATION_SHARE * (budget_ms or 0)
+            best = comparison.best_moves()[0]
+            return not is_on_clock or pace.may_deepen(control.elapsed_ms(), best.move, best.score, comparison.lead)
 
         stop = np.frombuffer(control.stop_flag, np.uint8)
         try:
@@ -83,8 +100,15 @@ class SearchSession:
             )  # fmt: skip
         finally:
             done.set()
+        if first and not request.ponder:
+            self._learn_speed(control.elapsed_ms() - first[0][0], search.nodes - first[0][1])
         reporter.finish()
         return found[0].move
+
+    def _learn_speed(self, elapsed_ms: int, nodes: int) -> None:
+        """Take a measurement from the end of the first iteration on: what comes before depends on the position."""
+        if elapsed_ms >= SHORTEST_MEASUREMENT_MS:
+            self._speed = (self._speed + nodes / elapsed_ms) / 2
 
     def _skill(self, view: SeatView) -> float:
         """The level to play at, from 0 to `FULL_SKILL`; levels between those of `Skill Level` come from `UCI_Elo`."""

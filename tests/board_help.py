@@ -6,6 +6,7 @@ import os
 import re
 import shlex
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -44,21 +45,34 @@ class Server:
 
 
 @contextmanager
-def serving(folder: Path, *engines: tuple[str, list[str]], patience_s: float = 10.0) -> Iterator[Server]:
-    """A board whose default engine is the first of `engines`; it saves games in `folder`."""
+def serving(
+    folder: Path,
+    *engines: tuple[str, list[str]],
+    patience_s: float = 10.0,
+    sabotage: str = "",
+    limit: Callable[[], None] | None = None,
+    games: Path | None = None,
+) -> Iterator[Server]:
+    """A board whose default engine is the first of `engines`; it saves games in `games`, by default in `folder`.
+
+    `sabotage` is code that is run before the board starts, `limit` is called in its process before that.
+    """
     arguments = [word for name, command in engines for word in ("--engine", f"{name}={shlex.join(command)}")]
     arguments += ["--patience", str(patience_s)]
+    code = f"{sabotage}\nfrom tools.board.__main__ import main\nmain()"
+    start = [sys.executable, "-c", code] if sabotage else own_command("tools.board")
     with (folder / "stderr.txt").open("w") as errors:
         process = subprocess.Popen(
-            own_command("tools.board", "--no-browser", "--folder", str(folder), *arguments),
+            [*start, "--no-browser", "--folder", str(games or folder), *arguments],
             stdout=subprocess.PIPE,
             stderr=errors,
             text=True,
             cwd=ROOT,
             env=os.environ | {"PYTHONWARNINGS": "error"},
+            preexec_fn=limit,
         )
         try:
-            yield Server(process, folder)
+            yield Server(process, games or folder)
         finally:
             process.terminate()
             try:

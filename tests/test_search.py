@@ -18,13 +18,15 @@ from junqi_engine.players.registry import event_recipe
 from junqi_engine.players.search_player import think as think_with
 from junqi_engine.rules.board import BOARDS, SIGUO, Board
 from junqi_engine.rules.game import GameState
-from junqi_engine.rules.pieces import COUNTS, LETTERS, UNKNOWN
+from junqi_engine.rules.pieces import LETTERS, UNKNOWN
 from junqi_engine.rules.position import Result
+from junqi_engine.search.line import replies
 from junqi_engine.search.record import SearchParameters
 from junqi_engine.search.root import Comparison, Limits, RootMove, TeamSearch
 from tests.drawing import view_of
 from tests.references.slow_junqi import SlowGame
 from tests.references.slow_search import minimax
+from tests.search_positions import random_fen
 
 RUNNING = np.zeros(1, np.uint8)
 
@@ -70,40 +72,6 @@ def slow_values(view: SeatView, fen: str, depth: int) -> list[int]:
                 worth[where] = int(evaluation["values"][piece, point])
     game = SlowGame.from_fen(fen, board.variant)
     return [minimax(game, plies, worth, SEAT_WORTH) for plies in range(1, depth + 1)]
-
-
-def random_fen(board: Board, rng: random.Random) -> str:
-    """A small position with all pieces known: a flag and up to four other pieces a seat, some near a draw."""
-    seats = [seat for seat in range(len(board.seats)) if rng.random() < 0.8]
-    for team in range(2):
-        if not any(seat & 1 == team for seat in seats):
-            seats.append(team)
-    seats.sort()
-    taken: dict[int, str] = {}
-    for seat in seats:
-        letter = board.seats[seat]
-        taken[rng.choice([point for point in board.headquarters(seat) if point not in taken])] = f"{letter}l"
-        left = {kind: count for kind, count in zip(LETTERS, COUNTS, strict=True) if kind != "l"}
-        for _ in range(rng.randint(1, 4)):
-            kind = rng.choice([kind for kind, count in left.items() if count])
-            left[kind] -= 1
-            block = [point for point in board.block(seat) if point % 30 >= 20]
-            points = block if kind == "j" else [point for point in board.points if not board.is_headquarters(point)]
-            point = rng.choice([point for point in points if point not in taken])
-            taken[point] = letter + kind
-    ranks = []
-    for rank in reversed(range(board.height)):
-        text, empty = "", 0
-        for file in range(board.width):
-            piece = taken.get(board.point_at.get((file, rank), -1))
-            if piece:
-                text += (str(empty) if empty else "") + piece
-            empty = 0 if piece else empty + 1
-        ranks.append(text + (str(empty) if empty else ""))
-    alive = "".join(board.seats[seat] for seat in seats)
-    limit = 70 if board is SIGUO else 31
-    quiet = rng.choice([0, 5, limit - 3, limit - 2])
-    return f"{'/'.join(ranks)} {rng.choice(alive)} {alive} * {quiet} 0"
 
 
 @pytest.mark.parametrize("part", [*range(4), *(pytest.param(part, marks=pytest.mark.long) for part in range(4, 10))])
@@ -178,6 +146,27 @@ def test_a_bomb_goes_for_what_is_high(team_search: TeamSearch) -> None:
          1  .. Sl .. ..
     """)  # fmt: skip
     assert best(view, team_search, depth=3) == "g6g7"
+
+
+def test_the_line_goes_on_past_an_elimination(team_search: TeamSearch) -> None:
+    """South takes East's flag, and West plays on: the best reply is known, and what follows it."""
+    view = view_of("""
+            a  c  g  h  k  p  q
+        12  .. .. .. .. Wd .. ..
+        11  .. .. .. .. Eb .. ..
+        10  Wl .. .. .. .. Sf El
+         9  .. Wc Sc .. .. .. ..
+         1  .. .. .. Sl .. .. ..
+    """)  # fmt: skip
+    kinds, seen = view.position["kind"].reshape(1, 128), []
+
+    def take(comparison: Comparison) -> None:
+        seen[:] = replies(comparison, comparison.best_moves()[0].move)
+
+    best_move = team_search.run(view, kinds, view.legal_moves(), Limits(depth=5), RUNNING, take)[0].move
+    assert format_code(SIGUO, best_move) == "p10q10"
+    assert len(seen) >= 3
+    assert [move.seat for move in seen[:3]] == [3, 0, 3]
 
 
 def test_hidden_pieces_are_judged_over_worlds(team_search: TeamSearch) -> None:
@@ -283,3 +272,55 @@ def test_what_is_hidden_changes_nothing(team_search: TeamSearch) -> None:
         move = event_recipe("1.2").choose(view, 1, view.legal_moves()).move
         ours.observe(game.play(move))
     assert compared > 3
+
+
+def timed(view: SeatView, team_search: TeamSearch, stop_after: int) -> list[RootMove]:
+    """A search without a limit of depth or positions, ended after some iterations."""
+    return think_with(
+        team_search, view, 1, 20, view.legal_moves(), Limits(), RUNNING,
+        may_deepen=lambda comparison: comparison.depth < stop_after,
+    )  # fmt: skip
+
+
+def test_a_search_on_a_clock_uses_what_earlier_moves_of_the_game_found() -> None:
+    """The same position again takes fewer nodes, until a new game begins."""
+    view = redact(GameState.start(SIGUO), range(4))
+    team_search = new_search(hash_mb=8)
+    timed(view, team_search, 5)
+    first = team_search.nodes
+    timed(view, team_search, 5)
+    assert team_search.nodes < first
+    team_search.new_game()
+    timed(view, team_search, 5)
+    assert team_search.nodes == first
+
+
+@pytest.mark.parametrize("threads", [2, 3])
+def test_threads_search_a_single_world_together(threads: int) -> None:
+    """Their results fill one table; the answer is a legal move, and nothing they share is damaged."""
+    view = redact(GameState.start(SIGUO), range(4))
+    team_search = new_search(hash_mb=8, threads=threads)
+    for _ in range(3):
+        found = timed(view, team_search, 6)
+        assert found[0].move in view.legal_moves()
+    alone = new_search(hash_mb=8)
+    assert think(view, team_search, nodes=20_000) == think(view, alone, nodes=20_000)
+
+
+@pytest.mark.parametrize("threads", [2, 3])
+def test_threads_share_worlds_on_a_clock(threads: int) -> None:
+    """Every world is searched by one thread, whichever is free: plain values do not depend on it."""
+    view = SeatView.start(SIGUO, 0b0101)
+    drawn = worlds.draw(view, 5, 1)
+    one, more = (
+        new_search(hash_mb=8, threads=count, is_plain=True).run(
+            view,
+            drawn,
+            view.legal_moves(),
+            Limits(lines=10),
+            RUNNING,
+            may_deepen=lambda comparison: comparison.depth < 3,
+        )
+        for count in (1, threads)
+    )
+    assert one == more

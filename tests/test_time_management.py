@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from junqi_engine.search.time_management import UNLIMITED_MS, time_for_move_ms
+from junqi_engine.search.time_management import UNLIMITED_MS, Pace, limit_for_move_ms, time_for_move_ms
 from protocol.game import GoRequest
 
 HALF_AN_HOUR_MS = 1_800_000
@@ -69,3 +69,47 @@ def test_a_move_never_takes_the_whole_clock(
 def test_limits(request_: GoRequest, expected: float | None) -> None:
     found = time_for_move_ms(request_.clock(1), 0, 4, OVERHEAD_MS)
     assert found == (pytest.approx(expected) if expected is not None else None)
+
+
+@settings(derandomize=True, deadline=None)
+@given(st.integers(0, 10**9), st.integers(0, 10**6), st.integers(0, 10**4), st.integers(0, 5000))
+def test_the_limit_of_a_move_is_never_the_whole_clock(time_ms: int, inc_ms: int, ply: int, overhead_ms: int) -> None:
+    clock = GoRequest(time_ms=time_ms, inc_ms=inc_ms).clock(0)
+    target_ms = time_for_move_ms(clock, ply, 4, overhead_ms)
+    assert target_ms is not None
+    limit_ms = limit_for_move_ms(clock, target_ms, overhead_ms)
+    assert target_ms <= limit_ms <= max(1.0, 0.5 * time_ms - overhead_ms)
+
+
+@pytest.mark.parametrize(
+    "request_", [GoRequest(movetime_ms=500), GoRequest(movetime_ms=500, time_ms=90_000), GoRequest()]
+)
+def test_a_fixed_time_is_its_own_limit(request_: GoRequest) -> None:
+    assert limit_for_move_ms(request_.clock(0), 470.0, OVERHEAD_MS) == 470.0
+
+
+def starts(pace: Pace, *iterations: tuple[float, int, int, int]) -> list[bool]:
+    """Whether another iteration starts after each of those that ended at (elapsed_ms, move, score, lead)."""
+    return [pace.may_deepen(*iteration) for iteration in iterations]
+
+
+def test_a_clear_choice_ends_early() -> None:
+    """The same move leads by 200 in four iterations: at 35% of the target it is played. A small lead goes on."""
+    clear = [(5.0, 1, 0, 200), (10.0, 1, 0, 200), (20.0, 1, 0, 200), (35.0, 1, 0, 200)]
+    assert starts(Pace(100.0, 250.0), *clear) == [True, True, True, False]
+    close = [(elapsed_ms, move, score, 10) for elapsed_ms, move, score, _ in clear]
+    assert starts(Pace(100.0, 250.0), *close) == [True, True, True, True]
+
+
+def test_a_new_choice_and_a_drop_of_the_score_get_more_time() -> None:
+    """At 80% of the target no iteration starts, unless the last one changed the move or lost a piece."""
+    before = (40.0, 1, 0, 10)
+    assert starts(Pace(100.0, 250.0), before, (80.0, 1, 0, 10))[1] is False
+    assert starts(Pace(100.0, 250.0), before, (80.0, 2, 0, 10))[1] is True
+    assert starts(Pace(100.0, 250.0), before, (80.0, 1, -200, 10))[1] is True
+
+
+def test_an_iteration_that_cannot_end_in_time_does_not_start() -> None:
+    """The iterations take 1, 6 and 36 ms: the next one is expected to take 216, and 207 remain."""
+    assert starts(Pace(100.0, 250.0), (1.0, 1, 0, 10), (7.0, 1, 0, 10), (43.0, 1, 0, 10)) == [True, True, False]
+    assert starts(Pace(100.0, 300.0), (1.0, 1, 0, 10), (7.0, 1, 0, 10), (43.0, 1, 0, 10)) == [True, True, True]

@@ -7,23 +7,27 @@ the score only by the pieces that move or are removed.
 import numpy as np
 from numba.core import types
 
-from junqi_engine.evaluation.interface import Evaluator, Signatures, Term, bounded
+from junqi_engine.evaluation.interface import UNKNOWN_VALUE, Evaluator, Signatures, Term, bounded
 from junqi_engine.evaluation.terms import ALL_TERMS, HAND, HAND_TYPE, TermNumber, add_terms, fill_worth
 from junqi_engine.kernels import count_trailing_zeros, kernel
 from junqi_engine.rules.board import MAX_POINTS, TABLES_TYPE
 from junqi_engine.rules.effects import UNDO_TYPE, attacker_arrived, defender_was_removed, eliminated_seats
 from junqi_engine.rules.layout import (
+    NO_PIECE,
     PIECES,
     SEATS,
     are_enemies,
     contains,
+    from_point_of,
     partner_of,
     piece_in,
     piece_of,
     seat_of,
+    slot_of,
     team_of,
+    to_point_of,
 )
-from junqi_engine.rules.pieces import FLAG, KINDS, OUTCOME_FIELD, Outcome
+from junqi_engine.rules.pieces import FLAG, KINDS, OUTCOME_FIELD, TAKES_FLAG, Outcome
 from junqi_engine.rules.position import ONE, POSITION_TYPE
 
 FLAG_GAIN = 9000
@@ -132,6 +136,39 @@ def value(position, hand):
     return -score if team_of(position.turn) else score
 
 
+@kernel(types.boolean(POSITION_TYPE, types.intp))
+def is_last_movable(position, piece):
+    """Whether a seat would be eliminated without this piece, at once or at its turn: no other piece can ever move."""
+    return position.movable[seat_of(piece)] & ~(ONE << np.uint32(slot_of(piece))) == 0
+
+
+@kernel(_SIGNATURES.value_after)
+def value_after(tables, position, hand, move):
+    """See `interface`. It is exact, unless the next seat has no legal move."""
+    origin, target = from_point_of(move), to_point_of(move)
+    mover = piece_in(position.board[origin])
+    gain = -np.int64(hand.values[mover, origin])
+    occupant = position.board[target]
+    if occupant == NO_PIECE:
+        gain += hand.values[mover, target]
+    else:
+        defender = piece_in(occupant)
+        battle = tables.battle[position.kind[mover], position.kind[defender]]
+        if battle & TAKES_FLAG:
+            return np.int64(UNKNOWN_VALUE)
+        outcome = battle & OUTCOME_FIELD
+        if outcome != _DEFENDER_WON:
+            if is_last_movable(position, defender):
+                return np.int64(UNKNOWN_VALUE)
+            gain += hand.values[defender, target]
+        if outcome == _ATTACKER_WON:
+            gain += hand.values[mover, target]
+        elif is_last_movable(position, mover):
+            return np.int64(UNKNOWN_VALUE)
+    score = hand.scores[hand.height]
+    return bounded((-score if team_of(position.turn) else score) + gain)
+
+
 @kernel(_SIGNATURES.battle_gain)
 def battle_gain(hand, attacker, seat, defender):
     """See `interface`."""
@@ -156,4 +193,6 @@ def explain(tables: np.void, position: np.void, revealed: int) -> list[Term]:
     return found
 
 
-HAND_WRITTEN = Evaluator("hand", new_record(), refresh, after_make, after_unmake, value, battle_gain, explain)
+HAND_WRITTEN = Evaluator(
+    "hand", new_record(), refresh, after_make, after_unmake, value, value_after, battle_gain, explain
+)

@@ -1,4 +1,4 @@
-"""What the search needs from an evaluator: one record and five kernels.
+"""What the search needs from an evaluator: one record and six kernels.
 
 An evaluator keeps everything that it knows about one world in its record. The search calls its kernels directly and is
 compiled once for each evaluator (`search.compiled`); the functions below stand for them and document them. Scores are
@@ -22,6 +22,10 @@ LARGEST_VALUE = 28_000
 """No value is larger. `search.scores` keeps the scores of won games above it."""
 LINEAR_VALUE = 16_000
 """Above it, a value grows a quarter as fast as the score, so that the largest scores stay below `LARGEST_VALUE`."""
+UNKNOWN_VALUE = 1 << 15
+"""The answer of `value_after` where the value is not known without making the move. It is above every score, so that
+such a move never promises too little.
+"""
 
 
 @register_jitable
@@ -59,6 +63,14 @@ def value(position: Any, evaluation: Any) -> int:
     raise NotImplementedError(UNBOUND)
 
 
+def value_after(tables: Any, position: Any, evaluation: Any, move: Any) -> int:
+    """The `value` after a legal move, still for the team that moves: exact, or at least an upper bound.
+
+    It is `UNKNOWN_VALUE` if a battle may eliminate a seat. For a quiet move it is always known.
+    """
+    raise NotImplementedError(UNBOUND)
+
+
 def battle_gain(evaluation: Any, attacker: Any, seat: Any, defender: Any) -> int:
     """What kind `attacker` gains by a battle against kind `defender` of a seat; for move ordering and pruning."""
     raise NotImplementedError(UNBOUND)
@@ -86,6 +98,7 @@ class Evaluator:
     after_make: Any
     after_unmake: Any
     value: Any
+    value_after: Any
     battle_gain: Any
     explain: Callable[[np.void, np.void, int], list[Term]]
 
@@ -102,6 +115,7 @@ class Signatures:
     after_make: Any
     after_unmake: Any
     value: Any
+    value_after: Any
     battle_gain: Any
 
     @classmethod
@@ -112,5 +126,6 @@ class Signatures:
             after_make=types.void(POSITION_TYPE, UNDO_TYPE, evaluation),
             after_unmake=types.void(evaluation),
             value=types.int64(POSITION_TYPE, evaluation),
+            value_after=types.int64(TABLES_TYPE, POSITION_TYPE, evaluation, types.uint16),
             battle_gain=types.int64(evaluation, types.uint8, types.uint8, types.uint8),
         )

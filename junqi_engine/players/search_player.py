@@ -31,7 +31,7 @@ def think(
     limits: Limits,
     stop: np.ndarray,
     report: Callable[[Comparison], None] = lambda comparison: None,
-    may_deepen: Callable[[], bool] = lambda: True,
+    may_deepen: Callable[[Comparison], bool] = lambda comparison: True,
 ) -> list[RootMove]:
     """The best of `moves` (`layout.move_of`, at least one) with their scores, best first.
 

@@ -117,10 +117,16 @@ def apply_limits(position):
         position.result = _DRAW
 
 
+@kernel(types.uint8(TABLES_TYPE, POSITION_TYPE), forceinline=True)
+def next_turn(tables, position):
+    """The seat after the one to move, of those that are not eliminated."""
+    return tables.next_seat[SEATS * position.alive + position.turn]
+
+
 @kernel(types.void(TABLES_TYPE, POSITION_TYPE), forceinline=True)
 def pass_turn(tables, position):
     """Give the turn to the next seat that is not eliminated."""
-    position.turn = tables.next_seat[SEATS * position.alive + position.turn]
+    position.turn = next_turn(tables, position)
 
 
 @kernel(types.void(TABLES_TYPE, POSITION_TYPE))

@@ -4,33 +4,51 @@ Fail-soft principal variation search (Marsland and Campbell 1982) with a transpo
 Two seats of a team may move in a row when a seat between them is eliminated, so a score changes its sign only where the
 team to move changes.
 
-A selective search adds null-move pruning (if passing keeps the score above beta, a move will too; Donninger 1993), late
-move reductions (late quiet moves are searched one or two plies less, and again if they beat alpha), and pruning near
-the leaves of quiet moves that cannot make up for a large deficit. Otherwise the value equals plain minimax.
+A selective search adds the following; otherwise the value equals plain minimax.
+
+- Null moves: if passing keeps the score above beta, a move will too (Donninger 1993).
+- Late move reductions: late quiet moves are searched less deep, and again if they beat alpha.
+- Dropped moves: next to the leaves the enemy can always stop, so a move is worth at most the value after it. If that
+  does not beat alpha, the move is not made. One ply higher, a margin is added (futility pruning, Heinz 1998).
+- Threats: next to the leaves, quiet moves that do not parry the refutation of an earlier one are not made.
+
+A move that is not searched counts with an upper bound of what it can reach, so that a bound that is returned holds as
+far as these assumptions hold.
 
 These are plain functions. `compiled` makes kernels of them for one evaluator.
 """
 
 import numpy as np
 
-from junqi_engine.evaluation.interface import after_make, after_unmake, value
-from junqi_engine.rules.effects import make, pass_turn, unmake
+from junqi_engine.evaluation.interface import after_make, after_unmake, value, value_after
+from junqi_engine.rules.effects import make, next_turn, pass_turn, unmake
 from junqi_engine.rules.layout import NO_MOVE, NO_PIECE, are_enemies, to_point_of
-from junqi_engine.rules.movegen import MAX_MOVES, generate
+from junqi_engine.rules.movegen import MAX_MOVES
 from junqi_engine.rules.position import Result
 from junqi_engine.search.keys import key_after, position_key, turn_key
-from junqi_engine.search.ordering import prioritise, reward, take_best
+from junqi_engine.search.ordering import TABLE, next_move, reward, start_choice
 from junqi_engine.search.quiescence import quiesce
-from junqi_engine.search.record import MAX_PLY, MOVE_ROOM
+from junqi_engine.search.record import LARGEST_DEPTH, LARGEST_NUMBER, MAX_PLY, MOVE_ROOM, SHALLOW
 from junqi_engine.search.scores import INFINITE, WON, final_score
-from junqi_engine.search.transposition import AT_LEAST, AT_MOST, EXACT, score_at, store
+from junqi_engine.search.threats import may_parry
+from junqi_engine.search.transposition import (
+    AT_LEAST,
+    AT_MOST,
+    EMPTY,
+    EXACT,
+    bound_of,
+    depth_of,
+    generation_of,
+    move_in,
+    probe,
+    score_of,
+    store,
+)
 
-NULL_MOVE_DEPTH = 3
-"""The least depth of a null move, and of a reduction."""
-REDUCED_FROM, REDUCED_TWICE_FROM = 4, 16
-"""The numbers of the first moves that are searched one and two plies less."""
-PRUNED_DEPTH = 2
-"""The largest depth at which quiet moves are pruned."""
+WIDENING = 3
+"""By what factor the window around a root move's score grows when the score is outside."""
+WIDEST = 2000
+"""Above it, the window is open."""
 
 _ONGOING = int(Result.ONGOING)
 
@@ -44,6 +62,7 @@ def alpha_beta(
     `key` is the position's. Moves from `start` on and undos from `ply` on are scratch memory.
     """
     if position.result != _ONGOING:
+        search.refutation[ply] = NO_MOVE
         return final_score(position, ply)
     if depth <= 0 or ply >= MAX_PLY - 2 or start + MAX_MOVES > MOVE_ROOM:
         if search.quiescence_plies:
@@ -59,66 +78,71 @@ def alpha_beta(
     )
     table_move = np.uint16(NO_MOVE)
     if not near_limit:
-        entry = table[key & (search.slots - np.uint64(1))]
-        if entry.generation == search.generation and entry.key == key:
-            table_move = entry.move
-            if entry.depth == depth or (entry.depth > depth and search.is_selective):
-                stored = score_at(np.int64(entry.score), ply)
-                if (
-                    entry.bound == EXACT
-                    or (entry.bound == AT_LEAST and stored >= beta)
-                    or (entry.bound == AT_MOST and stored <= alpha)
-                ):
+        known = probe(table, np.uint64(search.slots), key)
+        if known != EMPTY and generation_of(known) >= search.oldest_generation:
+            table_move = move_in(known)
+            known_depth = depth_of(known)
+            if generation_of(known) == search.generation and (
+                known_depth == depth or (known_depth > depth and search.is_selective)
+            ):
+                stored = score_of(known, ply)
+                bound = bound_of(known)
+                if bound == EXACT or (bound == AT_LEAST and stored >= beta) or (bound == AT_MOST and stored <= alpha):
                     return stored
     turn = position.turn
     static = value(position, evaluation)
     has_passed = search.has_passed
     search.has_passed = 0
-    may_pass = search.is_selective and not has_passed and not near_limit and depth >= NULL_MOVE_DEPTH
-    if may_pass and static >= beta and abs(beta) < WON:
+    may_prune = search.is_selective and not near_limit and abs(beta) < WON
+    if may_prune and not has_passed and depth >= search.null_move_depth and static >= beta:
         pass_turn(tables, position)
         child = key ^ turn_key(turn, position.alive) ^ turn_key(position.turn, position.alive)
         sign = np.int64(-1) if are_enemies(position.turn, turn) else np.int64(1)
         low, high = (-beta, 1 - beta) if sign < 0 else (beta - 1, beta)
         search.has_passed = 1
+        reduced = depth - 1 - np.int64(search.null_move_reduction) - depth // np.int64(search.null_move_divisor)
         found = sign * alpha_beta(
-            tables, position, evaluation, search, table, moves, undos, stop,
-            depth - 1 - np.int64(search.null_move_reduction), low, high, ply + 1, start, child,
-        )  # fmt: skip
+            tables, position, evaluation, search, table, moves, undos, stop, reduced, low, high, ply + 1, start, child
+        )
         search.has_passed = 0
         position.turn = turn
         if found >= beta:
-            return found
-    end = generate(tables, position, moves, start)
-    if end == start:
-        # Only a null move gives the turn to a seat without a legal move.
-        return static
-    prioritise(position, evaluation, search, moves, start, end, ply, table_move)
+            # A win after a null move is not proven.
+            return min(found, np.int64(WON))
+    enemy_is_next = may_prune and are_enemies(next_turn(tables, position), turn)
+    dropped_below, margin = np.int64(-INFINITE), np.int64(0)
+    if enemy_is_next and depth < SHALLOW and search.quiet_margin[depth] >= 0 and alpha > -WON:
+        margin = np.int64(search.quiet_margin[depth])
+        dropped_below = alpha - margin
+    start_choice(search, moves, start, ply, table_move, dropped_below)
     undo = undos[ply]
-    may_prune = (
-        search.is_selective
-        and depth <= PRUNED_DEPTH
-        and static + depth * search.pruning_margin <= alpha
-        and alpha > -WON
-    )
     best, best_move, floor = np.int64(-INFINITE), np.uint16(NO_MOVE), alpha
-    for i in range(start, end):
-        move = take_best(search, moves, i, end)
+    number, end = 0, start
+    threat, threat_cost = np.uint16(NO_MOVE), np.int64(0)
+    while True:
+        move = next_move(tables, position, evaluation, search, moves, ply)
+        if move == NO_MOVE:
+            break
+        if search.stage[ply] > TABLE + 1:
+            end = max(np.int64(search.end[ply]), np.int64(search.bad_end[ply]))
         is_quiet = position.board[to_point_of(move)] == NO_PIECE
-        if may_prune and is_quiet and i > start:
-            best = max(best, static)
-            continue
+        if is_quiet and threat != NO_MOVE and not may_parry(tables, move, threat):
+            promise = value_after(tables, position, evaluation, move) - threat_cost
+            if promise <= floor:
+                best = max(best, promise)
+                continue
         make(tables, position, move, undo)
         search.nodes += np.uint64(1)
         after_make(position, undo, evaluation)
-        child = key_after(position, undo, key)
+        child = key_after(position, undo, key, np.uint64(search.world_key))
         sign = np.int64(-1) if are_enemies(position.turn, turn) else np.int64(1)
         reduced = depth - 1
-        if search.is_selective and is_quiet and depth >= NULL_MOVE_DEPTH and i >= start + REDUCED_FROM:
-            reduced -= 1 + (i >= start + REDUCED_TWICE_FROM)
+        if search.is_selective and is_quiet and depth >= 2 and number > 0:
+            reduced -= np.int64(search.reductions[min(depth, LARGEST_DEPTH - 1), min(number, LARGEST_NUMBER - 1)])
+            reduced = max(reduced, np.int64(0))
         # All moves but the first are searched with a null window first.
         found = floor + 1
-        if i > start:
+        if number > 0:
             low, high = (-floor - 1, -floor) if sign < 0 else (floor, floor + 1)
             found = sign * alpha_beta(
                 tables, position, evaluation, search, table, moves, undos, stop, reduced, low, high, ply + 1, end,
@@ -129,7 +153,7 @@ def alpha_beta(
                     tables, position, evaluation, search, table, moves, undos, stop, depth - 1, low, high, ply + 1,
                     end, child,
                 )  # fmt: skip
-        if i == start or (found > floor and found < beta):
+        if number == 0 or (found > floor and found < beta):
             low, high = (-beta, -floor) if sign < 0 else (floor, beta)
             found = sign * alpha_beta(
                 tables, position, evaluation, search, table, moves, undos, stop, depth - 1, low, high, ply + 1, end,
@@ -140,16 +164,28 @@ def alpha_beta(
         if search.aborted or stop[0] or search.nodes >= search.node_limit:
             search.aborted = 1
             return np.int64(0)
+        number += 1
+        if enemy_is_next and depth == 1 and is_quiet and found < floor and threat == NO_MOVE:
+            threat = search.refutation[ply + 1]
+            if threat != NO_MOVE and to_point_of(threat) == to_point_of(move):
+                # It refutes this move only.
+                threat = np.uint16(NO_MOVE)
+            threat_cost = value_after(tables, position, evaluation, move) - found
         if found > best:
             best, best_move = found, move
             floor = max(floor, found)
             if found >= beta:
                 if is_quiet:
-                    reward(position, search, move, depth, ply)
+                    reward(position, search, moves, move, depth, ply)
                 break
+    if best == -INFINITE and search.dropped_value[ply] == -INFINITE:
+        # Only a null move gives the turn to a seat without a legal move.
+        return static
+    if best <= alpha and search.dropped_value[ply] > -INFINITE:
+        best = max(best, search.dropped_value[ply] + margin)
     if not near_limit:
         bound = AT_LEAST if best >= beta else EXACT if best > alpha else AT_MOST
-        store(table, search.slots, key, search.generation, depth, best, bound, ply, best_move)
+        store(table, search.slots, key, search.oldest_generation, search.generation, depth, best, bound, ply, best_move)
     return best
 
 
@@ -165,11 +201,12 @@ def search_moves(
     undo = undos[0]
     turn = position.turn
     root_key = position_key(position, search.world_key)
+    drift = np.int64(0)
     for i in range(root_moves.shape[0]):
         make(tables, position, root_moves[i], undo)
         search.nodes += np.uint64(1)
         after_make(position, undo, evaluation)
-        key = key_after(position, undo, root_key)
+        key = key_after(position, undo, root_key, np.uint64(search.world_key))
         sign = np.int64(-1) if are_enemies(position.turn, turn) else np.int64(1)
         low, high = np.int64(-INFINITE), np.int64(INFINITE)
         if leaders > 0:
@@ -179,24 +216,30 @@ def search_moves(
                     better += values[k] > values[j] or (values[k] == values[j] and k < j)
                 if better == leaders - 1:
                     low = values[j]
-        elif abs(values[i]) < WON:
-            low, high = values[i] - width, values[i] + width
-        for attempt in range(3):
+        elif abs(values[i] + drift) < WON:
+            low, high = values[i] + drift - width, values[i] + drift + width
+        step = np.int64(width)
+        while True:
             alpha, beta = (-high, -low) if sign < 0 else (low, high)
             found = sign * alpha_beta(
                 tables, position, evaluation, search, table, moves, undos, stop, depth - 1, alpha, beta, 1, 0, key
             )
             if leaders > 0 or search.aborted or low < found < high:
                 break
-            # Search beyond the bound, then with a full window: results from the table may contradict each other.
+            # Search beyond the bound, a little farther each time. Results from the table may contradict each other.
+            step *= WIDENING
             if found <= low:
-                low, high = np.int64(-INFINITE), np.int64(INFINITE) if attempt else low + 1
+                low, high = found - step, low + 1
             else:
-                low, high = np.int64(-INFINITE) if attempt else high - 1, np.int64(INFINITE)
+                low, high = high - 1, found + step
+            if step > WIDEST:
+                low, high = np.int64(-INFINITE), np.int64(INFINITE)
         unmake(position, undo)
         after_unmake(evaluation)
         if search.aborted or stop[0] or search.nodes >= search.node_limit:
             search.aborted = 1
             return i
+        if i == 0 and leaders == 0 and abs(values[0]) < WON and abs(found) < WON:
+            drift = found - values[0]
         values[i] = found
     return root_moves.shape[0]

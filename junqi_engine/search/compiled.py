@@ -11,7 +11,7 @@ from junqi_engine.rules.movegen import MOVES_TYPE
 from junqi_engine.rules.perft import FLAG_TYPE, UNDOS_TYPE
 from junqi_engine.rules.position import POSITION_TYPE
 from junqi_engine.search.alpha_beta import alpha_beta, search_moves
-from junqi_engine.search.ordering import prioritise
+from junqi_engine.search.ordering import is_dropped, next_move, prioritise_battles, prioritise_quiets, start_choice
 from junqi_engine.search.quiescence import quiesce
 from junqi_engine.search.record import SEARCH_TYPE, VALUES_TYPE
 from junqi_engine.search.transposition import TABLE_TYPE
@@ -33,9 +33,14 @@ def search_kernels(evaluator: Evaluator) -> ModuleType:
 def _compile(evaluator: Evaluator) -> ModuleType:
     evaluation = record_type(evaluator.record.dtype)
     node = (TABLES_TYPE, POSITION_TYPE, evaluation, SEARCH_TYPE, TABLE_TYPE, MOVES_TYPE, UNDOS_TYPE, FLAG_TYPE)
+    lists = (TABLES_TYPE, POSITION_TYPE, evaluation, SEARCH_TYPE, MOVES_TYPE)
     integers = (types.int64,) * 5
     functions = (
-        (prioritise, types.void(POSITION_TYPE, evaluation, SEARCH_TYPE, MOVES_TYPE, *integers[:3], types.uint16)),
+        (start_choice, types.void(SEARCH_TYPE, MOVES_TYPE, types.int64, types.int64, types.uint16, types.int64)),
+        (is_dropped, types.boolean(*lists[:4], types.uint16, types.int64)),
+        (prioritise_battles, types.int64(*lists, *integers[:3])),
+        (prioritise_quiets, types.int64(*lists, *integers[:3])),
+        (next_move, types.uint16(*lists, types.int64)),
         (quiesce, types.int64(*node, *integers)),
         (alpha_beta, types.int64(*node, *integers, types.uint64)),
         (search_moves, types.int64(*node, MOVES_TYPE, VALUES_TYPE, *integers[:3])),
@@ -44,6 +49,7 @@ def _compile(evaluator: Evaluator) -> ModuleType:
         "after_make": evaluator.after_make,
         "after_unmake": evaluator.after_unmake,
         "value": evaluator.value,
+        "value_after": evaluator.value_after,
         "battle_gain": evaluator.battle_gain,
     }
     is_own = evaluator.value.py_func.__module__.split(".")[0] == OWN_PACKAGE

@@ -52,9 +52,11 @@ def position_key(position, of_world):
     return key
 
 
-@kernel(types.uint64(POSITION_TYPE, UNDO_TYPE, types.uint64))
-def key_after(position, undo, key):
-    """The key after the ply of `undo`; `key` is the one before. An elimination changes only the set of seats."""
+@kernel(types.uint64(POSITION_TYPE, UNDO_TYPE, types.uint64, types.uint64))
+def key_after(position, undo, key, of_world):
+    """The `position_key` after the ply of `undo`; `key` is the one before."""
+    if position.alive != undo.alive:
+        return position_key(position, of_world)
     attacker = piece_in(undo.attacker)
     key ^= place_key(attacker, undo.from_point)
     if attacker_arrived(position, undo):

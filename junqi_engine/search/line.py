@@ -10,6 +10,7 @@ from junqi_engine.rules.position import Result
 from junqi_engine.rules.record import SeenMove
 from junqi_engine.search.keys import position_key
 from junqi_engine.search.root import Comparison
+from junqi_engine.search.transposition import EMPTY, move_in, probe
 
 LONGEST_LINE = 12
 
@@ -21,10 +22,9 @@ def replies(comparison: Comparison, move: int) -> list[SeenMove]:
     line: list[SeenMove] = []
     while len(line) <= LONGEST_LINE:
         line.append(view.observe(SeenMove(from_point_of(move), to_point_of(move))))
-        key = int(position_key(view.position, np.uint64(of_world)))
-        entry = table[key & len(table) - 1]
-        move = int(entry["move"])
-        if entry["key"] != key or view.result != Result.ONGOING or move not in view.legal_moves():
+        known = probe(table, np.uint64(len(table)), position_key(view.position, np.uint64(of_world)))
+        move = int(move_in(known))
+        if known == EMPTY or view.result != Result.ONGOING or move not in view.legal_moves():
             break
     return line[1:]
 

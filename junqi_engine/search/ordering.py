@@ -1,49 +1,147 @@
-"""The order in which moves are searched: the table's move, good battles, killers, history, bad battles.
+"""The order in which moves are searched, in stages: a cutoff in one stage saves the work of the next.
 
-Killer moves and the history heuristic are Schaeffer's (1989).
+1. the table's move,
+2. battles that promise a gain, the largest first,
+3. quiet moves: killers, then by history and what the move gains,
+4. the other battles.
+
+Killer moves and the history heuristic are Schaeffer's (1989); that quiet moves lose history when another one causes a
+cutoff is from Uiterwijk (1992).
 """
 
 import numpy as np
 from numba.core import types
 
-from junqi_engine.evaluation.interface import battle_gain
+from junqi_engine.evaluation.interface import battle_gain, value_after
 from junqi_engine.kernels import kernel
-from junqi_engine.rules.board import MAX_POINTS
-from junqi_engine.rules.layout import NO_PIECE, PIECES, from_point_of, piece_in, seat_of, to_point_of
-from junqi_engine.rules.movegen import MOVES_TYPE
+from junqi_engine.rules.layout import NO_MOVE, NO_PIECE, from_point_of, piece_in, seat_of, to_point_of
+from junqi_engine.rules.movegen import MOVES_TYPE, generate, generate_battles
 from junqi_engine.rules.position import POSITION_TYPE
 from junqi_engine.search.record import SEARCH_TYPE
+from junqi_engine.search.scores import INFINITE
 
-TABLE_MOVE = 1 << 30
-GOOD_BATTLE = 1 << 28
 KILLER = 1 << 27
-HISTORY_LIMIT = 1 << 26
-"""Above all entries of the history; below `-HISTORY_LIMIT` plus the largest loss are the bad battles."""
+"""Above every other priority of a quiet move."""
+HISTORY_LIMIT = 1 << 14
+GAIN_WEIGHT = 16
+"""What one point of value counts beside the history."""
 GAIN_STEP = 64
 """Larger than any kind: of equal gains, the battle of the lower piece comes first."""
+SORTED_QUIETS = 24
+"""So many quiet moves are searched in the order of their priority, the others as they come."""
+
+TABLE, NEW_BATTLES, BATTLES, NEW_QUIETS, QUIETS, BAD_BATTLES = range(6)
 
 
-def prioritise(position, evaluation, search, moves, start, end, ply, table_move):
-    """Write the priority of every move from `start` to `end` into `search.order`."""
+def start_choice(search, moves, start, ply, table_move, dropped_below):
+    """Begin the choice of moves at a ply. Quiet moves whose value is at most `dropped_below` are dropped."""
+    search.stage[ply] = TABLE
+    search.table_move[ply] = table_move
+    search.next[ply] = search.end[ply] = search.bad_next[ply] = search.bad_end[ply] = start
+    search.dropped_below[ply] = dropped_below
+    search.dropped_value[ply] = -INFINITE
+
+
+def next_move(tables, position, evaluation, search, moves, ply):
+    """The next move of a ply, or `NO_MOVE` after the last."""
+    table_move = search.table_move[ply]
+    while True:
+        stage = search.stage[ply]
+        if stage == TABLE:
+            search.stage[ply] = NEW_BATTLES
+            if table_move != NO_MOVE:
+                return table_move
+        elif stage == NEW_BATTLES:
+            start = np.int64(search.next[ply])
+            end = generate_battles(tables, position, moves, start)
+            search.end[ply] = prioritise_battles(tables, position, evaluation, search, moves, start, end, ply)
+            search.stage[ply] = BATTLES
+        elif stage == BATTLES:
+            i = np.int64(search.next[ply])
+            if i < search.end[ply]:
+                move = take_best(search, moves, i, np.int64(search.end[ply]))
+                if search.order[i] >= 0:
+                    search.next[ply] = i + 1
+                    return move
+            search.bad_next[ply] = i
+            search.bad_end[ply] = search.end[ply]
+            search.stage[ply] = NEW_QUIETS
+        elif stage == NEW_QUIETS:
+            start = np.int64(search.bad_end[ply])
+            end = generate(tables, position, moves, start)
+            search.next[ply] = start
+            search.end[ply] = prioritise_quiets(tables, position, evaluation, search, moves, start, end, ply)
+            search.stage[ply] = QUIETS
+        elif stage == QUIETS:
+            i = np.int64(search.next[ply])
+            if i < search.end[ply]:
+                search.next[ply] = i + 1
+                if i < search.bad_end[ply] + SORTED_QUIETS:
+                    return take_best(search, moves, i, np.int64(search.end[ply]))
+                return moves[i]
+            search.stage[ply] = BAD_BATTLES
+        else:
+            i = np.int64(search.bad_next[ply])
+            if i == search.bad_end[ply]:
+                return np.uint16(NO_MOVE)
+            search.bad_next[ply] = i + 1
+            return take_best(search, moves, i, np.int64(search.bad_end[ply]))
+
+
+def is_dropped(tables, position, evaluation, search, move, ply):
+    """Whether a move promises too little for a search; then what it promises is remembered."""
+    below = search.dropped_below[ply]
+    if below == -INFINITE:
+        return False
+    promise = value_after(tables, position, evaluation, move)
+    if promise > below:
+        return False
+    search.dropped_value[ply] = max(np.int64(search.dropped_value[ply]), promise)
+    return True
+
+
+def prioritise_battles(tables, position, evaluation, search, moves, start, end, ply):
+    """Keep the battles of a list that are worth a search, with their priorities; returns the new end of the list.
+
+    The priority is negative if the battle promises a loss.
+    """
+    kept = start
     for i in range(start, end):
         move = moves[i]
-        attacker = piece_in(position.board[from_point_of(move)])
+        if move == search.table_move[ply] or is_dropped(tables, position, evaluation, search, move, ply):
+            continue
+        defender = piece_in(position.board[to_point_of(move)])
+        kind = position.kind[piece_in(position.board[from_point_of(move)])]
+        gain = battle_gain(evaluation, kind, np.uint8(seat_of(defender)), position.kind[defender])
+        moves[kept] = move
+        search.order[kept] = GAIN_STEP * gain + kind
+        kept += 1
+    return kept
+
+
+def prioritise_quiets(tables, position, evaluation, search, moves, start, end, ply):
+    """As `prioritise_battles`, for the quiet moves of a list of all moves."""
+    kept = start
+    for i in range(start, end):
+        move = moves[i]
         target = to_point_of(move)
-        occupant = position.board[target]
-        if move == table_move:
-            priority = np.int64(TABLE_MOVE)
-        elif occupant != NO_PIECE:
-            defender = piece_in(occupant)
-            kind = position.kind[attacker]
-            gain = battle_gain(evaluation, kind, np.uint8(seat_of(defender)), position.kind[defender])
-            priority = GOOD_BATTLE + GAIN_STEP * gain + kind if gain >= 0 else gain - HISTORY_LIMIT
-        elif move == search.killers[ply, 0]:
+        if position.board[target] != NO_PIECE or move == search.table_move[ply]:
+            continue
+        promise = value_after(tables, position, evaluation, move)
+        if promise <= search.dropped_below[ply]:
+            search.dropped_value[ply] = max(np.int64(search.dropped_value[ply]), promise)
+            continue
+        if move == search.killers[ply, 0]:
             priority = np.int64(KILLER + 1)
         elif move == search.killers[ply, 1]:
             priority = np.int64(KILLER)
         else:
-            priority = np.int64(search.history[attacker, target])
-        search.order[i] = priority
+            piece = piece_in(position.board[from_point_of(move)])
+            priority = search.history[piece, target] + GAIN_WEIGHT * promise
+        moves[kept] = move
+        search.order[kept] = priority
+        kept += 1
+    return kept
 
 
 @kernel(types.uint16(SEARCH_TYPE, MOVES_TYPE, types.int64, types.int64))
@@ -59,16 +157,29 @@ def take_best(search, moves, i, end):
     return moves[i]
 
 
-@kernel(types.void(POSITION_TYPE, SEARCH_TYPE, types.uint16, types.int64, types.int64))
-def reward(position, search, move, depth, ply):
+@kernel(types.void(SEARCH_TYPE, types.uint8, types.uint8, types.int64))
+def add_history(search, piece, target, bonus):
+    """Change the history of a quiet move by a bonus, less the nearer it is to the limit."""
+    now = np.int64(search.history[piece, target])
+    search.history[piece, target] = now + bonus - now * abs(bonus) // HISTORY_LIMIT
+
+
+@kernel(types.void(SEARCH_TYPE, types.uint16, types.int64))
+def remember_killer(search, move, ply):
     """Remember a quiet move that caused a cutoff."""
     if search.killers[ply, 0] != move:
         search.killers[ply, 1] = search.killers[ply, 0]
         search.killers[ply, 0] = move
-    attacker = piece_in(position.board[from_point_of(move)])
-    target = to_point_of(move)
-    search.history[attacker, target] += depth * depth
-    if search.history[attacker, target] >= HISTORY_LIMIT:
-        for piece in range(PIECES):
-            for point in range(MAX_POINTS):
-                search.history[piece, point] >>= 1
+
+
+@kernel(types.void(POSITION_TYPE, SEARCH_TYPE, MOVES_TYPE, types.uint16, types.int64, types.int64))
+def reward(position, search, moves, move, depth, ply):
+    """Remember a quiet move that caused a cutoff: the quiet moves that were searched before it lose history."""
+    remember_killer(search, move, ply)
+    bonus = min(16 * depth * depth, HISTORY_LIMIT // 8)
+    if search.stage[ply] == QUIETS:
+        for i in range(search.bad_end[ply], search.next[ply]):
+            if moves[i] != move:
+                other = piece_in(position.board[from_point_of(moves[i])])
+                add_history(search, other, np.uint8(to_point_of(moves[i])), -bonus)
+    add_history(search, piece_in(position.board[from_point_of(move)]), np.uint8(to_point_of(move)), bonus)

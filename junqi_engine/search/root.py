@@ -5,11 +5,12 @@ the worlds. After each iteration, moves that are too far behind are dropped. If 
 iteration, the scores of its last iteration count, for all moves; so moves are always compared over the same worlds at
 the same depths. With nothing hidden there is one world.
 
-Threads share the worlds; each has its own part of the transposition table.
+Threads share the worlds: each takes the next one that nobody has searched in this iteration. With one world, all
+threads search it, some a ply deeper, and help each other through the transposition table.
 """
 
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,6 +30,8 @@ MAX_GENERATION = (1 << 16) - 1
 UNLIMITED_NODES = 1 << 62
 SLOTS_PER_NODE = 8
 FEWEST_SLOTS = 1 << 16
+HELPER_POLL_S = 0.001
+"""How often helping threads are told to end, until they have."""
 
 
 @dataclass(frozen=True)
@@ -51,47 +54,61 @@ class Limits:
     lines: int = 1
     expected_nodes: int = 0
 
+    @property
+    def is_reproducible(self) -> bool:
+        """Whether the result depends on the position, the seed and the limits alone."""
+        return self.nodes != 0 or self.depth < MAX_DEPTH
+
 
 class _Thread:
     """The memory of one thread."""
 
-    def __init__(self, table: np.ndarray) -> None:
-        self.table = table
+    def __init__(self) -> None:
         self.search = np.zeros(1, SEARCH)[0]
         self.moves = np.empty(MOVE_ROOM, np.uint16)
         self.undos = np.zeros(MAX_PLY, UNDO)
 
-    def use_slots(self) -> None:
-        """Use only as much of the table as the next iteration can fill: memory that is never written costs nothing."""
+    def prepare(self, nodes: int) -> None:
+        """Begin a search; `nodes` is the limit of positions, 0 = none."""
         search = self.search
-        wanted = 1 << (SLOTS_PER_NODE * int(search["nodes"])).bit_length()
-        search["slots"] = min(max(int(search["slots"]), FEWEST_SLOTS, wanted), len(self.table))
-
-    def prepare(self, generation: int, nodes: int) -> None:
-        """Forget the last search; `nodes` is the limit of positions, 0 = none."""
-        search = self.search
-        search["history"] = 0
         search["killers"] = 0
         search["nodes"] = search["deepest"] = search["aborted"] = search["has_passed"] = 0
         search["node_limit"] = nodes or UNLIMITED_NODES
-        search["slots"] = 0
-        search["generation"] = generation
 
 
 class TeamSearch:
-    """A search and its memory, which is kept from move to move. A result never depends on earlier searches."""
+    """A search and its memory, which is kept from move to move.
+
+    With a limit of depth or positions, a result never depends on earlier searches. With a clock alone, a search begins
+    with half of the history and with the table's moves of the searches since `new_game`.
+    """
 
     def __init__(
         self, evaluator: Evaluator, parameters: SearchParameters, hash_mb: int, threads: int = 1, is_plain: bool = False
     ) -> None:
         """`is_plain` switches quiescence and selectivity off; the values are then those of minimax."""
         self.evaluator, self.parameters = evaluator, parameters
-        self._threads = [_Thread(new_table(max(1, hash_mb // threads))) for _ in range(threads)]
+        self.table = new_table(hash_mb)
+        self._threads = [_Thread() for _ in range(threads)]
         for thread in self._threads:
             parameters.apply(thread.search, is_plain)
         self._generation = 0
+        self._oldest_generation = 1
+        self._slots = FEWEST_SLOTS
         self.nodes = 0
         """Positions made by the last run."""
+
+    @property
+    def threads(self) -> int:
+        """The number of threads."""
+        return len(self._threads)
+
+    def new_game(self) -> None:
+        """Forget all searches."""
+        self._oldest_generation = self._generation + 1
+        self._slots = FEWEST_SLOTS
+        for thread in self._threads:
+            thread.search["history"] = 0
 
     def run(
         self,
@@ -101,32 +118,51 @@ class TeamSearch:
         limits: Limits,
         stop: np.ndarray,
         report: Callable[["Comparison"], None] = lambda comparison: None,
-        may_deepen: Callable[[], bool] = lambda: True,
+        may_deepen: Callable[["Comparison"], bool] = lambda comparison: True,
     ) -> list[RootMove]:
         """The best moves, best first: at least one, at most `limits.lines`.
 
         `worlds` is (n, 128), the kinds of all pieces. `moves` are the moves to compare, at least one. `stop[0]` ends
         the search at once. `report` is called after each iteration, `may_deepen` before each one but the first.
         """
-        self._generation += 1
-        if self._generation > MAX_GENERATION:
-            self._generation = 1
-            for thread in self._threads:
-                thread.table[:] = 0
-        threads = self._threads[: len(worlds)]
+        self._begin(limits.is_reproducible)
+        # A single world is divided among threads only if the result may differ from run to run.
+        count = min(len(worlds), self.threads) if limits.is_reproducible or len(worlds) > 1 else self.threads
+        threads = self._threads[:count]
         for thread in threads:
-            thread.prepare(self._generation, limits.nodes and max(1, limits.nodes // len(threads)))
+            thread.prepare(limits.nodes and max(1, limits.nodes // count))
         comparison = Comparison(view, worlds, moves, self, threads, limits, stop)
-        with ThreadPoolExecutor(len(threads)) as pool:
+        with ThreadPoolExecutor(count) as pool:
             for depth in range(1, limits.depth + 1):
-                if depth > 1 and not may_deepen():
+                if depth > 1 and not may_deepen(comparison):
                     break
+                self._use_slots(comparison.nodes)
                 is_complete = comparison.deepen(depth, pool)
                 report(comparison)
                 if not is_complete or comparison.is_decided:
                     break
         self.nodes = comparison.nodes
         return comparison.best_moves()
+
+    def _begin(self, is_reproducible: bool) -> None:
+        self._generation += 1
+        if self._generation > MAX_GENERATION:
+            self.table[:] = 0
+            self._generation = self._oldest_generation = 1
+        if is_reproducible:
+            self.new_game()
+            self._oldest_generation = self._generation
+        for thread in self._threads:
+            thread.search["history"] >>= 1
+            thread.search["generation"] = self._generation
+            thread.search["oldest_generation"] = self._oldest_generation
+
+    def _use_slots(self, nodes: int) -> None:
+        """Use only as much of the table as the next iteration can fill: memory that is never written costs nothing."""
+        wanted = 1 << (SLOTS_PER_NODE * nodes).bit_length()
+        self._slots = min(max(self._slots, wanted), len(self.table))
+        for thread in self._threads:
+            thread.search["slots"] = self._slots
 
 
 class Comparison:
@@ -137,7 +173,7 @@ class Comparison:
         threads: list[_Thread], limits: Limits, stop: np.ndarray,
     ) -> None:  # fmt: skip
         self.view, self._threads, self._limits, self._stop = view, threads, limits, stop
-        self._parameters = team_search.parameters
+        self._parameters, self._table = team_search.parameters, team_search.table
         evaluator = team_search.evaluator
         self._kernels = search_kernels(evaluator)
         self._positions = [position_in_world(view, kinds) for kinds in worlds]
@@ -158,15 +194,58 @@ class Comparison:
 
     def deepen(self, depth: int, pool: ThreadPoolExecutor) -> bool:
         """Search every world to `depth`; False if the search was stopped."""
-        step = len(self._threads)
-        parts = [range(first, len(self._positions), step) for first in range(step)]
-        done = list(pool.map(self._search_worlds, self._threads, parts, [depth] * step))
+        if len(self._positions) == 1:
+            is_complete = self._deepen_single(depth, pool)
+        else:
+            jobs = self._shares() if self._limits.is_reproducible else [iter(range(len(self._positions)))] * self._count
+            is_complete = all(list(pool.map(self._search_worlds, self._threads, jobs, [depth] * self._count)))
         self.depth = depth
-        if not all(done):
-            return False
-        if len(self._positions) > 1:
+        if is_complete and len(self._positions) > 1:
             self._drop_moves(depth)
-        return True
+        return is_complete
+
+    @property
+    def _count(self) -> int:
+        return len(self._threads)
+
+    def _shares(self) -> list[Iterator[int]]:
+        """The worlds of each thread, fixed so that the result depends on nothing else."""
+        return [iter(range(first, len(self._positions), self._count)) for first in range(self._count)]
+
+    def _deepen_single(self, depth: int, pool: ThreadPoolExecutor) -> bool:
+        """Search the only world. Other threads search it too, some a ply deeper: what they find is in the table."""
+        helpers = self._threads[1:]
+        for thread in helpers:
+            thread.search["aborted"] = 0
+        futures = [
+            pool.submit(self._help, thread, depth + number % 2) for number, thread in enumerate(helpers, start=1)
+        ]
+        is_complete = self._search_worlds(self._threads[0], iter(range(1)), depth)
+        while not all(future.done() for future in futures):
+            for thread in helpers:
+                thread.search["aborted"] = 1
+            wait(futures, HELPER_POLL_S)
+        for future in futures:
+            future.result()
+        return is_complete
+
+    def _help(self, thread: _Thread, depth: int) -> None:
+        position, evaluation = self._positions[0].copy(), self._evaluations[0].copy()
+        moves, found, _ = self._in_order(0, depth)
+        thread.search["world_key"] = self._keys[0]
+        self._kernels.search_moves(
+            self.view.board.tables, position, evaluation, thread.search, self._table, thread.moves, thread.undos,
+            self._stop, moves, found, depth, self._limits.lines, self._parameters.aspiration,
+        )  # fmt: skip
+
+    def _in_order(self, number: int, depth: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The kept moves, best first by the last iteration in a world; their values; their indices."""
+        values = self._values[number]
+        order = self._kept[np.argsort(-values[self._kept], kind="stable")]
+        found = values[order]
+        if depth == 1:
+            found[:] = INFINITE
+        return self._moves[order], found, order
 
     def _drop_moves(self, depth: int) -> None:
         kept_moves, kept_margin, lines = self._parameters.kept_moves, self._parameters.kept_margin, self._limits.lines
@@ -177,19 +256,15 @@ class Comparison:
         is_near[:lines] = True
         self._kept = order[is_near][: max(kept_moves[stage], lines)]
 
-    def _search_worlds(self, thread: _Thread, numbers: range, depth: int) -> bool:
-        thread.use_slots()
+    def _search_worlds(self, thread: _Thread, numbers: Iterator[int], depth: int) -> bool:
         is_single = len(self._positions) == 1
         leaders = self._limits.lines if is_single else 0
         for number in numbers:
             values = self._values[number]
-            order = self._kept[np.argsort(-values[self._kept], kind="stable")]
-            moves, found = self._moves[order], values[order]
-            if depth == 1:
-                found[:] = INFINITE
+            moves, found, order = self._in_order(number, depth)
             thread.search["world_key"] = self._keys[number]
             count = self._kernels.search_moves(
-                self.view.board.tables, self._positions[number], self._evaluations[number], thread.search, thread.table,
+                self.view.board.tables, self._positions[number], self._evaluations[number], thread.search, self._table,
                 thread.moves, thread.undos, self._stop, moves, found, depth, leaders, self._parameters.aspiration,
             )  # fmt: skip
             if count == len(moves):
@@ -213,6 +288,12 @@ class Comparison:
         return [RootMove(int(self._moves[index]), round(float(scores[index]))) for index in chosen]
 
     @property
+    def lead(self) -> int:
+        """How far the best move is ahead of the second, in hundredths of a Lieutenant."""
+        scores = np.sort(self._scores()[self._kept])
+        return round(float(scores[-1] - scores[-2])) if len(scores) > 1 else 2 * INFINITE
+
+    @property
     def deepest(self) -> int:
         """The length of the longest line in plies."""
         return max(int(thread.search["deepest"]) for thread in self._threads)
@@ -225,12 +306,9 @@ class Comparison:
     @property
     def table_permille(self) -> int:
         """How full the transposition table is."""
-        used = [
-            count_used(thread.table, thread.search["slots"], thread.search["generation"]) for thread in self._threads
-        ]
-        return sum(used) // len(used)
+        search = self._threads[0].search
+        return count_used(self._table, search["slots"], search["generation"])
 
     def first_world(self) -> tuple[np.void, int, np.ndarray]:
-        """The first world: its position, its key, and the slots of the transposition table that its thread uses."""
-        thread = self._threads[0]
-        return self._positions[0], self._keys[0], thread.table[: int(thread.search["slots"])]
+        """The first world: its position, its key, and the slots of the transposition table in use."""
+        return self._positions[0], self._keys[0], self._table[: int(self._threads[0].search["slots"])]

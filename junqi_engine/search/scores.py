@@ -1,13 +1,14 @@
 """Scores: the score of a won game, and the bound on all other scores.
 
-Invariant: `|value of an evaluator| <= LARGEST_VALUE < WON < MATE - plies of the longest line`, and `MATE < INFINITE`.
+Invariant: `|value of an evaluator| <= LARGEST_VALUE < WON < MATE - plies of the longest line`, and
+`MATE < INFINITE < UNKNOWN_VALUE`.
 Scores are for the team to move.
 """
 
 import numpy as np
 from numba.core import types
 
-from junqi_engine.evaluation.interface import LARGEST_VALUE
+from junqi_engine.evaluation.interface import LARGEST_VALUE, UNKNOWN_VALUE
 from junqi_engine.kernels import kernel
 from junqi_engine.rules.layout import team_of
 from junqi_engine.rules.position import POSITION_TYPE, Result
@@ -18,8 +19,8 @@ WON = MATE - 1000
 """A score above it is a win, a score below `-WON` a loss."""
 INFINITE = 32_000
 
-if not LARGEST_VALUE < WON < MATE < INFINITE:
-    raise ImportError("the values of evaluators reach the scores of won games")
+if not LARGEST_VALUE < WON < MATE < INFINITE < UNKNOWN_VALUE:
+    raise ImportError("the scores of values, wins, bounds and unknown values are not in this order")
 
 _TEAM_0, _DRAW = int(Result.TEAM_0), int(Result.DRAW)
 

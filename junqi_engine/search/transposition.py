@@ -1,15 +1,16 @@
 """The transposition table: results of the search, for positions that it reaches again.
 
-The table is a one-dimensional array of `ENTRY` records of 16 bytes; its length is a power of two.
+The table is a one-dimensional array of `ENTRY` records of 16 bytes; its length is a power of two. Threads share it
+without locks: an entry that two threads wrote at the same time does not match its key (Hyatt and Mann 2002).
 
 | field | meaning |
 |---|---|
-| key | the position's key in its world |
-| score | for the team to move; a win or loss counts the plies from this position |
-| move | the best move, or `NO_MOVE` |
-| depth | the depth of the search below, in plies |
-| bound | `EXACT`, `AT_LEAST` or `AT_MOST` |
-| generation | the number of the search that wrote it; entries of other searches count as empty |
+| check | the position's key in its world, xor `data` |
+| data | from the lowest bit: 16 bits score, 16 bits move, 8 bits depth, 8 bits bound, 16 bits generation; 0 = empty |
+
+The score is for the team to move; a win or loss counts the plies from this position. The move is the best one, or
+`NO_MOVE`. The bound is `EXACT`, `AT_LEAST` or `AT_MOST`. The generation is the number of the search that wrote the
+entry. Scores of an earlier search do not count, since its evaluator had other values; its moves do.
 """
 
 import numpy as np
@@ -19,21 +20,15 @@ from junqi_engine.kernels import kernel, record_type
 from junqi_engine.rules.layout import NO_MOVE
 from junqi_engine.search.scores import WON
 
-ENTRY = np.dtype(
-    [
-        ("key", np.uint64),
-        ("score", np.int16),
-        ("move", np.uint16),
-        ("depth", np.int8),
-        ("bound", np.uint8),
-        ("generation", np.uint16),
-    ],
-    align=True,
-)
+ENTRY = np.dtype([("check", np.uint64), ("data", np.uint64)], align=True)
 ENTRY_TYPE = record_type(ENTRY)
 TABLE_TYPE = types.Array(ENTRY_TYPE, 1, "C", aligned=True)
 
 EXACT, AT_LEAST, AT_MOST = 1, 2, 3
+EMPTY = np.uint64(0)
+_MOVE_SHIFT, _DEPTH_SHIFT, _BOUND_SHIFT, _GENERATION_SHIFT = map(np.uint64, (16, 32, 40, 48))
+_BYTE, _WORD = np.uint64(0xFF), np.uint64(0xFFFF)
+_SCORE_OFFSET = 1 << 15
 
 
 def new_table(megabytes: int) -> np.ndarray:
@@ -42,34 +37,75 @@ def new_table(megabytes: int) -> np.ndarray:
     return np.zeros(1 << slots.bit_length() - 1, ENTRY)
 
 
-@kernel(types.void(TABLE_TYPE, types.uint64, types.uint64, types.uint16, *(types.int64,) * 4, types.uint16))
-def store(table, slots, key, generation, depth, score, bound, ply, move):
-    """Store a result in the first `slots` slots, unless a deeper one of the same search has the slot."""
+@kernel(types.uint64(TABLE_TYPE, types.uint64, types.uint64), forceinline=True)
+def probe(table, slots, key):
+    """The data of a position, `EMPTY` if the first `slots` slots do not have it."""
     entry = table[key & (slots - np.uint64(1))]
-    if entry.generation == generation and entry.key != key and entry.depth > depth:
-        return
-    if entry.generation == generation and entry.key == key and move == NO_MOVE:
-        move = entry.move
-    if score > WON:
-        score += ply
-    elif score < -WON:
-        score -= ply
-    entry.key = key
-    entry.score = score
-    entry.move = move
-    entry.depth = depth
-    entry.bound = bound
-    entry.generation = generation
+    data = entry.data
+    return data if entry.check ^ data == key else EMPTY
 
 
-@kernel(types.int64(types.int64, types.int64))
-def score_at(score, ply):
-    """A stored score, with a win or loss counted from the root again."""
+@kernel(types.int64(types.uint64, types.int64), forceinline=True)
+def score_of(data, ply):
+    """The score of an entry, with a win or loss counted from the root again."""
+    score = np.int64(data & _WORD) - _SCORE_OFFSET
     if score > WON:
         return score - ply
     if score < -WON:
         return score + ply
     return score
+
+
+@kernel(types.uint16(types.uint64), forceinline=True)
+def move_in(data):
+    """The best move of an entry, or `NO_MOVE`."""
+    return np.uint16(data >> _MOVE_SHIFT & _WORD)
+
+
+@kernel(types.int64(types.uint64), forceinline=True)
+def depth_of(data):
+    """The depth of the search below, in plies."""
+    return np.int64(data >> _DEPTH_SHIFT & _BYTE)
+
+
+@kernel(types.int64(types.uint64), forceinline=True)
+def bound_of(data):
+    """`EXACT`, `AT_LEAST` or `AT_MOST`."""
+    return np.int64(data >> _BOUND_SHIFT & _BYTE)
+
+
+@kernel(types.uint16(types.uint64), forceinline=True)
+def generation_of(data):
+    """The number of the search that wrote the entry."""
+    return np.uint16(data >> _GENERATION_SHIFT)
+
+
+@kernel(types.void(TABLE_TYPE, types.uint64, types.uint64, *(types.uint16,) * 2, *(types.int64,) * 4, types.uint16))
+def store(table, slots, key, oldest_generation, generation, depth, score, bound, ply, move):
+    """Store a result in the first `slots` slots, unless a deeper one of the same search has the slot.
+
+    Entries older than `oldest_generation` count as empty.
+    """
+    entry = table[key & (slots - np.uint64(1))]
+    old = entry.data
+    is_same = entry.check ^ old == key
+    if not is_same and old != EMPTY and generation_of(old) == generation and depth_of(old) > depth:
+        return
+    if is_same and move == NO_MOVE and generation_of(old) >= oldest_generation:
+        move = move_in(old)
+    if score > WON:
+        score += ply
+    elif score < -WON:
+        score -= ply
+    data = (
+        np.uint64(score + _SCORE_OFFSET)
+        | np.uint64(move) << _MOVE_SHIFT
+        | np.uint64(depth) << _DEPTH_SHIFT
+        | np.uint64(bound) << _BOUND_SHIFT
+        | np.uint64(generation) << _GENERATION_SHIFT
+    )
+    entry.check = key ^ data
+    entry.data = data
 
 
 @kernel(types.int64(TABLE_TYPE, types.uint64, types.uint16))
@@ -78,5 +114,5 @@ def count_used(table, slots, generation):
     sample = min(np.int64(slots), np.int64(1000))
     used = 0
     for i in range(sample):
-        used += table[i].generation == generation
+        used += table[i].data != EMPTY and generation_of(table[i].data) == generation
     return 1000 * used // sample

@@ -50,8 +50,9 @@ class JunqiGame(Game):
         self._view = start_view(self.board, rules=self._rules())
 
     def new_game(self) -> None:
-        """Draw a new seed. No result of a search is kept, so there is nothing to discard."""
+        """Draw a new seed, and forget the searches of the last game."""
         self._seed.renew()
+        self._search.new_game()
 
     def option_changed(self, name: str) -> None:
         if name in RULE_OPTIONS:

@@ -8,6 +8,7 @@ SECTIONS = {
     "junqi": "perft, random play-outs, one choice of each simple player, start of the process",
     "signatures": "the protocol's `bench` command: speed and signature of every player in both Junqi variants",
     "search": "player 2.0: positions per second, lateness at a fixed time per move, answer to `stop`",
+    "depth": "player 2.0: time to depth 6 in 60 positions of each Junqi variant",
     "worlds": "worlds drawn per second, deduction per ply",
     "klotski": "sliding blocks: time to solve, time and memory per state",
     "submarine": "Submarine Adventure: slowest level, all set-ups of the box",

@@ -5,7 +5,7 @@ turns (A B A B ...), each pair of neighbouring runs gives one ratio, and the med
 lowest and the highest.
 
 An older revision is measured by the command that it has, `python -m tools.bench SECTION`, and figures are matched by
-name. The section `signatures` talks to the engine only, and so measures any revision.
+name. The sections `signatures` and `depth` talk to the engine only, and so measure any revision.
 """
 
 import statistics
@@ -17,7 +17,7 @@ from io import StringIO
 from typing import TextIO
 
 from protocol.catalogue import CATALOGUE
-from tools.bench import signatures
+from tools.bench import depth, signatures
 from tools.bench.report import Figure, Report, printed_figures
 from tools.revisions.checkout import Checkout
 
@@ -106,12 +106,20 @@ def _pieces(section: str) -> list[Callable[[Checkout], Measured]]:
     """The parts of a section that take turns: the shorter, the more alike is the machine for both revisions."""
     if section == "signatures":
         return [partial(_player, variant, player) for variant, player in signatures.players()]
+    if section == "depth":
+        return [partial(_suite, variant, phase) for variant, phase in depth.suites()]
     return [partial(_section, section)]
 
 
 def _player(variant: str, player: str, checkout: Checkout) -> Measured:
     report = Report(out=StringIO())
     signatures.measure_player(checkout, variant, player, report)
+    return Measured(by_name(report.figures), report.signatures)
+
+
+def _suite(variant: str, phase: str, checkout: Checkout) -> Measured:
+    report = Report(out=StringIO())
+    depth.measure_suite(checkout, variant, phase, report)
     return Measured(by_name(report.figures), report.signatures)
 
 

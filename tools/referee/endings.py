@@ -44,7 +44,7 @@ class Ending(StrEnum):
     ILLEGAL_MOVE = "illegal-move", Cause.ENGINE
     BAD_LINEUP = "bad-lineup", Cause.ENGINE
     TIMEOUT = "timeout", Cause.ENGINE
-    """A clock ran out. The record of a game between people has a resignation for each seat that this eliminated."""
+    """A clock ran out."""
     STALL = "stall", Cause.ENGINE
     DISCONNECT = "disconnect", Cause.ENGINE
     PROTOCOL = "protocol", Cause.ENGINE

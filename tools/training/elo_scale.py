@@ -105,7 +105,7 @@ def ladder(levels: Sequence[int], standings: Sequence[Standing]) -> list[dict[st
     them has no finite interval, or if a level is not stronger than the level below it. The first may be weaker than
     the anchor.
     """
-    rows = []
+    rows: list[dict[str, Any]] = []
     elo, variance = float(ANCHOR_ELO), 0.0
     for level, standing in zip(levels, standings, strict=True):
         strength = standing.strength

@@ -1,0 +1,126 @@
+"""Positions for tests of the search, in one world each: from random games, games of a player, endings, near limits."""
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from junqi_engine.information import worlds
+from junqi_engine.information.view import redact
+from junqi_engine.information.worlds import position_in_world
+from junqi_engine.notation.fen import parse_fen
+from junqi_engine.players import lineup_choice
+from junqi_engine.players.registry import event_recipe
+from junqi_engine.rules.board import SIGUO, Board
+from junqi_engine.rules.game import GameState
+from junqi_engine.rules.pieces import COUNTS, LETTERS
+from junqi_engine.rules.position import Result
+
+
+@dataclass(frozen=True)
+class Case:
+    """A position with all pieces known, and the set of seats whose flag everyone knows."""
+
+    board: Board
+    position: np.void
+    revealed: int = 0
+
+
+def random_fen(board: Board, rng: random.Random, most: int = 4) -> str:
+    """A small position with all pieces known: a flag and up to `most` other pieces a seat, some near a draw."""
+    seats = [seat for seat in range(len(board.seats)) if rng.random() < 0.8]
+    for team in range(2):
+        if not any(seat & 1 == team for seat in seats):
+            seats.append(team)
+    seats.sort()
+    taken: dict[int, str] = {}
+    for seat in seats:
+        letter = board.seats[seat]
+        taken[rng.choice([point for point in board.headquarters(seat) if point not in taken])] = f"{letter}l"
+        left = {kind: count for kind, count in zip(LETTERS, COUNTS, strict=True) if kind != "l"}
+        for _ in range(rng.randint(1, most)):
+            kind = rng.choice([kind for kind, count in left.items() if count])
+            left[kind] -= 1
+            block = [point for point in board.block(seat) if point % 30 >= 20]
+            points = block if kind == "j" else [point for point in board.points if not board.is_headquarters(point)]
+            point = rng.choice([point for point in points if point not in taken])
+            taken[point] = letter + kind
+    ranks = []
+    for rank in reversed(range(board.height)):
+        text, empty = "", 0
+        for file in range(board.width):
+            piece = taken.get(board.point_at.get((file, rank), -1))
+            if piece:
+                text += (str(empty) if empty else "") + piece
+            empty = 0 if piece else empty + 1
+        ranks.append(text + (str(empty) if empty else ""))
+    alive = "".join(board.seats[seat] for seat in seats)
+    limit = 70 if board is SIGUO else 31
+    quiet = rng.choice([0, 5, limit - 3, limit - 2])
+    return f"{'/'.join(ranks)} {rng.choice(alive)} {alive} * {quiet} 0"
+
+
+def endings(board: Board, rng: random.Random, most: int = 8) -> Iterator[Case]:
+    """Positions of few pieces, without end: seats are eliminated soon, and some limits are near."""
+    while True:
+        try:
+            view = parse_fen(board, random_fen(board, rng, most))
+        except ValueError:
+            continue
+        if view.result == Result.ONGOING and len(view.legal_moves()) > 1:
+            yield Case(board, position_in_world(view, view.position["kind"]), rng.randrange(4))
+
+
+def random_game(board: Board, rng: random.Random, most_plies: int) -> GameState:
+    """An unfinished game of random moves."""
+    while True:
+        game = GameState.start(board, {letter: lineup_choice.sensible(rng) for letter in board.seats})
+        for _ in range(rng.randrange(most_plies)):
+            if game.result != Result.ONGOING:
+                break
+            game.play(rng.choice(game.legal_moves()))
+        if game.result == Result.ONGOING:
+            return game
+
+
+def random_games(board: Board, rng: random.Random, most_plies: int = 250) -> Iterator[Case]:
+    """Openings and middle games of random play, without end."""
+    while True:
+        yield Case(board, random_game(board, rng, most_plies).position)
+
+
+def after_resignations(rng: random.Random) -> Iterator[Case]:
+    """Four-seat games in which a seat has resigned, so that two seats of a team move in a row."""
+    while True:
+        game = random_game(SIGUO, rng, 200)
+        game.resign(rng.choice([seat for seat in range(4) if game.is_alive(seat)]))
+        if game.result == Result.ONGOING:
+            yield Case(SIGUO, game.position)
+
+
+def near_limits(cases: Iterator[Case], rng: random.Random) -> Iterator[Case]:
+    """The same positions, a few plies before the no-contact limit or the limit of plies."""
+    for case in cases:
+        position = case.position.copy()
+        if rng.random() < 0.7:
+            position["quiet"] = position["no_contact"] - rng.randint(1, 5)
+        else:
+            position["max_plies"] = position["ply"] + rng.randint(1, 5)
+        yield Case(case.board, position, case.revealed)
+
+
+def games_of_a_player(board: Board, rng: random.Random, every: int = 9) -> Iterator[Case]:
+    """Worlds of hidden pieces, as the team to move sees them in games of player 1.2, without end."""
+    player = event_recipe("1.2")
+    while True:
+        game = GameState.start(board, {letter: lineup_choice.sensible(rng) for letter in board.seats})
+        views = [redact(game, [seat for seat in range(len(board.seats)) if seat & 1 == team]) for team in range(2)]
+        while game.result == Result.ONGOING and game.ply < 300:
+            view = views[game.turn & 1]
+            if rng.randrange(every) == 0:
+                (kinds,) = worlds.draw(view, 1, rng.getrandbits(32))
+                yield Case(board, position_in_world(view, kinds), view.revealed_seats)
+            seen = game.play(player.choose(view, rng.getrandbits(32), view.legal_moves()).move)
+            for watching in views:
+                watching.observe(seen)

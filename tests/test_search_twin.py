@@ -1,0 +1,110 @@
+"""The search that is played equals its slow twin: values, nodes, table, history and killers."""
+
+import random
+from collections.abc import Iterator
+
+import pytest
+
+from junqi_engine.rules.board import BOARDS
+from tests.search_pair import Pair
+from tests.search_positions import (
+    Case,
+    after_resignations,
+    endings,
+    games_of_a_player,
+    near_limits,
+    random_games,
+)
+
+INFINITE = 32_000
+
+
+def cases_of(kind: str, variant: str, seed: int) -> Iterator[Case]:
+    """Positions of one kind, without end."""
+    board, rng = BOARDS[variant], random.Random(f"{kind} {variant} {seed}")
+    if kind == "random":
+        return random_games(board, rng)
+    if kind == "player":
+        return games_of_a_player(board, rng)
+    if kind == "endings":
+        return endings(board, rng)
+    if kind == "resigned":
+        return after_resignations(rng)
+    return near_limits(games_of_a_player(board, rng), rng)
+
+
+KINDS = [
+    (kind, variant)
+    for kind in ("random", "player", "endings", "resigned", "limits")
+    for variant in BOARDS
+    if (kind, variant) != ("resigned", "luzhanqi")
+]
+PARTS = [*range(2), *(pytest.param(part, marks=pytest.mark.long) for part in range(2, 12))]
+
+
+def depth_of(case: Case, number: int) -> int:
+    """As deep as a plain search can follow."""
+    pieces = sum(int(present).bit_count() for present in case.position["present"])
+    return 4 if pieces <= 12 else 3 if number % 3 == 0 else 2
+
+
+@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize(("kind", "variant"), KINDS)
+def test_full_and_null_windows_agree(kind: str, variant: str, part: int) -> None:
+    """In 12 positions a part: the full window, null windows around its value, and any other window."""
+    rng = random.Random(part)
+    cases = cases_of(kind, variant, part)
+    for number in range(12):
+        case = next(cases)
+        pair = Pair(case)
+        for depth in range(1, depth_of(case, number) + 1):
+            value = pair.search(depth, -INFINITE, INFINITE)
+            for alpha in (value - 1, value, value + rng.randint(-400, 400)):
+                pair.search(depth, alpha, alpha + 1)
+            low = value + rng.randint(-300, 100)
+            pair.search(depth, low, low + rng.randint(2, 200))
+        value = pair.quiesce(-INFINITE, INFINITE, 3)
+        for alpha in (value - 1, value, value + rng.randint(-400, 400)):
+            pair.quiesce(alpha, alpha + 1, rng.randint(1, 4))
+
+
+@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize(("kind", "variant"), KINDS)
+def test_root_moves_agree(kind: str, variant: str, part: int) -> None:
+    """In 5 positions a part, iteration by iteration: all moves exactly, or only the best ones."""
+    cases = cases_of(kind, variant, -part)
+    for number in range(5):
+        case = next(cases)
+        pair = Pair(case)
+        moves = pair.slow.world.legal()
+        values = [INFINITE] * len(moves)
+        leaders, width = (0, 1, 0, 3, 0)[number], (60, 60, 5, 60, 900)[number]
+        for depth in range(1, depth_of(case, 0) + 1):
+            order = sorted(range(len(moves)), key=lambda i: -values[i])
+            if depth > 2:
+                order = order[:12]
+            moves, values = [moves[i] for i in order], [values[i] for i in order]
+            pair.search_moves(moves, values, depth, leaders, width)
+
+
+@pytest.mark.parametrize("variant", BOARDS)
+def test_plain_searches_agree(variant: str) -> None:
+    cases = cases_of("endings", variant, 100)
+    for _ in range(10):
+        pair = Pair(next(cases), is_plain=True)
+        for depth in range(1, 4):
+            value = pair.search(depth, -INFINITE, INFINITE)
+            pair.search(depth, value - 1, value)
+
+
+def test_entries_of_earlier_searches_agree() -> None:
+    """The moves of the last search are used, its scores are not; older ones than the oldest count as empty."""
+    cases = cases_of("player", "luzhanqi", 100)
+    for number in range(10):
+        pair = Pair(next(cases))
+        for generation in (1, 2, 3):
+            pair.fast.record["generation"] = pair.slow.table.generation = generation
+            oldest = max(1, generation - number % 2)
+            pair.fast.record["oldest_generation"] = pair.slow.table.oldest_generation = oldest
+            for depth in (1, 2, 3):
+                pair.search(depth, -INFINITE, INFINITE)
