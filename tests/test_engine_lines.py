@@ -143,7 +143,7 @@ def test_a_malformed_line_at_the_start_is_a_fault_of_the_protocol(data: bytes, t
 @pytest.mark.parametrize("name", ["malformed_score", "long_score", "malformed_option"])
 def test_a_malformed_line_loses_the_game_and_ends_no_match(name: str) -> None:
     engines = [{"name": "broken", "cmd": scripted("malformed", name)}, {"name": "sound", "cmd": scripted("script")}]
-    tournament, said = play(settings_of(*engines, rounds=2, lineups="engine"))
+    tournament, said = play(settings_of(*engines, each={"st": 9}, rounds=2, lineups="engine"), Patience())
     assert dict(tournament.standings.endings) == {Ending.PROTOCOL: 4}
     assert tournament.standings.between("broken", "sound").losses == 4
     assert "malformed line '" in tournament.finished[1].detail
