@@ -9,7 +9,8 @@ import pytest
 
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.options import Rules
-from protocol.client import Patience
+from protocol.client import Identity, Patience
+from protocol.engine_lines import spin_bounds
 from tests.referee_help import PROTOCOL, ROOT, play, scripted, settings
 from tools.referee.cli import run
 from tools.referee.endings import Ending
@@ -144,7 +145,8 @@ def test_a_seed_is_never_one_that_the_engine_would_draw(bounds, sent):
     process = EngineProcess(settings(*SCRIPTS).engines[0], "siguo", Rules(), None, Patience())
     heard = []
     options = {"seed": f"Seed type spin default -1 {bounds}"}
-    process._client = SimpleNamespace(identity=SimpleNamespace(options=options), send=heard.append)
+    spins = {"seed": spin_bounds(f"option name {options['seed']}")} if bounds else {}
+    process._client = SimpleNamespace(identity=Identity(options=options, spins=spins), send=heard.append)
     process.set_seed(8)
     assert heard == ([] if sent is None else [f"setoption name Seed value {sent}"])
 
