@@ -104,6 +104,9 @@ def test_a_hostile_engine_is_checked_to_the_end() -> None:
 def test_a_wrong_record_of_a_hostile_engine_is_noticed(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    sound = hostile_runs.command(0)
+    monkeypatch.setattr(hostile_runs, "command", lambda *given: sound)
+    monkeypatch.setattr(hostile_runs, "PATIENCE", Patience())
     monkeypatch.setattr(hostile_runs, "verify", lambda game: "move 1: wrong")
     assert hostile.main(["--matches", "1", "--seed", "4"]) == 1
     assert capsys.readouterr().err == "seed 4, game 1: move 1: wrong\n"
