@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from junqi_engine.players.versions import VERSIONS
+from junqi_engine.rules.board import BOARDS
 from protocol.catalogue import CATALOGUE
 from protocol.client import EngineClient
 from protocol.commands import CommandLine
@@ -90,6 +92,11 @@ class Conversations:
         if self._variant != variant:
             self._client.send(f"setoption name UCI_Variant value {variant}")
             self._client.ready(may_load=True)
+            # The players may have to compile, which no conversation is to wait for.
+            for version in VERSIONS if variant in BOARDS else ():
+                self._client.send(f"setoption name Player value {version}", "position startpos")
+                self._client.ready(may_load=True)
+                self._client.ask(("go nodes 1",))
             self._client.send("position startpos")
             self._client.ready(may_load=True)
             self._variant = variant
