@@ -7,11 +7,30 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from protocol.line_process import MAX_LINES_A_GO, MS, EngineError, EngineFault, LineProcess, S
+from protocol.engine_lines import MAX_TEXT, LineFault, Spin, best_score, option_name, quoted, spin_bounds
+from protocol.line_process import MS, EngineError, EngineFault, LineProcess, OutOfResources, S
 
-__all__ = ["EngineClient", "EngineError", "EngineFault", "Identity", "Patience", "Reply"]
+__all__ = [
+    "EngineClient",
+    "EngineError",
+    "EngineFault",
+    "Identity",
+    "MalformedLine",
+    "OutOfResources",
+    "Patience",
+    "Reply",
+]
 
 STOP_POLL_MS = 30
+LISTEN_MOST_S = 30.0
+"""`listen` ends after this time, although the engine still writes."""
+
+
+class MalformedLine(EngineError):
+    """A line of the engine has a field with a wrong value."""
+
+    def __init__(self, error: LineFault) -> None:
+        super().__init__(EngineFault.PROTOCOL, f"malformed line {error}")
 
 
 @dataclass(frozen=True)
@@ -54,18 +73,26 @@ class Reply:
 
 @dataclass
 class Identity:
-    """What the engine said in reply to `uci`. `options` holds the declarations by lower-case name."""
+    """What the engine said in reply to `uci`.
+
+    `options` holds the declarations by lower-case name, `spins` the bounds of those of type spin.
+    """
 
     name: str = ""
     author: str = ""
     options: dict[str, str] = field(default_factory=dict)
+    spins: dict[str, Spin] = field(default_factory=dict)
     protocol_version: str = ""
 
 
 class EngineClient(LineProcess):
-    """An engine process. A subclass for another dialect has its own `ANSWER` and `FAREWELL`."""
+    """An engine process. A subclass for another dialect has its own `ANSWER` and `FAREWELL`, and may have no `info`.
+
+    Every line is read, passed over as not one of the protocol, or raises `MalformedLine`.
+    """
 
     ANSWER = b"bestmove"
+    HAS_INFO = True
     FAREWELL = b"quit\n"
 
     def __init__(
@@ -87,6 +114,8 @@ class EngineClient(LineProcess):
         try:
             self.send("uci")
             self.wait_for(self._learn, self.patience.uciok_s, "uciok")
+        except MalformedLine:
+            raise
         except EngineError as error:
             raise EngineError(EngineFault.NO_START, f"no uciok: {error}") from error
         return self.identity
@@ -104,7 +133,8 @@ class EngineClient(LineProcess):
             if line.split() == [b"readyok"]:
                 return True
             if line.startswith(self.ANSWER):
-                raise EngineError(EngineFault.PROTOCOL, f"an answer without a go: {_shown(line)}")
+                raise EngineError(EngineFault.PROTOCOL, f"an answer without a go: {quoted(line)}")
+            self._score_in(line)
             lines.append(_text(line))
             return False
 
@@ -151,15 +181,13 @@ class EngineClient(LineProcess):
                     raise EngineError(EngineFault.STALL, f"no {self.ANSWER.decode()} within {waited_ms:.0f} ms")
             line = self.pending.popleft()
             count += 1
-            if line.startswith(b"info"):
-                score = _score(line) or score
-            elif line.startswith(self.ANSWER):
+            if line.startswith(self.ANSWER):
                 break
-            if count > MAX_LINES_A_GO:
-                raise EngineError(EngineFault.PROTOCOL, f"more than {MAX_LINES_A_GO} lines for one go")
+            score = self._score_in(line) or score
         time_ms = (self.arrived_ns - asked_ns) / MS
         words = line.split()
         self._refuse_second_answer()
+        self.allow_more()
         if allowed_ms is not None and time_ms > allowed_ms:
             text = f"the answer came after {time_ms:.0f} ms, {allowed_ms:.0f} were allowed"
             raise EngineError(EngineFault.TIMEOUT, text)
@@ -173,20 +201,25 @@ class EngineClient(LineProcess):
             while self.fill(deadline_ns):
                 self._refuse_second_answer()
         except EngineError as error:
-            return error.fault == EngineFault.PROTOCOL
+            return error.fault == EngineFault.PROTOCOL and not isinstance(error, MalformedLine)
         return False
 
     def listen(self, seconds: float) -> list[str]:
-        """The lines that arrive until the engine has been silent for `seconds`. A process that ended is silent."""
+        """The lines that arrive until the engine has been silent for `seconds`. A process that ended is silent.
+
+        An engine that does not fall silent is listened to for `LISTEN_MOST_S` at most.
+        """
         lines = self._take_pending()
-        while not self.has_closed_output and len(lines) <= MAX_LINES_A_GO:
+        end_ns = time.monotonic_ns() + int(max(seconds, LISTEN_MOST_S) * S)
+        while not self.has_closed_output and (now_ns := time.monotonic_ns()) < end_ns:
             try:
-                if not self.fill(time.monotonic_ns() + int(seconds * S)):
+                if not self.fill(now_ns + int(seconds * S)):
                     break
             except EngineError:
                 if not self.has_closed_output:
                     raise
             lines += self._take_pending()
+        self.allow_more()
         return lines
 
     def send(self, *lines: str) -> None:
@@ -200,16 +233,13 @@ class EngineClient(LineProcess):
     def wait_for(self, is_last: Callable[[bytes], bool], seconds: float, what: str) -> None:
         """Pass each line that arrives to `is_last` until it returns True; raises `STALL` after `seconds`."""
         deadline_ns = time.monotonic_ns() + int(seconds * S)
-        count = 0
         while True:
             while not self.pending:
                 if not self.fill(deadline_ns):
                     raise EngineError(EngineFault.STALL, f"no {what} within {seconds:.3g} s")
-            count += 1
             if is_last(self.pending.popleft()):
+                self.allow_more()
                 return
-            if count > MAX_LINES_A_GO:
-                raise EngineError(EngineFault.PROTOCOL, f"more than {MAX_LINES_A_GO} lines and no {what}")
 
     def close(self) -> int | None:
         """Ask the engine to quit, and kill its process group; the exit code, None if it had to be killed."""
@@ -220,15 +250,30 @@ class EngineClient(LineProcess):
         if text == "uciok":
             return True
         if text.startswith("id name "):
-            self.identity.name = text.removeprefix("id name ")
+            self.identity.name = text.removeprefix("id name ")[:MAX_TEXT]
         elif text.startswith("id author "):
-            self.identity.author = text.removeprefix("id author ")
+            self.identity.author = text.removeprefix("id author ")[:MAX_TEXT]
         elif text.startswith("info string protocol-version "):
-            self.identity.protocol_version = text.removeprefix("info string protocol-version ")
+            self.identity.protocol_version = text.removeprefix("info string protocol-version ")[:MAX_TEXT]
         elif text.startswith("option name "):
-            name = text.removeprefix("option name ").partition(" type ")[0]
-            self.identity.options[name.lower()] = text
+            name = option_name(text).lower()
+            self.identity.options[name] = text
+            try:
+                bounds = spin_bounds(text)
+            except LineFault as error:
+                raise MalformedLine(error) from error
+            if bounds is not None:
+                self.identity.spins[name] = bounds
+        else:
+            self._score_in(line)
         return False
+
+    def _score_in(self, line: bytes) -> str | None:
+        """The score of the best line, if the line reports it; raises `MalformedLine`."""
+        try:
+            return best_score(line) if self.HAS_INFO else None
+        except LineFault as error:
+            raise MalformedLine(error) from error
 
     def _take_pending(self) -> list[str]:
         lines = [_text(line) for line in self.pending]
@@ -241,35 +286,17 @@ class EngineClient(LineProcess):
         now_ns = time.monotonic_ns()
         while self.fill(now_ns):
             count += self._refuse_second_answer()
-            if count > MAX_LINES_A_GO:
-                raise EngineError(EngineFault.PROTOCOL, f"more than {MAX_LINES_A_GO} lines for one go")
         return count + self._refuse_second_answer()
 
     def _refuse_second_answer(self) -> int:
         count = len(self.pending)
         for line in self.pending:
             if line.startswith(self.ANSWER):
-                raise EngineError(EngineFault.PROTOCOL, f"a second answer to one go: {_shown(line)}")
+                raise EngineError(EngineFault.PROTOCOL, f"a second answer to one go: {quoted(line)}")
+            self._score_in(line)
         self.pending.clear()
         return count
 
 
-def _score(line: bytes) -> str | None:
-    """`cp N` or `mate N` from an `info` line about the best line; None for any other line."""
-    words = line.split()
-    if b"score" not in words or words[1:2] == [b"string"]:
-        return None
-    if b"multipv" in words and words[words.index(b"multipv") + 1 :][:1] != [b"1"]:
-        return None
-    score = words[words.index(b"score") + 1 :][:2]
-    if len(score) == 2 and score[0] in (b"cp", b"mate") and score[1].lstrip(b"-").isdigit():
-        return f"{score[0].decode()} {int(score[1])}"
-    return None
-
-
 def _text(line: bytes) -> str:
     return line.decode("utf-8", "replace").strip()
-
-
-def _shown(line: bytes) -> str:
-    return repr(_text(line[:80]))

@@ -7,6 +7,7 @@ a call returns by its deadline or raises `EngineError`.
 The process leads its own process group, and the whole group is killed in the end. POSIX only.
 """
 
+import errno
 import os
 import select
 import signal
@@ -18,9 +19,16 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from enum import StrEnum
 
+from protocol import engine_guard
+
 READ_BYTES = 1 << 16
 MAX_LINE_BYTES = 1 << 20
 MAX_LINES_A_GO = 10_000
+MAX_BYTES_A_GO = 32 << 20
+"""Limits of the output from one answer to the next."""
+NO_RESOURCES = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN})
+"""Why a process cannot be started that would start on another day."""
+MAX_WAIT_MS = float((1 << 31) - 1)
 EXIT_POLL_MS = 10
 LAST_WORDS_S = 0.1
 """Time for writing the farewell."""
@@ -48,6 +56,13 @@ class EngineError(Exception):
         self.fault = fault
 
 
+class OutOfResources(EngineError):
+    """A process could not be started, but not by its own fault: this program has no more files, memory or processes."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(EngineFault.NO_START, text)
+
+
 class LineProcess:
     """One process. Complete lines that have arrived are in `pending`, without their newlines.
 
@@ -68,28 +83,48 @@ class LineProcess:
         """When the last piece of output arrived."""
         self.has_closed_output = False
         self._witness = witness
-        self._rest = b""
+        self._rest = bytearray()
+        self._lines = self._bytes = 0
         self._lock = threading.Lock()
         self._is_reaped = False
+        shown = repr(" ".join(command))
+        if not command:
+            raise EngineError(EngineFault.NO_START, "the command is empty")
         try:
-            self._process = subprocess.Popen(
-                list(command),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL if stderr is None else stderr,
-                bufsize=0,
-                cwd=folder,
-                start_new_session=True,
-            )
-        except (OSError, ValueError) as error:
-            reason = error.strerror if isinstance(error, OSError) else str(error)
-            raise EngineError(EngineFault.NO_START, f"{' '.join(command)!r} could not be started: {reason}") from error
+            self._process = self._start(command, folder, stderr)
+        except OSError as error:
+            text = f"{shown} could not be started: {error.strerror}"
+            if error.errno in NO_RESOURCES:
+                raise OutOfResources(text) from error
+            raise EngineError(EngineFault.NO_START, text) from error
+        except ValueError as error:
+            raise EngineError(EngineFault.NO_START, f"{shown} could not be started: {error}") from error
         stdin, stdout = self._process.stdin, self._process.stdout
         assert stdin is not None and stdout is not None
         self._in, self._out = stdin.fileno(), stdout.fileno()
         os.set_blocking(self._in, False)
         self._poll = select.poll()
         self._poll.register(self._out, select.POLLIN)
+
+    @staticmethod
+    def _start(command: Sequence[str], folder: str | None, stderr: int | None) -> subprocess.Popen[bytes]:
+        environment = engine_guard.program.environment()
+        try:
+            process = subprocess.Popen(
+                list(command),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL if stderr is None else stderr,
+                bufsize=0,
+                cwd=folder,
+                env=environment,
+                start_new_session=True,
+            )
+        except BaseException:
+            engine_guard.program.not_started()
+            raise
+        engine_guard.program.started(process.pid)
+        return process
 
     @property
     def pid(self) -> int:
@@ -106,39 +141,53 @@ class LineProcess:
                 poll = select.poll()
                 poll.register(self._in, select.POLLOUT)
                 poll.register(self._out, select.POLLIN)
-                remaining_ms = (deadline_ns - time.monotonic_ns()) / MS
-                ready = poll.poll(remaining_ms) if remaining_ms > 0 else []
+                wait_ms = _wait_ms(deadline_ns)
+                ready = poll.poll(wait_ms) if wait_ms > 0 else []
                 if not ready:
                     raise EngineError(EngineFault.STALL, "it does not read its input") from None
                 if any(number == self._out for number, _ in ready):
                     self.fill(deadline_ns)
-                    if len(self.pending) > MAX_LINES_A_GO:
-                        text = f"more than {MAX_LINES_A_GO} lines for one go"
-                        raise EngineError(EngineFault.PROTOCOL, text) from None
             except (OSError, ValueError):
                 raise EngineError(EngineFault.DISCONNECT, self._how_it_ended("closed its input")) from None
 
     def fill(self, deadline_ns: int) -> bool:
-        """Read one piece of output into `pending`; False when none arrived by the deadline."""
+        """Read one piece of output into `pending`; False when none arrived by the deadline.
+
+        Raises `PROTOCOL` for a line that is too long, and if more arrives than is allowed until the next `allow_more`.
+        """
         if self.has_closed_output:
             raise EngineError(EngineFault.DISCONNECT, self._how_it_ended("closed its output"))
-        remaining_ms = (deadline_ns - time.monotonic_ns()) / MS
-        if not self._poll.poll(remaining_ms if remaining_ms > 0 else 0):
+        if not self._poll.poll(_wait_ms(deadline_ns)):
             return False
         data = os.read(self._out, READ_BYTES)
         self.arrived_ns = time.monotonic_ns()
         if not data:
             self.has_closed_output = True
             raise EngineError(EngineFault.DISCONNECT, self._how_it_ended("closed its output"))
-        pieces = (self._rest + data).split(b"\n")
-        self._rest = pieces.pop()
+        pieces = data.split(b"\n")
+        rest = pieces.pop()
+        if pieces:
+            pieces[0] = bytes(self._rest) + pieces[0]
+            self._rest.clear()
+        self._rest += rest
+        if len(self._rest) > MAX_LINE_BYTES or (pieces and len(pieces[0]) > MAX_LINE_BYTES):
+            raise EngineError(EngineFault.PROTOCOL, "a line of over 1 MiB")
         self.pending.extend(pieces)
         if self._witness is not None:
             for piece in pieces:
                 self._witness(piece)
-        if len(self._rest) > MAX_LINE_BYTES or (pieces and len(pieces[0]) > MAX_LINE_BYTES):
-            raise EngineError(EngineFault.PROTOCOL, "a line of over 1 MiB")
+        self._lines += len(pieces)
+        self._bytes += len(data)
+        if self._lines > MAX_LINES_A_GO:
+            raise EngineError(EngineFault.PROTOCOL, f"more than {MAX_LINES_A_GO} lines for one go")
+        if self._bytes > MAX_BYTES_A_GO:
+            raise EngineError(EngineFault.PROTOCOL, f"more than {MAX_BYTES_A_GO >> 20} MiB for one go")
         return True
+
+    def allow_more(self) -> None:
+        """Count the output anew: an answer has arrived."""
+        self._lines = len(self.pending)
+        self._bytes = len(self._rest) + sum(map(len, self.pending))
 
     def end(self, farewell: bytes, wait_s: float) -> int | None:
         """Write a farewell, close the input, wait for the process to exit, and kill its group.
@@ -152,6 +201,7 @@ class LineProcess:
         self.end_input()
         has_exited = self.wait_for_exit(wait_s)
         self.kill()
+        engine_guard.program.ended(self.pid)
         with self._lock:
             self._process.wait()
             self._is_reaped = True
@@ -216,3 +266,8 @@ class LineProcess:
         if code is None:
             return f"the process {otherwise}"
         return f"the process ended with exit code {code}" if code >= 0 else f"the process was killed by signal {-code}"
+
+
+def _wait_ms(deadline_ns: int) -> float:
+    """The time until a deadline, as `poll` takes it: from 0, and not more than it can count."""
+    return min(max(0.0, (deadline_ns - time.monotonic_ns()) / MS), MAX_WAIT_MS)

@@ -21,7 +21,8 @@ from protocol.game import Control, GoRequest
 
 FIRST_SPEED = 3000.0
 """Positions in a millisecond and thread, until the speed has been measured."""
-SHORTEST_MEASUREMENT_MS = 5
+SHORTEST_MEASUREMENT_MS = 20
+"""Shorter searches do not tell the speed."""
 FIRST_REPORT_MS = 15
 """With a clock, iterations that end earlier are not printed."""
 
@@ -34,6 +35,7 @@ class SearchSession:
         self._recipe: SearchRecipe | None = None
         self._search: TeamSearch | None = None
         self._speed = 0.0
+        """Positions in a millisecond."""
 
     def new_game(self) -> None:
         """Forget the searches of the last game."""
@@ -82,7 +84,11 @@ class SearchSession:
 
         pace = Pace(budget_ms or 0.0, limit_ms or 0.0)
 
+        first: list[tuple[int, int]] = []
+
         def may_deepen(comparison: Comparison) -> bool:
+            if not first:
+                first.append((control.elapsed_ms(), comparison.nodes))
             is_on_clock = budget_ms is not None and request.movetime_ms is None and control.is_released
             best = comparison.best_moves()[0]
             return not is_on_clock or pace.may_deepen(control.elapsed_ms(), best.move, best.score, comparison.lead)
@@ -94,11 +100,15 @@ class SearchSession:
             )  # fmt: skip
         finally:
             done.set()
-        elapsed_ms = control.elapsed_ms()
-        if not request.ponder and elapsed_ms >= SHORTEST_MEASUREMENT_MS:
-            self._speed = (self._speed + search.nodes / elapsed_ms) / 2
+        if first and not request.ponder:
+            self._learn_speed(control.elapsed_ms() - first[0][0], search.nodes - first[0][1])
         reporter.finish()
         return found[0].move
+
+    def _learn_speed(self, elapsed_ms: int, nodes: int) -> None:
+        """Take a measurement from the end of the first iteration on: what comes before depends on the position."""
+        if elapsed_ms >= SHORTEST_MEASUREMENT_MS:
+            self._speed = (self._speed + nodes / elapsed_ms) / 2
 
     def _skill(self, view: SeatView) -> float:
         """The level to play at, from 0 to `FULL_SKILL`; levels between those of `Skill Level` come from `UCI_Elo`."""

@@ -15,6 +15,7 @@ from typing import Any
 
 from websockets.sync.client import ClientConnection, connect
 
+from protocol.own_program import own_command
 from tests.referee_help import ROOT, scripted
 
 CHROMIUM = Path("/usr/bin/chromium")
@@ -23,7 +24,7 @@ CHROMIUM_FLAGS = (
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
 )
 DEADLINE_S = 100.0
-OWN_ENGINE = ("junqi-engine", [sys.executable, "-m", "protocol"])
+OWN_ENGINE = ("junqi-engine", own_command())
 
 
 class Server:
@@ -44,21 +45,34 @@ class Server:
 
 
 @contextmanager
-def serving(folder: Path, *engines: tuple[str, list[str]], patience_s: float = 10.0) -> Iterator[Server]:
-    """A board whose default engine is the first of `engines`; it saves games in `folder`."""
+def serving(
+    folder: Path,
+    *engines: tuple[str, list[str]],
+    patience_s: float = 10.0,
+    sabotage: str = "",
+    limit: Callable[[], None] | None = None,
+    games: Path | None = None,
+) -> Iterator[Server]:
+    """A board whose default engine is the first of `engines`; it saves games in `games`, by default in `folder`.
+
+    `sabotage` is code that is run before the board starts, `limit` is called in its process before that.
+    """
     arguments = [word for name, command in engines for word in ("--engine", f"{name}={shlex.join(command)}")]
     arguments += ["--patience", str(patience_s)]
+    code = f"{sabotage}\nfrom tools.board.__main__ import main\nmain()"
+    start = [sys.executable, "-c", code] if sabotage else own_command("tools.board")
     with (folder / "stderr.txt").open("w") as errors:
         process = subprocess.Popen(
-            [sys.executable, "-m", "tools.board", "--no-browser", "--folder", str(folder), *arguments],
+            [*start, "--no-browser", "--folder", str(games or folder), *arguments],
             stdout=subprocess.PIPE,
             stderr=errors,
             text=True,
             cwd=ROOT,
             env=os.environ | {"PYTHONWARNINGS": "error"},
+            preexec_fn=limit,
         )
         try:
-            yield Server(process, folder)
+            yield Server(process, games or folder)
         finally:
             process.terminate()
             try:

@@ -4,19 +4,20 @@ import os
 import queue
 import signal
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
 
+from protocol.own_program import own_command
+
 DEADLINE_S = 100.0
 SLACK = 10
 """Deadlines that a test asserts are so many times the stated ones: the machine may be busy."""
-COMMAND = (sys.executable, "-m", "protocol")
+COMMAND = tuple(own_command())
 
 
 class Engine:
-    """Runs `python -m protocol`. `lines` has every line that was read, `times` when it came."""
+    """Runs the engine. `lines` has every line that was read, `times` when it came."""
 
     def __init__(self, arguments: Sequence[str] = (), environment: dict[str, str] | None = None) -> None:
         self.started = time.monotonic()

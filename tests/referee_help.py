@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from protocol.client import Patience
+from protocol.own_program import own_command
 from tools.referee.running.progress import Progress
 from tools.referee.running.tournament import Tournament
 from tools.referee.settings.settings import Settings
@@ -15,7 +16,7 @@ from tools.referee.settings.settings import Settings
 ROOT = Path(__file__).resolve().parent.parent
 ENGINES = ROOT / "tests" / "broken_engines"
 SHORT = Patience(uciok_s=1.0, first_ready_s=1.0, ready_s=1.0, grace_s=1.0, unclocked_s=1.0, setup_s=1.0, quit_s=0.5)
-PROTOCOL = [sys.executable, "-m", "protocol"]
+PROTOCOL = own_command()
 # An environment variable that all descendants inherit, also those that leave the process group or lose their parent.
 MARK = f"JUNQI_TEST_RUN={os.getpid()}-{time.time_ns()}"
 os.environ.update([MARK.split("=")])

@@ -3,7 +3,6 @@
 import ast
 import os
 import subprocess
-import sys
 from collections.abc import Sequence
 from io import StringIO
 from pathlib import Path
@@ -11,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import tools.bench
+from protocol.own_program import own_command
 from tests.engine import DEADLINE_S
 from tools.bench import SECTIONS
 from tools.bench import __main__ as command
@@ -63,7 +63,7 @@ def git(root: Path, *arguments: str) -> None:
 
 def run(*words: str, environment: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "tools.bench", *words],
+        own_command("tools.bench", *words),
         capture_output=True, text=True, timeout=DEADLINE_S, env=os.environ | (environment or {}), check=False,
     )  # fmt: skip
 

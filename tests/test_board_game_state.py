@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from junqi_engine.rules import lineup
 from tools.board import game as game_package
 from tools.board.errors import RequestError
+from tools.board.game.checkpoint import Checkpoint
 from tools.board.game.events import (
     DrawAccepted,
     DrawDeclined,
@@ -189,14 +190,14 @@ TRANSCRIPTS: dict[str, tuple[dict[str, str], dict[str, Any], str]] = {
 """),
     "a person's clock runs out": (AGAINST_ENGINE, {}, START + """
  60.9  tick                    |
- 61.0  tick                    | S resign:S 0 ms; N resign:N 0 ms; end EW resigned
+ 61.0  tick                    | end EW timeout
  62.0  tick                    |
- 62.0  SN move 2 i6i7          | refused game-over
+ 62.0  SN move 0 i6i7          | refused game-over
 """),
     "an engine's clock runs out": (AGAINST_ENGINE, {}, START + """
  2.0  SN move 0 i6i7           | S i6i7 1000 ms; ask EW #1 go time 60000 inc 1000
 99.0  tick                     |
-99.0  #1 fails timeout         | cancel EW; E resign:E 0 ms; W resign:W 0 ms; end SN resigned
+99.0  #1 fails timeout         | cancel EW; end SN timeout
 """),
     "the turn of a person passes, and each turn has the full time": (AGAINST_ENGINE, PASSES, START + """
 20.9  tick                     |
@@ -254,6 +255,14 @@ TRANSCRIPTS: dict[str, tuple[dict[str, str], dict[str, Any], str]] = {
 17.0  EW starts                | EW ready; ask EW #3 go time 60000 inc 1000
 18.0  #3 answers resign:S after 10 | EW failed illegal-move
 """),
+    "two engines fail, and both are replaced": (ENGINES, {"clock": None}, """
+ 0.0  EW cannot start no-start | EW failed no-start
+ 0.0  SN cannot start no-start | SN failed no-start
+ 1.0  EW replaced              | EW replaced
+ 2.0  EW starts                | EW ready
+ 3.0  SN replaced              | SN replaced
+ 4.0  SN starts                | SN ready; started; ask SN #1 go movetime 500
+"""),
     "an engine fails before the game": (AGAINST_ENGINE, {}, """
  0.0  EW cannot start bad-lineup | EW failed bad-lineup
  1.0  SN lineups               | SN set
@@ -272,7 +281,7 @@ TRANSCRIPTS: dict[str, tuple[dict[str, str], dict[str, Any], str]] = {
 14.0  #2 answers f11e10 after 900 |
 15.0  SN take back             | back to 0
 74.9  tick                     |
-75.0  tick                     | S resign:S 0 ms; N resign:N 0 ms; end EW resigned
+75.0  tick                     | end EW timeout
 75.0  SN take back             | refused no-take-back
 """),
     "a finished game can be taken back": (AGAINST_ENGINE, {}, START + """
@@ -293,7 +302,7 @@ TRANSCRIPTS: dict[str, tuple[dict[str, str], dict[str, Any], str]] = {
 95.0  resume                   | resumed
 96.0  #2 answers l7m8 after 10 | E l7m8 10 ms
 125.9 tick                     |
-126.0 tick                     | S resign:S 0 ms; N resign:N 0 ms; end EW resigned
+126.0 tick                     | end EW timeout
 """),
     "two persons agree to a draw": (TWO_PERSONS, {}, """
  0.0  SN lineups               | SN set
@@ -309,7 +318,7 @@ TRANSCRIPTS: dict[str, tuple[dict[str, str], dict[str, Any], str]] = {
  6.0  EW move 1 l7m8           | E l7m8 1000 ms
  7.0  EW accept                | refused no-offer
  8.0  EW offer                 | EW offer to SN
- 9.0  SN accept                | SN accept EW; end draw adjudicated
+ 9.0  SN accept                | SN accept EW; end draw agreed
 """),
     "everyone must accept; a seat that is out has no say": (FOUR_PERSONS, {"visibility": "dark"}, """
  0.0  S lineups                | S set
@@ -320,7 +329,7 @@ TRANSCRIPTS: dict[str, tuple[dict[str, str], dict[str, Any], str]] = {
  2.0  W resign                 | refused not-your-turn
  2.0  S offer                  | S offer to N,E
  3.0  E accept                 | E accept S
- 4.0  N accept                 | N accept S; end draw adjudicated
+ 4.0  N accept                 | N accept S; end draw agreed
 """),
     "an engine accepts unless it is ahead": (AGAINST_ENGINE, {}, START + """
  1.0  SN offer                 | refused draw-declined
@@ -329,7 +338,7 @@ TRANSCRIPTS: dict[str, tuple[dict[str, str], dict[str, Any], str]] = {
  4.0  SN offer                 | refused draw-declined
  5.0  SN move 2 i12i11         | N i12i11 2000 ms; ask EW #2 go time 60990 inc 1000
  6.0  #2 answers f11e10 after 10 mate -3 | W f11e10 10 ms
- 7.0  SN offer                 | SN offer to ; end draw adjudicated
+ 7.0  SN offer                 | SN offer to ; end draw agreed
 """),
     "engines alone, up to the move limit": (ENGINES, {"clock": None, "max_plies": 3}, """
  0.0  SN starts                | SN ready
@@ -599,3 +608,55 @@ def test_the_state_machine_uses_no_sockets_files_processes_or_clocks() -> None:
             assert not forbidden & {name.partition(".")[0] for name in names}, path.name
             for name in names:
                 assert not name.startswith(above), path.name
+
+
+def test_of_two_faults_both_are_shown_one_after_the_other() -> None:
+    """The second fault replaced the first, and the game waited for ever for an engine that nobody could replace."""
+    game = new_game(ENGINES, clock=None)
+    follow(
+        game,
+        """
+ 0.0  EW cannot start no-start | EW failed no-start
+ 0.0  SN cannot start stall    | SN failed stall
+""",
+    )
+    assert game.fault is not None and (game.fault.seats, game.fault.code) == ("EW", "no-start")
+    follow(game, "1.0  EW replaced | EW replaced")
+    assert game.fault is not None and (game.fault.seats, game.fault.code) == ("SN", "stall")
+    follow(game, "2.0  SN replaced | SN replaced")
+    assert game.fault is None
+
+
+def test_a_loss_on_time_loses_the_game_for_the_team() -> None:
+    game = new_game(FOUR_PERSONS, visibility="dark")
+    follow(
+        game,
+        """
+ 0.0  S lineups                | S set
+ 0.0  E lineups                | E set
+ 0.0  N lineups                | N set
+ 0.0  W lineups                | W set; started
+ 5.0  S move 0 i6i7            | S i6i7 5000 ms
+65.0  tick                     | end SN timeout
+""",
+    )
+    record = record_of(game)
+    assert (record.result, record.ending, record.detail) == ("SN", Ending.TIMEOUT, "guest (E) ran out of time")
+    assert record.moves == ["i6i7"] and verify(record) is None
+
+
+@pytest.mark.parametrize("at", ["_finish_turn", "_continue", "_add_ply"])
+def test_an_internal_error_leaves_the_game_as_it_was(monkeypatch: pytest.MonkeyPatch, at: str) -> None:
+    """The position was changed, the rest was not."""
+    game = new_game(AGAINST_ENGINE)
+    follow(game, START + " 3.0  SN move 0 i6i7 | S i6i7 2000 ms; ask EW #1 go time 60000 inc 1000")
+    before, checkpoint = snapshot(game), Checkpoint.of(game)
+    with monkeypatch.context() as patch:
+        patch.setattr(game, at, lambda *_: 1 // 0)
+        with pytest.raises(ZeroDivisionError):
+            game.engine_answered(1, "l7m8", 700.0, "cp 20", 4.0)
+    vars(game).pop(at, None)
+    assert snapshot(game) != before
+    checkpoint.restore(game)
+    assert snapshot(game) == before
+    follow(game, " 4.0  #1 answers l7m8 after 700 | E l7m8 700 ms")

@@ -221,8 +221,10 @@ def test_a_persons_clock_runs_out(server: Server) -> None:
         page.new_game(AGAINST, clock={"base_s": 1, "increment_s": 0})
         page.start()
         over = page.state(lambda state: state["phase"] == "over")
-        assert over["result"] == "EW" and "time" in over["detail"] and over["moves"] == ["resign:S", "resign:N"]
-        assert verify(GameRecord.from_line(Path(over["saved"]).read_text("utf-8"))) is None
+        assert (over["result"], over["ending"], over["moves"]) == ("EW", "timeout", [])
+        assert over["detail"] == "person (SN) ran out of time"
+        record = GameRecord.from_line(Path(over["saved"]).read_text("utf-8"))
+        assert (record.result, record.ending) == ("EW", "timeout") and verify(record) is None
 
 
 def test_the_turn_of_a_person_passes_and_the_record_shows_it(server: Server) -> None:
@@ -281,7 +283,7 @@ def test_a_draw_between_persons_and_with_an_engine(server: Server) -> None:
             other.state(lambda state: bool(state["offer"]))
             other.say("draw_answer", accept=True)
             over = mine.state(lambda state: state["phase"] == "over")
-            assert (over["result"], over["ending"], over["detail"]) == ("draw", "adjudicated", "draw agreed")
+            assert (over["result"], over["ending"], over["detail"]) == ("draw", "agreed", "")
             assert verify(GameRecord.from_line(Path(over["saved"]).read_text("utf-8"))) is None
         mine.new_game(AGAINST)
         mine.start()

@@ -267,3 +267,53 @@ def test_watching_engines(open_page: OpenPage, variant: str, seats: str) -> None
     assert "draw" in page.inner_text("#status")
     assert set().union(*map(own_pieces, states(page))) == set(seats)
     assert "cp 0" in page.text_content("#info")
+
+
+def test_an_interrupted_game_is_resumed_on_the_page(open_page: OpenPage, tmp_path: Path) -> None:
+    script = "script", scripted("script")
+    with serving(tmp_path, script) as server:
+        page = open_page(server.token, server)
+        start(page)
+        my_turn(page)
+        click_a_move(page, random.Random(1))
+        my_turn(page)
+        moves = page.inner_text("#moves")
+        server.process.kill()
+        server.process.wait()
+    with serving(tmp_path, script) as server:
+        page = open_page(server.token, server)
+        page.wait_for_selector("#unfinished:not([hidden])")
+        assert "Siguo, four seats, person – script, 2 moves" in page.inner_text("#unfinished li")
+        page.click("#unfinished button")
+        until(page, f"document.getElementById('moves').innerText === {json.dumps(moves)}")
+        assert page.is_hidden("#unfinished") and page.inner_text("#status") == "Paused."
+        page.click("#pause")
+        click_a_move(page, random.Random(1))
+
+
+def test_the_form_says_what_moves_without_a_battle_lead_to(open_page: OpenPage) -> None:
+    """In Luzhanqi, the "Draw after quiet moves" of the form was a loss."""
+    page = open_page()
+    page.click("#new")
+    page.select_option("#setup-variant", "siguo")
+    assert page.inner_text("#setup-limit-label") == "Draw after moves without a battle"
+    assert page.get_attribute("#setup-limit", "placeholder") == "71"
+    page.select_option("#setup-variant", "luzhanqi")
+    assert page.inner_text("#setup-limit-label") == "Loss after moves without a battle"
+    assert "the side to move loses" in page.inner_text("#setup-limit-rule")
+    assert page.get_attribute("#setup-limit", "placeholder") == "31"
+
+
+def test_a_loss_on_time_is_called_that(open_page: OpenPage) -> None:
+    page = open_page()
+    page.click("#new")
+    page.evaluate("document.querySelector('#setup-clock option[value=\"300+3\"]').value = '1+0'")
+    page.select_option("#setup-clock", label="5 min + 3 s")
+    page.click("#setup-go")
+    page.wait_for_selector("#setup", state="hidden")
+    start(page)
+    page.wait_for_selector("#review:not([hidden])")
+    assert page.inner_text("#status") == "You have lost: on time (person (SN) ran out of time)."
+    assert page.locator("#moves li").count() == 0
+    page.click("#review")
+    until(page, "document.getElementById('replay-status').textContent.includes('East + West won, on time')")

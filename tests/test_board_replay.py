@@ -164,6 +164,39 @@ def test_a_damaged_or_false_record_is_refused(damage: Callable[[str], str]) -> N
         _read(damage(line))
 
 
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("", "there is no text"),
+        ("  \n", "there is no text"),
+        ("hello", "expected a JSON object, the text begins with 'hello'"),
+        ("\x89PNG\r\n", "expected a JSON object, the text begins with"),
+        ('{"game":', "expected a JSON object"),
+        ("[1]", "not a JSON object"),
+        ('{"game":1}', "variant is missing"),
+    ],
+)
+def test_what_is_not_a_record_is_refused_in_words_that_a_person_understands(line: str, reason: str) -> None:
+    """It was "Expecting value: line 1 column 1 (char 0)"."""
+    with pytest.raises(RequestError) as refusal:
+        _read(line)
+    assert str(refusal.value).startswith(f"this is not a recorded game: {reason}")
+    assert "char 0" not in str(refusal.value) and "\n" not in str(refusal.value)
+
+
+def test_a_file_that_cannot_be_opened_leaves_the_open_record(open_page: Callable[..., Any]) -> None:
+    page = open_page()
+    page.click("#tab-replay")
+    line = random_game().as_line().encode()
+    page.set_input_files("#replay-file", {"name": "one.jsonl", "mimeType": "text/plain", "buffer": line})
+    until(page, "document.querySelectorAll('#replay-moves li').length === 60")
+    page.set_input_files("#replay-file", {"name": "x.jsonl", "mimeType": "text/plain", "buffer": b"hello"})
+    until(page, "document.getElementById('banner').textContent.includes('expected a JSON object')")
+    assert page.locator("#replay-game option").all_inner_texts() == ["1: one – two, draw"]
+    page.click("#replay-next")
+    until(page, "document.getElementById('replay-status').textContent.startsWith('1 of 60')")
+
+
 def jgs_file() -> bytes:
     """A game with a battle, a turn that passes and a resignation."""
     moves = [jgs_move("k6", "l7", 2), event(0xF5, 2, 3), event(0xF5, 3, 2, 4)]

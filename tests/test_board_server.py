@@ -3,7 +3,6 @@
 import json
 import re
 import subprocess
-import sys
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -15,6 +14,7 @@ from hypothesis import strategies as st
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
+from protocol.own_program import own_command
 from tests.board_help import DEADLINE_S, Page, Server, broken, serving
 from tests.referee_help import ROOT
 from tools.board.access_tokens import AccessTokens
@@ -229,7 +229,7 @@ def test_an_invitation_works_once() -> None:
 
 def test_a_port_that_is_not_available_is_named(server: Server) -> None:
     for port in (server.port, 99_999):
-        command = [sys.executable, "-m", "tools.board", "--no-browser", "--port", str(port)]
+        command = own_command("tools.board", "--no-browser", "--port", str(port))
         ended = subprocess.run(command, capture_output=True, text=True, timeout=DEADLINE_S, cwd=ROOT, check=False)
         assert ended.returncode == 1
         assert ended.stderr.count("\n") == 1 and str(port) in ended.stderr

@@ -1,9 +1,9 @@
 """The guarantees of the protocol in real processes: timing, broken streams, whole games, any bytes."""
 
 import random
+import shlex
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -190,12 +190,12 @@ def test_a_closed_stdout_ends_the_process_with_one_line_on_stderr() -> None:
 
 
 def test_a_closed_stdout_and_stderr_end_the_process_too() -> None:
-    script = f"(echo uci; sleep 3) | {sys.executable} -m protocol >&- 2>&-; exit $?"
+    script = f"(echo uci; sleep 3) | {shlex.join(COMMAND)} >&- 2>&-; exit $?"
     assert subprocess.run(["sh", "-c", script], timeout=DEADLINE_S).returncode == 1
 
 
 def test_a_stdin_that_is_closed_at_the_start_is_the_end_of_input() -> None:
-    script = f"exec {sys.executable} -m protocol <&-"
+    script = f"exec {shlex.join(COMMAND)} <&-"
     assert subprocess.run(["sh", "-c", script], timeout=DEADLINE_S, capture_output=True).returncode == 0
 
 

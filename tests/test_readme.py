@@ -16,6 +16,7 @@ from junqi_engine.rules.board import SIGUO
 from protocol.catalogue import declared_options
 from protocol.memory import memory_mb
 from protocol.options import Combo
+from protocol.own_program import own_command
 from tests.engine import DEADLINE_S, Engine
 
 ROOT = Path(__file__).parent.parent
@@ -58,7 +59,7 @@ def _assert_matches(got: list[str], expected: list[str]) -> None:
 def test_the_gui_in_fifteen_lines() -> None:
     code = README.split("```python")[1].split("```")[0]
     assert len([line for line in code.splitlines() if line.strip()]) <= 15
-    code = code.replace('["junqi-engine"]', f"[{sys.executable!r}, '-m', 'protocol']")
+    code = code.replace('["junqi-engine"]', repr(own_command()))
     code += "\nengine.communicate('quit')\n"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=DEADLINE_S, check=True)
     assert re.fullmatch(r"[a-q]\d+[a-q]\d+\n", done.stdout)

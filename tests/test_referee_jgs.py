@@ -18,7 +18,7 @@ from tools.referee.cli import run
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode
 from tools.referee.records.game_record import GameRecord
-from tools.referee.records.jgs_conversion import game_of_jgs, jgs_of
+from tools.referee.records.jgs_conversion import game_of_jgs, jgs_of, losses
 from tools.referee.records.record_file import read_record
 from tools.referee.records.replay import verify
 from tools.referee.truth import Truth
@@ -115,9 +115,12 @@ def test_an_agreed_draw_and_an_unfinished_game_survive():
     truth = start("N")
     truth.play("i12i11")
     unfinished = record_of(truth, engines={"SN": {"name": "SN"}, "EW": {"name": "EW"}})
-    agreed = replace(unfinished, ending=Ending.ADJUDICATED, detail="draw agreed")
+    agreed = replace(unfinished, ending=Ending.AGREED)
     for game in (unfinished, agreed):
         assert there_and_back(game) == game
+    adjudicated = replace(unfinished, ending=Ending.ADJUDICATED)
+    assert there_and_back(adjudicated) == agreed
+    assert losses(adjudicated) == ["a .jgs file does not hold the ending adjudicated; it reads back as agreed"]
 
 
 def test_a_draw_by_quiet_plies_survives():
@@ -195,7 +198,7 @@ def limited(**rules) -> GameRecord:
     ("game", "named"),
     [
         (limited(max_plies=5), "ended by max-plies; a .jgs file has no limit of plies"),
-        (limited(no_contact=70), "draw by no-contact would read back as draw by adjudicated"),
+        (limited(no_contact=70), "draw by no-contact would read back as draw by agreed"),
         (limited(no_contact=80), "the game differs under the default rules, which a .jgs file implies: event 72:"),
         (replace(resigned_game(), ending=Ending.ADJUDICATED), "SN by adjudicated; a .jgs file cannot express this"),
         (replace(resigned_game(), ending=Ending.TIMEOUT), "SN by timeout; a .jgs file cannot express this ending"),

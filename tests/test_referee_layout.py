@@ -14,7 +14,7 @@ from tools.referee.time_control import KEYS
 
 FOLDERS = ("statistics", "settings", "schedule", "records", "playing", "results", "running", "check", "commands")
 """Each folder imports only from those before it and from the files of tools/referee itself."""
-BASE = ("exits", "endings", "time_control", "truth")
+BASE = ("exits", "endings", "time_control", "truth", "whole_file")
 PREFIX = "tools.referee."
 
 

@@ -202,6 +202,10 @@ def test_replay_finds_what_the_rules_would_not_have(tmp_path, capsys):
         ({"result": "SN", "ending": Ending.FLAG, "moves": ["resign:E", "resign:W"]}, "resigned was played"),
         ({"result": "SN", "ending": Ending.RESIGNED, "moves": ["resign:E"]}, "not over"),
         ({"result": "SN", "ending": Ending.TIMEOUT, "moves": ["resign:E"]}, None),
+        ({"result": "SN", "ending": Ending.TIMEOUT, "moves": ["resign:E", "resign:W"]}, None),
+        ({"result": "EW", "ending": Ending.TIMEOUT, "moves": ["resign:E", "resign:W"]}, "SN by resigned was played"),
+        ({"result": "draw", "ending": Ending.AGREED, "moves": ["resign:E"]}, None),
+        ({"result": "draw", "ending": Ending.AGREED, "moves": ["resign:E", "resign:W"]}, "resigned was played"),
     ],
 )
 def test_verification_of_resignations(fault, gone):

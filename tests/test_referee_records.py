@@ -11,6 +11,7 @@ import time
 import pytest
 
 from protocol.client import Patience
+from protocol.own_program import own_command
 from tests.engine import DEADLINE_S, SLACK
 from tests.referee_help import PROTOCOL, ROOT, play, processes_with, scripted, settings
 from tools.referee.endings import Ending
@@ -216,7 +217,7 @@ def test_device_without_room(tmp_path):
 
 def referee(*words: str) -> subprocess.Popen:
     return subprocess.Popen(
-        [sys.executable, "-m", "tools.referee", *words],
+        own_command("tools.referee", *words),
         cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
     )  # fmt: skip
 

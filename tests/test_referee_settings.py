@@ -3,12 +3,13 @@
 import contextlib
 import io
 import json
+import shlex
 import subprocess
-import sys
 
 import pytest
 
 from junqi_engine.rules.options import Rules
+from protocol.own_program import own_command
 from tests.referee_help import ROOT, scripted, settings
 from tools.referee.cli import run
 from tools.referee.exits import ExitCode, RefereeError
@@ -130,9 +131,9 @@ def test_engine_that_is_not_there(tmp_path, capsys):
 
 def test_option_that_an_engine_refuses():
     words = ["match", "--engine", "name=a", "option.Playr=1.2", "--engine", "name=b", "--rounds", "1"]
-    words += ["--each", "nodes=1", f"cmd={sys.executable} -m protocol"]
+    words += ["--each", "nodes=1", f"cmd={shlex.join(own_command())}"]
     done = subprocess.run(
-        [sys.executable, "-m", "tools.referee", *words],
+        own_command("tools.referee", *words),
         cwd=ROOT, capture_output=True, text=True, timeout=120,
     )  # fmt: skip
     assert done.returncode == ExitCode.USAGE

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from protocol.own_program import own_command
 from tests.engine import DEADLINE_S
 from tests.referee_help import ENGINES, ROOT, play, scripted, settings
 from tests.test_referee_cluster import scheduler  # noqa: F401  a fixture
@@ -313,7 +314,7 @@ def test_check_and_board_take_revisions(made: Repository, capsys: pytest.Capture
 
 def test_a_board_with_an_unknown_revision_is_exit_code_4(made: Repository) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "tools.board", "--no-browser", "--engine", "before=rev=nothing"],
+        own_command("tools.board", "--no-browser", "--engine", "before=rev=nothing"),
         cwd=ROOT, capture_output=True, text=True, timeout=DEADLINE_S, check=False,
     )  # fmt: skip
     assert (done.returncode, done.stdout) == (ExitCode.NO_START, "")

@@ -1,4 +1,14 @@
-"""What a score outside the window promises: a bound that holds, and no win that is not proven."""
+"""What a score outside the window promises: a bound that holds, and no win that is not proven.
+
+A bound holds in the quiescence search and with exact pruning, where the enemy can stop after a dropped move, so that
+its value after the move is all that it can reach. The rest is only likely, and its bounds may be wrong:
+
+- threats: a quiet move that seems not to parry the enemy's battle may do so by what it attacks;
+- null moves: a position may be worse for the seat that must move;
+- reductions, and margins at depth 2: what was missed may have been deeper, or larger;
+- a move that leaves the next seat pieces that can move, but no legal move, eliminates it: the value after it is not
+  expected to jump. Quiet moves and battles of this kind are as rare as they look.
+"""
 
 import random
 from collections.abc import Iterator
@@ -24,11 +34,9 @@ EXACT_PRUNING = {
     "null_move_depth": 255,
     "reductions": 0,
     "quiet_margin": [-1, 0, -1, -1, -1, -1, -1, -1],
-    "late_moves": 0,
-    "reverse_depth": 0,
 }
-"""Settings without everything that is only likely: null moves, reductions, margins above depth 1, late moves, reverse
-futility. Moves are dropped at depth 1 only, where the enemy can always stop.
+"""Settings without everything that is only likely: null moves, reductions, margins above depth 1. Moves are dropped at
+depth 1 only, where the enemy can always stop.
 """
 
 
@@ -108,7 +116,7 @@ TAKES_THE_FLAG = """
 """
 
 
-@pytest.mark.parametrize("alpha", [10_000, 28_000, WON, MATE - 3])
+@pytest.mark.parametrize("alpha", [2_000, 28_000, WON, MATE - 3])
 def test_the_quiescence_search_takes_a_flag_whatever_the_window(alpha: int) -> None:
     """Above every value too, where a shorter win is looked for."""
     assert FastSearch(case_of(TAKES_THE_FLAG)).quiesce(alpha, alpha + 1, 0, 3) == MATE - 1
@@ -170,8 +178,8 @@ def test_a_null_move_proves_no_win() -> None:
     """Passing would keep the capture of the flag, but no move has been made that shows it."""
     case = case_of(TAKES_THE_FLAG)
     static = FastSearch(case).quiesce(-INFINITE, INFINITE, 0, 0)
-    assert FastSearch(case).search(5, static - 1, static) == WON
-    assert FastSearch(case, settings={"null_move_depth": 255}).search(5, static - 1, static) == MATE - 1
+    assert FastSearch(case).search(7, static - 1, static) == WON
+    assert FastSearch(case, settings={"null_move_depth": 255}).search(7, static - 1, static) == MATE - 1
 
 
 @pytest.mark.parametrize("variant", BOARDS)
@@ -182,9 +190,9 @@ def test_a_null_move_never_returns_a_proven_win(variant: str) -> None:
         case = next(cases)
         world = SlowWorld(case.board, case.position, case.revealed)
         static = world.value()
-        slow = SlowSearch(world, SlowTable(FEW_SLOTS), FastSearch(case, settings={"reverse_depth": 0}).record)
+        slow = SlowSearch(world, SlowTable(FEW_SLOTS), FastSearch(case).record)
         if not world.is_near_limit(4) and slow._after_null_move(4, static, 0) >= static:
-            assert FastSearch(case, settings={"reverse_depth": 0}).search(4, static - 1, static) <= WON
+            assert FastSearch(case).search(4, static - 1, static) <= WON
             compared += 1
 
 

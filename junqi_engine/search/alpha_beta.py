@@ -10,8 +10,6 @@ A selective search adds the following; otherwise the value equals plain minimax.
 - Late move reductions: late quiet moves are searched less deep, and again if they beat alpha.
 - Dropped moves: next to the leaves the enemy can always stop, so a move is worth at most the value after it. If that
   does not beat alpha, the move is not made. One ply higher, a margin is added (futility pruning, Heinz 1998).
-- Late moves: with little depth and a null window, only the first quiet moves are searched.
-- Reverse futility: with little depth and a null window, a value far above beta ends the search.
 - Threats: next to the leaves, quiet moves that do not parry the refutation of an earlier one are not made.
 
 A move that is not searched counts with an upper bound of what it can reach, so that a bound that is returned holds as
@@ -95,12 +93,7 @@ def alpha_beta(
     static = value(position, evaluation)
     has_passed = search.has_passed
     search.has_passed = 0
-    is_null_window = beta - alpha == 1
     may_prune = search.is_selective and not near_limit and abs(beta) < WON
-    if may_prune and is_null_window and depth <= search.reverse_depth:
-        promise = static - depth * search.reverse_margin
-        if promise >= beta:
-            return promise
     if may_prune and not has_passed and depth >= search.null_move_depth and static >= beta:
         pass_turn(tables, position)
         child = key ^ turn_key(turn, position.alive) ^ turn_key(position.turn, position.alive)
@@ -121,11 +114,10 @@ def alpha_beta(
     if enemy_is_next and depth < SHALLOW and search.quiet_margin[depth] >= 0 and alpha > -WON:
         margin = np.int64(search.quiet_margin[depth])
         dropped_below = alpha - margin
-    late_moves = np.int64(search.late_moves[depth]) if may_prune and is_null_window and depth < SHALLOW else np.int64(0)
     start_choice(search, moves, start, ply, table_move, dropped_below)
     undo = undos[ply]
     best, best_move, floor = np.int64(-INFINITE), np.uint16(NO_MOVE), alpha
-    number, quiets, end = 0, 0, start
+    number, end = 0, start
     threat, threat_cost = np.uint16(NO_MOVE), np.int64(0)
     while True:
         move = next_move(tables, position, evaluation, search, moves, ply)
@@ -134,16 +126,11 @@ def alpha_beta(
         if search.stage[ply] > TABLE + 1:
             end = max(np.int64(search.end[ply]), np.int64(search.bad_end[ply]))
         is_quiet = position.board[to_point_of(move)] == NO_PIECE
-        if is_quiet:
-            quiets += 1
-            if late_moves > 0 and quiets > late_moves and best > -WON:
-                best = max(best, alpha)
+        if is_quiet and threat != NO_MOVE and not may_parry(tables, move, threat):
+            promise = value_after(tables, position, evaluation, move) - threat_cost
+            if promise <= floor:
+                best = max(best, promise)
                 continue
-            if threat != NO_MOVE and not may_parry(tables, move, threat):
-                promise = value_after(tables, position, evaluation, move) - threat_cost
-                if promise <= floor:
-                    best = max(best, promise)
-                    continue
         make(tables, position, move, undo)
         search.nodes += np.uint64(1)
         after_make(position, undo, evaluation)

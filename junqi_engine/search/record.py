@@ -13,9 +13,6 @@
 | refutation | (96,) | by ply: the best battle of the last quiescence search there, or `NO_MOVE` |
 | reductions | (64, 64) | by depth and number of the move: how many plies less a late quiet move is searched |
 | quiet_margin | (8,) | by depth: what a move may gain beyond the value after it; -1 where none is dropped |
-| late_moves | (8,) | by depth: how many quiet moves are searched; 0 for all |
-| reverse_margin | scalar | what a position may lose for each ply of depth |
-| reverse_depth | scalar | the largest depth at which a value so far above beta ends the search |
 | nodes, node_limit | scalars | positions made; where to stop |
 | slots | scalar | how many slots of the transposition table are in use |
 | generation, oldest_generation | scalars | the numbers of this search and of the oldest one whose entries are used |
@@ -63,9 +60,6 @@ SEARCH = np.dtype(
         ("dropped_value", np.int32, MAX_PLY),
         ("reductions", np.int8, (LARGEST_DEPTH, LARGEST_NUMBER)),
         ("quiet_margin", np.int32, SHALLOW),
-        ("late_moves", np.int32, SHALLOW),
-        ("reverse_margin", np.int32),
-        ("reverse_depth", np.int32),
         ("nodes", np.uint64),
         ("node_limit", np.uint64),
         ("slots", np.uint64),
@@ -83,7 +77,7 @@ SEARCH = np.dtype(
     ],
     align=True,
 )
-SCALARS = ("null_move_depth", "null_move_reduction", "null_move_divisor", "reverse_margin", "reverse_depth")
+SCALARS = ("null_move_depth", "null_move_reduction", "null_move_divisor")
 """The fields that are set from the parameters of the same names."""
 SEARCH_TYPE = record_type(SEARCH)
 VALUES_TYPE = types.Array(types.int64, 1, "C")
@@ -98,10 +92,10 @@ class SearchParameters:
     the best. `aspiration` is the half-width of the first window around a root move's expected score.
 
     A late quiet move, the n-th, is searched `reduction_offset + ln(depth) * ln(n) / reduction_divisor` plies less.
-    `quiet_margins` and `late_moves` are by depth, from 0; `SEARCH` explains them and the rest.
+    `quiet_margins` are by depth, from 0; `SEARCH` explains them and the rest.
     """
 
-    nodes_per_world: int = 30_000
+    nodes_per_world: int = 15_000
     fewest_worlds: int = 4
     most_worlds: int = 16
     kept_moves: tuple[int, ...] = (1000, 24, 16, 12, 8, 6)
@@ -112,11 +106,8 @@ class SearchParameters:
     null_move_reduction: int = 2
     null_move_divisor: int = 6
     reduction_offset: float = 0.3
-    reduction_divisor: float = 1.8
+    reduction_divisor: float = 2.5
     quiet_margins: tuple[int, ...] = (-1, 0, 120)
-    late_moves: tuple[int, ...] = (0, 8, 20, 40)
-    reverse_margin: int = 200
-    reverse_depth: int = 3
 
     def world_count(self, nodes: int) -> int:
         """The number of worlds for a search of so many nodes; 0 nodes means no limit is known."""
@@ -131,8 +122,6 @@ class SearchParameters:
             search[name] = getattr(self, name)
         search["quiet_margin"] = -1
         search["quiet_margin"][: len(self.quiet_margins)] = self.quiet_margins
-        search["late_moves"] = 0
-        search["late_moves"][: len(self.late_moves)] = self.late_moves
         depth = np.arange(1, LARGEST_DEPTH)[:, None]
         number = np.arange(1, LARGEST_NUMBER)[None, :]
         search["reductions"] = 0

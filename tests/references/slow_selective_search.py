@@ -51,11 +51,6 @@ class SlowSearch:
                     return score
         static = world.value()
         may_prune = self.record["is_selective"] and not near_limit and abs(beta) < WON
-        is_null_window = beta - alpha == 1
-        if may_prune and is_null_window and depth <= self.record["reverse_depth"]:
-            promise = static - depth * self.record["reverse_margin"]
-            if promise >= beta:
-                return promise
         if may_prune and may_pass and depth >= self.record["null_move_depth"] and static >= beta:
             found = self._after_null_move(depth, beta, ply)
             if found >= beta:
@@ -92,20 +87,15 @@ class SlowSearch:
         world = self.world
         us = world.team
         prunes_for_us = may_prune and world.enemy_is_next()
-        margins, late = self.record["quiet_margin"], self.record["late_moves"]
+        margins = self.record["quiet_margin"]
         drops = prunes_for_us and depth < len(margins) and margins[depth] >= 0 and alpha > -WON
         margin = margins[depth] if drops else 0
-        most_quiets = late[depth] if may_prune and beta - alpha == 1 and depth < len(late) else 0
         choice = SlowChoice(world, self.memory, ply, table_move, alpha - margin if drops else -INFINITE)
         best, best_move, floor = -INFINITE, NO_MOVE, alpha
         threat, threat_cost = NO_MOVE, 0
-        searched = quiets = 0
+        searched = 0
         for move in choice:
             is_quiet = world.is_quiet(move)
-            quiets += is_quiet
-            if is_quiet and 0 < most_quiets < quiets and best > -WON:
-                best = max(best, alpha)
-                continue
             if is_quiet and threat != NO_MOVE and not self._may_parry(move, threat):
                 promise = world.value_after(move) - threat_cost
                 if promise <= floor:

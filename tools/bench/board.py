@@ -4,11 +4,11 @@ import json
 import os
 import statistics
 import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
 
+from protocol.own_program import own_command
 from tools.bench.report import Report
 
 STARTS = 5
@@ -45,7 +45,7 @@ def _start() -> tuple[float, ...]:
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     began = time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "tools.board", "--no-browser", "--folder", folder]
+        command = own_command("tools.board", "--no-browser", "--folder", folder)
         board = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
         try:
             assert board.stdout is not None

@@ -9,7 +9,6 @@ import os
 import re
 import statistics
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Sequence
@@ -26,12 +25,13 @@ from junqi_engine.rules.game import GameState
 from junqi_engine.rules.layout import seats_of_team
 from junqi_engine.rules.movegen import MAX_MOVES
 from junqi_engine.rules.perft import perft, play_out
+from protocol.own_program import own_command
 from tools.bench.report import Report, best_of
 
 PERFT_DEPTH = 5
 PLAY_OUTS = 2_000
 REPEATS = 9
-ENGINE = (sys.executable, "-m", "protocol")
+ENGINE = tuple(own_command())
 
 
 def measure(report: Report) -> None:

@@ -6,7 +6,6 @@ environment variable `JUNQI_BENCH_MOVES` sets their number; 5,000 take about fiv
 
 import os
 import statistics
-import sys
 import time
 from random import Random
 
@@ -14,6 +13,7 @@ from junqi_engine.players import lineup_choice
 from junqi_engine.rules.board import SIGUO
 from junqi_engine.rules.options import Rules
 from protocol.client import EngineClient
+from protocol.own_program import own_command
 from tools.bench.report import Report
 from tools.referee.truth import Truth
 
@@ -22,7 +22,7 @@ MOVETIME_MS = 50
 LATE_MS = 20
 SPEED_MS = 2000
 STOPS = 40
-ENGINE = [sys.executable, "-m", "protocol"]
+ENGINE = own_command()
 
 
 def measure(report: Report) -> None:

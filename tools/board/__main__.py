@@ -2,31 +2,43 @@
 
 import argparse
 import asyncio
+import errno
 import importlib
 import importlib.util
 import logging
+import math
 import os
+import signal
 import socket
 import sys
-import webbrowser
+import time
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from protocol.client import Patience
+from protocol.own_program import own_command
+from tools.board.launch import open_browser, redirect_file
 from tools.board.messages import MAX_FRAME_BYTES
 from tools.board.programs import Program, parse_program
 from tools.board.server import Server
 from tools.revisions.repository import RevisionError
 
+if TYPE_CHECKING:
+    import uvicorn
+
 HOST = "127.0.0.1"
 DEFAULT_PATIENCE_S = 10.0
 MAX_PATIENCE_S = 1e6
+REPEAT_S = 60.0
+BACKLOG = 16
+"""When file descriptors run out, asyncio tries and fails to accept this many connections at once."""
 NO_START = 4
 """The exit code for an engine that cannot be built."""
 EXTRA = ("starlette", "uvicorn", "websockets")
 
 
 def main() -> None:
-    """Open the board and serve it until Ctrl-C."""
+    """Open the board and serve it until a signal ends it."""
     if os.name != "posix":
         sys.exit("junqi-board: needs a POSIX system, such as Linux, macOS or WSL")
     options = _options()
@@ -44,8 +56,12 @@ def main() -> None:
         sys.exit(NO_START)
     port = listening.getsockname()[1]
 
+    end = _End()
+
     async def serve() -> None:
         board = Server(programs, options.folder, Patience(quit_s=0.5, unclocked_s=options.patience))
+        end.watch()
+        asyncio.get_running_loop().set_exception_handler(_LoopErrors().report)
         # The engines and the browser start while the web server is being loaded: the socket already listens, and the
         # slowest of the three decides when the page is ready.
         opening = asyncio.create_task(board.open())
@@ -53,7 +69,7 @@ def main() -> None:
         print(f"junqi-board: {address}", flush=True)
         print("Press Ctrl-C to stop. Games are saved in", options.folder, flush=True)
         if not options.no_browser:
-            asyncio.get_running_loop().run_in_executor(None, webbrowser.open, address)
+            _show(board, address)
         try:
             await asyncio.to_thread(_load_server)
         except asyncio.CancelledError:
@@ -71,8 +87,10 @@ def main() -> None:
             access_log=False,
             server_header=False,
             timeout_graceful_shutdown=1,
+            backlog=BACKLOG,
         )
         server = uvicorn.Server(config)
+        end.leave_to(server)
         await server.serve(sockets=[listening])
         await opening
 
@@ -80,6 +98,43 @@ def main() -> None:
         asyncio.run(serve())
     except KeyboardInterrupt:
         sys.exit(130)
+    except asyncio.CancelledError:
+        if end.number is None:
+            raise
+    if end.number is not None:
+        signal.signal(end.number, signal.SIG_DFL)
+        signal.raise_signal(end.number)
+
+
+class _End:
+    """Ends the server, and with it the engines, at the signals that uvicorn does not handle: a closed terminal, and
+    SIGTERM until uvicorn has been loaded.
+
+    `number` is the signal that came.
+    """
+
+    def __init__(self) -> None:
+        self.number: int | None = None
+        self._server: uvicorn.Server | None = None
+
+    def watch(self) -> None:
+        """Handle the signals. A process that ignores SIGHUP, as under nohup, keeps ignoring it."""
+        self._task = asyncio.current_task()
+        for number in (signal.SIGHUP, signal.SIGTERM):
+            if signal.getsignal(number) == signal.SIG_DFL:
+                asyncio.get_running_loop().add_signal_handler(number, self._end, number)
+
+    def leave_to(self, server: "uvicorn.Server") -> None:
+        """From now on `server` handles SIGTERM."""
+        self._server = server
+        asyncio.get_running_loop().remove_signal_handler(signal.SIGTERM)
+
+    def _end(self, number: int) -> None:
+        self.number = number
+        if self._server is not None:
+            self._server.should_exit = True
+        elif self._task is not None:
+            self._task.cancel()
 
 
 def _options() -> argparse.Namespace:
@@ -116,13 +171,38 @@ def _default_folder() -> Path:
     return Path(home) / "junqi-engine" / "games"
 
 
+class _LoopErrors:
+    """Errors of the event loop. That there are too few file descriptors is said in one line, once a minute."""
+
+    def __init__(self) -> None:
+        self._said_s = -math.inf
+
+    def report(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        error = context.get("exception")
+        if not isinstance(error, OSError) or error.errno not in (errno.EMFILE, errno.ENFILE):
+            loop.default_exception_handler(context)
+        elif time.monotonic() - self._said_s > REPEAT_S:
+            self._said_s = time.monotonic()
+            logging.getLogger("junqi-board").warning("a page cannot connect: %s", error.strerror)
+
+
+def _show(board: Server, address: str) -> None:
+    """Open the board in the browser; the file that leads there is removed when the board is closed."""
+    try:
+        path = redirect_file(address, board.cleanup)
+    except OSError as error:
+        print(f"junqi-board: the browser cannot be opened: {error.strerror}; open the address", file=sys.stderr)
+        return
+    asyncio.get_running_loop().run_in_executor(None, open_browser, path)
+
+
 def _load_server() -> None:
     for name in ("uvicorn", "tools.board.app"):
         importlib.import_module(name)
 
 
 def _own_engine() -> Program:
-    return Program("junqi-engine", (sys.executable, "-m", "protocol"))
+    return Program("junqi-engine", tuple(own_command()))
 
 
 def _listen(port: int) -> socket.socket:

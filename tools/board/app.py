@@ -63,21 +63,22 @@ class SameOrigin:
 
 def make_app(server: Server, port: int) -> ASGIApp:
     """The web application of a server that listens on `port`."""
-    # A request names a key of this table and never becomes part of a path.
-    files = {file.name: file for file in PAGE.iterdir() if Path(file.name).suffix in MEDIA_TYPES}
+    # A request names a key of this table and never becomes part of a path. The files are read now: later there may be
+    # too few file descriptors.
+    files = {file.name: file.read_bytes() for file in PAGE.iterdir() if Path(file.name).suffix in MEDIA_TYPES}
 
     async def serve_file(request: Request) -> Response:
-        file = files.get(request.path_params.get("name", "index.html"))
-        if file is None:
+        name = request.path_params.get("name", "index.html")
+        if name not in files:
             return PlainTextResponse("no such file\n", 404)
-        return Response(file.read_bytes(), media_type=MEDIA_TYPES[Path(file.name).suffix], headers=_headers(port))
+        return Response(files[name], media_type=MEDIA_TYPES[Path(name).suffix], headers=_headers(port))
 
     async def serve_page(socket: WebSocket) -> None:
         await Connection(server, socket).serve()
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        opening = asyncio.create_task(open_board(server))
+        opening = asyncio.create_task(_open(server))
         yield
         opening.cancel()
         await asyncio.gather(opening, return_exceptions=True)
@@ -87,13 +88,21 @@ def make_app(server: Server, port: int) -> ASGIApp:
     return SameOrigin(Starlette(routes=routes, lifespan=lifespan), port)
 
 
+async def _open(server: Server) -> None:
+    def tell(text: str) -> None:
+        server.fault = text
+
+    with server.errors.handled("the first game", tell):
+        await open_board(server)
+
+
 async def open_board(server: Server) -> None:
     """Start the first game as soon as the options of the engines are known."""
     # Loading the rules takes a moment; meanwhile the engine loads or compiles its kernels.
     seating = await asyncio.to_thread(_load_rules)
     await server.wait_until_open()
-    if server.variants and server.session is None:
-        fields = seating.opening(server.variants, server.programs[0], server.default_player)
+    fields = seating.opening(server.variants, server.programs[0], server.default_player)
+    if fields is not None and server.session is None:
         server.start_game(seating.Seating.read(fields, server.programs, server.variants))
         server.announce_game()
 

@@ -1,11 +1,13 @@
 """The WebSocket of one page: it authenticates with a token, then its messages are checked and handed to its views.
 
-The answer to any input is a message. An internal error is logged; the page gets one line and no traceback.
+The answer to any input is a message. An internal error concerns one message: it is logged and counted, the page gets
+one line and no traceback, and the views leave everything as it was before the message.
 """
 
 import asyncio
 import json
 import logging
+import time
 from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
@@ -18,12 +20,30 @@ from tools.board.server import Server
 HELLO_PATIENCE_S = 10.0
 MAX_OUTGOING = 500
 MAX_SLOW = 20
+MESSAGES_A_SECOND = 100
+MAX_BURST = 200
 CLOSE_WRONG_TOKEN = 4403
 CLOSE_BAD_HELLO = 4400
 CLOSE_TOO_SLOW = 4408
 CLOSE_TOO_LARGE = 1009
 
 log = logging.getLogger("junqi-board")
+
+
+class Rate:
+    """Slows down a page that sends faster than `MESSAGES_A_SECOND`, so that it does not hold up the others."""
+
+    def __init__(self) -> None:
+        self._credit = float(MAX_BURST)
+        self._seen_s = time.monotonic()
+
+    async def wait(self) -> None:
+        """Wait until the page may send one more message."""
+        now_s = time.monotonic()
+        self._credit = min(MAX_BURST, self._credit + MESSAGES_A_SECOND * (now_s - self._seen_s)) - 1
+        self._seen_s = now_s
+        if self._credit < 0:
+            await asyncio.sleep(-self._credit / MESSAGES_A_SECOND)
 
 
 class Connection:
@@ -34,6 +54,7 @@ class Connection:
         self._socket = socket
         self._outgoing: asyncio.Queue[dict[str, Any]] = asyncio.Queue(MAX_OUTGOING)
         self._is_overflowing = False
+        self._rate = Rate()
         self._slow: set[asyncio.Task] = set()
 
     def send(self, message: dict[str, Any]) -> None:
@@ -58,8 +79,8 @@ class Connection:
                 task.cancel()
             outcomes = await asyncio.gather(*tasks, return_exceptions=True)
         for outcome in outcomes:
-            if isinstance(outcome, Exception) and not isinstance(outcome, WebSocketDisconnect | RuntimeError):
-                log.error("the connection of a page failed: %r", outcome)
+            if isinstance(outcome, Exception) and not isinstance(outcome, WebSocketDisconnect):
+                log.error("the connection of a page failed", exc_info=outcome)
 
     async def _authenticate(self) -> Access | None:
         """Wait for `hello`; the access of its token, or None after the WebSocket has been closed."""
@@ -89,6 +110,7 @@ class Connection:
             views.open()
             while True:
                 frame = await self._receive()
+                await self._rate.wait()
                 try:
                     kind, fields, message_id = check(parse(frame), SHAPES)
                 except RequestError as error:
@@ -108,13 +130,14 @@ class Connection:
             views.close()
 
     async def _answer(self, views: Any, kind: str, fields: dict[str, Any], message_id: int | None) -> None:
+        def tell(text: str) -> None:
+            self._refuse(message_id, "internal", text)
+
         try:
-            await views.handle(kind, message_id, fields)
+            with self._server.errors.handled(f"the message {kind}", tell):
+                await views.handle(kind, message_id, fields)
         except RequestError as error:
             self._refuse(message_id, error.code, str(error))
-        except Exception:
-            log.exception("a message could not be handled")
-            self._refuse(message_id, "internal", "internal error of the board; see its log")
 
     def _refuse(self, message_id: int | None, code: str, text: str) -> None:
         self.send({"type": "error", "id": message_id, "code": code, "text": text})
@@ -133,11 +156,14 @@ class Connection:
     async def _write(self) -> None:
         while not self._is_overflowing:
             message = await self._outgoing.get()
-            await self._socket.send_text(json.dumps(message, ensure_ascii=False, separators=(",", ":")))
+            try:
+                await self._socket.send_text(json.dumps(message, ensure_ascii=False, separators=(",", ":")))
+            except RuntimeError:
+                return  # the page has gone
         await self._close(CLOSE_TOO_SLOW, "the page does not read its messages")
 
     async def _close(self, code: int, reason: str) -> None:
         try:
             await self._socket.close(code, reason)
-        except RuntimeError:
+        except (RuntimeError, WebSocketDisconnect):
             return  # it is already closed

@@ -1,10 +1,10 @@
-"""Engine processes that are kept for reuse."""
+"""Engine processes that are kept for reuse; each user gets a process whose options have their defaults."""
 
 import asyncio
 from dataclasses import dataclass, field
 
-from protocol.client import Patience
-from tools.board.engines import Engine
+from protocol.client import EngineError, Patience
+from tools.board.engines import CommandRejected, Engine
 from tools.board.programs import Program
 
 
@@ -22,10 +22,18 @@ class EnginePool:
         return next((program for program in self.programs if program.name == name), None)
 
     async def take(self, program: Program) -> Engine:
-        """An idle process of a program, or else a new one; `EngineError` if it does not start."""
-        for engine in self._idle:
-            if engine.program == program:
-                self._idle.remove(engine)
+        """An idle process of a program, or else a new one; `EngineError` if it does not start.
+
+        An idle process gets the defaults of the options that its last user has set; one that refuses is replaced.
+        """
+        while idle := [engine for engine in self._idle if engine.program == program]:
+            engine = idle[0]
+            self._idle.remove(engine)
+            try:
+                await engine.reset()
+            except (EngineError, CommandRejected):
+                engine.close()
+            else:
                 return engine
         engine = Engine(program, self.patience)
         self._started = [other for other in self._started if not other.is_gone] + [engine]

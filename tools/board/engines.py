@@ -4,6 +4,7 @@ This file imports nothing of the rules, so the first engine can start while they
 """
 
 import asyncio
+import logging
 import re
 import threading
 from collections import deque
@@ -12,15 +13,24 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from protocol.client import EngineClient, EngineError, EngineFault, Identity, Patience, Reply
 from tools.board.programs import Program
 
 KEPT_LINES = 60
+MAX_PV_CHARS = 100_000
+MAX_CHOICES = 100
+MAX_CHOICE_CHARS = 100
 LONGEST_LINE = 2_000
+MAX_REASON_CHARS = 300
 SHOW_EVERY_S = 0.1
 ERROR_PREFIX = "info string error "
+
+VARIANT = "UCI_Variant"
+_SET_OPTION = re.compile(r"setoption name (.+?) value .*")
+
+log = logging.getLogger("junqi-board")
 
 T = TypeVar("T")
 
@@ -38,8 +48,8 @@ class CommandRejected(Exception):
 
 
 class Engine:
-    """One process. After an `EngineError` the only call that makes sense is `close`, except that a late reply
-    (`TIMEOUT`) changes nothing: the engine can be asked again.
+    """One process. Whatever it writes, a call returns or raises `EngineError`; then the only call that makes sense is
+    `close`, except that a late reply (`TIMEOUT`) changes nothing: the engine can be asked again.
 
     `listener` is called in the event loop with the `info` lines of searches: several at a time, at most every 100 ms,
     and only the last ones of a flood.
@@ -49,13 +59,14 @@ class Engine:
         self.program = program
         self.identity = Identity()
         self.listener: Callable[[list[str]], None] | None = None
-        self.is_busy = False
         self.pv: list[str] = []
         self.texts: deque[str] = deque(maxlen=KEPT_LINES)
         self._patience = patience
         self._client: EngineClient | None = None
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="engine")
         self._stop = threading.Event()
+        self._jobs: list[Future[Any]] = []
+        self._options_set: set[str] = set()
         self._is_searching = False
         self._is_closed = False
         self._closing: Future[None] | None = None
@@ -73,6 +84,16 @@ class Engine:
         wanted = {name: value for name, value in options.items() if name.lower() in self.identity.options}
         lines = [f"setoption name {name} value {value}" for name, value in wanted.items()]
         await self.consult(*lines, "ucinewgame")
+
+    async def reset(self) -> None:
+        """Give every option that was set its default again, except the variant, which every user of an engine sets.
+
+        `CommandRejected` if the engine declares no default.
+        """
+        lines = [self._default_line(name) for name in sorted(self._options_set) if name != VARIANT.lower()]
+        if lines:
+            await self.consult(*lines)
+        self._options_set.intersection_update({VARIANT.lower()})
 
     async def consult(self, *lines: str) -> list[str]:
         """Send commands that are answered at once; return the answer. `CommandRejected` if the engine rejects one."""
@@ -116,27 +137,55 @@ class Engine:
             await asyncio.wrap_future(self._closing)
 
     @property
+    def is_busy(self) -> bool:
+        """Whether the process is being asked something, also if nobody awaits the answer any more."""
+        return any(not job.done() for job in self._jobs)
+
+    @property
     def is_gone(self) -> bool:
         return self._closing is not None and self._closing.done()
 
     def choice(self, option: str) -> Choice | None:
-        """A combo option by name; None if the engine does not declare it."""
-        words = re.split(r"\s+", self.identity.options.get(option.lower(), "").partition(" type combo ")[2])
-        values = tuple(words[place + 1] for place, word in enumerate(words[:-1]) if word == "var")
+        """A combo option by name; None if the engine does not declare it. Values no page could send are omitted."""
+        words = self.identity.options.get(option.lower(), "").partition(" type combo ")[2].split() or [""]
+        named = [word for place, word in enumerate(words[1:]) if words[place] == "var"]
+        values = tuple(name for name in named if name.isprintable() and len(name) <= MAX_CHOICE_CHARS)[:MAX_CHOICES]
         default = words[1] if words[0] == "default" and len(words) > 1 else ""
         return Choice(default if default in values else values[0], values) if values else None
 
     async def _do(self, work: Callable[[], T]) -> T:
         if self._is_closed:
             raise EngineError(EngineFault.DISCONNECT, "the engine has been stopped")
-        self.is_busy = True
+        job = self._thread.submit(self._guarded, work)
+        self._jobs = [other for other in self._jobs if not other.done()] + [job]
+        return await asyncio.wrap_future(job)
+
+    def _guarded(self, work: Callable[[], T]) -> T:
+        """Any exception means that the board cannot read what the engine wrote: the engine is at fault."""
         try:
-            return await self._loop.run_in_executor(self._thread, work)
-        finally:
-            self.is_busy = False
+            return work()
+        except EngineError:
+            raise
+        except Exception as error:
+            log.exception("the output of the engine %s cannot be read", self.program.name)
+            text = f"its output cannot be read: {type(error).__name__}: {error}"
+            raise EngineError(EngineFault.PROTOCOL, text[:MAX_REASON_CHARS]) from error
+
+    def _default_line(self, name: str) -> str:
+        """The command that gives an option its default; the option is named in lower case."""
+        declared, _, form = self.identity.options.get(name, "").partition(" type ")
+        kind, *words = form.split() or [""]
+        if words[:1] != ["default"]:
+            raise CommandRejected(f"no-default: the option {name} has no default")
+        # The default of a string is the rest of the line.
+        ends = [place for place, word in enumerate(words) if word in ("min", "max", "var") and kind != "string"]
+        value = " ".join(words[1 : ends[0] if ends else None])
+        return f"setoption {declared.removeprefix('option ')} value {'' if value == '<empty>' else value}"
 
     def _start(self) -> Identity:
         self._client = EngineClient(self.program.command, patience=self._patience, witness=self._receive)
+        if self._is_closed:
+            raise EngineError(EngineFault.DISCONNECT, "the engine has been stopped")
         identity = self._client.start()
         self._client.ready()
         return identity
@@ -147,8 +196,10 @@ class Engine:
 
     def _consult(self, lines: Sequence[str]) -> list[str]:
         client = self._process()
+        matches = filter(None, map(_SET_OPTION.fullmatch, lines))
+        self._options_set.update(match[1].lower() for match in matches)
         client.send(*lines)
-        return client.ready(may_load=any("UCI_Variant" in line for line in lines))
+        return client.ready(may_load=any(VARIANT in line for line in lines))
 
     def _process(self) -> EngineClient:
         if self._client is None:
@@ -173,7 +224,7 @@ class Engine:
         if text.startswith("info string "):
             self.texts.append(text[:LONGEST_LINE])
         elif " pv " in text and (" multipv " not in text or " multipv 1 " in text):
-            self.pv = text.partition(" pv ")[2].split()
+            self.pv = text.partition(" pv ")[2][:MAX_PV_CHARS].split()
         self._lines.append(text[:LONGEST_LINE])
         if not self._flush_is_due:
             self._flush_is_due = True

@@ -6,10 +6,11 @@ This needs Playwright and Debian's Chromium, as the tests of the page do.
 import argparse
 import random
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 from typing import Any
+
+from protocol.own_program import own_command
 
 CHROMIUM = "/usr/bin/chromium"
 WIDTH, HEIGHT = 1080, 690
@@ -24,7 +25,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=4, help="seed of the moves that are played (default: %(default)s)")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "tools.board", "--no-browser", "--folder", folder]
+        command = own_command("tools.board", "--no-browser", "--folder", folder)
         server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         try:
             assert server.stdout is not None

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,7 @@ from protocol.client import EngineError, Patience
 from tools.board.access_tokens import Access, AccessTokens
 from tools.board.engine_pool import EnginePool
 from tools.board.engines import Choice, CommandRejected, Engine
+from tools.board.internal_errors import InternalErrors
 from tools.board.programs import Program
 
 if TYPE_CHECKING:
@@ -31,6 +33,9 @@ class Server:
     tokens: AccessTokens = field(default_factory=AccessTokens)
     session: "GameSession | None" = None
     fault: str = ""
+    errors: InternalErrors = field(default_factory=InternalErrors)
+    cleanup: ExitStack = field(default_factory=ExitStack)
+    """What `close` removes."""
     new_game_callbacks: list[Callable[[], None]] = field(default_factory=list)
     """One for each connected page; called by `announce_game`."""
 
@@ -61,27 +66,39 @@ class Server:
         choice = self._players.get(self.programs[0].name)
         return choice.default if choice else ""
 
-    def catalogue(self) -> dict[str, Any]:
-        """What a page can choose from."""
+    def catalogue(self, access: Access) -> dict[str, Any]:
+        """What a page can choose from. Why an engine failed may show commands and folders, which are not for guests."""
         players = [
             {"program": name, "players": list(self._players[name].values), "player": self._players[name].default}
             for name in (program.name for program in self.programs)
             if name in self._players
         ]
-        return {"engines": players, "variants": list(self._variants), "fault": self.fault}
+        return {"engines": players, "variants": list(self._variants), "fault": self.fault if access.is_host else ""}
 
     def start_game(self, seating: "Seating") -> "GameSession":
         """Start a new game. The previous one is saved, and its guests lose their access."""
         # Loads the rules; the server listens before they are loaded.
-        from tools.board.session.game_session import GameSession
+        from tools.board.session import game_start
 
+        return self._turn_to(game_start.new_session(self._game_count + 1, seating, self.pool, self.folder, self.errors))
+
+    def resume_game(self, name: str) -> "GameSession":
+        """Resume the saved game in the file with this name; `RequestError` changes nothing. Ends the game before it."""
+        from tools.board.session import game_start
+
+        number = self._game_count + 1
+        return self._turn_to(
+            game_start.resumed_session(number, name, self._variants, self.pool, self.folder, self.errors)
+        )
+
+    def _turn_to(self, session: "GameSession") -> "GameSession":
         if self.session is not None:
             self.session.close()
         self.tokens.forget_guests()
         self._game_count += 1
-        self.session = GameSession(self._game_count, seating, self.pool, self.folder)
-        self.session.open()
-        return self.session
+        self.session = session
+        session.open()
+        return session
 
     def announce_game(self) -> None:
         """Bring the host's pages to the new game, and tell guests that theirs is over."""
@@ -96,12 +113,12 @@ class Server:
         """Save the game and stop every engine."""
         if self.session is not None:
             self.session.close()
+        self.cleanup.close()
         await self.pool.close()
 
     async def _read_options(self, program: Program) -> None:
-        engine: Engine | None = None
         try:
-            engine = await self.pool.take(program)
+            engine: Engine = await self.pool.take(program)
             player, variants = engine.choice("Player"), engine.choice("UCI_Variant")
         except (EngineError, CommandRejected) as error:
             self.fault = f"{program.name}: {error}"

@@ -25,9 +25,19 @@ def run(arguments: Sequence[str]) -> int:
     except (KeyboardInterrupt, Interrupted):
         print("junqi-referee: interrupted", file=sys.stderr)
         return ExitCode.INTERRUPTED
+    except MemoryError:
+        print("junqi-referee: not enough memory; finished games are in the record", file=sys.stderr)
+        return ExitCode.INTERNAL
     except BrokenPipeError:
         # The reader of stdout is gone; without this, Python would report it a second time at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return ExitCode.INTERNAL
+    except OSError as error:
+        # Of the system, such as a full disk behind stdout or no more files. What is left in the buffer of stdout would
+        # fail once more at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        where = "" if error.filename is None else f"{error.filename}: "
+        print(f"junqi-referee: {where}{error.strerror or error}", file=sys.stderr)
         return ExitCode.INTERNAL
 
 

@@ -10,7 +10,9 @@ class Cause(Enum):
 
     RULES = auto()
     ENGINE = auto()
-    """A fault of an engine, which loses the game."""
+    """A fault of an engine, or the clock of any player; it loses the game."""
+    PLAYERS = auto()
+    """The players agreed."""
     REFEREE = auto()
 
 
@@ -35,11 +37,14 @@ class Ending(StrEnum):
     MAX_PLIES = "max-plies", Cause.RULES
     ADJUDICATED = "adjudicated", Cause.REFEREE
     """Decided by the scores that the engines reported; only on request."""
+    AGREED = "agreed", Cause.PLAYERS
+    """A draw by agreement of the players."""
     INTERRUPTED = "interrupted", Cause.REFEREE
     """The game does not count; `--resume` plays it again."""
     ILLEGAL_MOVE = "illegal-move", Cause.ENGINE
     BAD_LINEUP = "bad-lineup", Cause.ENGINE
     TIMEOUT = "timeout", Cause.ENGINE
+    """A clock ran out."""
     STALL = "stall", Cause.ENGINE
     DISCONNECT = "disconnect", Cause.ENGINE
     PROTOCOL = "protocol", Cause.ENGINE
@@ -47,7 +52,7 @@ class Ending(StrEnum):
 
     @property
     def is_fault(self) -> bool:
-        """Whether a fault of an engine ended the game."""
+        """Whether a fault of an engine, or a clock that ran out, ended the game."""
         return self.cause is Cause.ENGINE
 
     @property

@@ -18,6 +18,9 @@ from junqi_engine.rules.position import Result
 from junqi_engine.rules.setup import Placement
 from tools.referee.endings import Ending
 
+MAX_SHOWN = 60
+"""Characters of a move that a message quotes."""
+
 
 class IllegalMove(ValueError):
     """A reply that is not a legal move."""
@@ -96,14 +99,15 @@ class Truth:
         `seats` are those of the player that moves, the only ones that it may resign; None allows all seats. A player
         cannot pass: only its clock does that. Raises `IllegalMove`.
         """
+        shown = repr(text[:MAX_SHOWN])
         try:
             wanted = parse_move(self.board, text)
             if not wanted.is_bare:
-                raise IllegalMove(f"{text!r} has a suffix, which only the referee may add")
+                raise IllegalMove(f"{shown} has a suffix, which only the referee may add")
             if wanted.resigned is not None and seats is not None and self.board.seats[wanted.resigned] not in seats:
-                raise IllegalMove(f"{text!r} resigns a seat of another player")
+                raise IllegalMove(f"{shown} resigns a seat of another player")
             if wanted.passed is not None and seats is not None:
-                raise IllegalMove(f"{text!r}: a player cannot pass")
+                raise IllegalMove(f"{shown}: a player cannot pass")
             if wanted.resigned is not None:
                 seen = self._state.resign(wanted.resigned)
             elif wanted.passed is not None:
@@ -111,7 +115,7 @@ class Truth:
             else:
                 seen = self._state.play(move_of(wanted.from_point, wanted.to_point))
         except JunqiError as error:
-            raise IllegalMove(f"{text[:60]!r} is not legal: {error}") from error
+            raise IllegalMove(f"{shown} is not legal: {error}") from error
         move = format_move(self.board, seen)
         self.moves.append(move)
         self._tail += (" " if self._tail else " moves ") + move

@@ -17,6 +17,7 @@ from typing import Any
 
 from junqi_engine.players.elo_scale import ANCHOR, ANCHOR_ELO, ELO_FILE
 from junqi_engine.rules.board import BOARDS
+from protocol.own_program import own_command
 from tools.referee.results.standings import Standing
 from tools.referee.running.progress import Progress
 from tools.referee.running.tournament import Tournament
@@ -61,9 +62,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--variants", default=",".join(BOARDS), help="default %(default)s")
     parser.add_argument("--seed", type=int, default=1, help="of line-ups and engines, default %(default)s")
     parser.add_argument("--concurrency", type=int, default=1, help="games at a time, default %(default)s")
-    parser.add_argument(
-        "--cmd", default=f"{sys.executable} -m protocol", help="command of the engine, default %(default)s"
-    )
+    parser.add_argument("--cmd", default=shlex.join(own_command()), help="command of the engine, default %(default)s")
     parser.add_argument("--dry-run", action="store_true", help="only print")
     return parser
 

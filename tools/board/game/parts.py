@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from tools.board.game.seating import Party
+from tools.referee.endings import Ending
 from tools.referee.time_control import Clock
 
 
@@ -30,6 +31,18 @@ class Fault:
     seats: str
     code: str
     text: str
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """An end of the game that the rules do not give: an agreed draw, or a loss on time.
+
+    `result` is the seats of the winning team, or `draw`; `detail` adds to the ending.
+    """
+
+    result: str
+    ending: Ending
+    detail: str = ""
 
 
 @dataclass(frozen=True)

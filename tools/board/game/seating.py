@@ -155,9 +155,11 @@ def _check_persons(visibility: Visibility, parties: tuple[Party, ...]) -> None:
         raise RequestError("host-must-sit", "a game with guests needs a seat for the host")
 
 
-def opening(variants: tuple[str, ...], program: Program, player: str) -> dict[str, Any]:
-    """The `new_game` fields of the first game: the host's team against the default player."""
-    variant = next(variant for variant in variants if variant in BOARDS)
+def opening(variants: tuple[str, ...], program: Program, player: str) -> dict[str, Any] | None:
+    """The `new_game` fields of the first game, the host's team against the default player; None if none is possible."""
+    variant = next((variant for variant in variants if variant in BOARDS), None)
+    if variant is None:
+        return None
     board = BOARDS[variant]
     person = {"who": ME, "program": "", "player": ""}
     engine = {"who": ENGINE, "program": program.name, "player": player}

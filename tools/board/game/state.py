@@ -3,10 +3,10 @@
 `Game` is a state machine. Every input is a method; it takes the time `now_s` (seconds, on any scale that only moves
 forward) and returns the events that it caused. A `RequestError` means that the input was refused and changed nothing.
 
-A failed engine does not change the position: the game keeps a `Fault` and waits until `replace_engine`.
+A failed engine does not change the position: the game keeps its `Fault` and waits until `replace_engine`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from junqi_engine.errors import JunqiError
@@ -33,7 +33,7 @@ from tools.board.game.events import (
     PauseSet,
     SearchCancelled,
 )
-from tools.board.game.parts import Fault, Offer, Phase, Player, Ply
+from tools.board.game.parts import Fault, Offer, Phase, Player, Ply, Verdict
 from tools.board.game.seating import Seating, TimeOut
 from tools.board.programs import Program
 from tools.referee.endings import Ending
@@ -43,6 +43,8 @@ from tools.referee.truth import IllegalMove, Truth
 
 RESIGN, PASS = "resign:", "pass:"
 """The start of a resignation, and of a turn that passes; the seat follows."""
+MAX_FAULT_CHARS = 300
+"""An engine may answer with a text of any length, which its fault quotes."""
 
 
 class Game:
@@ -59,15 +61,15 @@ class Game:
         self.lineups: dict[str, str] = {}
         self.truth: Truth | None = None
         self.history: list[Ply] = []
-        self.fault: Fault | None = None
+        self.faults: dict[str, Fault] = {}
+        """By the seats of the engines that have failed and have not been replaced."""
         self.offer: Offer | None = None
         self.is_paused = False
         self.pace_ms = seating.pace_ms
-        self.detail = ""
         self.thinking: Player | None = None
         self._question = 0
         self._last_move_s = 0.0
-        self._is_draw_agreed = False
+        self._verdict: Verdict | None = None
         self._pending: list[Event] = []
 
     # State
@@ -81,8 +83,8 @@ class Game:
     @property
     def result(self) -> str | None:
         """The seats of the winning team, `draw`, or None while the game goes on."""
-        if self._is_draw_agreed:
-            return "draw"
+        if self._verdict is not None:
+            return self._verdict.result
         return None if self.truth is None else self.truth.result
 
     @property
@@ -90,7 +92,17 @@ class Game:
         """How the game ended; `interrupted` while it goes on."""
         if self.truth is None or self.result is None:
             return Ending.INTERRUPTED
-        return Ending.ADJUDICATED if self._is_draw_agreed else self.truth.ending
+        return self.truth.ending if self._verdict is None else self._verdict.ending
+
+    @property
+    def detail(self) -> str:
+        """What adds to the ending: who ran out of time."""
+        return "" if self._verdict is None else self._verdict.detail
+
+    @property
+    def fault(self) -> Fault | None:
+        """The fault that was found first, of those that remain; the game waits until each engine is replaced."""
+        return next(iter(self.faults.values()), None)
 
     @property
     def has_clocks(self) -> bool:
@@ -136,6 +148,18 @@ class Game:
         if self.result is not None:
             raise RequestError("game-over", "the game is over")
         return self.truth
+
+    def truth_after(self, moves: Sequence[str]) -> Truth:
+        """The position after recorded moves from the line-ups of this game."""
+        truth = Truth(self.board.variant, self.lineups, self.seating.first, self.seating.rules)
+        for move in moves:
+            truth.play(bare(move))
+        return truth
+
+    @property
+    def may_pause(self) -> bool:
+        """Whether the game can be paused, or goes on after a pause."""
+        return self.person_count <= 1 or self.is_paused
 
     def take_back_ply(self, player: Player) -> int | None:
         """The ply to which `take_back` would return: before the player's last turn. None if it is not possible."""
@@ -192,7 +216,7 @@ class Game:
         self.truth_in_play()
         if not self.is_alive(player):
             raise RequestError("not-your-turn", "your seats are already out")
-        self._resign_all(player, "", now_s)
+        self._resign_all(player, now_s)
         return self._take_events()
 
     def offer_draw(self, seats: str, now_s: float) -> Events:
@@ -232,17 +256,15 @@ class Game:
         for player, remaining_ms in zip(self.players, self.history[ply].clocks_before_ms, strict=True):
             player.clock.remaining_ms = remaining_ms
         self.history = self.history[:ply]
-        self._is_draw_agreed, self.detail = False, ""
-        self.truth = self._new_truth()
-        for move in moves:
-            self.truth.play(bare(move))
+        self._verdict = None
+        self.truth = self.truth_after(moves)
         self._emit(MovesTakenBack(ply))
         self._continue(now_s)
         return self._take_events()
 
     def set_paused(self, is_paused: bool, now_s: float) -> Events:
-        """Pause or go on; only where at most one person plays."""
-        if self.person_count > 1:
+        """Pause or go on. A game of several persons cannot be paused; it is paused only when it is resumed."""
+        if not self.may_pause or (is_paused and self.person_count > 1):
             raise RequestError("not-alone", "only a game with at most one person can be paused")
         self.is_paused = is_paused
         if is_paused:
@@ -263,8 +285,7 @@ class Game:
         self._stop_thinking(now_s)
         player.has_engine = False
         player.party = replace(player.party, program=program, player=player_name)
-        if self.fault is not None and self.fault.seats == seats:
-            self.fault = None
+        self.faults.pop(seats, None)
         self._emit(EngineReplaced(seats))
         return self._take_events()
 
@@ -333,13 +354,10 @@ class Game:
 
     def _start_if_ready(self, now_s: float) -> None:
         if set(self.lineups) == set(self.board.seats) and self.fault is None:
-            self.truth = self._new_truth()
+            self.truth = self.truth_after(())
             self._last_move_s = now_s
             self._emit(GameStarted())
             self._continue(now_s)
-
-    def _new_truth(self) -> Truth:
-        return Truth(self.board.variant, self.lineups, self.seating.first, self.seating.rules)
 
     def _continue(self, now_s: float) -> None:
         """Let the player to move think, unless the game waits for something."""
@@ -390,20 +408,24 @@ class Game:
             player.clock.pause(_ms(now_s))
         self._emit(GameEnded(self.result, self.ending, self.detail))
 
-    def _resign_all(self, player: Player, detail: str, now_s: float) -> None:
+    def _resign_all(self, player: Player, now_s: float) -> None:
         """All living seats of a player give up, one after the other, until the game is over."""
         truth = self.truth_in_play()
         self._stop_thinking(now_s)
-        self.detail = detail
         for seat in player.party.seats:
             if seat in truth.seats_in_game and truth.result is None:
                 self._play(RESIGN + seat, player, 0, None)
         self._end_or_continue(now_s)
 
     def _run_out_of_time(self, player: Player, now_s: float) -> None:
-        """The clock of the player to move has run out: it loses, or its turn passes."""
+        """The clock of the player to move has run out: its team loses, or its turn passes."""
         if self.seating.time_out == TimeOut.LOSES:
-            self._resign_all(player, f"{player.party.name} ({player.party.seats}) ran out of time", now_s)
+            self._stop_thinking(now_s)
+            turn = self.truth_in_play().turn
+            winners = next(team for team in self.board.teams if turn not in team)
+            detail = f"{player.party.name} ({player.party.seats}) ran out of time"
+            self._verdict = Verdict(winners, Ending.TIMEOUT, detail)
+            self._end_or_continue(now_s)
             return
         truth = self.truth_in_play()
         seat = truth.turn
@@ -414,7 +436,7 @@ class Game:
     def _settle_offer(self, now_s: float) -> None:
         """End the game once everyone has accepted the draw."""
         if self.offer is not None and not self.offer.waiting_for:
-            self.offer, self._is_draw_agreed, self.detail = None, True, "draw agreed"
+            self.offer, self._verdict = None, Verdict("draw", Ending.AGREED)
             self._stop_thinking(now_s)
             self._end_or_continue(now_s)
 
@@ -425,8 +447,10 @@ class Game:
         if self.thinking is player:
             self.thinking = None
         self._stop_thinking(now_s)
-        self.fault = Fault(player.party.seats, code, f"{player.party.name} ({player.party.seats}): {text}")
-        self._emit(EngineFailed(self.fault.seats, self.fault.code, self.fault.text))
+        text = f"{player.party.name} ({player.party.seats}): {text}"
+        fault = Fault(player.party.seats, code, text[:MAX_FAULT_CHARS])
+        self.faults[fault.seats] = fault
+        self._emit(EngineFailed(fault.seats, fault.code, fault.text))
 
     def _stop_thinking(self, now_s: float) -> None:
         """Stop all clocks: a person's time is spent, an engine's search is cancelled and does not count."""

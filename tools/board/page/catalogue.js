@@ -10,14 +10,16 @@ export const catalogue = {
   variants: [],
   /** The seats of each Junqi variant. @type {Record<string, string>} */
   tables: {},
+  /** The rule on moves without a battle of each Junqi variant. @type {Record<string, { no_contact: number, loses: boolean }>} */
+  limits: {},
   /** @type {Record<string, { name: string, position: string }[]>} */
   positions: {},
 };
 
 /** @param {Message} welcome */
 export function readWelcome(welcome) {
-  const { is_host: isHost, engines, variants, tables, positions } = welcome;
-  Object.assign(catalogue, { isHost, engines, variants, tables, positions });
+  const { is_host: isHost, engines, variants, tables, limits, positions } = welcome;
+  Object.assign(catalogue, { isHost, engines, variants, tables, limits, positions });
 }
 
 /** @returns {EngineChoice[]} */

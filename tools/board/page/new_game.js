@@ -74,6 +74,10 @@ export const newGame = {
     const visibilities = hasPartners ? ["partner", "dark", "open"].map((name) => [name, t(`visibility.${name}`)]) : ["dark", "open"].map((name) => [name, t(`visibilityOfTwo.${name}`)]);
     refill($("setup-visibility"), visibilities);
     const visibility = $("setup-visibility").value;
+    const { no_contact, loses } = catalogue.limits[$("setup-variant").value] ?? { no_contact: 0, loses: false };
+    $("setup-limit-label").textContent = t(loses ? "setup.limitLoss" : "setup.limitDraw");
+    $("setup-limit-rule").textContent = t(loses ? "setup.limitRule.loss" : "setup.limitRule.draw");
+    $("setup-limit").placeholder = String(no_contact);
     $("setup-visibility-hint").textContent = t(`visibilityHint.${visibility}`);
     const chosen = new Map(seatSelects().map((select) => [select.dataset.seat, select.value]));
     const engines = engineChoices();

@@ -27,7 +27,7 @@ export function statusText(state, data) {
     const mineWon = [...state.mine].some((seat) => result.includes(seat));
     let text = t("status.draw");
     if (result !== "draw") text = !state.mine ? t("status.wins", { team: teamName(result) }) : t(mineWon ? "status.won" : "status.lost");
-    const how = `${t(`ending.${state.ending}`)}${state.detail && state.ending !== "adjudicated" ? ` (${state.detail})` : ""}`;
+    const how = `${t(`ending.${state.ending}`)}${state.detail ? ` (${state.detail})` : ""}`;
     return t("sentence", { text: t("labelled", { name: text, text: how }) });
   }
   if (state.paused) return t("status.paused");

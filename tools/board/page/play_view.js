@@ -11,6 +11,7 @@ import { clockText, moveText, showInvitations, showMoves, showSeats, statusText 
 import { replay } from "./replay_view.js";
 import { showError, socket } from "./socket.js";
 import { t, teamName } from "./texts.js";
+import { unfinished } from "./unfinished.js";
 
 const ADVICE_MS = 1000;
 const SHORT_TIME_MS = 20_000;
@@ -82,6 +83,7 @@ class PlayView {
     setInterval(() => this.showClocks(), 250);
     marks.begin(() => this.draw());
     lineupEditor.begin(this);
+    unfinished.begin((game, invitations) => this.invite(game, invitations));
     newGame.begin((game, invitations) => this.invite(game, invitations));
   }
 
@@ -91,6 +93,7 @@ class PlayView {
 
   connected() {
     if ($("belief").checked) socket.send("belief", { on: true });
+    if (catalogue.isHost) unfinished.ask();
   }
 
   /** @param {GameState} state */
@@ -112,6 +115,7 @@ class PlayView {
       this.belief = {};
       this.enableAdvice();
     }
+    if (isNewGame && before && catalogue.isHost) unfinished.ask();
     if (isNewPhase) lineupEditor.reset(state);
     if (state.phase === "arranging") lineupEditor.follow(state);
     this.draw();
@@ -230,7 +234,9 @@ class PlayView {
     $("advice").hidden = !state.mine || isOver;
     showMoves($("moves"), state.moves ?? [], null);
     $("moves-card").hidden = !state.moves?.length;
-    $("saved").textContent = state.saved ? t("game.saved", { path: state.saved }) : "";
+    $("saved").textContent = state.unsaved ? t("game.unsaved", { reason: state.unsaved }) : state.saved ? t("game.saved", { path: state.saved }) : "";
+    $("saved").classList.toggle("faults", Boolean(state.unsaved));
+    unfinished.draw(state);
     showInvitations(this.invitations, state);
     this.showClocks();
   }

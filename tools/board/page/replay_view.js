@@ -113,9 +113,13 @@ class ReplayView {
    * @param {string | null} eyes
    */
   async openText(text, at = 0, eyes = null) {
-    this.lines = text.split("\n").filter((line) => line.trim());
-    $("replay-game").replaceChildren(...this.lines.slice(0, MAX_GAMES_LISTED).map((line, index) => make("option", { value: index }, gameTitle(line, index))));
-    await this.openLine(0, at, eyes);
+    const lines = text.split("\n").filter((line) => line.trim());
+    const record = await this.request(lines[0] ?? "");
+    // A file whose first game cannot be opened changes nothing.
+    if (!record) return;
+    this.lines = lines;
+    $("replay-game").replaceChildren(...lines.slice(0, MAX_GAMES_LISTED).map((line, index) => make("option", { value: index }, gameTitle(line, index))));
+    await this.showRecord(record, at, eyes);
   }
 
   // Opens the record that was open before a reload.
@@ -130,20 +134,39 @@ class ReplayView {
    * @param {string | null} eyes
    */
   async openLine(index, at = 0, eyes = null) {
+    const record = await this.request(this.lines[index] ?? "");
+    if (record) await this.showRecord(record, at, eyes);
+  }
+
+  /**
+   * Opens a record on the server; null if that is refused.
+   * @param {string} line
+   * @returns {Promise<GameRecord | null>}
+   */
+  async request(line) {
     this.stepper.halt();
     try {
-      const record = await socket.request("replay_open", { line: (this.lines[index] ?? "").trim() });
-      const isFirst = !this.record;
-      this.record = record;
-      const list = $("replay-eyes");
-      const chosen = eyes ?? (isFirst ? EVERYONE : list.value);
-      list.replaceChildren(...record.eyes.map((/** @type {string} */ one) => make("option", { value: one }, eyesText(one))));
-      if (record.eyes.includes(chosen)) list.value = chosen;
-      $("replay-at").max = record.moves.length;
-      await this.showPly(at);
+      return await socket.request("replay_open", { line: line.trim() });
     } catch (error) {
       showError(error);
+      return null;
     }
+  }
+
+  /**
+   * @param {GameRecord} record
+   * @param {number} at
+   * @param {string | null} eyes
+   */
+  async showRecord(record, at, eyes) {
+    const isFirst = !this.record;
+    this.record = record;
+    const list = $("replay-eyes");
+    const chosen = eyes ?? (isFirst ? EVERYONE : list.value);
+    list.replaceChildren(...record.eyes.map((one) => make("option", { value: one }, eyesText(one))));
+    if (record.eyes.includes(chosen)) list.value = chosen;
+    $("replay-at").max = String(record.moves.length);
+    await this.showPly(at);
   }
 
   /** @param {number} at */

@@ -76,6 +76,7 @@ interface GameState extends Scene {
   ending: string | null;
   detail: string;
   saved: string | null;
+  unsaved: string | null;
   offer: { by: string; to_me: boolean } | null;
   may: { take_back: boolean; pause: boolean; resign: boolean };
   places: Record<string, number[]>;
@@ -104,6 +105,14 @@ interface GameInvitation {
   seats: string;
   token: string;
   game: number;
+}
+
+/** A saved game that can be resumed; `name` is that of its file. */
+interface UnfinishedGame {
+  name: string;
+  variant: string;
+  names: string[];
+  moves: number;
 }
 
 interface GameRecord {

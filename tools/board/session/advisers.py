@@ -83,19 +83,25 @@ class Advisers:
             def send(message: dict[str, Any]) -> None:
                 self._pages.send(seats, message)
 
-            self._advisers[seats] = Adviser(self._game.board, rule_options(self._game), self._pool, send)
+            options = rule_options(self._game)
+            is_open = not self._pages.has_guest(seats)
+            self._advisers[seats] = Adviser(self._game.board, options, self._pool, send, is_open)
         return self._advisers[seats]
 
 
 class Adviser:
     """The adviser of one person."""
 
-    def __init__(self, board: Board, options: Mapping[str, str], pool: EnginePool, send: Any) -> None:
+    def __init__(
+        self, board: Board, options: Mapping[str, str], pool: EnginePool, send: Any, shows_reasons: bool
+    ) -> None:
+        """`shows_reasons`: the person may read why an engine has failed, with commands and folders of this machine."""
         self.board = board
         self.shows_belief = False
         self._options = dict(options)
         self._pool = pool
         self._send = send
+        self._shows_reasons = shows_reasons
         self._engine: Engine | None = None
         self._next_position: str | None = None
         self._is_believing = False
@@ -158,7 +164,11 @@ class Adviser:
         async with self._starting:
             if self._engine is None:
                 engine = await self._pool.take(self._pool.programs[0])
-                await engine.set_options(self._options)
+                try:
+                    await engine.set_options(self._options)
+                except BaseException:
+                    engine.close()
+                    raise
                 engine.listener = self._show_lines
                 self._engine = engine
             return self._engine
@@ -170,4 +180,5 @@ class Adviser:
         engine, self._engine = self._engine, None
         if engine is not None:
             engine.close()
-        self._send({"type": "notice", "code": "adviser-failed", "text": f"the adviser has failed: {text}"})
+        reason = f": {text}" if self._shows_reasons else ""
+        self._send({"type": "notice", "code": "adviser-failed", "text": f"the adviser has failed{reason}"})

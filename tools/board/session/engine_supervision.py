@@ -17,8 +17,11 @@ from tools.board.game.events import EngineFailed, EngineReplaced, EngineToMove, 
 from tools.board.game.parts import Phase
 from tools.board.game.seating import Party
 from tools.board.game.state import Game
+from tools.board.internal_errors import InternalErrors
+from tools.board.programs import Program
 
-SETUP_PATIENCE_S = 30.0
+INTERNAL = "internal"
+"""The code of the fault of an engine when the board could not handle its answer."""
 
 Apply = Callable[[Callable[[float], Events]], None]
 """Carries out an input: calls it with the present time and hands its events to all subscribers."""
@@ -41,12 +44,15 @@ def rule_options(game: Game) -> dict[str, str]:
 class EngineSupervision:
     """The engines of one game, by the seats of their parties."""
 
-    def __init__(self, game: Game, pool: EnginePool, apply: Apply, run: Run, show_lines: ShowLines) -> None:
+    def __init__(
+        self, game: Game, pool: EnginePool, apply: Apply, run: Run, show_lines: ShowLines, errors: InternalErrors
+    ) -> None:
         self._game = game
         self._pool = pool
         self._apply = apply
         self._run = run
         self._show_lines = show_lines
+        self._errors = errors
         self._engines: dict[str, Engine] = {}
         self._is_closed = False
 
@@ -74,23 +80,29 @@ class EngineSupervision:
         player = self._game.find_player(seats)
         assert player is not None and player.party.program is not None
         party = player.party
-        engine = None
+        with self._errors.handled(f"the start of {party.name}", lambda text: self._start_failed(party, INTERNAL, text)):
+            try:
+                await self._start(party, player.party.program)
+            except EngineError as error:
+                self._start_failed(party, error.fault.value, str(error))
+            except CommandRejected as error:
+                self._start_failed(party, "option-refused", str(error))
+            except JunqiError as error:
+                self._start_failed(party, error.code, str(error))
+
+    async def _start(self, party: Party, program: Program) -> None:
+        engine = await self._pool.take(program)
         try:
-            engine = await self._pool.take(player.party.program)
             lineups = await self._prepare(engine, party)
-        except EngineError as error:
-            self._start_failed(party, engine, error.fault.value, str(error))
-        except CommandRejected as error:
-            self._start_failed(party, engine, "option-refused", str(error))
-        except JunqiError as error:
-            self._start_failed(party, engine, error.code, str(error))
-        else:
-            if not self._is_wanted(party):
-                self._pool.give_back(engine)
-                return
-            self._engines[party.seats] = engine
-            engine.listener = lambda lines: self._show_lines(party, lines)
-            self._apply(lambda now_s: self._game.engine_ready(party.seats, lineups, now_s))
+        except BaseException:
+            engine.close()
+            raise
+        if not self._is_wanted(party):
+            self._pool.give_back(engine)
+            return
+        self._engines[party.seats] = engine
+        engine.listener = lambda lines: self._show_lines(party, lines)
+        self._apply(lambda now_s: self._game.engine_ready(party.seats, lineups, now_s))
 
     def close(self) -> None:
         """Let all engines go."""
@@ -108,14 +120,12 @@ class EngineSupervision:
         lineups = {}
         for seat in party.seats if self._game.phase == Phase.ARRANGING else ():
             position = f"position startpos viewer {party.viewer}"
-            answer = await engine.search(position, f"go setup {seat}", patience_s=SETUP_PATIENCE_S)
+            answer = await engine.search(position, f"go setup {seat}", patience_s=self._pool.patience.setup_s)
             lineups[seat] = answer.move.removeprefix("@")
             lineup_rules.check(lineups[seat])
         return lineups
 
-    def _start_failed(self, party: Party, engine: Engine | None, code: str, text: str) -> None:
-        if engine is not None:
-            engine.close()
+    def _start_failed(self, party: Party, code: str, text: str) -> None:
         if self._is_wanted(party):
             self._apply(lambda now_s: self._game.start_failed(party.seats, code, text, now_s))
 
@@ -126,7 +136,16 @@ class EngineSupervision:
         return is_current and not self._is_closed
 
     async def _search(self, engine: Engine, search: EngineToMove) -> None:
-        """Let an engine search; its answer is shown no sooner than the pace of the game allows."""
+        """Let an engine search. Whatever happens, the game gets a move or a fault of the engine."""
+
+        def fail(text: str) -> None:
+            self._apply(lambda now_s: self._game.search_failed(search.question, INTERNAL, text, now_s))
+
+        with self._errors.handled(f"a move of {engine.program.name}", fail):
+            await self._answer(engine, search)
+
+    async def _answer(self, engine: Engine, search: EngineToMove) -> None:
+        """Hand the answer of an engine to the game, no sooner than its pace allows."""
         game = self._game
         # In a game without clocks, later than this means that the engine hangs; anything sooner is only slow.
         move_ms = game.seating.time_control.move_ms or 0

@@ -5,16 +5,15 @@ not know.
 """
 
 import time
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any, Protocol
 
 from junqi_engine.notation.seats import OPEN_VIEWER
 from tools.board.drawing import junqi
 from tools.board.game.events import DrawDeclined, Events
 from tools.board.game.parts import Fault, Offer, Phase, Player
-from tools.board.game.seating import Party
+from tools.board.game.seating import GUEST, Party
 from tools.board.game.state import Game
+from tools.board.session.saving import SavedGame
 
 
 class Page(Protocol):
@@ -26,10 +25,9 @@ class Page(Protocol):
 class GamePages:
     """The pages of each party, by its seats, and those that only watch, under `""`."""
 
-    def __init__(self, game: Game, saved_path: Callable[[], Path | None]) -> None:
-        """`saved_path` gives the file of the game, None before there is one."""
+    def __init__(self, game: Game, saved: SavedGame) -> None:
         self._game = game
-        self._saved_path = saved_path
+        self._saved = saved
         parties = game.seating.parties
         self._pages: dict[str, list[Page]] = {seats: [] for seats in ("", *(party.seats for party in parties))}
 
@@ -69,6 +67,11 @@ class GamePages:
         for seats in self._pages:
             self.send(seats, _notice(code, text))
 
+    def has_guest(self, seats: str) -> bool:
+        """Whether the party with these seats is a guest."""
+        player = self._game.find_player(seats)
+        return player is not None and player.party.who == GUEST
+
     def send_search_lines(self, party: Party, lines: list[str]) -> None:
         """Show an engine's `info` lines on pages that see all that the engine sees: its lines reveal what it knows."""
         message = {"type": "info", "name": party.name, "seats": party.seats, "lines": lines}
@@ -81,7 +84,7 @@ class GamePages:
         game = self._game
         player = game.find_player(seats)
         viewer = game.seating.host_viewer if player is None else player.party.viewer
-        path = self._saved_path()
+        is_guest = player is not None and player.party.who == GUEST
         now_ms = 1000 * time.monotonic()
         common = {
             "type": "game",
@@ -95,15 +98,16 @@ class GamePages:
             "paused": game.is_paused,
             "pace_ms": game.pace_ms,
             "limit": game.seating.rules.no_contact,
-            "fault": None if game.fault is None else _fault(game.fault),
+            "fault": None if game.fault is None else self._fault(game.fault, is_guest),
             "result": game.result,
             "ending": None if game.result is None else game.ending.value,
             "detail": game.detail,
-            "saved": None if path is None else str(path),
+            "saved": None if is_guest or self._saved.path is None else str(self._saved.path),
+            "unsaved": None if is_guest else self._saved.failure,
             "offer": None if game.offer is None else _offer(game.offer, seats),
             "may": {
                 "take_back": player is not None and game.take_back_ply(player) is not None,
-                "pause": game.person_count <= 1,
+                "pause": game.may_pause,
                 "resign": player is not None and game.phase == Phase.PLAYING and game.is_alive(player),
             },
         }
@@ -114,6 +118,12 @@ class GamePages:
         view = game.truth.view(viewer)
         targets = junqi.targets(view, seats) if game.result is None else {}
         return common | junqi.scene(view) | {"targets": targets, "moves": list(game.truth.moves)}
+
+    def _fault(self, fault: Fault, is_guest: bool) -> dict[str, str]:
+        """A fault. Its text may show commands and folders of the host's machine, which are not for guests."""
+        player = self._game.find_player(fault.seats)
+        text = f"{player.party.name} ({fault.seats}): {fault.code}" if player and is_guest else fault.text
+        return {"seats": fault.seats, "code": fault.code, "text": text}
 
     def _seat(self, player: Player, seat: str, now_ms: float) -> dict[str, Any]:
         game, party = self._game, player.party
@@ -127,10 +137,6 @@ class GamePages:
             "remaining_ms": player.clock.remaining_at_ms(now_ms),
             "is_running": player.clock.is_running,
         }
-
-
-def _fault(fault: Fault) -> dict[str, str]:
-    return {"seats": fault.seats, "code": fault.code, "text": fault.text}
 
 
 def _offer(offer: Offer, seats: str) -> dict[str, Any]:

@@ -4,41 +4,37 @@ All of it happens in the event loop; engines search in threads of their own and 
 """
 
 import asyncio
-import logging
-import secrets
 import time
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
-from junqi_engine.players import lineup_choice
 from tools.board.engine_pool import EnginePool
 from tools.board.errors import RequestError
+from tools.board.game.checkpoint import Checkpoint
 from tools.board.game.events import Events
-from tools.board.game.parts import Phase
-from tools.board.game.seating import Seating
 from tools.board.game.state import Game
+from tools.board.internal_errors import InternalErrors
 from tools.board.session.advisers import Advisers
 from tools.board.session.engine_supervision import EngineSupervision
 from tools.board.session.game_pages import GamePages, Page
-from tools.board.session.saving import SavedGame
-
-log = logging.getLogger("junqi-board")
-
-MAX_SEED = 2**31
+from tools.board.session.saving import Held, SavedGame
 
 
 class GameSession:
     """One game with its engines, advisers, pages and file. `close` ends it."""
 
-    def __init__(self, number: int, seating: Seating, pool: EnginePool, folder: Path) -> None:
-        drafts = {seat: lineup_choice.sensible(secrets.SystemRandom()) for seat in seating.board.seats}
-        self.game = Game(number, seating, secrets.randbelow(MAX_SEED), drafts)
-        self.pages = GamePages(self.game, self._saved_path)
-        self.advisers = Advisers(self.game, pool, self.pages, self.run)
+    def __init__(
+        self, game: Game, pool: EnginePool, folder: Path, errors: InternalErrors, resumed: Held | None = None
+    ) -> None:
+        """`resumed` is the file of a game that is resumed; any other game gets a new file in `folder`."""
+        self.game = game
+        self._saved = SavedGame(game, folder, self._save_failed, resumed)
+        self.pages = GamePages(game, self._saved)
+        self.advisers = Advisers(game, pool, self.pages, self.run)
         self._pool = pool
-        self._saved = SavedGame(self.game, folder, self._save_failed)
-        self._engines = EngineSupervision(self.game, pool, self.apply, self.run, self.pages.send_search_lines)
+        self._errors = errors
+        self._engines = EngineSupervision(game, pool, self.apply, self.run, self.pages.send_search_lines, errors)
         # The file comes before the pages: they show its name.
         self._subscribers = (self._engines.receive, self._saved.receive, self._show)
         self._tasks: set[asyncio.Task] = set()
@@ -52,14 +48,23 @@ class GameSession:
     def apply(self, action: Callable[[float], Events]) -> None:
         """Call an input of the game with the present time, and hand its events to the subscribers.
 
-        A `RequestError` passes through. Once the session is closed nothing happens.
+        A `RequestError` passes through. So does an internal error, after the game has returned to the state before the
+        input. Once the session is closed nothing happens.
         """
         if self._is_closed:
             return
-        events = action(time.monotonic())
-        self._set_flag_timer()
+        before = Checkpoint.of(self.game)
+        try:
+            events = action(time.monotonic())
+        except RequestError:
+            raise
+        except BaseException:
+            before.restore(self.game)
+            raise
+        finally:
+            self._set_flag_timer()
         for receive in self._subscribers:
-            receive(events)
+            self._hand_over(events, receive)
 
     def join(self, page: Page, seats: str) -> None:
         """A page has come for the seats of a party, or, with any other seats, to watch."""
@@ -80,7 +85,7 @@ class GameSession:
         await self._engines.start(seats)
 
     def run(self, work: Coroutine[Any, Any, None]) -> None:
-        """Run a coroutine until the session is closed; an exception in it is logged."""
+        """Run a coroutine until the session is closed; an exception in it is reported."""
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._task_ended)
@@ -88,14 +93,18 @@ class GameSession:
     def close(self) -> None:
         """Save the game and let its engines go: the board turns to another game."""
         self._is_closed = True
-        if self.game.phase == Phase.PLAYING:
-            self._saved.save()
+        self._saved.close()
         if self._flag_timer is not None:
             self._flag_timer.cancel()
         for task in self._tasks:
             task.cancel()
         self._engines.close()
         self.advisers.close()
+
+    def _hand_over(self, events: Events, receive: Callable[[Events], None]) -> None:
+        """The game has changed: an internal error of one subscriber must not keep the others from knowing."""
+        with self._errors.handled("events of the game", self._tell):
+            receive(events)
 
     def _show(self, events: Events) -> None:
         self.pages.receive(events)
@@ -106,9 +115,6 @@ class GameSession:
         self.pages.send_state()
         self.advisers.refresh_all()
 
-    def _saved_path(self) -> Path | None:
-        return self._saved.path
-
     def _save_failed(self, reason: str) -> None:
         self.pages.send_notice("not-saved", f"the game cannot be saved: {reason}")
 
@@ -118,10 +124,17 @@ class GameSession:
             self._flag_timer = None
         delay_s = self.game.time_to_flag_s(time.monotonic())
         if delay_s is not None:
-            self._flag_timer = asyncio.get_running_loop().call_later(delay_s, self.apply, self.game.tick)
+            self._flag_timer = asyncio.get_running_loop().call_later(delay_s, self._tick)
+
+    def _tick(self) -> None:
+        with self._errors.handled("the end of a clock", self._tell):
+            self.apply(self.game.tick)
 
     def _task_ended(self, task: asyncio.Task) -> None:
         self._tasks.discard(task)
-        error = None if task.cancelled() else task.exception()
-        if error is not None:
-            log.error("a task of the game failed", exc_info=error)
+        if not task.cancelled():
+            with self._errors.handled("a task of the game", self._tell):
+                task.result()
+
+    def _tell(self, text: str) -> None:
+        self.pages.send_notice("internal", text)

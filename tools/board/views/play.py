@@ -6,13 +6,21 @@ from typing import Any, ClassVar
 
 from tools.board.errors import RequestError
 from tools.board.game.parts import Phase
-from tools.board.game.record import record_of
+from tools.board.game.record import public_record_of, record_of
 from tools.board.game.seating import GUEST, Seating, TimeOut
+from tools.board.game.state import Game
 from tools.board.messages import LINEUP, MAX_NUMBER, SEAT, flag, number, one_of, optional, record, table, text
+from tools.board.server import Server
 from tools.board.session.game_session import GameSession
 from tools.board.views.base import Command, MessageId, PageContext, View
 
 ENGINE = {"program": text(), "player": text()}
+
+
+def invitations(server: Server, game: Game) -> list[dict[str, str]]:
+    """An invitation for each guest of a game."""
+    guests = [party.seats for party in game.seating.parties if party.who == GUEST]
+    return [{"seats": seats, "token": server.tokens.invite(game.number, seats)} for seats in guests]
 
 
 class PlayView(View):
@@ -38,13 +46,8 @@ class PlayView(View):
         server = self.page.server
         session = server.start_game(Seating.read(fields, server.programs, server.variants))
         game = session.game
-        invitations = [
-            {"seats": party.seats, "token": server.tokens.invite(game.number, party.seats)}
-            for party in game.seating.parties
-            if party.who == GUEST
-        ]
         server.announce_game()
-        self.send({"type": "opened", "id": message_id, "game": game.number, "invitations": invitations})
+        self.send({"type": "opened", "id": message_id, "game": game.number, "invitations": invitations(server, game)})
 
     async def _ready(self, message_id: MessageId, lineups: dict[str, str]) -> None:
         session, seats = self._session(), self._seats()
@@ -91,11 +94,12 @@ class PlayView(View):
         self._session().advisers.show_belief(self._seats(), on)
 
     async def _record(self, message_id: MessageId) -> None:
-        """The record contains all line-ups, so a page gets it only after the game."""
+        """The record contains all line-ups, so a page gets it only after the game; a guest's lacks commands."""
         game = self._session().game
         if game.phase != Phase.OVER:
             raise RequestError("too-early", "the record is available when the game is over")
-        line = await asyncio.to_thread(record_of(game).as_line)
+        record = record_of(game) if self.page.access.is_host else public_record_of(game)
+        line = await asyncio.to_thread(record.as_line)
         self.send({"type": "record", "id": message_id, "line": line})
 
     commands: ClassVar[Mapping[str, Command]] = {

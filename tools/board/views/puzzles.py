@@ -1,6 +1,7 @@
 """Puzzles on a page: a position that the engine holds, played by hand, with hints and solutions from its search."""
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import ClassVar
@@ -201,6 +202,6 @@ def _points(texts: list[str]) -> int | None:
     """The points so far, where a puzzle has points."""
     for line in texts:
         words = line.split()
-        if words[:1] == ["points"] and len(words) > 1 and words[1].isdigit():
+        if words[:1] == ["points"] and len(words) > 1 and re.fullmatch("[0-9]{1,9}", words[1]):
             return int(words[1])
     return None

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from junqi_engine.rules.board import BOARDS
+from junqi_engine.rules.board import BOARDS, Board
+from junqi_engine.rules.options import Rules
 from tools.board.errors import RequestError
 from tools.board.views.base import PageContext, View
 from tools.board.views.known_positions import known_positions
@@ -10,8 +11,9 @@ from tools.board.views.lineup_editor import LineupEditor
 from tools.board.views.play import PlayView
 from tools.board.views.puzzles import PuzzleView
 from tools.board.views.replay import ReplayView
+from tools.board.views.unfinished import UnfinishedGames
 
-VIEWS: tuple[type[View], ...] = (PlayView, LineupEditor, ReplayView, PuzzleView)
+VIEWS: tuple[type[View], ...] = (PlayView, UnfinishedGames, LineupEditor, ReplayView, PuzzleView)
 COMMANDS = {kind: command for view in VIEWS for kind, command in view.commands.items()}
 SHAPES = {kind: command.fields for kind, command in COMMANDS.items()}
 """The checks of the fields of every message."""
@@ -28,6 +30,7 @@ class PageViews:
     def open(self) -> None:
         """Send the page what there is to choose from, then open all views."""
         server, access = self._page.server, self._page.access
+        boards = [BOARDS[variant] for variant in server.variants if variant in BOARDS]
         self._page.send(
             {
                 "type": "welcome",
@@ -35,8 +38,9 @@ class PageViews:
                 "is_host": access.is_host,
                 "seats": access.seats,
                 "positions": known_positions() if access.is_host else {},
-                "tables": {variant: BOARDS[variant].seats for variant in server.variants if variant in BOARDS},
-                **server.catalogue(),
+                "tables": {board.variant: board.seats for board in boards},
+                "limits": {board.variant: _limits(board) for board in boards},
+                **server.catalogue(access),
             }
         )
         for view in self._views:
@@ -52,3 +56,9 @@ class PageViews:
     def close(self) -> None:
         for view in self._views:
             view.close()
+
+
+def _limits(board: Board) -> dict[str, Any]:
+    """The plies without a battle that end a game of a variant, and whether the side to move then loses."""
+    rules = Rules.of(board)
+    return {"no_contact": rules.no_contact, "loses": rules.no_contact_loses}

@@ -2,6 +2,7 @@
 
 import asyncio
 import base64
+import json
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
@@ -11,6 +12,7 @@ from junqi_engine.notation.seats import OPEN_VIEWER
 from junqi_engine.rules.board import BOARDS
 from tools.board.drawing import junqi
 from tools.board.errors import RequestError
+from tools.board.game.parts import Phase
 from tools.board.messages import LONG_TEXT, MAX_NUMBER, number, text
 from tools.board.views.base import Command, MessageId, PageContext, View
 from tools.referee.exits import RefereeError
@@ -32,6 +34,7 @@ class ReplayView(View):
 
     async def _open(self, message_id: MessageId, line: str) -> None:
         record = await asyncio.to_thread(_read, line)
+        self._refuse_running_game(record)
         self._record, self._scenes = record, {}
         board = BOARDS[record.variant]
         engines = {seat: engine.get("name", "") for seats, engine in record.engines.items() for seat in seats}
@@ -68,8 +71,22 @@ class ReplayView(View):
         if ply > len(record.moves):
             raise RequestError("bad-ply", f"ply: expected at most {len(record.moves)}, got {ply}")
         if eyes not in self._scenes:
-            self._scenes[eyes] = await asyncio.to_thread(_all_scenes, record, eyes)
+            scenes, found = self._scenes, await asyncio.to_thread(_all_scenes, record, eyes)
+            scenes[eyes] = found  # of this record, also if another has been opened meanwhile
+        if record is not self._record:
+            raise RequestError("stale", "another record has been opened meanwhile")
+        self._refuse_running_game(record)
         self.page.send({"type": "replay_scene", "id": message_id, "at": ply, "eyes": eyes, **self._scenes[eyes][ply]})
+
+    def _refuse_running_game(self, record: GameRecord) -> None:
+        """A record shows all pieces, so nobody may open that of the game being played; its line-ups tell it."""
+        session = self.page.server.session
+        if session is None or session.game.phase != Phase.PLAYING:
+            return
+        if (record.variant, record.lineups) == (session.game.board.variant, session.game.lineups):
+            raise RequestError(
+                "game-running", "this is the game being played; its record can be opened when it is over"
+            )
 
     commands: ClassVar[Mapping[str, Command]] = {
         "replay_open": Command(_open, {"line": LONG_TEXT}, is_slow=True),
@@ -80,10 +97,15 @@ class ReplayView(View):
 
 def _read(line: str) -> GameRecord:
     """The game in a line of a record; `RequestError` unless the rules allow it."""
+    if not line.strip():
+        raise RequestError("bad-record", "this is not a recorded game: there is no text")
     try:
         record = GameRecord.from_line(line)
         begin(record, "the record")
         fault = verify(record)
+    except json.JSONDecodeError:
+        text = f"this is not a recorded game: expected a JSON object, the text begins with {line.strip()[:20]!r}"
+        raise RequestError("bad-record", text) from None
     except (ValueError, RefereeError) as error:
         raise RequestError("bad-record", f"this is not a recorded game: {error}"[:MAX_REASON_CHARS]) from None
     if fault is not None:

@@ -5,12 +5,14 @@ import sys
 import time
 from collections.abc import Sequence
 
+from protocol.own_program import own_command
+
 DESCRIPTION = """\
 Play games with bounds checks in all kernels, then send commands in random order to one process. No game may end by a
 fault, each go must be answered once and in time, and memory must not grow. Prints a summary, or the first fault
 (exit code 1).
 """
-ENGINE = [sys.executable, "-m", "protocol"]
+ENGINE = own_command()
 
 
 def main(words: Sequence[str] | None = None) -> int:

@@ -13,7 +13,7 @@ from junqi_engine.rules.board import BOARDS
 from protocol.client import EngineError
 from tools.referee.check.steps import STEPS
 from tools.referee.check.subject import Step, StepFailed, Subject
-from tools.referee.exits import ExitCode, RefereeError
+from tools.referee.exits import ExitCode, RefereeError, one_line
 from tools.referee.playing.builds import build_revisions
 from tools.referee.time_control import TimeControl
 
@@ -81,6 +81,7 @@ def run_steps(subject: Subject, steps: Mapping[str, Step]) -> Iterator[StepResul
                 fault = str(error)
                 subject.stop()
                 restarts += 1
+            fault = None if fault is None else one_line(fault)
             if subject.improper:
                 fault = "; ".join(filter(None, [fault, subject.improper[0]]))
                 subject.improper.clear()

@@ -7,6 +7,7 @@ from typing import Any
 
 from junqi_engine.rules.board import BOARDS
 from protocol.client import EngineClient, Patience
+from protocol.engine_lines import LineFault, best_score
 from tools.referee.settings.program import read_program
 from tools.referee.time_control import TimeControl
 
@@ -14,6 +15,8 @@ SLACK = 10
 """How many times as long as the protocol allows a step may take, unless the check is strict."""
 QUIET_S = 0.1
 """The engine counts as silent after this time without a line."""
+HEAR_MOST_S = 30.0
+"""An engine that does not fall silent is listened to for so much longer."""
 GO_PATIENCE_S = 10.0
 NODES = "go nodes 200"
 """A search that is short for any engine."""
@@ -109,7 +112,8 @@ class Subject:
     def hear_more(self, heard: list[str], enough: Enough, seconds: float) -> list[str]:
         """`heard` and the output that follows, until it is enough or the engine has been silent for `seconds`."""
         silent_s = 0.0
-        while not enough(heard) and silent_s < seconds:
+        end = time.monotonic() + seconds + HEAR_MOST_S
+        while not enough(heard) and silent_s < seconds and time.monotonic() < end:
             more = self.listen(QUIET_S)
             heard = [*heard, *more]
             silent_s = 0.0 if more else silent_s + QUIET_S
@@ -160,6 +164,10 @@ class Subject:
 
     def _witness(self, line: bytes) -> None:
         text = line.decode("utf-8", "replace").strip()
+        try:
+            best_score(line)
+        except LineFault as fault:
+            self.improper.append(f"a malformed line: {fault}")
         if text and not LINE_OF_PROTOCOL.fullmatch(text):
             self.improper.append(f"a line that is not of the protocol: {text[:80]!r}")
 

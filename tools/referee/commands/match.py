@@ -107,6 +107,9 @@ def _play(parsed: argparse.Namespace, settings: Settings, bounds: Sequence[Bound
             report["bounds"] = [{"holds": finding.holds, "text": finding.text} for finding in findings]
         print(json.dumps(report, ensure_ascii=False))
     sys.stdout.flush()
+    if tournament.failed:
+        count = len(tournament.failed)
+        raise RefereeError(f"{count} games have no result; --resume plays them again", ExitCode.INTERNAL)
     return ExitCode.DONE if all(finding.holds for finding in findings) else ExitCode.FAILED
 
 

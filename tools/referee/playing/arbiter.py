@@ -6,7 +6,7 @@ from junqi_engine.errors import JunqiError
 from junqi_engine.notation.seats import OPEN_VIEWER
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS
-from protocol.client import EngineError, EngineFault
+from protocol.client import EngineError, EngineFault, OutOfResources
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode, RefereeError
 from tools.referee.playing.adjudication import adjudicate
@@ -135,6 +135,9 @@ class Arbiter:
             try:
                 participant.process.prepare()
                 participant.process.set_seed(seed)
+            except OutOfResources as error:
+                participant.process.close()
+                raise RefereeError(f"engine {participant.process.engine.name}: {error}", ExitCode.INTERNAL) from error
             except EngineError as error:
                 engine = participant.process.engine
                 if error.fault == EngineFault.NO_START and engine.name not in request.started:

@@ -23,6 +23,7 @@ class ContestClient(EngineClient):
 
     ANSWER = b"BESTMOVE"
     FAREWELL = b""
+    HAS_INFO = False
 
     def start(self) -> Identity:
         """Send `INFO` and wait for `NAME`; raises `NO_START` if it does not come."""

@@ -1,12 +1,17 @@
 """The pool of engine processes that play one game at a time, kept from game to game."""
 
-from pathlib import Path
+from collections.abc import Callable
+from functools import partial
 
 from junqi_engine.rules.options import Rules
 from protocol.client import Patience
 from tools.referee.playing.contest_process import ContestProcess
 from tools.referee.playing.engine_process import EngineProcess
+from tools.referee.playing.log_folder import LogFolder
 from tools.referee.settings.engine import Dialect, Engine
+
+MAX_NAME = 100
+"""Characters of an engine's name in the name of its log."""
 
 
 class EnginePool:
@@ -14,10 +19,10 @@ class EnginePool:
 
     MAX_KEPT = 12
 
-    def __init__(self, variant: str, rules: Rules, logs: Path | None, patience: Patience, name: str) -> None:
+    def __init__(self, variant: str, rules: Rules, logs: LogFolder | None, patience: Patience, name: str) -> None:
         self._variant = variant
         self._rules = rules
-        self._logs = logs
+        self.logs = logs
         self._patience = patience
         self._name = name
         self._processes: dict[tuple[str, int], EngineProcess] = {}
@@ -45,8 +50,9 @@ class EnginePool:
         for process in list(self._processes.values()):
             process.kill()
 
-    def _log(self, engine: Engine, place: int) -> Path | None:
-        if self._logs is None:
+    def _log(self, engine: Engine, place: int) -> Callable[[], int] | None:
+        """Opens the log of a process."""
+        if self.logs is None:
             return None
         plain = "".join(char if char.isalnum() or char in "-._" else "_" for char in engine.name)
-        return self._logs / f"{plain}-{self._name}-{place}.log"
+        return partial(self.logs.open, f"{plain[:MAX_NAME]}-{self._name}-{place}")

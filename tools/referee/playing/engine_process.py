@@ -1,9 +1,7 @@
 """An engine process that takes part in games: kept from game to game, and replaced after a fault."""
 
 import os
-import re
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 from junqi_engine.rules.board import BOARDS
@@ -23,12 +21,17 @@ class OptionRefused(RefereeError):
 
 
 class EngineProcess:
-    """One process of an engine. Faults raise `EngineError`; `close` must then be called before the next game."""
+    """One process of an engine. Faults raise `EngineError`; `close` must then be called before the next game.
+
+    `log` opens the file for the error output.
+    """
 
     chooses_every_lineup = False
     """Whether the engine chooses a new line-up for every game and cannot be given one."""
 
-    def __init__(self, engine: Engine, variant: str, rules: Rules, log: Path | None, patience: Patience) -> None:
+    def __init__(
+        self, engine: Engine, variant: str, rules: Rules, log: Callable[[], int] | None, patience: Patience
+    ) -> None:
         self.engine = engine
         self._rules = rules
         self._match_options = _match_options(variant, rules)
@@ -61,12 +64,11 @@ class EngineProcess:
     def set_seed(self, seed: int) -> None:
         """Set the option `Seed`, within its bounds, unless the engine has none or its own options set it."""
         assert self._client is not None
-        declared = self._client.identity.options.get("seed")
-        if declared is None or "seed" in {name.lower() for name, _ in self.engine.options}:
+        identity = self._client.identity
+        if "seed" not in identity.options or "seed" in {name.lower() for name, _ in self.engine.options}:
             return
-        bounds = re.search(r" min (-?\d+) max (-?\d+)", declared)
-        # With a negative seed the engine draws one itself.
-        least, most = (max(0, int(bounds[1])), int(bounds[2])) if bounds else (seed, seed)
+        least, most = identity.spins.get("seed", (seed, seed))
+        least = max(0, least)  # with a negative seed the engine draws one itself
         if least > most:
             return
         seed = least + seed % (most - least + 1)
@@ -112,9 +114,7 @@ class EngineProcess:
 
     def _launch(self, kind: type[C]) -> C:
         """Start the process, with its error output appended to the log."""
-        descriptor = None
-        if self._log is not None:
-            descriptor = os.open(self._log, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
+        descriptor = None if self._log is None else self._log()
         try:
             return kind(
                 self.engine.start_command, folder=self.engine.folder, stderr=descriptor, patience=self._patience

@@ -1,5 +1,6 @@
 """`convert`: games of any files, written in another format."""
 
+import errno
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +12,10 @@ from tools.referee.exits import ExitCode, RefereeError
 from tools.referee.records.contest_conversion import contest_texts
 from tools.referee.records.game_files import JGS_SUFFIX, Format, Games, read_games
 from tools.referee.records.jgs_conversion import jgs_of, losses
+from tools.referee.whole_file import write_whole
 
+NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
+"""Faults of the disk, not of the command line."""
 RECORD_SUFFIXES = (".jsonl", ".json")
 
 
@@ -65,17 +69,15 @@ def write_file(path: Path, contents: bytes, replaces: bool) -> None:
     """Write a file as a whole. A file that exists is replaced only if `replaces`; RefereeError otherwise."""
     if not replaces:
         check_is_new(path)
-    new = path.with_name(f"{path.name}.{os.getpid()}.new")
     try:
-        new.write_bytes(contents)
-        new.replace(path)
+        write_whole(path, contents, replaces)
     except OSError as error:
-        new.unlink(missing_ok=True)
-        raise RefereeError(f"{path}: {error.strerror}") from error
+        code = ExitCode.INTERNAL if error.errno in NO_ROOM else ExitCode.USAGE
+        raise RefereeError(f"{path}: {error.strerror}", code) from error
 
 
 def check_is_new(path: Path) -> None:
-    if path.exists():
+    if os.path.lexists(path):
         raise RefereeError(f"{path} exists; --overwrite replaces it")
 
 

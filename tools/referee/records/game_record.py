@@ -80,7 +80,10 @@ class GameRecord:
 
     def as_line(self) -> str:
         """The record as one line of JSON, without its newline."""
-        return json.dumps(asdict(self), ensure_ascii=False, separators=(",", ":"))
+        line = json.dumps(asdict(self), ensure_ascii=False, separators=(",", ":"))
+        if any("\ud800" <= char <= "\udfff" for char in line):  # a name that is not UTF-8 on the command line
+            line = json.dumps(asdict(self), separators=(",", ":"))
+        return line
 
     @classmethod
     def from_line(cls, line: str) -> "GameRecord":

@@ -20,7 +20,6 @@ from tools.referee.truth import IllegalMove, Truth
 
 VISIBILITY = "partner"
 """QQ's players see their partner's pieces."""
-DRAW_AGREED = "draw agreed"
 
 
 class Played(NamedTuple):
@@ -33,13 +32,13 @@ class Played(NamedTuple):
 def game_of_jgs(file: GameFile, number: int) -> GameRecord:
     """The game of a `.jgs` file; ValueError if it breaks the rules.
 
-    A draw that the rules do not give was agreed, and is `adjudicated`. A file without an end is an interrupted game.
+    A draw that the rules do not give is `agreed`. A file without an end is an interrupted game.
     """
     lineups = dict(zip(SIGUO.seats, file.lineups, strict=True))
     rules = Rules.of(SIGUO)
     truth = Truth(SIGUO.variant, lineups, SIGUO.seats[file.first], rules)
     end = _play(truth, file.events)
-    result, ending, detail = truth.result, Ending.INTERRUPTED, ""
+    result, ending = truth.result, Ending.INTERRUPTED
     if result is not None:
         ending = truth.ending
         if end is not None and end.is_draw != (result == DRAW):
@@ -47,7 +46,7 @@ def game_of_jgs(file: GameFile, number: int) -> GameRecord:
     elif end is not None:
         if not end.is_draw:
             raise ValueError(f"the file ends with a win, but {truth.seats_in_game} are still in the game")
-        ending, detail = Ending.ADJUDICATED, DRAW_AGREED
+        ending = Ending.AGREED
     return GameRecord(
         game=number,
         variant=SIGUO.variant,
@@ -62,7 +61,6 @@ def game_of_jgs(file: GameFile, number: int) -> GameRecord:
         scores=[None] * len(truth.moves),
         result=result or DRAW,
         ending=ending,
-        detail=detail,
     )
 
 
@@ -70,10 +68,9 @@ def jgs_of(game: GameRecord, with_names: bool = False) -> GameFile:
     """The `.jgs` file of a game; ValueError if the format cannot express it."""
     if game.variant != SIGUO.variant:
         raise ValueError(f"variant {game.variant} has no .jgs files, only {SIGUO.variant} has")
-    is_agreed = game.ending == Ending.ADJUDICATED and game.result == DRAW
     if game.ending == Ending.MAX_PLIES:
         raise ValueError("ended by max-plies; a .jgs file has no limit of plies")
-    if game.ending.breaks_off and game.ending != Ending.INTERRUPTED and not is_agreed:
+    if _ending_in_file(game).breaks_off and _ending_in_file(game) not in (Ending.INTERRUPTED, Ending.AGREED):
         raise ValueError(f"{game.result} by {game.ending}; a .jgs file cannot express this ending")
     fault = verify(game)
     if fault is not None:
@@ -90,9 +87,17 @@ def jgs_of(game: GameRecord, with_names: bool = False) -> GameFile:
 
 def losses(game: GameRecord) -> list[str]:
     """What the `.jgs` file of a game does not tell that changes how the game was played, as sentences."""
-    if game.visibility == VISIBILITY:
-        return []
-    return [f"a .jgs file does not hold visibility {game.visibility}; it reads back as {VISIBILITY}"]
+    changed = {"visibility": (game.visibility, VISIBILITY), "the ending": (game.ending, _ending_in_file(game))}
+    return [
+        f"a .jgs file does not hold {what} {kept}; it reads back as {read}"
+        for what, (kept, read) in changed.items()
+        if kept != read
+    ]
+
+
+def _ending_in_file(game: GameRecord) -> Ending:
+    """The ending that a game reads back with: every draw that the rules do not give reads back as agreed."""
+    return Ending.AGREED if game.ending == Ending.ADJUDICATED and game.result == DRAW else game.ending
 
 
 def _play(truth: Truth, events: Sequence[Event]) -> End | None:
@@ -173,7 +178,7 @@ def _check_reads_back(game: GameRecord, file: GameFile) -> None:
         again = game_of_jgs(file, game.game)
     except ValueError as error:
         raise ValueError(f"the game differs under the default rules, which a .jgs file implies: {error}") from error
-    if (again.moves, again.result, again.ending) != (game.moves, game.result, game.ending):
+    if (again.moves, again.result, again.ending) != (game.moves, game.result, _ending_in_file(game)):
         limit = Rules.of(SIGUO).no_contact
         told = f"{game.result} by {game.ending} would read back as {again.result} by {again.ending}"
         raise ValueError(f"{told}: a .jgs file implies the default rules, with a no-contact limit of {limit}")

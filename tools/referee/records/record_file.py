@@ -14,6 +14,11 @@ from pathlib import Path
 
 from tools.referee.exits import ExitCode, RefereeError
 from tools.referee.records.game_record import GameRecord
+from tools.referee.whole_file import write_whole
+
+LINE_START = b'{"game":'
+"""How each line of a record begins."""
+MAX_DAMAGED = 1000
 
 
 class RecordFile:
@@ -30,8 +35,8 @@ class RecordFile:
         self.damaged_path: Path | None = None
         try:
             self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-        except OSError as error:
-            raise RefereeError(f"record {path}: {error.strerror}") from error
+        except (OSError, ValueError) as error:  # ValueError: a null byte in the path
+            raise RefereeError(f"record {path}: {getattr(error, 'strerror', None) or error}") from error
         try:
             self._lock()
             self._load(resume)
@@ -72,6 +77,22 @@ class RecordFile:
                 os.ftruncate(self._file, self._size)
             raise
 
+    def _save_damaged(self, data: bytes) -> Path:
+        """Save a damaged line in a new file; returns its path."""
+        for number in range(1, MAX_DAMAGED):
+            path = self.path.with_name(
+                f"{self.path.name}.damaged" if number == 1 else f"{self.path.name}.damaged{number}"
+            )
+            try:
+                write_whole(path, data, replaces=False)
+            except FileExistsError:
+                continue
+            except OSError as error:
+                text = f"record {self.path}: its last line is damaged and cannot be saved in {path}: {error.strerror}"
+                raise RefereeError(text, ExitCode.INTERNAL) from error
+            return path
+        raise RefereeError(f"record {self.path}: there are too many files {self.path.name}.damaged*")
+
     def _lock(self) -> None:
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -84,16 +105,21 @@ class RecordFile:
         if data and not resume:
             raise RefereeError(f"record {self.path}: it has games; continue with --resume or name another file")
         self.games, good = parse_record(data, str(self.path))
+        if not self.games and data.strip() and not _is_cut_off(data):
+            raise RefereeError(f"record {self.path}: it holds no game record, so it was not written by the referee")
         if good < len(data):
-            self.damaged_path = self.path.with_name(self.path.name + ".damaged")
-            with self.damaged_path.open("ab") as file:
-                file.write(data[good:] + b"\n")
+            self.damaged_path = self._save_damaged(data[good:] + b"\n")
             os.ftruncate(self._file, good)
             self._size = good
         os.lseek(self._file, 0, os.SEEK_END)
         if good and not data[:good].endswith(b"\n"):
             self._write(b"\n")
             self._size += 1
+
+
+def _is_cut_off(data: bytes) -> bool:
+    """Whether a file holds only the beginning of a first line, as when the referee was killed while it wrote it."""
+    return b"\n" not in data and data.startswith(LINE_START[: len(data)])
 
 
 def parse_record(data: bytes, name: str, is_last_checked: bool = False) -> tuple[list[GameRecord], int]:

@@ -3,6 +3,7 @@
 import sys
 
 from junqi_engine.rules.options import Rules
+from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode, RefereeError, one_line
 from tools.referee.records.game_record import GameRecord
 from tools.referee.records.record_file import read_record
@@ -18,7 +19,7 @@ def listing(path: str) -> ExitCode:
     for game in games:
         fault = verify(game)
         names = " against ".join(dict.fromkeys(str(engine["name"]) for engine in game.engines.values()))
-        line = f"{game.game:>6}  {names}: {game.result} by {game.ending}, {len(game.moves)} plies"
+        line = one_line(f"{game.game:>6}  {names}: {game.result} by {game.ending}, {len(game.moves)} plies")
         print(line if fault is None else f"{line}  WRONG: {fault}")
         failed = failed or fault is not None
     sys.stdout.flush()
@@ -34,9 +35,9 @@ def show(path: str, number: int, viewer: str | None, plies: int | None) -> ExitC
     viewer = _viewer(truth, viewer)
     if plies is not None and not 0 <= plies <= len(game.moves):
         raise RefereeError(f"record {path}, game {number}: --ply {plies} is not from 0 to {len(game.moves)}")
-    print(f"game {game.game}, {game.variant}, {game.visibility}, seed {game.seed}, {game.first} begins")
+    print(one_line(f"game {game.game}, {game.variant}, {game.visibility}, seed {game.seed}, {game.first} begins"))
     for seats, engine in game.engines.items():
-        print(f"{seats}: {engine['name']}")
+        print(one_line(f"{seats}: {engine['name']}"))
     for seat, letters in game.lineups.items():
         if viewer == "*" or seat in viewer:
             print(f"lineup {seat}:{letters}")
@@ -46,10 +47,10 @@ def show(path: str, number: int, viewer: str | None, plies: int | None) -> ExitC
         if mistake is not None:
             raise RefereeError(f"record {path}, game {number}, move {index + 1}: {mistake}", ExitCode.FAILED)
         time_ms, score = game.times_ms[index], game.scores[index]
-        print(f"{index + 1:>5} {seat} {recorded:<16} {time_ms:>7} ms  {score or ''}".rstrip())
+        print(one_line(f"{index + 1:>5} {seat} {recorded:<16} {time_ms:>7} ms  {score or ''}".rstrip()))
     print("\n".join(truth.drawing(viewer)))
     if plies is None or plies == len(game.moves):
-        print(f"{game.result} by {game.ending}{': ' if game.detail else ''}{game.detail}")
+        print(one_line(f"{game.result} by {game.ending}{': ' if game.detail else ''}{game.detail}"))
     sys.stdout.flush()
     return ExitCode.DONE
 
@@ -71,11 +72,19 @@ def _fault_of(game: GameRecord) -> str | None:
         mistake = _replay_move(truth, recorded)
         if mistake is not None:
             return f"move {index}: {mistake}"
-    if truth.result is not None and (truth.result, truth.ending) != (game.result, game.ending):
+    if truth.result is not None and (truth.result, truth.ending) != (game.result, played_ending(game.ending)):
         return f"{game.result} by {game.ending} is recorded, {truth.result} by {truth.ending} was played"
     if truth.result is None and not game.ending.breaks_off:
         return f"{game.ending} is recorded, but the game is not over"
     return None
+
+
+def played_ending(ending: Ending) -> Ending:
+    """The ending by the rules that a finished game with a recorded ending has.
+
+    A loss on time is recorded as a resignation of each seat that it eliminated.
+    """
+    return Ending.RESIGNED if ending == Ending.TIMEOUT else ending
 
 
 def _replay_move(truth: Truth, recorded: str) -> str | None:

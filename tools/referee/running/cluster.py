@@ -12,7 +12,6 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from protocol.client import Patience
@@ -20,7 +19,9 @@ from tools.referee.exits import ExitCode, RefereeError
 from tools.referee.playing.arbiter import Arbiter, GameRequest
 from tools.referee.playing.builds import build_revisions
 from tools.referee.playing.engine_pool import EnginePool
+from tools.referee.playing.log_folder import LogFolder
 from tools.referee.records.game_record import GameRecord
+from tools.referee.running.local import FailedGame, play
 from tools.referee.settings.program import Program
 from tools.referee.settings.settings import Settings
 
@@ -64,7 +65,7 @@ class ClusterRunner:
     def submit(self, request: GameRequest) -> None:
         self._submit(request, 1)
 
-    def wait(self) -> GameRecord:
+    def wait(self) -> GameRecord | FailedGame:
         from distributed import KilledWorker
 
         while True:
@@ -130,6 +131,8 @@ class _Arbiters:
             arbiter.pool.kill()
         for _, arbiter in idle:
             arbiter.pool.close()
+            if arbiter.pool.logs is not None:
+                arbiter.pool.logs.close()
 
     def _take(self, settings: Settings, patience: Patience) -> Arbiter:
         with self._lock:
@@ -142,7 +145,7 @@ class _Arbiters:
             else:
                 self._made += 1
                 name = f"{socket.gethostname()}-{os.getpid()}-{self._made}"
-                logs = Path(settings.log) if settings.log else None
+                logs = LogFolder(settings.log) if settings.log else None
                 arbiter = Arbiter(settings, EnginePool(settings.variant, settings.rules, logs, patience, name))
             self._busy.append(arbiter)
             return arbiter
@@ -180,11 +183,11 @@ _arbiters = _Arbiters()
 _builds = _Builds()
 
 
-def _play(settings: Settings, patience: Patience, request: GameRequest) -> GameRecord:
+def _play(settings: Settings, patience: Patience, request: GameRequest) -> GameRecord | FailedGame:
     """The task."""
     _builds.need(settings)
     with _arbiters.arbiter(settings, patience) as arbiter:
-        return arbiter.play(request)
+        return play(arbiter, request)
 
 
 def _stop_engines() -> None:

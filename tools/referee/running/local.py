@@ -4,19 +4,31 @@ Threads suffice, because they mostly wait for their engines.
 """
 
 import threading
+import traceback
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Protocol
 
 from protocol.client import Patience
+from tools.referee.exits import ExitCode, RefereeError, one_line
 from tools.referee.playing.arbiter import Arbiter, GameRequest
 from tools.referee.playing.engine_pool import EnginePool
+from tools.referee.playing.log_folder import LogFolder
 from tools.referee.records.game_record import GameRecord
 from tools.referee.settings.settings import Settings
 
 KILL_AGAIN_S = 0.05
 SIGNALS_SEEN_S = 0.2
+
+
+@dataclass(frozen=True)
+class FailedGame:
+    """A game that an unexpected exception has ended. It has no record, and does not affect other games."""
+
+    game: int
+    reason: str
 
 
 class Runner(Protocol):
@@ -27,7 +39,7 @@ class Runner(Protocol):
 
     def submit(self, request: GameRequest) -> None: ...
 
-    def wait(self) -> GameRecord:
+    def wait(self) -> GameRecord | FailedGame:
         """The record of the next game that ends; raises the exception that ended the match instead."""
 
     def interrupt(self) -> None:
@@ -40,10 +52,10 @@ class Runner(Protocol):
 class LocalRunner:
     """One engine pool and one thread per simultaneous game."""
 
-    def __init__(self, settings: Settings, logs: Path | None, patience: Patience | None = None) -> None:
+    def __init__(self, settings: Settings, logs: LogFolder | None, patience: Patience | None = None) -> None:
         self.capacity = settings.concurrency
         self._requests: SimpleQueue[GameRequest | None] = SimpleQueue()
-        self._done: SimpleQueue[GameRecord | BaseException] = SimpleQueue()
+        self._done: SimpleQueue[GameRecord | FailedGame | BaseException] = SimpleQueue()
         self._stopped = threading.Event()
         patience = patience or Patience()
         self._pools = [
@@ -54,13 +66,18 @@ class LocalRunner:
             threading.Thread(target=self._serve, args=(Arbiter(settings, pool),), name=f"game {number}", daemon=True)
             for number, pool in enumerate(self._pools, 1)
         ]
-        for thread in self._threads:
-            thread.start()
+        try:
+            for thread in self._threads:
+                thread.start()
+        except RuntimeError as error:
+            self._dismiss()
+            text = f"{self.capacity} games at a time: {error}; use a smaller --concurrency"
+            raise RefereeError(text, ExitCode.INTERNAL) from error
 
     def submit(self, request: GameRequest) -> None:
         self._requests.put(request)
 
-    def wait(self) -> GameRecord:
+    def wait(self) -> GameRecord | FailedGame:
         done = None
         while done is None:
             # With a timeout, because a signal that arrives just before the wait begins is only handled after it.
@@ -92,10 +109,23 @@ class LocalRunner:
     def _serve(self, arbiter: Arbiter) -> None:
         try:
             while (request := self._requests.get()) is not None and not self._stopped.is_set():
-                record = arbiter.play(request)
+                done = play(arbiter, request)
                 if not self._stopped.is_set():
-                    self._done.put(record)
+                    self._done.put(done)
         except BaseException as error:  # noqa: BLE001  raised again in the thread that waits
             self._done.put(error)
         finally:
             arbiter.pool.close()
+
+
+def play(arbiter: Arbiter, request: GameRequest) -> GameRecord | FailedGame:
+    """Play a game. Only what also ends the other games is raised: wrong settings, a lack of files or memory."""
+    try:
+        return arbiter.play(request)
+    except (RefereeError, OSError, MemoryError):
+        raise
+    except Exception as error:  # noqa: BLE001  a bug that one game shows must not end the others; it is reported
+        arbiter.pool.close()
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        reason = f"{type(error).__name__}: {error} at {Path(place.filename).name}:{place.lineno}"
+        return FailedGame(request.plan.game, one_line(reason))

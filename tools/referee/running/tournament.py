@@ -1,10 +1,8 @@
 """A match or tournament from the first game to the last: which game is next, what is recorded, when it ends."""
 
-import tempfile
 from collections import deque
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
-from pathlib import Path
+from contextlib import ExitStack, contextmanager
 
 from junqi_engine.rules.board import BOARDS
 from protocol.client import Patience
@@ -12,10 +10,11 @@ from tools.referee.endings import Ending
 from tools.referee.exits import RefereeError
 from tools.referee.playing.arbiter import GameRequest, own_lineups
 from tools.referee.playing.builds import build_revisions
+from tools.referee.playing.log_folder import LogFolder
 from tools.referee.records.game_record import GameRecord
 from tools.referee.records.record_file import RecordFile
 from tools.referee.results.standings import Standings
-from tools.referee.running.local import LocalRunner, Runner
+from tools.referee.running.local import FailedGame, LocalRunner, Runner
 from tools.referee.running.progress import Progress
 from tools.referee.schedule.book import Book
 from tools.referee.schedule.schedule import PlannedGame, Schedule
@@ -28,7 +27,10 @@ class Interrupted(Exception):
 
 
 class Tournament:
-    """The games of some settings. `run` plays them; `standings` and `finished` are the results."""
+    """The games of some settings. `run` plays them; `standings` and `finished` are the results.
+
+    `failed` has the games without a result: an unexpected exception ended them, or the game whose line-ups they need.
+    """
 
     def __init__(self, settings: Settings, patience: Patience | None = None) -> None:
         self.settings = settings
@@ -38,6 +40,7 @@ class Tournament:
         names = [engine.name for engine in settings.engines]
         self.standings = Standings(names, self.schedule.pairings, settings.sprt)
         self.finished: dict[int, GameRecord] = {}
+        self.failed: set[int] = set()
         self._teams = BOARDS[settings.variant].teams
         self._started: set[str] = set()
 
@@ -80,10 +83,15 @@ class Tournament:
             while len(running) < runner.capacity and (request := self._next(postponed, ahead)) is not None:
                 running[request.plan.game] = request.plan
                 runner.submit(request)
+            if not running:
+                continue  # the rest needs games that failed
             game = runner.wait()
             if game.game not in running:
                 continue  # played twice: a cluster lost contact with a worker
             plan = running.pop(game.game)
+            if isinstance(game, FailedGame):
+                self._count_failed(plan, game.reason, postponed, progress)
+                continue
             if record is not None:
                 record.append(game)
             self._count(plan, game)
@@ -103,6 +111,9 @@ class Tournament:
             for plan in ahead:
                 if plan.lineups is not None or not plan.is_second or plan.other in self.finished:
                     break
+                if plan.other in self.failed:
+                    self.failed.add(plan.game)
+                    continue
                 postponed.append(plan)
             else:
                 return None
@@ -112,11 +123,20 @@ class Tournament:
         return GameRequest(plan, frozenset(self._started), tuple(own.items()))
 
     def _is_over(self) -> bool:
-        return len(self.finished) == len(self.schedule) or self.standings.verdict != Verdict.CONTINUE
+        return len(self.finished) + len(self.failed) == len(self.schedule) or self.standings.verdict != Verdict.CONTINUE
 
     def _count(self, plan: PlannedGame, game: GameRecord) -> None:
         self.finished[game.game] = game
         self.standings.add(plan, game.result, game.ending, self._teams)
+
+    def _count_failed(self, plan: PlannedGame, reason: str, postponed: deque[PlannedGame], progress: Progress) -> None:
+        progress.say(f"game {plan.game} failed and has no result: {reason}")
+        self.failed.add(plan.game)
+        other = next((waiting for waiting in postponed if waiting.other == plan.game), None)
+        if other is not None:
+            postponed.remove(other)
+            self.failed.add(other.game)
+            progress.say(f"game {other.game} is not played: it needs the line-ups of game {plan.game}")
 
     def _count_recorded(self, game: GameRecord) -> None:
         """Count a game of the record, after checking that it belongs to these settings."""
@@ -152,7 +172,7 @@ class Tournament:
                 raise RefereeError(f"{where}: {name} differs from these settings")
         self._count(plan, game)
 
-    def _runner(self, logs: Path, progress: Progress) -> Runner:
+    def _runner(self, logs: LogFolder, progress: Progress) -> Runner:
         if self.settings.scheduler is not None:
             from tools.referee.running.cluster import ClusterRunner
 
@@ -162,23 +182,12 @@ class Tournament:
 
 
 @contextmanager
-def _log_folder(settings: Settings, progress: Progress) -> Iterator[Path]:
-    """The folder for what the engines write to stderr. Empty logs are removed, and the folder if nothing remains."""
+def _log_folder(settings: Settings, progress: Progress) -> Iterator[LogFolder]:
+    """The folder for what the engines write to stderr."""
     asked = settings.log or (f"{settings.record}.logs" if settings.record else None)
-    try:
-        folder = Path(asked or tempfile.mkdtemp(prefix="junqi-referee-"))
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise RefereeError(f"log folder {asked}: {error.strerror}") from error
+    folder = LogFolder(asked)
     try:
         yield folder
     finally:
-        logs = list(folder.glob("*.log"))
-        empty = [log for log in logs if log.stat().st_size == 0]
-        for log in empty:
-            log.unlink(missing_ok=True)
-        if len(empty) == len(logs):
-            with suppress(OSError):  # it may have other contents, or be gone
-                folder.rmdir()
-        elif asked is None:
-            progress.say(f"the engines' stderr is in {folder}")
+        if folder.close() and asked is None:
+            progress.say(f"the engines' stderr is in {folder.path}")

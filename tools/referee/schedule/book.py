@@ -14,6 +14,7 @@ from junqi_engine.notation.lineup_files import format_jql, parse_jql
 from junqi_engine.players import lineup_choice
 from junqi_engine.rules import lineup
 from tools.referee.exits import RefereeError
+from tools.referee.whole_file import write_whole
 
 PACKAGED = "lineups.txt"
 JQL = ".jql"
@@ -79,9 +80,7 @@ def read_jql(path: str) -> str:
 def write_jql(path: str, letters: str) -> None:
     """Write a new `.jql` file; an existing file is not overwritten."""
     try:
-        data = format_jql(letters)
-        with open(path, "xb") as file:
-            file.write(data)
+        write_whole(Path(path), format_jql(letters), replaces=False)
     except OSError as error:
         raise RefereeError(f"line-up {path}: {error.strerror}") from error
     except JunqiError as error:

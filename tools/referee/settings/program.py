@@ -59,6 +59,6 @@ def _read_command(command: Any, where: str) -> tuple[str, ...]:
         raise RefereeError(f"{where}: cmd={command}: {error}") from error
     if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
         raise RefereeError(f"{where}: cmd={command} must be a string or a list of strings")
-    if not words:
+    if not words or not words[0]:
         raise RefereeError(f"{where}: cmd is missing")
     return tuple(words)

@@ -16,6 +16,8 @@ from enum import StrEnum
 from tools.referee.statistics.elo import NORMALIZED_ELO_PER_SIGMA, PAIR_SCORES, mean_and_variance, score_of_elo
 
 NEVER_SEEN = 1e-3
+MAX_ELO = 2000
+"""Beyond it, the expected score is too close to 0 or 1 to compute with."""
 BISECTIONS = 200
 ITERATIONS = 100
 HALVINGS_OF_MEAN = 40
@@ -44,6 +46,9 @@ class Sprt:
     model: Model = Model.NORMALIZED
 
     def __post_init__(self) -> None:
+        for name, elo in (("elo0", self.elo0), ("elo1", self.elo1)):
+            if not abs(elo) <= MAX_ELO:
+                raise ValueError(f"{name} ({elo:g}) must be from -{MAX_ELO} to {MAX_ELO}")
         if not self.elo0 < self.elo1:
             raise ValueError(f"elo0 ({self.elo0:g}) must be below elo1 ({self.elo1:g})")
         for name, rate in (("alpha", self.alpha), ("beta", self.beta)):

@@ -1,0 +1,218 @@
+"""The table "Who can do what" in docs/web-board.md: one test for each row, named by it."""
+
+import json
+import re
+import socket
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.sync.client import connect
+
+from tests.board_help import DEADLINE_S, Page, Server, broken, new_game, own_pieces, serving
+from tests.referee_help import ROOT, scripted
+from tools.board.views.registry import COMMANDS
+
+PERSONS = {"S": "me", "E": "guest", "N": "me", "W": "script"}
+SECRET_FOLDER = "folder of the host"
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Server]:
+    folder = tmp_path / SECRET_FOLDER
+    folder.mkdir()
+    missing = "missing", [str(folder / "no such engine")]
+    dying = "dying", scripted("dies_on_go", str(folder))
+    with serving(tmp_path, broken("script"), missing, dying, games=folder) as server:
+        yield server
+    assert "Traceback" not in (tmp_path / "stderr.txt").read_text()
+
+
+def fetch(server: Server, path: str = "", **headers: str) -> tuple[int, dict[str, str], bytes]:
+    request = urllib.request.Request(server.base + path, headers=headers)
+    try:
+        with urllib.request.urlopen(request, timeout=DEADLINE_S) as answer:
+            return answer.status, dict(answer.headers), answer.read()
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, dict(error.headers), error.read()
+
+
+def start(server: Server, mine: Page) -> tuple[str, Page]:
+    """A game of a host and a guest, which has started; the invitation, and the page of the guest."""
+    mine.until("game")
+    opened = mine.new_game(PERSONS)
+    invitation = opened["invitations"][0]["token"]
+    guest = Page(server, token=invitation)
+    for page in (mine, guest):
+        drafts = page.state(lambda state: state["game"] == opened["game"] and bool(state.get("drafts")))["drafts"]
+        page.say("ready", lineups=drafts)
+    return invitation, guest
+
+
+def test_the_table_has_these_rows() -> None:
+    text = (ROOT / "docs" / "web-board.md").read_text("utf-8")
+    table = text.partition("## Who can do what")[2].partition("\n## ")[0]
+    rows = [line.split("|")[1].strip() for line in table.splitlines() if line.startswith("| ")][1:]
+    tests = [name.removeprefix("test_row_").replace("_", " ") for name in globals() if name.startswith("test_row_")]
+    assert [re.sub(r"\W+", " ", row).strip().lower() for row in rows] == tests
+
+
+def test_row_a_page_of_another_origin(server: Server) -> None:
+    foreign = "http://example.org"
+    assert fetch(server, Origin=foreign)[0] == 403
+    assert fetch(server, Host=f"example.org:{server.port}")[0] == 403, "also if a name of its own leads here"
+    for origin in (foreign, "null", f"http://127.0.0.1:{server.port + 1}"):
+        with pytest.raises(InvalidStatus) as refusal, Page(server, origin=origin):
+            pytest.fail("the page was not refused")
+        assert refusal.value.response.status_code == 403
+    # A browser sends no origin for images and scripts. They say nothing of a game, and may not be read or framed.
+    status, headers, body = fetch(server, "main.js")
+    assert status == 200 and server.token.encode() not in body
+    assert headers["cross-origin-resource-policy"] == "same-origin"
+    assert "frame-ancestors 'none'" in headers["content-security-policy"]
+
+
+def test_row_a_guest(server: Server) -> None:
+    with Page(server) as mine:
+        invitation, guest = start(server, mine)
+        with guest:
+            mine.move(mine.my_turn())
+            guest.move(guest.my_turn())
+            state = guest.state(lambda state: state["ply"] >= 2)
+            assert own_pieces(state) == {"E", "W"}
+            for kind in (kind for kind, command in COMMANDS.items() if command.host_only):
+                assert guest.ask(kind, **fields_of(kind))["code"] == "host-only", kind
+            assert guest.ask("record")["code"] == "too-early"
+            mine.say("resign")
+            over = guest.state(lambda state: state["phase"] == "over")
+            assert over["saved"] is None
+            record = json.loads(guest.ask("record")["line"])
+            assert {entry["command"] for entry in record["engines"].values()} == {""}
+            mine.new_game(PERSONS)
+            guest.until("gone")
+            assert guest.ask("lineup_random")["type"] == "lineup" and guest.ask("resign")["code"] == "no-game"
+            text = "".join(guest.frames)
+            for secret in (SECRET_FOLDER, "broken_engines", server.token, str(server.folder)):
+                assert secret not in text
+        with Page(server, token=invitation) as late, pytest.raises(ConnectionClosed):
+            late.hear(10)
+
+
+def fields_of(kind: str) -> dict[str, Any]:
+    """Fields of a message that have the right form."""
+    return {
+        "new_game": new_game(PERSONS),
+        "pace": {"ms": 0},
+        "new_engine": {"seats": "N", "program": "script", "player": ""},
+        "puzzle_open": {"variant": "klotski", "position": "", "options": {}, "moves": ""},
+        "puzzle_move": {"move": "Gd"},
+        "puzzle_solve": {"what": "hint", "depth": 0},
+        "resume": {"name": "x"},
+    }.get(kind, {})
+
+
+def test_a_guest_does_not_read_why_an_engine_failed(server: Server) -> None:
+    """The reason shows the command of the engine, with its folder."""
+    with Page(server) as mine:
+        mine.until("game")
+        for name in ("missing", "dying"):
+            opened = mine.new_game({"S": "me", "E": "guest", "N": name, "W": name}, visibility="dark")
+            with Page(server, token=opened["invitations"][0]["token"]) as guest:
+                fault = guest.state(lambda state: state["fault"] is not None)["fault"]
+                assert fault["text"] in (f"{name} (N): {fault['code']}", f"{name} (W): {fault['code']}")
+                assert not any(SECRET_FOLDER in frame for frame in guest.frames)
+        assert any(SECRET_FOLDER in frame for frame in mine.frames), "the host reads it"
+
+
+def test_row_a_guest_with_a_used_invitation(server: Server) -> None:
+    with Page(server) as mine:
+        invitation, guest = start(server, mine)
+        with guest, Page(server, token=invitation) as thief:
+            with pytest.raises(ConnectionClosed) as closed:
+                thief.hear(10)
+            assert closed.value.rcvd is not None and closed.value.rcvd.code == 4403
+            assert thief.frames == []
+            assert guest.ask("lineup_random")["type"] == "lineup", "the guest stays"
+
+
+def test_row_a_script_instead_of_a_browser(server: Server) -> None:
+    with Page(server) as mine:
+        _, guest = start(server, mine)
+        with guest:
+            mine.my_turn()
+            # It can claim any origin, but has no token; the page's files are public.
+            for token in ("", "x" * 32, server.token[:-1]):
+                with Page(server, token=token) as script, pytest.raises(ConnectionClosed):
+                    script.hear(10)
+            assert fetch(server)[0] == 200
+            # With the token of a page it can do what the page can. A flood of requests is slowed down,
+            began_s = time.monotonic()
+            for number in range(400):
+                guest.say("lineup_check", id=number, lineup="a")
+            guest.until(lambda message: message.get("id") == 399)
+            assert time.monotonic() - began_s > 1.5
+            assert mine.ask("lineup_random")["type"] == "lineup"
+    # and one that does not read is disconnected.
+    with connect(f"ws://127.0.0.1:{server.port}/socket", origin=server.base.rstrip("/"), ping_interval=None) as deaf:
+        deaf.recv_bufsize = 1
+        deaf.send(json.dumps({"type": "hello", "token": server.token}))
+        with Page(server) as mine:
+            mine.until("game")
+            assert mine.ask("lineup_random")["type"] == "lineup"
+    # Connections that say nothing do not keep others out.
+    silent = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(100)]
+    try:
+        assert fetch(server)[0] == 200
+    finally:
+        for one in silent:
+            one.close()
+
+
+def test_row_another_user_of_this_machine(server: Server) -> None:
+    with Page(server) as mine:
+        mine.until("game")
+        mine.new_game({"S": "me", "N": "script"}, variant="luzhanqi")
+        mine.start()
+        [saved] = server.folder.glob("*.jsonl")
+        assert saved.stat().st_mode & 0o077 == 0
+        process = Path(f"/proc/{server.process.pid}")
+        children = (process / "task" / str(server.process.pid) / "children").read_text().split()
+        for number in [str(server.process.pid), *children]:
+            for name in ("cmdline", "environ"):
+                assert server.token not in Path(f"/proc/{number}/{name}").read_text()
+
+
+def test_row_the_host(server: Server) -> None:
+    """The host may do everything, but sees hidden pieces only when the game is over, unless it reads its own files."""
+    with Page(server) as mine:
+        _, guest = start(server, mine)
+        with guest:
+            mine.move(mine.my_turn())
+            guest.my_turn()
+            [saved] = server.folder.glob("*.jsonl")
+            for page in (mine, guest):
+                assert page.ask("replay_open", line=saved.read_text("utf-8").strip())["code"] == "game-running"
+                assert page.ask("record")["code"] == "too-early"
+            mine.say("resign")
+            mine.state(lambda state: state["phase"] == "over")
+            assert mine.ask("replay_open", line=saved.read_text("utf-8").strip())["type"] == "replay"
+
+
+def test_an_open_record_is_closed_to_a_game_that_is_resumed(server: Server) -> None:
+    with Page(server) as mine:
+        mine.until("game")
+        mine.new_game({"S": "me", "N": "script"}, variant="luzhanqi")
+        mine.start()
+        mine.new_game({"S": "me", "N": "script"}, variant="luzhanqi")
+        [entry] = mine.ask("unfinished")["games"]
+        line = (server.folder / entry["name"]).read_text("utf-8").strip()
+        assert mine.ask("replay_open", line=line)["type"] == "replay"
+        assert mine.ask("replay_show", ply=0, eyes="*")["type"] == "replay_scene"
+        assert mine.ask("resume", name=entry["name"])["type"] == "opened"
+        assert mine.ask("replay_show", ply=0, eyes="*")["code"] == "game-running"

@@ -1,0 +1,247 @@
+"""The referee killed, and short of disk, files, memory and true time: a message, the right exit code, nothing lost.
+
+Faults of this kind around the engine are in test_faults.py; the long runs are `python -m tools.proof.crash`, `.hostile`
+and `.law`.
+"""
+
+import json
+import random
+import re
+import resource
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from protocol.own_program import own_command
+from tests.engine import DEADLINE_S
+from tests.referee_help import ROOT, play, scripted, settings
+from tools.proof.crash import __main__ as crash
+from tools.proof.crash import runs
+from tools.proof.hostile import __main__ as hostile
+from tools.proof.hostile import runs as hostile_runs
+from tools.proof.law import __main__ as law
+from tools.referee.cli import run
+from tools.referee.endings import Ending
+from tools.referee.exits import ExitCode
+from tools.referee.running.local import LocalRunner
+
+SCRIPT = " ".join(scripted("script"))
+ENGINES = ["--engine", "name=one", f"cmd={SCRIPT}", "--engine", "name=other", f"cmd={SCRIPT}"]
+MATCH = ["match", *ENGINES, "--max-plies", "4", "--each", "st=9"]
+LETTERS = "cbfahdehgegidcfkjkijgjhli"
+
+
+def referee(*words: str, limit: tuple[int, int] | None = None, **more: object) -> subprocess.CompletedProcess[str]:
+    """Run `junqi-referee` with a limit of the system, a kind and its value."""
+
+    def set_limit() -> None:
+        if limit is not None:
+            resource.setrlimit(limit[0], (limit[1], limit[1]))
+
+    return subprocess.run(
+        own_command("tools.referee", *words), stderr=subprocess.PIPE, text=True, timeout=DEADLINE_S,
+        preexec_fn=set_limit, **({"stdout": subprocess.PIPE} | more),
+    )  # fmt: skip
+
+
+def games_in(path: Path) -> set[int]:
+    return {json.loads(line)["game"] for line in path.read_text().splitlines()}
+
+
+# Short runs of the proofs
+
+
+@pytest.mark.parametrize("name", crash.NAMES)
+def test_a_few_kills(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert crash.main([name, "--kills", "4", "--seed", "5", "--folder", str(tmp_path)]) == 0
+    assert "runs continued to the end, all like one that was not killed" in capsys.readouterr().out
+
+
+def test_a_changed_file_and_another_result_are_noticed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["convert", "--kills", "1", "--folder", str(tmp_path)]
+    original = runs.kill
+
+    def kill_and_touch(*given: object) -> bool:
+        (next(path for path in sorted(tmp_path.rglob("notes.txt"), reverse=True))).write_text("changed")
+        return original(*given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(runs, "kill", kill_and_touch)
+    assert crash.main(words) == 1
+    assert "notes.txt has changed" in capsys.readouterr().err
+    monkeypatch.setattr(runs, "kill", lambda *given: False)
+    results = iter(range(9))
+    monkeypatch.setattr(runs.Crashes, "_result", lambda self, place: {} if next(results) else {"x": b""})
+    monkeypatch.setattr(runs.Crashes, "_check", lambda *given: None)
+    assert crash.main(words) == 1
+    assert "the result differs" in capsys.readouterr().err
+
+
+def test_a_few_hostile_engines(capsys: pytest.CaptureFixture[str]) -> None:
+    assert hostile.main(["--matches", "5", "--seed", "3"]) == 0
+    assert "matches   5, " in capsys.readouterr().out
+
+
+def test_a_hostile_engine_is_checked_to_the_end() -> None:
+    counts = hostile_runs.Counts()
+    hostile_runs.run_check(counts, 2)
+    assert counts.checks == 1
+
+
+def test_a_wrong_record_of_a_hostile_engine_is_noticed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(hostile_runs, "verify", lambda game: "move 1: wrong")
+    assert hostile.main(["--matches", "1", "--seed", "4"]) == 1
+    assert capsys.readouterr().err == "seed 4, game 1: move 1: wrong\n"
+
+
+def test_a_few_hostile_conversations(capsys: pytest.CaptureFixture[str]) -> None:
+    assert law.main(["--conversations", "40", "--seed", "2", "--first", "1970"]) == 0
+    assert "conversations  40, seed 2" in capsys.readouterr().out
+
+
+def test_a_broken_guarantee_is_noticed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(law, "ENGINE", scripted("script"))
+    monkeypatch.setattr("tools.proof.law.conversation.ANSWER_S", 0.3)
+    assert law.main(["--conversations", "20"]) == 1
+    assert capsys.readouterr().err.startswith("seed 1, conversation ")
+
+
+# Disk
+
+
+def test_a_full_disk_at_stdout() -> None:
+    with open("/dev/full", "w") as full:
+        done = referee("lineup", LETTERS, stdout=full)
+    assert (done.returncode, done.stderr) == (ExitCode.INTERNAL, "junqi-referee: No space left on device\n")
+
+
+def test_a_full_disk_while_files_are_converted(tmp_path: Path) -> None:
+    record = tmp_path / "games.jsonl"
+    play(settings(*({"name": name, "cmd": scripted("script")} for name in "ab"), rounds=1, record=str(record)))
+    folder = tmp_path / "out"
+    folder.mkdir()
+    (folder / "mine").touch()
+    words = ["convert", str(record), "--write", str(folder / "copy.jsonl")]
+    done = referee(*words, limit=(resource.RLIMIT_FSIZE, 1000))
+    assert (done.returncode, done.stderr) == (
+        ExitCode.INTERNAL,
+        f"junqi-referee: {folder / 'copy.jsonl'}: File too large\n",
+    )
+    assert [path.name for path in folder.iterdir()] == ["mine"]
+    assert referee(*words).returncode == ExitCode.DONE
+
+
+def test_a_full_disk_during_a_match(tmp_path: Path) -> None:
+    """The game that does not fit is saved elsewhere or printed, the others are in the record; the match continues."""
+    record = tmp_path / "games.jsonl"
+    words = [*MATCH, "--rounds", "3", "--record", str(record)]
+    done = referee(*words, limit=(resource.RLIMIT_FSIZE, 2000))
+    assert done.returncode == ExitCode.INTERNAL and "Traceback" not in done.stderr
+    assert "File too large; game" in done.stderr and "continue with --resume" in done.stderr
+    assert 0 < len(games_in(record)) < 6
+    assert referee(*words, "--resume").returncode == ExitCode.DONE
+    assert games_in(record) == set(range(1, 7))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        [*MATCH, "--record", "{folder}/games.jsonl"],
+        [*MATCH, "--log", "{folder}/logs"],
+        ["convert", "{record}", "--write", "{folder}/x.jsonl"],
+        ["convert", "{record}", "--write", "{folder}/games/"],
+        ["stats", "{record}", "--svg", "{folder}/x.svg"],
+        ["lineup", LETTERS, "--write", "{folder}/x.jql"],
+    ],
+)
+def test_a_folder_that_cannot_be_written(tmp_path: Path, words: list[str]) -> None:
+    """`/sys` refuses new files to everybody, root included."""
+    record = tmp_path / "games.jsonl"
+    play(settings(*({"name": name, "cmd": scripted("script")} for name in "ab"), rounds=1, record=str(record)))
+    done = referee(*(word.format(folder="/sys", record=record) for word in words))
+    assert done.returncode == ExitCode.USAGE
+    assert re.fullmatch(r"junqi-referee: .*/sys.*: (Permission denied|Operation not permitted|.*)\n", done.stderr)
+
+
+# Files, memory, time
+
+
+def test_too_few_files(tmp_path: Path) -> None:
+    """What is missing is not a fault of an engine: no game is lost by it."""
+    record = tmp_path / "games.jsonl"
+    words = [*MATCH, "--rounds", "20", "--record", str(record)]
+    done = referee(*words, "--concurrency", "40", limit=(resource.RLIMIT_NOFILE, 64))
+    assert done.returncode == ExitCode.INTERNAL
+    assert "Too many open files" in done.stderr and "Traceback" not in done.stderr
+    games = [json.loads(line) for line in record.read_text().splitlines()]
+    assert {game["ending"] for game in games} <= {"max-plies"}
+    done = referee(*words, "--resume", limit=(resource.RLIMIT_NOFILE, 64))
+    assert done.returncode == ExitCode.DONE, done.stderr
+    assert games_in(record) == set(range(1, 41))
+
+
+def test_too_little_memory_to_start() -> None:
+    for megabytes in (120, 200):
+        done = referee("book", "--count", "1", limit=(resource.RLIMIT_AS, megabytes << 20))
+        assert done.returncode in (ExitCode.INTERNAL, ExitCode.DONE)
+        assert "Traceback" not in done.stderr
+        assert done.returncode == ExitCode.DONE or done.stderr.startswith("junqi-referee: ")
+
+
+def test_too_little_memory_during_a_match(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    record = tmp_path / "games.jsonl"
+    original = LocalRunner.wait
+    waits = iter(range(9))
+
+    def wait_or_fail(self: LocalRunner) -> object:
+        if next(waits) == 2:
+            raise MemoryError
+        return original(self)
+
+    monkeypatch.setattr(LocalRunner, "wait", wait_or_fail)
+    words = [*MATCH, "--rounds", "2", "--record", str(record)]
+    assert run(words) == ExitCode.INTERNAL
+    assert "not enough memory; finished games are in the record" in capsys.readouterr().err
+    assert len(games_in(record)) == 2
+    monkeypatch.undo()
+    assert run([*words, "--resume"]) == ExitCode.DONE
+    assert games_in(record) == {1, 2, 3, 4}
+
+
+def test_too_many_threads(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def fail(self: object) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr("tools.referee.running.local.threading.Thread.start", fail)
+    assert run([*MATCH, "--concurrency", "9"]) == ExitCode.INTERNAL
+    assert "9 games at a time: can't start new thread; use a smaller --concurrency" in capsys.readouterr().err
+
+
+def test_a_clock_that_jumps(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = random.Random(1)
+    real: Callable[[], float] = time.time
+    monkeypatch.setattr(time, "time", lambda: real() + rng.choice((-1e9, -5, 5, 1e9)))
+    monkeypatch.setattr(time, "time_ns", lambda: int(1e9 * time.time()))
+    engines = [{"name": name, "cmd": scripted("script")} for name in ("one", "other")]
+    tournament, _ = play(settings(*engines, each={"tc": "5"}, rounds=1, max_plies=10))
+    assert {game.ending for game in tournament.finished.values()} == {Ending.MAX_PLIES}
+    assert all(0 <= ms < 5000 for game in tournament.finished.values() for ms in game.times_ms)
+
+
+def test_only_the_log_of_the_engine_and_names_use_the_time_of_day() -> None:
+    """A clock that jumps must not change a deadline."""
+    using = {
+        str(path.relative_to(ROOT))
+        for folder in ("protocol", "tools/referee", "junqi_engine", "puzzles")
+        for path in (ROOT / folder).rglob("*.py")
+        if re.search(r"\btime\.time(_ns)?\(|datetime\.now|localtime\(", path.read_text(encoding="utf-8"))
+    }
+    assert using <= {"protocol/streams.py", "protocol/engine_guard.py", "junqi_engine/kernels.py"}

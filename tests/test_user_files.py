@@ -1,0 +1,197 @@
+"""Files of the user are never harmed, and no tool shows a traceback for what comes from outside."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from protocol.own_program import own_command
+from tests.engine import DEADLINE_S
+from tests.referee_help import play, scripted, settings
+from tools.referee.cli import run
+from tools.referee.exits import ExitCode, RefereeError
+from tools.referee.playing.arbiter import Arbiter
+from tools.referee.playing.log_folder import LogFolder
+from tools.referee.records.game_record import GameRecord
+from tools.referee.records.record_file import RecordFile
+from tools.referee.whole_file import write_whole
+
+SCRIPTS = ({"name": "one", "cmd": scripted("script")}, {"name": "other", "cmd": scripted("script")})
+NOISY = ({"name": "noisy", "cmd": scripted("noisy")}, SCRIPTS[1])
+MATCH = ["match", "--rounds", "1", "--max-plies", "4", "--each", "st=5"]
+MATCH += ["--engine", "name=one", f"cmd={' '.join(scripted('script'))}"]
+MATCH += ["--engine", "name=other", f"cmd={' '.join(scripted('script'))}"]
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+# Logs
+
+
+def test_an_empty_file_in_the_log_folder_is_kept(tmp_path: Path) -> None:
+    logs = tmp_path / "logs"
+    logs.mkdir()
+    for name in ("mine.log", "one-1-0.log", "notes.txt"):
+        (logs / name).touch()
+    play(settings(*SCRIPTS, rounds=1, max_plies=4, log=str(logs)))
+    assert contents(logs) == {"mine.log": b"", "one-1-0.log": b"", "notes.txt": b""}
+
+
+def test_an_empty_log_folder_of_the_user_is_kept(tmp_path: Path) -> None:
+    logs = tmp_path / "logs"
+    logs.mkdir()
+    play(settings(*SCRIPTS, rounds=1, max_plies=4, log=str(logs)))
+    assert logs.is_dir() and not contents(logs)
+    play(settings(*SCRIPTS, rounds=1, max_plies=4, log=str(tmp_path / "new")))
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_file_of_the_user_is_not_appended_to(tmp_path: Path) -> None:
+    (tmp_path / "noisy-1-0.log").write_text("mine\n")
+    play(settings(*NOISY, rounds=2, max_plies=4, log=str(tmp_path)))
+    assert contents(tmp_path) == {"noisy-1-0.log": b"mine\n", "noisy-1-0.2.log": b"ouch\n"}
+
+
+def test_a_log_that_cannot_be_written_is_an_error_with_its_name(tmp_path: Path) -> None:
+    logs = LogFolder(str(tmp_path / "logs"))
+    (tmp_path / "logs").rmdir()
+    with pytest.raises(RefereeError, match=r"log .*/logs/x: No such file or directory") as error:
+        logs.open("x")
+    assert error.value.code == ExitCode.INTERNAL
+
+
+# Records
+
+
+@pytest.mark.parametrize(
+    "foreign", ["one line of somebody else\n", "one line", "[]\n", '{"name": "x"}\n', '{"games": []}', "\0\0\0", "1"]
+)
+def test_a_foreign_file_is_not_resumed(tmp_path: Path, foreign: str) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_text(foreign)
+    with pytest.raises(RefereeError, match=r"it holds no game record, so it was not written by the referee|line 1"):
+        RecordFile(str(path), resume=True)
+    assert contents(tmp_path) == {"notes.txt": foreign.encode()}
+
+
+@pytest.mark.parametrize("beginning", ["{", '{"gam', '{"game":1,"variant":"siguo","moves":["g6'])
+def test_a_first_line_that_was_cut_off_is_moved_away(tmp_path: Path, beginning: str) -> None:
+    path = tmp_path / "games.jsonl"
+    path.write_text(beginning)
+    (tmp_path / "games.jsonl.damaged").write_text("mine\n")
+    play(settings(*SCRIPTS, rounds=1, max_plies=4, record=str(path)), resume=True)
+    assert len(path.read_text().splitlines()) == 2
+    assert (tmp_path / "games.jsonl.damaged").read_text() == "mine\n"
+    assert (tmp_path / "games.jsonl.damaged2").read_text() == beginning + "\n"
+
+
+def test_an_engine_name_that_is_not_text_is_recorded(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    words = [*MATCH, "--record", str(path), "--json"]
+    odd = [os.fsencode(word.replace("name=one", "name=\udcff\x1b[2J")) for word in own_command("tools.referee", *words)]
+    done = subprocess.run(odd, capture_output=True, timeout=DEADLINE_S)
+    assert done.returncode == 0, done.stderr
+    lines = path.read_text(encoding="utf-8").splitlines()
+    assert {engine["name"] for line in lines for engine in json.loads(line)["engines"].values()} == {
+        "\udcff\x1b[2J",
+        "other",
+    }
+    done = subprocess.run(own_command("tools.referee", "replay", str(path)), capture_output=True, timeout=DEADLINE_S)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"\x1b" not in done.stdout and rb"\udcff\x1b[2J against other" in done.stdout
+
+
+# Whole files
+
+
+@pytest.mark.parametrize("replaces", [False, True])
+@pytest.mark.parametrize("has_nameless", [False, True])
+def test_a_file_is_written_as_a_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, replaces: bool, has_nameless: bool
+) -> None:
+    if not has_nameless:
+        monkeypatch.delattr(os, "O_TMPFILE", raising=False)
+    path = tmp_path / "x"
+    write_whole(path, b"first", replaces)
+    if replaces:
+        write_whole(path, b"second", replaces)
+    else:
+        with pytest.raises(FileExistsError):
+            write_whole(path, b"second", replaces)
+    assert contents(tmp_path) == {"x": b"second" if replaces else b"first"}
+    (tmp_path / "plain").touch()
+    assert path.stat().st_mode == (tmp_path / "plain").stat().st_mode
+    with pytest.raises(OSError, match="No such file"):
+        write_whole(tmp_path / "no" / "y", b"", replaces)
+
+
+def test_a_dangling_link_is_not_written_through(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "x.jql").symlink_to(tmp_path / "elsewhere")
+    letters = "cbfahdehgegidcfkjkijgjhli"
+    assert run(["lineup", letters, "--write", str(tmp_path / "x.jql")]) == ExitCode.USAGE
+    assert "File exists" in capsys.readouterr().err
+    assert not (tmp_path / "elsewhere").exists()
+
+
+# Words of the command line
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        (["check", "cmd=foo 'bar"], "check: cmd=foo 'bar: No closing quotation"),
+        (["check", "cmd="], "check: cmd is missing"),
+        (["check", "cmd=''"], "check: cmd is missing"),
+        (["check", "dir=/"], "check: cmd is missing"),
+        ([*MATCH, "--sprt", "elo0=0", "elo1=10000"], "elo1 (10000) must be from -2000 to 2000"),
+        ([*MATCH, "--sprt", "elo0=-1e6", "elo1=0", "model=logistic"], "elo0 (-1e+06) must be from -2000 to 2000"),
+        ([*MATCH, "--record", "a\0b"], "embedded null byte"),
+    ],
+)
+def test_wrong_words_are_a_message(capsys: pytest.CaptureFixture[str], words: list[str], text: str) -> None:
+    assert run(words) in (ExitCode.USAGE, ExitCode.NO_START)
+    said = capsys.readouterr().err
+    assert text in said and said.count("\n") == 1
+
+
+def test_a_record_with_broken_text_is_shown(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    play(settings(*SCRIPTS, rounds=1, max_plies=4, record=str(path)))
+    path.write_text(path.read_text().replace('"detail":""', '"detail":"\\ud800\\u001b[2J"'))
+    for words in ([], ["1"]):
+        command = own_command("tools.referee", "replay", str(path), *words)
+        done = subprocess.run(command, capture_output=True, timeout=DEADLINE_S)
+        assert (done.returncode, done.stderr) == (0, b"")
+        assert b"\x1b" not in done.stdout
+
+
+# Unexpected exceptions
+
+
+@pytest.mark.parametrize("lineups", ["random", "engine"])
+def test_an_exception_in_one_game_ends_no_match(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], lineups: str
+) -> None:
+    original = Arbiter.play
+
+    def play_or_fail(self: Arbiter, request: object) -> GameRecord:
+        if request.plan.game == 3:  # type: ignore[attr-defined]
+            raise ZeroDivisionError("a bug\nof ours")
+        return original(self, request)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Arbiter, "play", play_or_fail)
+    path = tmp_path / "games.jsonl"
+    words = [*MATCH, "--lineups", lineups, "--record", str(path)]
+    words[words.index("--rounds") + 1] = "3"
+    assert run(words) == ExitCode.INTERNAL
+    said = capsys.readouterr().err
+    assert r"game 3 failed and has no result: ZeroDivisionError: a bug\nof ours at test_user_files.py:" in said
+    games = {json.loads(line)["game"] for line in path.read_text().splitlines()}
+    assert games == ({1, 2, 5, 6} if lineups == "engine" else {1, 2, 4, 5, 6})
+    monkeypatch.undo()
+    assert run([*words, "--resume"]) == ExitCode.DONE
+    assert {json.loads(line)["game"] for line in path.read_text().splitlines()} == set(range(1, 7))

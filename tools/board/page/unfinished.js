@@ -1,0 +1,61 @@
+// The saved games that were interrupted, which the host can resume.
+
+import { $, child, make } from "./dom.js";
+import { showError, socket } from "./socket.js";
+import { has, t } from "./texts.js";
+
+export const unfinished = {
+  /** @type {UnfinishedGame[]} */
+  games: [],
+  /** @type {GameState | null} */
+  state: null,
+  /** @type {(game: number, invitations: { seats: string, token: string }[]) => void} */
+  onResumed: () => {},
+
+  /** @param {(game: number, invitations: { seats: string, token: string }[]) => void} onResumed */
+  begin(onResumed) {
+    this.onResumed = onResumed;
+  },
+
+  // Asks which games there are.
+  async ask() {
+    try {
+      this.games = (await socket.request("unfinished")).games;
+    } catch (error) {
+      showError(error);
+    }
+    if (this.state) this.draw(this.state);
+  },
+
+  /** @param {string} name */
+  async resume(name) {
+    try {
+      const { game, invitations } = await socket.request("resume", { name });
+      this.onResumed(game, invitations);
+    } catch (error) {
+      showError(error);
+    }
+  },
+
+  /**
+   * Shows the games, unless one is being played.
+   * @param {GameState} state
+   */
+  draw(state) {
+    this.state = state;
+    $("unfinished").hidden = state.phase === "playing" || !this.games.length;
+    child($("unfinished"), "ul").replaceChildren(
+      ...this.games.map(({ name, variant, names, moves }) => {
+        const values = { date: dateText(name), variant: variantText(variant), names: names.map(nameText).join(" – "), n: moves };
+        return make("li", {}, t("unfinished.game", values), " ", make("button", { onclick: () => this.resume(name) }, t("unfinished.resume")));
+      }),
+    );
+  },
+};
+
+/** The date and the time in the name of a file. @param {string} name */
+const dateText = (name) => name.replace(/^(\d{4}-\d\d-\d\d)-(\d\d)(\d\d).*$/, "$1 $2:$3");
+/** @param {string} variant */
+const variantText = (variant) => (has(`variant.${variant}`) ? t(`variant.${variant}`) : variant);
+/** @param {string} name */
+const nameText = (name) => (has(`name.${name}`) ? t(`name.${name}`) : name);

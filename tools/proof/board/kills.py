@@ -1,0 +1,242 @@
+"""Boards that are killed at random moments.
+
+Afterwards every saved game is whole, nothing else in the folder has changed, no process remains, nothing is lost that a
+page has seen, and the game can be resumed.
+"""
+
+import json
+import os
+import random
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from websockets.exceptions import WebSocketException
+from websockets.sync.client import ClientConnection, connect
+from websockets.typing import Origin
+
+from protocol.own_program import own_command
+from tools.proof.board import engine
+from tools.referee.endings import Ending
+from tools.referee.records.game_record import GameRecord
+from tools.referee.records.replay import verify
+
+GONE_S = 10.0
+START_S = 60.0
+LONGEST_GAME_S = 1.5
+MAX_STARTING_S = 2.0
+MAX_PLIES = 400
+FOREIGN = {
+    "notes.txt": b"mine",
+    "2026-01-01-000000.jsonl": b"a file of mine with the name of a game\n",
+    "2026-01-01-000001.jsonl.new": b"mine too\n",
+    "empty.jsonl": b"",
+}
+"""Files of the user in the folder of the games."""
+GAME = re.compile(r"\d{4}-\d{2}-\d{2}-\d{6}(-\d+)?\.jsonl")
+
+
+class Broken(AssertionError):
+    """Something is not as it must be after a kill; the text says what."""
+
+
+class Kills:
+    """A folder of games in which boards are started and killed, one after the other; a context manager."""
+
+    def __init__(self) -> None:
+        self._folder = tempfile.TemporaryDirectory(prefix="junqi-kills-")
+        self._path = Path(self._folder.name)
+        for name, data in FOREIGN.items():
+            (self._path / name).write_bytes(data)
+        self._plan = tempfile.TemporaryDirectory(prefix="junqi-kills-plan-")
+        self._deaf = Path(self._plan.name) / "deaf.json"
+        self._deaf.write_text(json.dumps({"go": [[["honest"]]] * 5 + [[["deaf"]]]}), "utf-8")
+        self._mark = f"JUNQI_KILLS={os.getpid()}-{time.time_ns()}"
+        self._seen: list[str] = []
+        """The moves that the page saw last, of the game that was killed last."""
+        self._resumes = 0
+        self._counts: dict[str, int] = {
+            "kills": 0,
+            "while starting": 0,
+            "too slow": 0,
+            "resumed": 0,
+            "moves seen": 0,
+            "remains": 0,
+        }
+
+    def __enter__(self) -> "Kills":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._folder.cleanup()
+        self._plan.cleanup()
+
+    def summary(self) -> str:
+        games = len([path for path in self._path.iterdir() if GAME.fullmatch(path.name) and path.name not in FOREIGN])
+        return ", ".join(f"{name} {count}" for name, count in self._counts.items()) + f", games {games}"
+
+    def run(self, rng: random.Random) -> None:
+        """Start a board, resume the last game or start one, kill the board, and look at what remains."""
+        process = self._start()
+        try:
+            if rng.random() < 0.2:
+                time.sleep(rng.uniform(0, MAX_STARTING_S))
+                self._counts["while starting"] += 1
+                self._seen = []
+            else:
+                assert process.stdout is not None
+                self._play(process.stdout.readline().split()[1], rng)
+        finally:
+            process.kill()
+            process.wait()
+            if process.stdout is not None:
+                process.stdout.close()
+        self._counts["kills"] += 1
+        self._check()
+
+    def _start(self) -> subprocess.Popen:
+        script = [sys.executable, "-S", str(engine.__file__)]
+        command = own_command("tools.board", "--no-browser", "--folder", str(self._path), "--patience", "5")
+        command += ["--engine", f"script={shlex.join(script)}"]
+        # An engine that hangs at some move and does not notice that the board has ended.
+        command += ["--engine", f"deaf={shlex.join([*script, str(self._deaf)])}"]
+        environment = os.environ | dict([self._mark.split("=")])
+        return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
+
+    def _play(self, address: str, rng: random.Random) -> None:
+        base, token = address.split("#")
+        url = base.replace("http", "ws") + "socket"
+        with connect(
+            url, origin=Origin(base.rstrip("/")), max_size=None, close_timeout=0.1, ping_interval=None
+        ) as socket:
+            page = _Page(socket, token)
+            try:
+                page.until("game", START_S)
+            except TimeoutError:
+                self._counts["too slow"] += 1  # other processes keep the machine busy
+                return
+            if self._seen:
+                self._resume(page)
+            else:
+                page.say("new_game", **_watching("deaf" if rng.random() < 0.3 else "script"))
+            end_s = time.monotonic() + rng.uniform(0, LONGEST_GAME_S)
+            with suppress(TimeoutError):
+                while True:
+                    page.until("game", end_s - time.monotonic())
+            state = page.state or {}
+            self._counts["moves seen"] += len(state.get("moves", []))
+            # A finished game is not resumed.
+            self._seen = [] if state.get("phase") != "playing" else state["moves"]
+
+    def _resume(self, page: "_Page") -> None:
+        """Resume the game that was killed last; it has every move that its page has seen."""
+        page.say("unfinished", id=1)
+        games = page.until("unfinished", START_S)["games"]
+        if not games:
+            raise Broken("the game that was killed is not listed")
+        page.say("resume", id=2, name=games[0]["name"])
+        page.until("opened", START_S)
+        while not (page.state and page.state["phase"] == "playing" and page.state["paused"]):
+            page.until("game", START_S)
+        moves = page.state["moves"]
+        if moves[: len(self._seen)] != self._seen:
+            raise Broken(f"{len(self._seen)} moves were seen, {len(moves)} were resumed")
+        self._counts["resumed"] += 1
+        page.say("pause", on=False)
+
+    def _check(self) -> None:
+        end_s = time.monotonic() + GONE_S
+        while remaining := self._processes():
+            if time.monotonic() > end_s:
+                raise Broken(f"after {GONE_S:g} s there is still {remaining[0]}")
+            time.sleep(0.05)
+        for name, data in FOREIGN.items():
+            if (self._path / name).read_bytes() != data:
+                raise Broken(f"the user's file {name} has changed")
+        unfinished = []
+        for path in sorted(self._path.iterdir()):
+            if path.name in FOREIGN:
+                continue
+            if GAME.fullmatch(path.name.removesuffix(".new")) and path.name.endswith(".new"):
+                self._counts["remains"] += 1
+            elif GAME.fullmatch(path.name):
+                record = _whole(path)
+                if record.ending == Ending.INTERRUPTED:
+                    unfinished.append(record)
+            else:
+                raise Broken(f"there is a file {path.name}")
+        if self._seen and not any(record.moves[: len(self._seen)] == self._seen for record in unfinished):
+            raise Broken(f"no saved game has the {len(self._seen)} moves that the page has seen")
+
+    def _processes(self) -> list[str]:
+        """The command lines of what the boards have started and still runs."""
+        found = []
+        for folder in Path("/proc").glob("[0-9]*"):
+            with suppress(OSError):  # it has ended meanwhile
+                line = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+                if line and self._mark.encode() in (folder / "environ").read_bytes().split(b"\0"):
+                    found.append(line)
+        return found
+
+
+class _Page:
+    """A page without a browser. `state` is the last state of the game."""
+
+    def __init__(self, socket: ClientConnection, token: str) -> None:
+        self._socket = socket
+        self.state: dict[str, Any] | None = None
+        self.say("hello", token=token)
+
+    def say(self, kind: str, **fields: Any) -> None:
+        self._socket.send(json.dumps({"type": kind, **fields}))
+
+    def until(self, kind: str, seconds: float) -> dict[str, Any]:
+        """The next message of a type; TimeoutError after `seconds`."""
+        end_s = time.monotonic() + seconds
+        while True:
+            try:
+                message = json.loads(self._socket.recv(timeout=max(0.0, end_s - time.monotonic())))
+            except WebSocketException as error:
+                raise Broken(f"the board has closed the connection: {error}") from error
+            if message["type"] == "error":
+                raise Broken(f"the board refuses: {message['text']}")
+            if message["type"] == "game":
+                self.state = message
+            if message["type"] == kind:
+                return message
+
+
+def _watching(program: str) -> dict[str, Any]:
+    """The fields of a new game between engines, without delay; `program` plays for one team."""
+    programs = {"S": "script", "E": program, "N": "script", "W": program}
+    seats = {seat: {"who": "engine", "program": programs[seat], "player": ""} for seat in programs}
+    return {
+        "variant": "siguo",
+        "visibility": "partner",
+        "seats": seats,
+        "first": "S",
+        "clock": None,
+        "time_out": "loses",
+        "move_ms": 200,
+        "pace_ms": 0,
+        "no_contact": 0,
+        "max_plies": MAX_PLIES,
+    }
+
+
+def _whole(path: Path) -> GameRecord:
+    data = path.read_bytes()
+    try:
+        record = GameRecord.from_line(data.decode())
+    except ValueError as error:
+        raise Broken(f"saved game {path.name} ({len(data)} bytes) is not whole: {error}") from error
+    fault = verify(record)
+    if fault is not None or not data.endswith(b"\n"):
+        raise Broken(f"saved game {path.name}: {fault or 'no newline'}")
+    return record
