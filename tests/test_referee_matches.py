@@ -139,12 +139,13 @@ def test_with_lineups_of_a_book_engines_are_seeded_by_pair_too(tmp_path):
     assert "info string seed" not in log.read_text()
 
 
-@pytest.mark.parametrize(("bounds", "sent"), [("min -1 max 2147483647", "8"), ("min -9 max -1", None), ("", "8")])
+@pytest.mark.parametrize(("bounds", "sent"), [((-1, 2147483647), "8"), ((-9, -1), None), (None, "8")])
 def test_a_seed_is_never_one_that_the_engine_would_draw(bounds, sent):
     process = EngineProcess(settings(*SCRIPTS).engines[0], "siguo", Rules(), None, Patience())
     heard = []
-    options = {"seed": f"Seed type spin default -1 {bounds}"}
-    process._client = SimpleNamespace(identity=SimpleNamespace(options=options), send=heard.append)
+    spins = {} if bounds is None else {"seed": bounds}
+    identity = SimpleNamespace(options={"seed": "Seed type spin default -1"}, spins=spins)
+    process._client = SimpleNamespace(identity=identity, send=heard.append)
     process.set_seed(8)
     assert heard == ([] if sent is None else [f"setoption name Seed value {sent}"])
 
