@@ -12,8 +12,10 @@ from tests import warm_up
 from tests.board_help import CHROMIUM, CHROMIUM_FLAGS, OWN_ENGINE, Server, broken, serving
 from tests.referee_help import scripted
 
-# A shell starts background commands with SIGINT ignored, and the processes that a test interrupts would inherit that.
+# A shell starts background commands with SIGINT ignored, nohup with SIGHUP; processes that a test signals would inherit
+# that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 # The tests start hundreds of Python processes; each would compile the sources again.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 

@@ -286,7 +286,7 @@ def test_rule_options_apply_to_the_position(engine: Engine) -> None:
 
 def test_info_has_the_event_and_the_path(engine: Engine) -> None:
     fen = "6Eg10/17/17/17/17/17/17/16El/16Ej/16Ej/6Sh10/6Sg10/17/17/17/17/7Sl9 S SE * 0 0"
-    answer = ask(engine, f"position fen {fen}", "go")
+    answer = ask(engine, "setoption name Seed value 0", f"position fen {fen}", "go")
     assert answer[0] == "info string event flag path g7 p7 p10 q10"
     assert answer[-1] == "bestmove g7p7"
 

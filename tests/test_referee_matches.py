@@ -9,8 +9,7 @@ import pytest
 
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.options import Rules
-from protocol.client import Identity, Patience
-from protocol.engine_lines import spin_bounds
+from protocol.client import Patience
 from tests.referee_help import PROTOCOL, ROOT, play, scripted, settings
 from tools.referee.cli import run
 from tools.referee.endings import Ending
@@ -140,13 +139,13 @@ def test_with_lineups_of_a_book_engines_are_seeded_by_pair_too(tmp_path):
     assert "info string seed" not in log.read_text()
 
 
-@pytest.mark.parametrize(("bounds", "sent"), [("min -1 max 2147483647", "8"), ("min -9 max -1", None), ("", "8")])
+@pytest.mark.parametrize(("bounds", "sent"), [((-1, 2147483647), "8"), ((-9, -1), None), (None, "8")])
 def test_a_seed_is_never_one_that_the_engine_would_draw(bounds, sent):
     process = EngineProcess(settings(*SCRIPTS).engines[0], "siguo", Rules(), None, Patience())
     heard = []
-    options = {"seed": f"Seed type spin default -1 {bounds}"}
-    spins = {"seed": spin_bounds(f"option name {options['seed']}")} if bounds else {}
-    process._client = SimpleNamespace(identity=Identity(options=options, spins=spins), send=heard.append)
+    spins = {} if bounds is None else {"seed": bounds}
+    identity = SimpleNamespace(options={"seed": "Seed type spin default -1"}, spins=spins)
+    process._client = SimpleNamespace(identity=identity, send=heard.append)
     process.set_seed(8)
     assert heard == ([] if sent is None else [f"setoption name Seed value {sent}"])
 

@@ -1,4 +1,14 @@
-"""What a score outside the window promises: a bound that holds, and no win that is not proven."""
+"""What a score outside the window promises: a bound that holds, and no win that is not proven.
+
+A bound holds in the quiescence search and with exact pruning, where the enemy can stop after a dropped move, so that
+its value after the move is all that it can reach. The rest is only likely, and its bounds may be wrong:
+
+- threats: a quiet move that seems not to parry the enemy's battle may do so by what it attacks;
+- null moves: a position may be worse for the seat that must move;
+- reductions, and margins at depth 2: what was missed may have been deeper, or larger;
+- a move that leaves the next seat pieces that can move, but no legal move, eliminates it: the value after it is not
+  expected to jump. Quiet moves and battles of this kind are as rare as they look.
+"""
 
 import random
 from collections.abc import Iterator

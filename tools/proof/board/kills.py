@@ -113,7 +113,12 @@ class Kills:
         base, token = address.split("#")
         url = base.replace("http", "ws") + "socket"
         with connect(
-            url, origin=Origin(base.rstrip("/")), max_size=None, close_timeout=0.1, ping_interval=None
+            url,
+            origin=Origin(base.rstrip("/")),
+            max_size=None,
+            open_timeout=START_S,
+            close_timeout=0.1,
+            ping_interval=None,
         ) as socket:
             page = _Page(socket, token)
             try:
