@@ -7,7 +7,7 @@ its value after the move is all that it can reach. The rest is only likely, and 
 - null moves: a position may be worse for the seat that must move;
 - reductions, and margins at depth 2: what was missed may have been deeper, or larger;
 - a move that leaves the next seat pieces that can move, but no legal move, eliminates it: the value after it is not
-  expected to jump. Quiet moves and battles of this kind are as rare as they look.
+  expected to jump. Such moves are rare.
 """
 
 import random
