@@ -12,8 +12,8 @@ A selective search adds the following; otherwise the value equals plain minimax.
   does not beat alpha, the move is not made. One ply higher, a margin is added (futility pruning, Heinz 1998).
 - Threats: next to the leaves, quiet moves that do not parry the refutation of an earlier one are not made.
 
-A move that is not searched counts with an upper bound of what it can reach, so that a bound that is returned holds as
-far as these assumptions hold.
+A move that is not searched counts with what it is assumed to reach at most, so a bound that is returned holds only as
+far as these assumptions hold. The margin at depth 2 is often too small.
 
 These are plain functions. `compiled` makes kernels of them for one evaluator.
 """
