@@ -13,7 +13,7 @@ from typing import NamedTuple, NoReturn
 from junqi_engine.search.time_management import Clock
 
 NO_MOVE = "(none)"
-"""What `bestmove` says when there is no move."""
+"""Stands after `bestmove` if the engine has no move to play."""
 
 
 class Rejection(ValueError):

@@ -8,6 +8,8 @@ import shlex
 import subprocess
 import sys
 import time
+import urllib.error
+import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -87,6 +89,17 @@ def serving(
 def broken(name: str, *arguments: str) -> tuple[str, list[str]]:
     """A script of `broken_engines` as an engine with that name."""
     return name, scripted(name, *arguments)
+
+
+def fetch(server: Server, path: str = "", **headers: str) -> tuple[int, dict[str, str], bytes]:
+    """Get a path of the server: status, headers and body of the answer."""
+    request = urllib.request.Request(server.base + path, headers=headers)
+    try:
+        with urllib.request.urlopen(request, timeout=DEADLINE_S) as answer:
+            return answer.status, dict(answer.headers), answer.read()
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, dict(error.headers), error.read()
 
 
 class Page:

@@ -20,7 +20,7 @@ from tools.revisions import cache
 from tools.revisions.checkout import Checkout, this_checkout
 from tools.revisions.repository import RevisionError, find_commit
 
-NOT_SECTIONS = {"__init__", "__main__", "against", "report"}
+NOT_SECTIONS = {"instant_engine", "__init__", "__main__", "against", "report"}
 SECTION = """\
 import sys
 from pathlib import Path

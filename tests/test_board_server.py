@@ -3,8 +3,6 @@
 import json
 import re
 import subprocess
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,7 +13,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
 from protocol.own_program import own_command
-from tests.board_help import DEADLINE_S, Page, Server, broken, serving
+from tests.board_help import DEADLINE_S, Page, Server, broken, fetch, serving
 from tests.referee_help import ROOT
 from tools.board.access_tokens import AccessTokens
 from tools.board.errors import RequestError
@@ -29,16 +27,6 @@ PAGE = ROOT / "tools" / "board" / "page"
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     with serving(tmp_path_factory.mktemp("games"), broken("script")) as server:
         yield server
-
-
-def fetch(server: Server, path: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
-    request = urllib.request.Request(server.base + path, headers=headers)
-    try:
-        with urllib.request.urlopen(request, timeout=DEADLINE_S) as answer:
-            return answer.status, dict(answer.headers), answer.read()
-    except urllib.error.HTTPError as error:
-        with error:
-            return error.code, dict(error.headers), error.read()
 
 
 def state_now(server: Server) -> dict:

@@ -4,8 +4,6 @@ import json
 import re
 import socket
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,7 +12,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
-from tests.board_help import DEADLINE_S, Page, Server, broken, new_game, own_pieces, serving
+from tests.board_help import Page, Server, broken, fetch, new_game, own_pieces, serving
 from tests.referee_help import ROOT, scripted
 from tools.board.views.registry import COMMANDS
 
@@ -31,16 +29,6 @@ def server(tmp_path: Path) -> Iterator[Server]:
     with serving(tmp_path, broken("script"), missing, dying, games=folder) as server:
         yield server
     assert "Traceback" not in (tmp_path / "stderr.txt").read_text()
-
-
-def fetch(server: Server, path: str = "", **headers: str) -> tuple[int, dict[str, str], bytes]:
-    request = urllib.request.Request(server.base + path, headers=headers)
-    try:
-        with urllib.request.urlopen(request, timeout=DEADLINE_S) as answer:
-            return answer.status, dict(answer.headers), answer.read()
-    except urllib.error.HTTPError as error:
-        with error:
-            return error.code, dict(error.headers), error.read()
 
 
 def start(server: Server, mine: Page) -> tuple[str, Page]:

@@ -114,7 +114,7 @@ def alpha_beta(
     if enemy_is_next and depth < SHALLOW and search.quiet_margin[depth] >= 0 and alpha > -WON:
         margin = np.int64(search.quiet_margin[depth])
         dropped_below = alpha - margin
-    start_choice(search, moves, start, ply, table_move, dropped_below)
+    start_choice(search, start, ply, table_move, dropped_below)
     undo = undos[ply]
     best, best_move, floor = np.int64(-INFINITE), np.uint16(NO_MOVE), alpha
     number, end = 0, start

@@ -11,7 +11,7 @@ from junqi_engine.rules.movegen import MOVES_TYPE
 from junqi_engine.rules.perft import FLAG_TYPE, UNDOS_TYPE
 from junqi_engine.rules.position import POSITION_TYPE
 from junqi_engine.search.alpha_beta import alpha_beta, search_moves
-from junqi_engine.search.ordering import is_dropped, next_move, prioritise_battles, prioritise_quiets, start_choice
+from junqi_engine.search.ordering import is_dropped, next_move, prioritise_battles, prioritise_quiets
 from junqi_engine.search.quiescence import quiesce
 from junqi_engine.search.record import SEARCH_TYPE, VALUES_TYPE
 from junqi_engine.search.transposition import TABLE_TYPE
@@ -36,7 +36,6 @@ def _compile(evaluator: Evaluator) -> ModuleType:
     lists = (TABLES_TYPE, POSITION_TYPE, evaluation, SEARCH_TYPE, MOVES_TYPE)
     integers = (types.int64,) * 5
     functions = (
-        (start_choice, types.void(SEARCH_TYPE, MOVES_TYPE, types.int64, types.int64, types.uint16, types.int64)),
         (is_dropped, types.boolean(*lists[:4], types.uint16, types.int64)),
         (prioritise_battles, types.int64(*lists, *integers[:3])),
         (prioritise_quiets, types.int64(*lists, *integers[:3])),

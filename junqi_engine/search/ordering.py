@@ -33,7 +33,8 @@ SORTED_QUIETS = 24
 TABLE, NEW_BATTLES, BATTLES, NEW_QUIETS, QUIETS, BAD_BATTLES = range(6)
 
 
-def start_choice(search, moves, start, ply, table_move, dropped_below):
+@kernel(types.void(SEARCH_TYPE, types.int64, types.int64, types.uint16, types.int64))
+def start_choice(search, start, ply, table_move, dropped_below):
     """Begin the choice of moves at a ply. Quiet moves whose value is at most `dropped_below` are dropped."""
     search.stage[ply] = TABLE
     search.table_move[ply] = table_move

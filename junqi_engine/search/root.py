@@ -145,10 +145,11 @@ class TeamSearch:
         return comparison.best_moves()
 
     def _begin(self, is_reproducible: bool) -> None:
-        self._generation += 1
-        if self._generation > MAX_GENERATION:
+        if self._generation == MAX_GENERATION:
             self.table[:] = 0
-            self._generation = self._oldest_generation = 1
+            self._generation = 0
+            self.new_game()
+        self._generation += 1
         if is_reproducible:
             self.new_game()
             self._oldest_generation = self._generation

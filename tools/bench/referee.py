@@ -5,6 +5,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from tools.bench import instant_engine
 from tools.bench.report import Report
 from tools.referee.running.progress import Progress
 from tools.referee.running.tournament import Tournament
@@ -14,26 +15,6 @@ GAMES_AT_A_TIME = 2
 PAIRS = 20
 PLIES_A_GAME = 300
 REPEATS = 3
-
-# Each seat moves a piece of its front row forward and back again.
-ENGINE = """\
-import sys
-steps = [("g6g7", "g7g6"), ("l7k7", "k7l7"), ("k12k11", "k11k12"), ("f11g11", "g11f11")]
-first = played = 0
-for line in sys.stdin:
-    if line.startswith("position"):
-        head, _, moves = line.partition(" moves ")
-        first = "SENW".index(head.split()[3]) if " fen " in head else 0
-        played = len(moves.split())
-    elif line.startswith("go"):
-        print("bestmove", steps[(first + played) % 4][played // 4 % 2], flush=True)
-    elif line.startswith("isready"):
-        print("readyok", flush=True)
-    elif line == "uci\\n":
-        print("uciok", flush=True)
-    elif line.startswith("quit"):
-        break
-"""
 
 
 def measure(report: Report) -> None:
@@ -49,9 +30,7 @@ def measure(report: Report) -> None:
 
 def play_match(folder: Path) -> tuple[int, float]:
     """The plies of one match, and its duration in seconds, including the start of the engines."""
-    script = folder / "engine.py"
-    script.write_text(ENGINE)
-    command = [sys.executable, "-S", "-E", str(script)]
+    command = [sys.executable, "-S", "-E", instant_engine.__file__]
     tables = {
         "match": {
             "rounds": PAIRS,

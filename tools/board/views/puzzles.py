@@ -66,7 +66,7 @@ class PuzzleView(View):
     async def _back(self, message_id: MessageId) -> None:
         self._check_open()
         if not self._moves:
-            raise RequestError("no-take-back", "there is no move to take back")
+            raise RequestError("no-take-back", "you have not made a move yet")
         self._drawing = None
         await self._show(message_id, self._variant, self._position, self._options, self._moves[:-1])
 

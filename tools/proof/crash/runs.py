@@ -11,14 +11,14 @@ from pathlib import Path
 
 from junqi_engine.rules.board import SIGUO
 from junqi_engine.rules.options import Rules
-from tools.proof.crash import deaf_engine
+from tools.bench import instant_engine
 from tools.proof.crash.killing import CrashError, finish, gone_after, kill
 from tools.referee.endings import Ending
 from tools.referee.records.game_record import GameRecord
 from tools.referee.schedule.book import random_lineup
 from tools.referee.truth import Truth
 
-ENGINE = shlex.join((sys.executable, "-S", "-E", deaf_engine.__file__))
+ENGINE = shlex.join((sys.executable, "-S", "-E", instant_engine.__file__, "deaf"))
 ROUNDS = {"match": 24, "tournament": 8}
 ENGINES = {"match": ("one", "other"), "tournament": ("one", "other", "third")}
 PLIES = 12

@@ -1,6 +1,7 @@
-"""An engine for crash tests: it answers at once, knows no rules, and ends by `quit` only, not with its input.
+"""An engine that answers at once and knows no rules: `python instant_engine.py [deaf]`.
 
-Each seat moves a piece of its front row forward and back again, which is legal from any line-up.
+Each seat moves a piece of its front row forward and back again, which is legal from any line-up. With `deaf` it ends by
+`quit` only: neither the end of its input nor a signal that can be ignored ends it.
 """
 
 import signal
@@ -11,8 +12,7 @@ STEPS = (("g6g7", "g7g6"), ("l7k7", "k7l7"), ("k12k11", "k11k12"), ("f11g11", "g
 
 
 def serve() -> None:
-    signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    """Answer the lines of stdin until `quit` or the end of the input."""
     first = played = 0
     for line in sys.stdin:
         if line.startswith("position"):
@@ -26,9 +26,14 @@ def serve() -> None:
         elif line == "uci\n":
             print("uciok", flush=True)
         elif line == "quit\n":
-            return
-    time.sleep(600)
+            sys.exit()
 
 
 if __name__ == "__main__":
+    is_deaf = sys.argv[1:] == ["deaf"]
+    if is_deaf:
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
     serve()
+    if is_deaf:
+        time.sleep(600)
