@@ -122,8 +122,8 @@ class Conversations:
         """The FEN that `d` prints."""
         self._heard = []
         client.send("d", "isready")
-        self._hear(client, lambda: "readyok" in self._heard and any(" fen " in line for line in self._heard), "fen")
-        return [line for line in self._heard if " fen " in line]
+        self._hear(client, lambda: "readyok" in self._heard and any(map(_is_fen, self._heard)), "fen")
+        return list(filter(_is_fen, self._heard))
 
     def _hear(self, client: EngineClient, is_enough: Callable[[], bool], what: str) -> None:
         def is_last(line: bytes) -> bool:
@@ -168,6 +168,11 @@ class Conversations:
         self._check(self._answers() if how in signal.Signals.__members__ else goes)
         self.counts.ends[how] += 1
         self.close()
+
+
+def _is_fen(line: str) -> bool:
+    """Whether a line is the FEN of `d`; messages of earlier conversations, which may speak of FENs, can come late."""
+    return line.startswith("info string fen ")
 
 
 def _expected(lines: Sequence[bytes]) -> tuple[int, int]:
