@@ -148,6 +148,40 @@ def test_a_bomb_goes_for_what_is_high(team_search: TeamSearch) -> None:
     assert best(view, team_search, depth=3) == "g6g7"
 
 
+def test_the_only_move_is_not_searched_deeper(team_search: TeamSearch) -> None:
+    """South's Lieutenant has one way; nobody knows East's pieces, so there are several worlds."""
+    view = view_of(
+        """
+            g  h  q
+        10  .. .. E?
+         9  .. .. E?
+         2  .. .. ..
+         1  Sh Sl ..
+    """,
+        viewer="S",
+    )
+    assert best(view, team_search, nodes=50_000) == "g1g2"
+    assert team_search.nodes < 1_000
+
+
+def test_a_choice_that_seems_clear_is_tested_against_its_rivals(team_search: TeamSearch) -> None:
+    """The capture of a Field Marshal is far ahead after one ply, and the search goes on."""
+    view = view_of(
+        """
+            g  h  i  p  q
+        10  .. .. .. E? E?
+         8  .. .. .. E? E?
+         7  .. .. E? .. ..
+         6  Sf .. Sk .. ..
+         1  .. Sl .. .. ..
+    """,
+        viewer="S",
+        masks="i7:a",
+    )
+    assert best(view, team_search, nodes=50_000) == "i6i7"
+    assert team_search.nodes > 40_000
+
+
 def test_the_line_goes_on_past_an_elimination(team_search: TeamSearch) -> None:
     """South takes East's flag, and West plays on: the best reply is known, and what follows it."""
     view = view_of("""

@@ -1,11 +1,12 @@
 """What a score outside the window promises: a bound that holds, and no win that is not proven.
 
 A bound holds in the quiescence search and with exact pruning, where the enemy can stop after a dropped move, so that
-its value after the move is all that it can reach. The rest is only likely, and its bounds may be wrong:
+its value after the move is all that it can reach. It also holds where moves are dropped with a margin, because alpha is
+the bound then. The rest is only likely, and its bounds may be wrong:
 
 - threats: a quiet move that seems not to parry the enemy's battle may do so by what it attacks;
 - null moves: a position may be worse for the seat that must move;
-- reductions, and margins at depth 2: what was missed may have been deeper, or larger;
+- reductions: what was missed may have been deeper;
 - a move that leaves the next seat pieces that can move, but no legal move, eliminates it: the value after it is not
   expected to jump. Such moves are rare.
 """
@@ -38,6 +39,8 @@ EXACT_PRUNING = {
 """Settings without everything that is only likely: null moves, reductions, margins above depth 1. Moves are dropped at
 depth 1 only, where the enemy can always stop.
 """
+WITH_MARGIN = EXACT_PRUNING | {"quiet_margin": [-1, 0, 120, -1, -1, -1, -1, -1]}
+"""Moves are dropped at depth 2 too."""
 
 
 def case_of(drawing: str, board: Board = SIGUO, turn: str = "S", quiet: int = 0) -> Case:
@@ -73,9 +76,9 @@ def test_a_fail_low_of_the_quiescence_search_is_an_upper_bound(variant: str) -> 
             assert beta <= FastSearch(case).quiesce(beta - 1, beta, 0, plies) <= value
 
 
-@pytest.mark.parametrize("depth", [1, 2])
+@pytest.mark.parametrize(("depth", "pruning"), [(1, EXACT_PRUNING), (2, EXACT_PRUNING), (2, WITH_MARGIN)])
 @pytest.mark.parametrize("variant", BOARDS)
-def test_a_fail_low_of_exact_pruning_is_an_upper_bound(variant: str, depth: int) -> None:
+def test_a_fail_low_is_an_upper_bound(variant: str, depth: int, pruning: dict[str, object]) -> None:
     """The full window searches every move. The slow twin stands in here, because it can do without threats."""
     cases, rng = cases_of_games(BOARDS[variant], depth), random.Random(depth)
     fail_lows = 0
@@ -85,17 +88,19 @@ def test_a_fail_low_of_exact_pruning_is_an_upper_bound(variant: str, depth: int)
         value = plain.search(depth, -INFINITE, INFINITE)
         for alpha in (value, value + rng.randint(1, 100), value + rng.randint(100, 1500)):
             world = SlowWorld(case.board, case.position, case.revealed)
-            pruning = FastSearch(case, settings=EXACT_PRUNING)
-            found = SlowSearch(world, SlowTable(FEW_SLOTS), pruning.record, uses_threats=False).search(
+            record = FastSearch(case, settings=pruning).record
+            found = SlowSearch(world, SlowTable(FEW_SLOTS), record, uses_threats=False).search(
                 depth, alpha, alpha + 1, 0
             )
             assert value <= found <= alpha
             fail_lows += 1
 
 
-@pytest.mark.parametrize("depth", [1, 2])
+@pytest.mark.parametrize(("depth", "pruning"), [(1, EXACT_PRUNING), (2, EXACT_PRUNING), (2, WITH_MARGIN)])
 @pytest.mark.parametrize("variant", BOARDS)
-def test_without_quiescence_there_are_no_threats_and_the_bound_holds(variant: str, depth: int) -> None:
+def test_without_quiescence_there_are_no_threats_and_the_bound_holds(
+    variant: str, depth: int, pruning: dict[str, object]
+) -> None:
     cases, rng = cases_of_games(BOARDS[variant], 10 + depth), random.Random(depth)
     fail_lows = 0
     while fail_lows < 300:
@@ -103,8 +108,8 @@ def test_without_quiescence_there_are_no_threats_and_the_bound_holds(variant: st
         plain = FastSearch(case, settings={"is_selective": 0, "quiescence_plies": 0})
         value = plain.search(depth, -INFINITE, INFINITE)
         for alpha in (value, value + rng.randint(1, 100), value + rng.randint(100, 1500)):
-            pruning = FastSearch(case, settings=EXACT_PRUNING | {"quiescence_plies": 0})
-            assert value <= pruning.search(depth, alpha, alpha + 1) <= alpha
+            search = FastSearch(case, settings=pruning | {"quiescence_plies": 0})
+            assert value <= search.search(depth, alpha, alpha + 1) <= alpha
             fail_lows += 1
 
 

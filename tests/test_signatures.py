@@ -12,11 +12,11 @@ SIGNATURES = {
     ("siguo", "1.0"): (895_078, 0x65550261),
     ("siguo", "1.1"): (1_122_758, 0xA7E16234),
     ("siguo", "1.2"): (1_016_311, 0x2BDE6E36),
-    ("siguo", "2.0"): (6_181_468, 0x89E122E3),
+    ("siguo", "2.0"): (6_498_426, 0x1EAC9AA0),
     ("luzhanqi", "1.0"): (447_766, 0x77FD0A89),
     ("luzhanqi", "1.1"): (423_673, 0x7D3D4157),
     ("luzhanqi", "1.2"): (379_208, 0x088DDEF8),
-    ("luzhanqi", "2.0"): (1_965_244, 0xB8F9E5D2),
+    ("luzhanqi", "2.0"): (2_373_727, 0x83EEA8C5),
 }
 """By variant and version: positions and signature."""
 

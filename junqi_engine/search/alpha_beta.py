@@ -9,11 +9,12 @@ A selective search adds the following; otherwise the value equals plain minimax.
 - Null moves: if passing keeps the score above beta, a move will too (Donninger 1993).
 - Late move reductions: late quiet moves are searched less deep, and again if they beat alpha.
 - Dropped moves: next to the leaves the enemy can always stop, so a move is worth at most the value after it. If that
-  does not beat alpha, the move is not made. One ply higher, a margin is added (futility pruning, Heinz 1998).
+  does not beat alpha, the move is not made. One ply higher, a margin is added (futility pruning, Heinz 1998); it only
+  says that the move does not beat alpha, not by how much, so alpha is then the bound.
 - Threats: next to the leaves, quiet moves that do not parry the refutation of an earlier one are not made.
 
 A move that is not searched counts with what it is assumed to reach at most, so a bound that is returned holds only as
-far as these assumptions hold. The margin at depth 2 is often too small.
+far as these assumptions hold.
 
 These are plain functions. `compiled` makes kernels of them for one evaluator.
 """
@@ -182,7 +183,7 @@ def alpha_beta(
         # Only a null move gives the turn to a seat without a legal move.
         return static
     if best <= alpha and search.dropped_value[ply] > -INFINITE:
-        best = max(best, search.dropped_value[ply] + margin)
+        best = max(best, alpha if margin > 0 else np.int64(search.dropped_value[ply]))
     if not near_limit:
         bound = AT_LEAST if best >= beta else EXACT if best > alpha else AT_MOST
         store(table, search.slots, key, search.oldest_generation, search.generation, depth, best, bound, ply, best_move)

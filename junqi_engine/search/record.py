@@ -88,8 +88,9 @@ class SearchParameters:
     """What a recipe can set. Scores are in hundredths of a Lieutenant.
 
     `nodes_per_world` is the node budget of a world; it determines the number of worlds, from `fewest_worlds` to
-    `most_worlds`. By iteration, at most `kept_moves` root moves continue, and only those at most `kept_margin` behind
-    the best. `aspiration` is the half-width of the first window around a root move's expected score.
+    `most_worlds`. By iteration, at most `kept_moves` root moves continue, and beyond the `fewest_moves` best only those
+    at most `kept_margin` behind the best, so that a choice that seems clear early is tested as deep as any.
+    `aspiration` is the half-width of the first window around a root move's expected score.
 
     A late quiet move, the n-th, is searched `reduction_offset + ln(depth) * ln(n) / reduction_divisor` plies less.
     `quiet_margins` are by depth, from 0; `SEARCH` explains them and the rest.
@@ -100,6 +101,7 @@ class SearchParameters:
     most_worlds: int = 16
     kept_moves: tuple[int, ...] = (1000, 24, 16, 12, 8, 6)
     kept_margin: tuple[int, ...] = (1000, 600, 400, 300, 250, 200)
+    fewest_moves: int = 3
     aspiration: int = 60
     quiescence_plies: int = 3
     null_move_depth: int = 3

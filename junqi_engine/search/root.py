@@ -249,12 +249,13 @@ class Comparison:
         return self._moves[order], found, order
 
     def _drop_moves(self, depth: int) -> None:
-        kept_moves, kept_margin, lines = self._parameters.kept_moves, self._parameters.kept_margin, self._limits.lines
+        parameters, lines = self._parameters, self._limits.lines
+        kept_moves, kept_margin = parameters.kept_moves, parameters.kept_margin
         scores = self._scores()
         order = self._kept[np.argsort(-scores[self._kept], kind="stable")]
         stage = min(depth, len(kept_moves) - 1)
         is_near = scores[order] >= scores[order[0]] - kept_margin[stage]
-        is_near[:lines] = True
+        is_near[: max(parameters.fewest_moves, lines)] = True
         self._kept = order[is_near][: max(kept_moves[stage], lines)]
 
     def _search_worlds(self, thread: _Thread, numbers: Iterator[int], depth: int) -> bool:

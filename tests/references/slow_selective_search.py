@@ -118,7 +118,8 @@ class SlowSearch:
                 if is_quiet:
                     self.memory.reward(world, move, choice.quiets, depth, ply)
                 break
-        return best, best_move, -INFINITE if choice.dropped_value == -INFINITE else choice.dropped_value + margin
+        has_dropped = choice.dropped_value > -INFINITE
+        return best, best_move, alpha if has_dropped and margin else choice.dropped_value
 
     def _value_of_child(
         self, us: int, depth: int, floor: int, beta: int, ply: int, searched: int, is_quiet: bool
