@@ -1,52 +1,106 @@
-"""How numba compiles and caches the hot loops. The puzzles and Junqi share this module.
+"""How numba compiles the hot loops. The puzzles and Junqi share this module.
 
-A kernel is a function decorated with `@kernel(signature)`. It is compiled, or loaded from the cache, when its module is
-imported. Signatures must be explicit: a lazily typed recursive function crashes the interpreter when numba loads it
-from the cache.
+A kernel is a function decorated with `@kernel(signature)`. It is loaded from the cache (`kernel_cache`), or compiled,
+when it is first called, or when a kernel that calls it is compiled. The machine code of a kernel contains that of the
+kernels that it calls, so with a full cache only those are loaded that Python calls. `compiling` compiles the kernels of
+a whole package.
 
-**Cache.** numba notices a change in the file of a kernel, but not in the file of a kernel that it calls. Therefore the
-name of the cache folder is a hash of all source files of the kernel's package, of this module, of the compile options,
-and of the versions of Python, numpy, numba and llvmlite. It is in the user's cache directory, or in the folder that the
-environment variable `JUNQI_ENGINE_CACHE` names.
-
-When all kernels are loaded, `seal` writes a manifest with the checksum of every file. A folder that does not match its
-manifest, or that numba cannot read, is replaced by a fresh one; a folder that cannot be written, by a temporary one
-that is removed at exit. Neither case raises an exception. When something is compiled, folders of other versions that
-have not been used for two months are removed.
+Signatures must be explicit: a lazily typed recursive function crashes the interpreter when numba loads it from the
+cache.
 """
 
-import atexit
-import hashlib
-import json
-import os
-import platform
-import shutil
-import sys
-import tempfile
-import time
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
-from pathlib import Path
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import FunctionType, ModuleType
 from typing import Any
 
-import llvmlite
 import numba
 import numpy as np
 from numba.core import config, types
+from numba.core.caching import FunctionCache
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.errors import NumbaError
+from numba.core.registry import CPUDispatcher
+from numba.core.runtime.nrt import rtsys
 from numba.extending import intrinsic
 
-OPTIONS: dict[str, Any] = {"nogil": True, "cache": True, "error_model": "numpy"}
-MANIFEST = "manifest.json"
-KEPT_S = 60 * 24 * 3600
-USED_AGAIN_S = 24 * 3600
+from junqi_engine.kernel_cache import folder_of, package_of, replace_folder
 
-_folders: dict[str, Path] = {}
-_intact: dict[Path, bool] = {}
-_temporary: list[Path] = []
-_without_cache: set[str] = set()
+OPTIONS: dict[str, Any] = {"nopython": True, "nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+"""How every kernel is compiled. Nothing calls a kernel through a C function, so none has a wrapper for that."""
+
+_kernels: dict[str, list["Kernel"]] = {}
 _instances: set[str] = set()
+
+
+class Kernel(CPUDispatcher):
+    """A function with one signature, which is compiled or loaded at its first use."""
+
+    def __init__(self, function: Callable, signature: Any, options: Mapping[str, Any], is_cached: bool) -> None:
+        super().__init__(py_func=function, targetoptions=dict(options))
+        self.declared = signature
+        self.package = package_of(function.__module__)
+        self.name = f"{function.__module__}.{function.__qualname__}"
+        self._is_cached = is_cached
+        self._is_prepared = False
+
+    def prepare(self) -> None:
+        """Load or compile the kernel, unless that has been done."""
+        with global_compiler_lock:
+            if self._is_prepared or self.is_compiling:
+                return
+            if self._is_cached:
+                self._compile_with_cache()
+            else:
+                self.compile(self.declared)
+            self.disable_compile()
+            self._is_prepared = True
+
+    def callees(self) -> Iterator["Kernel"]:
+        """The kernels that this one calls, itself included if it is recursive."""
+        return _callees(self.py_func)
+
+    def _compile_with_cache(self) -> None:
+        try:
+            self._open_cache()
+            self.compile(self.declared)
+        except NumbaError:
+            raise
+        except Exception:  # noqa: BLE001  unpickling a damaged cache file may raise anything
+            replace_folder(self.package)
+        else:
+            return
+        try:
+            self._open_cache()
+            self.compile(self.declared)
+        except (OSError, RuntimeError):
+            self.compile(self.declared)
+
+    def _open_cache(self) -> None:
+        # numba asks for its cache directory here, and nowhere else.
+        config.CACHE_DIR = str(folder_of(self.package))  # type: ignore[attr-defined]
+        self._cache = _Cache(self.py_func)
+
+    def _compile_for_args(self, *arguments: Any, **keywords: Any) -> Any:
+        """numba calls this at the first call from Python."""
+        self.prepare()
+        return self(*arguments, **keywords)
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        """numba calls this when it compiles a call of this kernel."""
+        self.prepare()
+        return super().get_call_template(args, kws)
+
+
+class _Cache(FunctionCache):
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """As in the base class, but without its `target_context.refresh()`.
+
+        That imports all that numba can compile, which takes longer than to load all kernels. Machine code needs the
+        reference counts only.
+        """
+        rtsys.initialize(target_context)
+        with self._guard_against_spurious_io_errors():
+            return self._load_overload(sig, target_context)
 
 
 def record_type(dtype: np.dtype) -> Any:
@@ -54,27 +108,14 @@ def record_type(dtype: np.dtype) -> Any:
     return numba.from_dtype(dtype)
 
 
-def kernel(signature: Any, **options: Any) -> Callable[[Callable], Callable]:
-    """Compile a function for one explicit `signature`, with the options and the cache of this module."""
+def kernel(signature: Any, cache: bool = True, **options: Any) -> Callable[[Callable], Any]:
+    """A kernel with one explicit `signature`; `options` are numba's. Without `cache` it is compiled in each process."""
 
-    def decorate(function: Callable) -> Callable:
-        package = _package_of(function.__module__)
-        uncached = numba.njit(signature, **(OPTIONS | options | {"cache": False}))
-        if package in _without_cache:
-            return uncached(function)
-        compiler = numba.njit(signature, **(OPTIONS | options))
-        _use(_folder(package))
-        try:
-            return compiler(function)
-        except NumbaError:
-            raise
-        except Exception:  # noqa: BLE001  unpickling a damaged cache file may raise anything
-            _replace(package)
-        try:
-            return compiler(function)
-        except (OSError, RuntimeError):  # there is no room for a cache: do not try again for every kernel
-            _without_cache.add(package)
-            return uncached(function)
+    def decorate(function: Callable) -> Any:
+        made = Kernel(function, signature, OPTIONS | options, cache)
+        if cache:
+            _kernels.setdefault(made.package, []).append(made)
+        return made
 
     return decorate
 
@@ -85,6 +126,33 @@ def inlined(function: Callable) -> Any:
     For operations of a few lines on arrays: passing an array to a kernel counts its references.
     """
     return numba.njit(function, inline="always", error_model=OPTIONS["error_model"])
+
+
+def kernels_of(package: str) -> list[Kernel]:
+    """The cached kernels of a package in the modules imported so far; each is listed after those that it calls."""
+    return list(_kernels.get(package, ()))
+
+
+def load_entries(package: str) -> None:
+    """Load what the first call would load: the kernels that no kernel calls. The others are loaded when called."""
+    kernels = kernels_of(package)
+    called = {callee for each in kernels for callee in each.callees() if callee is not each}
+    for each in kernels:
+        if each not in called:
+            each.prepare()
+
+
+def _callees(function: Any) -> Iterator[Kernel]:
+    """The kernels that a function calls, by itself or in functions that are `inlined` into it."""
+    scope, names = function.__globals__, function.__code__.co_names
+    called = [scope[name] for name in names if name in scope]
+    called += [getattr(each, name) for each in called if isinstance(each, ModuleType) for name in names
+               if hasattr(each, name)]  # fmt: skip
+    for each in called:
+        if isinstance(each, Kernel):
+            yield each
+        elif isinstance(each, CPUDispatcher):
+            yield from _callees(each.py_func)
 
 
 def specialise(
@@ -137,148 +205,6 @@ def specialise(
         for scope in scopes.values():
             scope[function.__name__] = ready
     return compiled
-
-
-def cache_is_warm(package: str) -> bool:
-    """Whether every kernel of `package` can be loaded without compiling."""
-    return _intact[_folder(package)]
-
-
-def seal(package: str) -> None:
-    """Write the manifest of a package's cache, after its last kernel was loaded.
-
-    A package whose parts are loaded one at a time seals after each part, so that new files do not look like damage.
-    """
-    folder = _folder(package)
-    _prune(folder)
-    if _intact[folder] and _listed(folder) == {path.relative_to(folder).as_posix() for path in _files(folder)}:
-        return
-    try:
-        partial = folder / f"{MANIFEST}.{os.getpid()}"
-        partial.write_text(json.dumps(_checksums(folder)))
-        partial.replace(folder / MANIFEST)
-    except OSError:
-        return  # without a manifest, the kernels are compiled again at the next start
-    _intact[folder] = True
-
-
-def _prune(folder: Path) -> None:
-    """Remove the package's folders of other versions that have not been used for `KEPT_S`."""
-    package = folder.name.rpartition("-")[0]
-    with suppress(OSError):
-        os.utime(folder)
-        for other in folder.parent.glob(f"{package}-{20 * '[0-9a-f]'}"):
-            if time.time() - other.stat().st_mtime > KEPT_S:
-                shutil.rmtree(other, ignore_errors=True)
-
-
-@atexit.register
-def remove_temporary_folders() -> None:
-    """At exit, or before a process that leaves in another way."""
-    for folder in _temporary:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def _package_of(module: str) -> str:
-    """Junqi is one package of kernels; each puzzle is one of its own, so that none waits for another's."""
-    parts = module.split(".")
-    return ".".join(parts[:2]) if parts[0] == "puzzles" else parts[0]
-
-
-def _folder(package: str) -> Path:
-    if package not in _folders:
-        folder = _cache_root() / f"{package}-{_fingerprint(package)}"
-        try:
-            _intact[folder] = _verify(folder)
-        except OSError:
-            folder = _temporary_folder()
-        _folders[package] = folder
-    return _folders[package]
-
-
-def _cache_root() -> Path:
-    chosen = os.environ.get("JUNQI_ENGINE_CACHE")
-    if chosen:
-        return Path(chosen)
-    if sys.platform == "win32":
-        base = os.environ.get("LOCALAPPDATA") or os.path.expanduser("~/AppData/Local")
-    elif sys.platform == "darwin":
-        base = os.path.expanduser("~/Library/Caches")
-    else:
-        base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    return Path(base) / "junqi-engine"
-
-
-def _fingerprint(package: str) -> str:
-    """A hash of all that the machine code of `package` depends on."""
-    here = Path(__file__).resolve()
-    sources = sorted(here.parent.parent.joinpath(*package.split(".")).rglob("*.py"))
-    digest = hashlib.sha256()
-    versions = (platform.python_version(), np.__version__, numba.__version__, llvmlite.__version__)
-    digest.update(repr((versions, OPTIONS, config.BOUNDSCHECK, config.OPT)).encode())  # type: ignore[attr-defined]
-    for source in [here, *sources]:
-        # numba asks for the path and the time of change as well: another checkout must not find this one's files.
-        digest.update(f"{source} {source.stat().st_mtime_ns}\0".encode() + source.read_bytes())
-    return digest.hexdigest()[:20]
-
-
-def _verify(folder: Path) -> bool:
-    """Make `folder` usable: whether it is complete and unharmed; a harmed one is emptied first."""
-    folder.mkdir(parents=True, exist_ok=True)
-    manifest = folder / MANIFEST
-    if not os.access(folder, os.W_OK):
-        raise PermissionError(f"{folder} cannot be written")
-    if not manifest.exists():
-        return False
-    try:
-        intact = json.loads(manifest.read_text()) == _checksums(folder)
-    except ValueError:
-        intact = False
-    if not intact:
-        shutil.rmtree(folder)
-        folder.mkdir(parents=True, exist_ok=True)
-    elif time.time() - folder.stat().st_mtime > USED_AGAIN_S:
-        os.utime(folder)  # it is in use
-    return intact
-
-
-def _checksums(folder: Path) -> dict[str, str]:
-    return {
-        path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest() for path in _files(folder)
-    }
-
-
-def _files(folder: Path) -> list[Path]:
-    return [path for path in sorted(folder.rglob("*.nb?")) if path.is_file()]
-
-
-def _listed(folder: Path) -> set[str]:
-    try:
-        return set(json.loads((folder / MANIFEST).read_text()))
-    except (OSError, ValueError):
-        return set()
-
-
-def _temporary_folder() -> Path:
-    try:
-        folder = Path(tempfile.mkdtemp(prefix="junqi-engine-"))
-    except OSError:  # no room anywhere: return a folder that cannot be made, which numba cannot use
-        folder = Path(os.devnull) / f"junqi-engine-{len(_temporary)}"
-    _temporary.append(folder)
-    _intact[folder] = False
-    return folder
-
-
-def _replace(package: str) -> None:
-    """Give up the package's folder, which numba could not read or write, for a fresh temporary one."""
-    shutil.rmtree(_folders[package], ignore_errors=True)
-    _folders[package] = _temporary_folder()
-    _use(_folders[package])
-
-
-def _use(folder: Path) -> None:
-    # numba asks for its cache directory at the moment a function is decorated, and nowhere else.
-    config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]
 
 
 @intrinsic

@@ -1,0 +1,190 @@
+"""Compiles all kernels of a package, in two processes if there are two processors.
+
+This process decides who compiles what. It compiles kernels itself, and tells a helper process the names of others, one
+at a time. Both write to one cache folder, and each loads from it what the other has compiled. A kernel becomes
+available when all kernels that it calls are compiled; of those available, the one with the longest chain of callers
+comes first. If the helper cannot be started or dies, this process compiles everything.
+"""
+
+import importlib
+import os
+import pkgutil
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from junqi_engine.kernel_cache import folder_of, is_shared, seal, share_folder
+from junqi_engine.kernels import Kernel, kernels_of
+
+PROGRESS_EVERY_S = 1.0
+FIXED_WEIGHT = 100
+"""What a kernel costs to compile besides its bytecode, in bytes of bytecode."""
+ROOT = Path(__file__).resolve().parent.parent
+HELPER = (
+    "import sys; sys.path.insert(0, sys.argv[1]); from junqi_engine.compiling import help_other;"
+    " help_other(sys.argv[2], sys.argv[3])"
+)
+
+_helpers: set[subprocess.Popen[str]] = set()
+
+
+class Plan:
+    """Which kernels wait, are being compiled, and are compiled. All methods may be called from any thread."""
+
+    def __init__(self, kernels: Iterable[Kernel]) -> None:
+        self._kernels = {each.name: each for each in kernels}
+        self._weights = {name: FIXED_WEIGHT + len(each.py_func.__code__.co_code)
+                         for name, each in self._kernels.items()}  # fmt: skip
+        self._callees = {
+            name: {callee.name for callee in each.callees() if callee.name in self._kernels and callee is not each}
+            for name, each in self._kernels.items()
+        }
+        self._urgency = self._chains()
+        self._waiting = set(self._kernels)
+        self._compiled: set[str] = set()
+        self._changed = threading.Condition()
+
+    def take(self) -> Kernel | None:
+        """The next kernel to compile. Waits until one is available; None if all are compiled."""
+        with self._changed:
+            while len(self._compiled) < len(self._kernels):
+                available = [name for name in self._waiting if self._callees[name] <= self._compiled]
+                if available:
+                    name = max(available, key=lambda name: (self._urgency[name], name))
+                    self._waiting.remove(name)
+                    return self._kernels[name]
+                self._changed.wait()
+        return None
+
+    def done(self, kernel: Kernel) -> None:
+        """A kernel that was taken is compiled."""
+        with self._changed:
+            self._compiled.add(kernel.name)
+            self._changed.notify_all()
+
+    def put_back(self, kernel: Kernel) -> None:
+        """A kernel that was taken was not compiled."""
+        with self._changed:
+            self._waiting.add(kernel.name)
+            self._changed.notify_all()
+
+    def share_done(self) -> float:
+        """From 0 to 1, by the estimated cost of the kernels."""
+        with self._changed:
+            return sum(self._weights[name] for name in self._compiled) / max(1, sum(self._weights.values()))
+
+    def _chains(self) -> dict[str, int]:
+        """By kernel, its weight and that of the most expensive chain of callers above it."""
+        chains: dict[str, int] = dict(self._weights)
+        # Each kernel is listed after those that it calls.
+        for name in reversed(self._kernels):
+            for callee in self._callees[name]:
+                chains[callee] = max(chains[callee], self._weights[callee] + chains[name])
+        return chains
+
+
+def import_all(package: str) -> None:
+    """Import every module of a package, which declares its kernels."""
+    for found in pkgutil.walk_packages(importlib.import_module(package).__path__, f"{package}."):
+        importlib.import_module(found.name)
+
+
+def compile_package(package: str, report: Callable[[float], None] = lambda share: None) -> None:
+    """Compile every kernel of a package that is not cached, and seal its cache folder.
+
+    `report` gets the share that is done, from 0 to 1, once a second, in another thread.
+    """
+    import_all(package)
+    plan = Plan(kernels_of(package))
+    ended = threading.Event()
+    helper = _start_helper(package)
+    threads = [threading.Thread(target=_report_progress, args=(plan, report, ended), daemon=True)]
+    if helper is not None:
+        threads.append(threading.Thread(target=_give_work, args=(helper, plan), daemon=True))
+    for thread in threads:
+        thread.start()
+    try:
+        while (kernel := plan.take()) is not None:
+            kernel.prepare()
+            plan.done(kernel)
+    finally:
+        ended.set()
+        if helper is not None:
+            _end(helper)
+        for thread in threads:
+            thread.join()
+    seal(package)
+
+
+def help_other(package: str, folder: str) -> None:
+    """The helper process: compile the kernels whose names are read from stdin, and print the name of each one."""
+    share_folder(package, Path(folder))
+    import_all(package)
+    kernels = {each.name: each for each in kernels_of(package)}
+    names: list[str] = []
+    more = threading.Semaphore(0)
+
+    def read() -> None:
+        for line in sys.stdin:
+            names.append(line.strip())
+            more.release()
+        os._exit(0)  # the other process is done, or has ended
+
+    threading.Thread(target=read, daemon=True).start()
+    while more.acquire():
+        name = names.pop(0)
+        kernels[name].prepare()
+        print(name, flush=True)
+
+
+def end_helpers() -> None:
+    """Before this process leaves in another way than by the end of `compile_package`."""
+    for helper in list(_helpers):
+        _end(helper)
+
+
+def _start_helper(package: str) -> subprocess.Popen[str] | None:
+    """None if there is only one processor, or no folder that two processes could share."""
+    if _processors() < 2 or not is_shared(package):
+        return None
+    command: Sequence[str] = (sys.executable, "-P", "-c", HELPER, str(ROOT), package, str(folder_of(package)))
+    pipe = subprocess.PIPE
+    try:
+        helper = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True)
+    except OSError:
+        return None
+    _helpers.add(helper)
+    return helper
+
+
+def _processors() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _give_work(helper: subprocess.Popen[str], plan: Plan) -> None:
+    """Let the helper compile kernels until all are compiled or it ends."""
+    assert helper.stdin is not None and helper.stdout is not None
+    while (kernel := plan.take()) is not None:
+        answer = ""
+        with suppress(OSError, ValueError):
+            helper.stdin.write(f"{kernel.name}\n")
+            helper.stdin.flush()
+            answer = helper.stdout.readline()
+        if answer.strip() != kernel.name:
+            plan.put_back(kernel)
+            return
+        plan.done(kernel)
+
+
+def _end(helper: subprocess.Popen[str]) -> None:
+    helper.kill()
+    helper.wait()
+    _helpers.discard(helper)
+
+
+def _report_progress(plan: Plan, report: Callable[[float], None], ended: threading.Event) -> None:
+    while not ended.wait(PROGRESS_EVERY_S):
+        report(plan.share_done())
