@@ -28,8 +28,6 @@ HELPER = (
     " help_other(sys.argv[2], sys.argv[3])"
 )
 
-_helpers: set[subprocess.Popen[str]] = set()
-
 
 class Plan:
     """Which kernels wait, are being compiled, and are compiled. All methods may be called from any thread."""
@@ -45,12 +43,13 @@ class Plan:
         self._urgency = self._chains()
         self._waiting = set(self._kernels)
         self._compiled: set[str] = set()
+        self._is_abandoned = False
         self._changed = threading.Condition()
 
     def take(self) -> Kernel | None:
-        """The next kernel to compile. Waits until one is available; None if all are compiled."""
+        """The next kernel to compile. Waits until one is available; None if all are compiled, or after `abandon`."""
         with self._changed:
-            while len(self._compiled) < len(self._kernels):
+            while len(self._compiled) < len(self._kernels) and not self._is_abandoned:
                 available = [name for name in self._waiting if self._callees[name] <= self._compiled]
                 if available:
                     name = max(available, key=lambda name: (self._urgency[name], name))
@@ -69,6 +68,12 @@ class Plan:
         """A kernel that was taken was not compiled."""
         with self._changed:
             self._waiting.add(kernel.name)
+            self._changed.notify_all()
+
+    def abandon(self) -> None:
+        """From now on, nothing is available."""
+        with self._changed:
+            self._is_abandoned = True
             self._changed.notify_all()
 
     def share_done(self) -> float:
@@ -112,10 +117,13 @@ def compile_package(package: str, report: Callable[[float], None] = lambda share
             plan.done(kernel)
     finally:
         ended.set()
+        plan.abandon()
         if helper is not None:
-            _end(helper)
+            helper.kill()
         for thread in threads:
             thread.join()
+        if helper is not None:
+            _end(helper)
     seal(package)
 
 
@@ -140,12 +148,6 @@ def help_other(package: str, folder: str) -> None:
         print(name, flush=True)
 
 
-def end_helpers() -> None:
-    """Before this process leaves in another way than by the end of `compile_package`."""
-    for helper in list(_helpers):
-        _end(helper)
-
-
 def _start_helper(package: str) -> subprocess.Popen[str] | None:
     """None if there is only one processor, or no folder that two processes could share."""
     if _processors() < 2 or not is_shared(package):
@@ -153,11 +155,9 @@ def _start_helper(package: str) -> subprocess.Popen[str] | None:
     command: Sequence[str] = (sys.executable, "-P", "-c", HELPER, str(ROOT), package, str(folder_of(package)))
     pipe = subprocess.PIPE
     try:
-        helper = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True)
+        return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True)
     except OSError:
         return None
-    _helpers.add(helper)
-    return helper
 
 
 def _processors() -> int:
@@ -182,7 +182,10 @@ def _give_work(helper: subprocess.Popen[str], plan: Plan) -> None:
 def _end(helper: subprocess.Popen[str]) -> None:
     helper.kill()
     helper.wait()
-    _helpers.discard(helper)
+    for pipe in (helper.stdin, helper.stdout):
+        if pipe is not None:
+            with suppress(OSError):
+                pipe.close()
 
 
 def _report_progress(plan: Plan, report: Callable[[float], None], ended: threading.Event) -> None:

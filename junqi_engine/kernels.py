@@ -15,13 +15,13 @@ from typing import Any
 
 import numba
 import numpy as np
-from numba.core import config, types
+from numba.core import cgutils, config, types
 from numba.core.caching import FunctionCache
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.errors import NumbaError
 from numba.core.registry import CPUDispatcher
 from numba.core.runtime.nrt import rtsys
-from numba.extending import intrinsic
+from numba.extending import intrinsic, lower_cast
 
 from junqi_engine.kernel_cache import folder_of, package_of, replace_folder
 
@@ -205,6 +205,33 @@ def specialise(
         for scope in scopes.values():
             scope[function.__name__] = ready
     return compiled
+
+
+@lower_cast(types.NestedArray, types.Array)
+def _as_array(context: Any, builder: Any, source: Any, target: Any, value: Any) -> Any:
+    """An array field of a record as an argument of a kernel: both are represented alike, but numba has no such cast."""
+    return value
+
+
+def scratch_record(dtype: np.dtype) -> Any:
+    """A function for kernels that returns a record of an aligned structured `dtype` on the stack, not initialised.
+
+    It costs nothing to run, where `np.empty` asks for memory, and little to compile, where each shape and type of
+    `np.empty` costs tenths of a second. Every call in a kernel is one record, even in a loop. It is lost when the
+    kernel returns.
+    """
+    kind = record_type(dtype)
+
+    @intrinsic
+    def reserve(typing_context: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            record = cgutils.alloca_once(builder, context.get_data_type(kind))
+            record.align = dtype.alignment
+            return builder.bitcast(record, context.get_value_type(kind))
+
+        return kind(), generate
+
+    return reserve
 
 
 @intrinsic

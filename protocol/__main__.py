@@ -1,4 +1,11 @@
-"""The process: `junqi-engine`, or `python -m protocol`."""
+"""The process: `junqi-engine`, or `python -m protocol`.
+
+junqi-engine                      serve stdin
+junqi-engine LINE ...             serve the arguments, each as one line of input, and exit
+junqi-engine --contest LINE ...   speak the contest's dialect; the arguments are `setoption` lines
+junqi-engine --compile            compile the kernels of every variant and exit
+junqi-engine --help
+"""
 
 import os
 import signal
@@ -8,9 +15,11 @@ signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
 signal.signal(signal.SIGINT, lambda *_: os._exit(130))
 
 import sys
+import threading
 import time
 from collections.abc import Sequence
-from queue import SimpleQueue
+from contextlib import suppress
+from queue import Empty, SimpleQueue
 from typing import Any, NoReturn
 
 from protocol.game import Rejection
@@ -22,17 +31,36 @@ from protocol.streams import Reader, Writer
 EXIT_WITHIN_S = 0.9
 FLUSH_AT_LEAST_S = 0.35
 CONTEST = "--contest"
+COMPILE = "--compile"
+HELP = "--help"
+HELP_TEXT = """\
+usage: junqi-engine [LINE ...] | --contest [LINE ...] | --compile | --help
+
+An engine for Junqi and for puzzles. It reads commands from stdin; `help` lists them.
+
+  LINE ...            carry out each argument as one line of input, then exit
+  --contest LINE ...  speak the protocol of the Chinese computer-games contest;
+                      each argument is a `setoption` line
+  --compile           compile the kernels of every variant, then exit
+  --help              print this text
+"""
 USAGE = 2
 """The exit code for arguments that are rejected."""
+TERMINATED = 143
+"""The exit code of `--compile` after SIGTERM."""
+WAKE_AFTER_S = 1.0
+"""The longest wait: Windows notices Ctrl-C only between two waits."""
 
 
 def main() -> NoReturn:
-    """Serve stdin, or, if there are arguments, each argument as one line. Then exit.
-
-    After `--contest`, stdin speaks the contest's dialect, and the arguments are `setoption` lines, carried out first.
-    """
+    """Do what the arguments say, and exit."""
     writer = Writer()
     arguments = sys.argv[1:]
+    if arguments == [HELP]:
+        writer.write(HELP_TEXT.rstrip())
+        _exit(0, writer, FLUSH_AT_LEAST_S)
+    if arguments[:1] == [COMPILE]:
+        _exit(_compile(writer, arguments[1:]), writer, FLUSH_AT_LEAST_S)
     if arguments[:1] == [CONTEST]:
         _exit(_serve_contest(writer, arguments[1:]), writer, FLUSH_AT_LEAST_S)
     session = Session(writer.write, open_log=writer.open_log)
@@ -64,6 +92,22 @@ def _serve_contest(writer: Writer, settings: Sequence[str]) -> int:
     return session.run()
 
 
+def _compile(writer: Writer, words: Sequence[str]) -> int:
+    """Compile all kernels in a thread of its own, so that signals end the process at once; the exit code."""
+    from protocol.compile_command import compile_everything, complain
+
+    if words:
+        complain(f"{COMPILE} takes no arguments")
+        return USAGE
+    # An installer must not take an interrupted run for a complete one.
+    signal.signal(signal.SIGTERM, lambda *_: os._exit(TERMINATED))
+    exit_codes: SimpleQueue[int] = SimpleQueue()
+    threading.Thread(target=lambda: exit_codes.put(compile_everything(writer.write)), daemon=True).start()
+    while True:
+        with suppress(Empty):
+            return exit_codes.get(timeout=WAKE_AFTER_S)
+
+
 def _take_signals(inbox: SimpleQueue[Any]) -> None:
     """Pass the signals that end the process to a session from now on."""
     for number, exit_code in ((signal.SIGTERM, 0), (signal.SIGINT, 130)):
@@ -74,7 +118,7 @@ def _exit(exit_code: int, writer: Writer, within_s: float) -> NoReturn:
     """Print what remains and end the process, whatever the worker is doing."""
     writer.close(within_s)
     # The worker may not have imported the kernels, or may be importing them now.
-    remove_temporary_folders = getattr(sys.modules.get("junqi_engine.kernels"), "remove_temporary_folders", None)
+    remove_temporary_folders = getattr(sys.modules.get("junqi_engine.kernel_cache"), "remove_temporary_folders", None)
     if remove_temporary_folders is not None:
         remove_temporary_folders()
     # An orderly shutdown of the interpreter would take tenths of a second, and the worker may be busy.

@@ -13,7 +13,14 @@ ROOT = Path(__file__).parent.parent
 PACKAGES = ("junqi_engine", "puzzles", "protocol", "tools")
 JUNQI_LAYERS = ("rules", "information", "notation", "evaluation", "search", "players")
 """Each folder of junqi_engine imports only from those before it and from BASE."""
-BASE = {"junqi_engine", "junqi_engine.errors", "junqi_engine.kernels", "junqi_engine.splitmix"}
+BASE = {
+    "junqi_engine",
+    "junqi_engine.compiling",
+    "junqi_engine.errors",
+    "junqi_engine.kernel_cache",
+    "junqi_engine.kernels",
+    "junqi_engine.splitmix",
+}
 
 MAY_IMPORT = {
     "junqi_engine": {"numpy", "numba", "llvmlite", "junqi_engine"},

@@ -255,4 +255,4 @@ def test_only_the_log_of_the_engine_and_names_use_the_time_of_day() -> None:
         for path in (ROOT / folder).rglob("*.py")
         if re.search(r"\btime\.time(_ns)?\(|datetime\.now|localtime\(", path.read_text(encoding="utf-8"))
     }
-    assert using <= {"protocol/streams.py", "protocol/engine_guard.py", "junqi_engine/kernels.py"}
+    assert using <= {"protocol/streams.py", "protocol/engine_guard.py", "junqi_engine/kernel_cache.py"}

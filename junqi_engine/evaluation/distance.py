@@ -3,7 +3,7 @@
 import numpy as np
 from numba.core import types
 
-from junqi_engine.kernels import kernel
+from junqi_engine.kernels import kernel, scratch_record
 from junqi_engine.rules.board import MAX_POINTS, TABLES_TYPE
 from junqi_engine.rules.layout import NO_PIECE, enemy_field, is_enemy, piece_in
 from junqi_engine.rules.pieces import MINE
@@ -21,6 +21,7 @@ UNREACHABLE = 250
 QUEUE = 1024
 """A power of two, larger than the queue ever grows."""
 DISTANCES_TYPE = types.Array(types.int32, 1, "C")
+_scratch = scratch_record(np.dtype([("queue", np.uint8, QUEUE), ("queued", np.uint8, MAX_POINTS)], align=True))
 
 
 @kernel(types.void(TABLES_TYPE, POSITION_TYPE, types.uint8, types.uint8, types.boolean, DISTANCES_TYPE))
@@ -30,10 +31,12 @@ def measure_distances(tables, position, flag, team, is_engineer, distances):
     A queue-based Bellman-Ford search outwards from the flag.
     """
     enemy = enemy_field(team)
-    distances[:] = UNREACHABLE
+    scratch = _scratch()
+    queue, queued = scratch.queue, scratch.queued
+    for point in range(MAX_POINTS):
+        distances[point] = UNREACHABLE
+        queued[point] = 0
     distances[flag] = 0
-    queue = np.empty(QUEUE, np.uint8)
-    queued = np.zeros(MAX_POINTS, np.uint8)
     queue[0] = flag
     head, tail = 0, 1
     while head != tail:

@@ -18,7 +18,7 @@ import numpy as np
 from numba.core import types
 
 from junqi_engine.evaluation.distance import ROAD_STEP, measure_distances
-from junqi_engine.kernels import count_trailing_zeros, kernel, record_type
+from junqi_engine.kernels import count_trailing_zeros, kernel, record_type, scratch_record
 from junqi_engine.rules.board import MAX_POINTS, TABLES_TYPE
 from junqi_engine.rules.layout import PIECES, SEATS, contains, piece_of, team_of
 from junqi_engine.rules.pieces import BOMB, ENGINEER, FLAG, KINDS, MARSHAL, MINE
@@ -88,12 +88,28 @@ _APPROACH_WORTH = np.array(APPROACH, np.int64)
 _GUARD_WORTH = np.array(GUARD, np.int64)
 _FIXED_POINT_BITS = 10
 _ONE = 1 << _FIXED_POINT_BITS
+_worth_scratch = scratch_record(np.dtype([("counts", np.int64, (2, ENGINEER + 1))], align=True))
+_approach_scratch = scratch_record(
+    np.dtype(
+        [
+            ("all_flags", np.int32, (2, 2, MAX_POINTS)),
+            ("nearest", np.int32, (2, 2, MAX_POINTS)),
+            ("threat", np.int32, (2, MAX_POINTS)),
+            ("distances", np.int32, MAX_POINTS),
+        ],
+        align=True,
+    )
+)
+_guard_scratch = scratch_record(np.dtype([("is_guarding", np.uint8, MAX_POINTS)], align=True))
 
 
 @kernel(types.void(POSITION_TYPE, types.uint8, HAND_TYPE))
 def fill_worth(position, revealed, hand):
     """Fill `worth`, from the pieces on the board. `revealed` is the set of seats whose flag everyone knows."""
-    counts = np.zeros((2, ENGINEER + 1), np.int64)
+    counts = _worth_scratch().counts
+    for team in range(2):
+        for kind in range(ENGINEER + 1):
+            counts[team, kind] = 0
     for seat in range(SEATS):
         pieces = position.present[seat]
         while pieces:
@@ -102,12 +118,15 @@ def fill_worth(position, revealed, hand):
             if kind <= ENGINEER:
                 counts[team_of(seat), kind] += 1
     for seat in range(SEATS):
-        enemies = counts[1 - team_of(seat)]
-        total = max(1, enemies.sum())
+        enemies = 1 - team_of(seat)
+        total = np.int64(0)
+        for kind in range(ENGINEER + 1):
+            total += counts[enemies, kind]
+        total = max(np.int64(1), total)
         below = total
         for kind in range(ENGINEER + 1):
-            below -= enemies[kind]
-            share = (below + 0.5 * enemies[kind]) / total
+            below -= counts[enemies, kind]
+            share = (below + 0.5 * counts[enemies, kind]) / total
             hand.worth[seat, kind] = LOWEST_RANK + np.int64((HIGHEST_RANK - LOWEST_RANK) * share**3)
         hand.worth[seat, ENGINEER] = max(ENGINEER_WORTH, hand.worth[seat, ENGINEER])
         hand.worth[seat, MINE] = MINE_WORTH
@@ -138,10 +157,14 @@ def add_material(tables, position, hand):
 @kernel(TERM)
 def add_approach(tables, position, hand):
     """A piece is worth more the nearer it is to the enemy flags."""
-    all_flags = np.zeros((2, 2, MAX_POINTS), np.int32)
-    nearest = np.zeros((2, 2, MAX_POINTS), np.int32)
-    threat = np.zeros((2, MAX_POINTS), np.int32)
-    distances = np.empty(MAX_POINTS, np.int32)
+    scratch = _approach_scratch()
+    all_flags, nearest, threat, distances = scratch.all_flags, scratch.nearest, scratch.threat, scratch.distances
+    for team in range(2):
+        for point in range(MAX_POINTS):
+            threat[team, point] = 0
+            for is_engineer in range(2):
+                all_flags[team, is_engineer, point] = 0
+                nearest[team, is_engineer, point] = 0
     for seat in range(SEATS):
         pieces = position.present[seat]
         while pieces:
@@ -181,7 +204,9 @@ def add_approach(tables, position, hand):
 def add_guard(tables, position, hand):
     """A piece is worth more on the points next to its own seat's flag."""
     for seat in range(SEATS):
-        is_guarding = np.zeros(MAX_POINTS, np.bool_)
+        is_guarding = _guard_scratch().is_guarding
+        for point in range(MAX_POINTS):
+            is_guarding[point] = 0
         pieces = position.present[seat]
         while pieces:
             piece = piece_of(seat, count_trailing_zeros(pieces))
@@ -189,7 +214,7 @@ def add_guard(tables, position, hand):
             if position.kind[piece] == FLAG:
                 flag = position.where[piece]
                 for i in range(tables.near_count[flag]):
-                    is_guarding[tables.near[flag, i]] = True
+                    is_guarding[tables.near[flag, i]] = 1
         pieces = position.present[seat]
         while pieces:
             piece = piece_of(seat, count_trailing_zeros(pieces))

@@ -8,7 +8,7 @@ twelve kinds the cycles follow from the transitive closure of a 12 x 12 bit matr
 import numpy as np
 from numba.core import types
 
-from junqi_engine.kernels import kernel
+from junqi_engine.kernels import kernel, scratch_record
 from junqi_engine.rules.layout import contains
 from junqi_engine.rules.pieces import COUNTS, KINDS, PIECES_PER_SEAT
 
@@ -16,6 +16,20 @@ _COUNTS = np.array(COUNTS, np.int64)
 
 MASKS_TYPE = types.Array(types.uint16, 1, "C")
 KINDS_TYPE = types.Array(types.int8, 1, "C")
+_assign_scratch = scratch_record(
+    np.dtype(
+        [
+            ("free", np.int64, KINDS),
+            ("came_from", np.int8, KINDS),
+            ("mover", np.int8, KINDS),
+            ("queue", np.int8, KINDS),
+        ],
+        align=True,
+    )
+)
+_narrow_scratch = scratch_record(
+    np.dtype([("leads_to", np.uint16, KINDS), ("kinds", np.int8, PIECES_PER_SEAT)], align=True)
+)
 
 
 @kernel(types.boolean(MASKS_TYPE, types.intp, KINDS_TYPE))
@@ -24,16 +38,17 @@ def assign(masks, base, kinds):
 
     Writes them into `kinds`, (25,). False if there is no assignment.
     """
-    kinds[:] = -1
-    free = _COUNTS.copy()
-    came_from = np.empty(KINDS, np.int8)
-    mover = np.empty(KINDS, np.int8)
-    queue = np.empty(KINDS, np.int8)
+    scratch = _assign_scratch()
+    free, came_from, mover, queue = scratch.free, scratch.came_from, scratch.mover, scratch.queue
+    for slot in range(PIECES_PER_SEAT):
+        kinds[slot] = -1
+    for kind in range(KINDS):
+        free[kind] = _COUNTS[kind]
     for slot in range(PIECES_PER_SEAT):
         # Breadth-first search over kinds: it ends at a kind with a free place; a full kind passes on one of its pieces.
-        came_from[:] = -2
         head, tail, found = 0, 0, -1
         for kind in range(KINDS):
+            came_from[kind] = -2
             if contains(masks[base + slot], np.uint16(kind)):
                 came_from[kind] = -1
                 queue[tail] = kind
@@ -66,10 +81,12 @@ def assign(masks, base, kinds):
 @kernel(types.boolean(MASKS_TYPE, types.intp))
 def narrow_by_counts(masks, base):
     """Narrow the masks of the 25 pieces from `base` on to what the counts allow; False if they allow nothing."""
-    kinds = np.empty(PIECES_PER_SEAT, np.int8)
+    scratch = _narrow_scratch()
+    kinds, leads_to = scratch.kinds, scratch.leads_to
     if not assign(masks, base, kinds):
         return False
-    leads_to = np.zeros(KINDS, np.uint16)
+    for kind in range(KINDS):
+        leads_to[kind] = 0
     for slot in range(PIECES_PER_SEAT):
         leads_to[kinds[slot]] |= masks[base + slot]
     for middle in range(KINDS):

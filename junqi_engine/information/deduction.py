@@ -11,8 +11,8 @@ from numba.core import types
 
 from junqi_engine.information.counting import MASKS_TYPE, narrow_by_counts
 from junqi_engine.information.evidence import PARTNERS_TYPE, RELATIONS_TYPE
-from junqi_engine.kernels import count_ones, count_trailing_zeros, kernel
-from junqi_engine.rules.layout import SEATS, contains, piece_of, seat_of
+from junqi_engine.kernels import count_ones, count_trailing_zeros, inlined, kernel, scratch_record
+from junqi_engine.rules.layout import PIECES, SEATS, contains, piece_of, seat_of
 from junqi_engine.rules.pieces import KINDS, PIECES_PER_SEAT
 
 TRIES = 200
@@ -31,6 +31,9 @@ BUDGET_TYPE = types.Array(types.int64, 1, "C")
 STOP_TYPE = types.Array(types.uint8, 1, "C")
 NEVER = np.zeros(1, np.uint8)
 """A stop flag that nobody sets."""
+# Each branch makes one more piece certain.
+_settle_scratch = scratch_record(np.dtype([("others", np.uint16, (PIECES + 1, PIECES))], align=True))
+_exact_scratch = scratch_record(np.dtype([("witnessed", np.uint16, PIECES), ("trial", np.uint16, PIECES)], align=True))
 
 
 def new_budget() -> np.ndarray:
@@ -95,7 +98,7 @@ def settle_battles(masks, hidden_seats, relations, partners, witnessed, tries, b
     tries a kind that is not `witnessed` first.
     """
     count = relations.shape[0]
-    others = np.empty((2 * count + 1, masks.shape[0]), np.uint16)
+    others = _settle_scratch().others
     depth = 0
     changed_seats = hidden_seats
     while True:
@@ -107,7 +110,8 @@ def settle_battles(masks, hidden_seats, relations, partners, witnessed, tries, b
             tries -= 1
             budget[0] -= 1
             depth -= 1
-            masks[:] = others[depth]
+            for piece in range(PIECES):
+                masks[piece] = others[depth, piece]
             changed_seats = hidden_seats
         chosen, fewest = -1, KINDS + 1
         for i in range(count):
@@ -120,23 +124,35 @@ def settle_battles(masks, hidden_seats, relations, partners, witnessed, tries, b
         mask = masks[chosen]
         wanted = mask & ~witnessed[chosen]
         bit = np.uint16(1) << count_trailing_zeros(wanted if wanted else mask)
-        others[depth] = masks
+        for piece in range(PIECES):
+            others[depth, piece] = masks[piece]
         others[depth, chosen] = mask & ~bit
         depth += 1
         masks[chosen] = bit
         changed_seats = np.uint8(1) << np.uint8(seat_of(chosen)) & hidden_seats
 
 
+@inlined
+def is_open(masks, relations, i):
+    """Whether neither piece of battle `i` is certain."""
+    return count_ones(masks[relations[i, 0]]) > 1 and count_ones(masks[relations[i, 1]]) > 1
+
+
 @kernel(RELATIONS_TYPE(MASKS_TYPE, RELATIONS_TYPE))
 def open_battles(masks, relations):
     """The battles in which neither piece is certain."""
-    kept = np.empty_like(relations)
     count = 0
     for i in range(relations.shape[0]):
-        if count_ones(masks[relations[i, 0]]) > 1 and count_ones(masks[relations[i, 1]]) > 1:
-            kept[count] = relations[i]
+        if is_open(masks, relations, i):
             count += 1
-    return kept[:count]
+    kept = np.empty((count, 3), np.uint8)
+    count = 0
+    for i in range(relations.shape[0]):
+        if is_open(masks, relations, i):
+            for column in range(3):
+                kept[count, column] = relations[i, column]
+            count += 1
+    return kept
 
 
 @kernel(
@@ -160,24 +176,27 @@ def deduce_exactly(masks, hidden_seats, relations, partners, witnesses, known, b
     relations = open_battles(masks, relations)
     if relations.shape[0] == 0:
         return 0
-    witnessed = np.zeros(masks.shape[0], np.uint16)
-    trial = np.empty_like(masks)
+    scratch = _exact_scratch()
+    witnessed, trial = scratch.witnessed, scratch.trial
+    for piece in range(PIECES):
+        witnessed[piece] = 0
     count = 0
     for number in range(known):
-        for piece in range(masks.shape[0]):
+        for piece in range(PIECES):
             trial[piece] = masks[piece] & witnesses[number, piece]
         if settle_battles(trial, hidden_seats, relations, partners, witnessed, TRIES, budget, stop) == 1:
-            witnesses[count] = trial
-            count += 1
-            for piece in range(masks.shape[0]):
+            for piece in range(PIECES):
+                witnesses[count, piece] = trial[piece]
                 witnessed[piece] |= trial[piece]
+            count += 1
     for seat in range(SEATS):
         if not contains(hidden_seats, np.uint8(seat)):
             continue
         for piece in range(piece_of(seat, 0), piece_of(seat, PIECES_PER_SEAT)):
             while masks[piece] & ~witnessed[piece]:
                 bit = np.uint16(1) << count_trailing_zeros(masks[piece] & ~witnessed[piece])
-                trial[:] = masks
+                for other in range(PIECES):
+                    trial[other] = masks[other]
                 trial[piece] = bit
                 # Without any witness yet, it must be decided whether there is one at all.
                 tries = TRIES if count else UNLIMITED
@@ -191,9 +210,10 @@ def deduce_exactly(masks, hidden_seats, relations, partners, witnesses, known, b
                         return count
                     witnessed[piece] |= bit
                 else:
-                    if count < witnesses.shape[0]:
-                        witnesses[count] = trial
-                        count += 1
-                    for other in range(masks.shape[0]):
+                    has_room = count < witnesses.shape[0]
+                    for other in range(PIECES):
                         witnessed[other] |= trial[other]
+                        if has_room:
+                            witnesses[count, other] = trial[other]
+                    count += has_room
     return count

@@ -33,8 +33,8 @@ from junqi_engine.information.counting import MASKS_TYPE, assign
 from junqi_engine.information.deduction import NEVER, STOP_TYPE, UNLIMITED, new_budget, settle_battles
 from junqi_engine.information.evidence import PARTNERS, PARTNERS_TYPE, RELATIONS_TYPE
 from junqi_engine.information.view import SeatView
-from junqi_engine.kernels import count_trailing_zeros, kernel
-from junqi_engine.rules.layout import SEATS, contains, piece_of, seat_of, slot_of
+from junqi_engine.kernels import count_trailing_zeros, kernel, record_type, scratch_record
+from junqi_engine.rules.layout import PIECES, SEATS, contains, piece_of, seat_of, slot_of
 from junqi_engine.rules.pieces import FLAG, IMMOBILE_MASK, KINDS, MINE, MOVABLE_MASK, PIECES_PER_SEAT, UNKNOWN
 from junqi_engine.rules.position import ONE
 from junqi_engine.rules.setup import set_movable
@@ -68,6 +68,36 @@ _INDEX_TYPE = types.Array(types.intp, 1, "C")
 _CUTS_TYPE = types.Array(types.uint64, 1, "C")
 _ALIASES_TYPE = types.Array(types.uint8, 1, "C")
 _GROUPS_TYPE = types.Array(types.uint32, 1, "C")
+_BY_SLOT = (SEATS, PIECES_PER_SEAT)
+_BY_SLOT_AND_KIND = (SEATS, PIECES_PER_SEAT, PIECES_PER_SEAT)
+_alias_scratch = scratch_record(
+    np.dtype(
+        [("shares", np.float64, PIECES_PER_SEAT), ("small", np.int64, PIECES_PER_SEAT),
+         ("large", np.int64, PIECES_PER_SEAT)],
+        align=True,
+    )
+)  # fmt: skip
+_DRAW = np.dtype(
+    [
+        ("free", np.int64, SEATS),
+        ("pieces", np.int64, _BY_SLOT),
+        ("weights", np.float64, _BY_SLOT_AND_KIND),
+        ("cuts", np.uint64, _BY_SLOT_AND_KIND),
+        ("prices", np.uint64, _PRICES),
+        ("first_battle", np.intp, PIECES + 1),
+        ("aliases", np.uint8, _BY_SLOT_AND_KIND),
+        ("slot_kinds", np.uint8, _BY_SLOT),
+        ("occupants", np.uint8, _BY_SLOT),
+        ("saved", np.uint8, _BY_SLOT),
+        ("before", np.uint8, PIECES_PER_SEAT),
+        ("kinds", np.int8, PIECES_PER_SEAT),
+        ("now", np.uint8, PIECES),
+        ("saved_now", np.uint8, PIECES),
+    ],
+    align=True,
+)
+"""Scratch memory of `draw_worlds`, which sets what it reads."""
+_draw_scratch = scratch_record(_DRAW)
 
 
 def draw(
@@ -162,9 +192,8 @@ def build_alias(weights, count, cuts, aliases):
         total += weights[i]
         if weights[i] > weights[best]:
             best = i
-    shares = np.empty(PIECES_PER_SEAT, np.float64)
-    small = np.empty(PIECES_PER_SEAT, np.int64)
-    large = np.empty(PIECES_PER_SEAT, np.int64)
+    scratch = _alias_scratch()
+    shares, small, large = scratch.shares, scratch.small, scratch.large
     smalls, larges = 0, 0
     for i in range(count):
         shares[i] = weights[i] * count / total
@@ -214,13 +243,12 @@ def fits(relations, partners, mobile, kinds):
     return True
 
 
-@kernel(types.Tuple((_INDEX_TYPE, RELATIONS_TYPE))(RELATIONS_TYPE, types.intp))
-def battles_by_piece(relations, pieces):
-    """The battles by piece, each listed for both of its pieces: the first row of each piece, (pieces + 1,), and the
-    rows: relation code, side of this piece, other piece.
+@kernel(types.void(RELATIONS_TYPE, _INDEX_TYPE, RELATIONS_TYPE))
+def list_battles(relations, first, rows):
+    """List the battles by piece, each for both of its pieces: the first row of each piece into `first`, (pieces + 1,),
+    and relation code, side of this piece and other piece into `rows`, (2 battles, 3).
     """
-    first = np.zeros(pieces + 1, np.intp)
-    rows = np.empty((2 * relations.shape[0], 3), np.uint8)
+    pieces = first.shape[0] - 1
     count = 0
     for piece in range(pieces):
         first[piece] = count
@@ -232,7 +260,6 @@ def battles_by_piece(relations, pieces):
                     rows[count, 2] = relations[i, 1 - side]
                     count += 1
     first[pieces] = count
-    return first, rows
 
 
 @kernel(types.intp(RELATIONS_TYPE, _INDEX_TYPE, PARTNERS_TYPE, WORLD_TYPE, types.intp, types.uint8))
@@ -244,6 +271,16 @@ def count_broken(battles, first_battle, partners, kinds, piece, kind):
         if not contains(partners[battles[i, 0], battles[i, 1], kind], other):
             broken += 1
     return broken
+
+
+@kernel(types.void(record_type(_DRAW)))
+def save(scratch):
+    """Keep the state of the chain, to which it may have to return."""
+    for seat in range(SEATS):
+        for j in range(scratch.free[seat]):
+            scratch.saved[seat, j] = scratch.occupants[seat, j]
+    for piece in range(PIECES):
+        scratch.saved_now[piece] = scratch.now[piece]
 
 
 @kernel(
@@ -261,20 +298,19 @@ def draw_worlds(
     or 0; at least one piece of the set must be mobile. `stop[0]`, and more steps of loops than `steps_per_world` allow,
     end the drawing; the first world is then drawn only in part, if it is not complete.
     """
-    now = worlds[0].copy()
-    free = np.zeros(SEATS, np.int64)
-    pieces = np.zeros((SEATS, PIECES_PER_SEAT), np.int64)
-    slot_kinds = np.zeros((SEATS, PIECES_PER_SEAT), np.uint8)
-    occupants = np.zeros((SEATS, PIECES_PER_SEAT), np.uint8)
-    weights = np.zeros((SEATS, PIECES_PER_SEAT, PIECES_PER_SEAT), np.float64)
-    cuts = np.zeros((SEATS, PIECES_PER_SEAT, PIECES_PER_SEAT), np.uint64)
-    aliases = np.zeros((SEATS, PIECES_PER_SEAT, PIECES_PER_SEAT), np.uint8)
-    kinds = np.empty(PIECES_PER_SEAT, np.int8)
-    first_battle, battles = battles_by_piece(relations, masks.shape[0])
-    prices = np.empty(_PRICES, np.uint64)
+    scratch = _draw_scratch()
+    now, saved_now = scratch.now, scratch.saved_now
+    free, pieces, slot_kinds, occupants = scratch.free, scratch.pieces, scratch.slot_kinds, scratch.occupants
+    weights, cuts, aliases = scratch.weights, scratch.cuts, scratch.aliases
+    kinds, saved, before, prices = scratch.kinds, scratch.saved, scratch.before, scratch.prices
+    first_battle, battles = scratch.first_battle, np.empty((2 * relations.shape[0], 3), np.uint8)
+    list_battles(relations, first_battle, battles)
+    for piece in range(PIECES):
+        now[piece] = worlds[0, piece]
     for i in range(_PRICES):
         prices[i] = np.uint64(4294967296.0 * PRICE**i)
     for seat in range(SEATS):
+        free[seat] = 0
         if not contains(hidden_seats, np.uint8(seat)):
             continue
         assign(first, piece_of(seat, 0), kinds)
@@ -296,6 +332,7 @@ def draw_worlds(
                     best = max(best, log_weights[piece, kind])
             for j in range(count):
                 kind = np.int64(slot_kinds[seat, j])
+                weights[seat, i, j] = 0.0
                 if contains(masks[piece], np.uint16(kind)):
                     weights[seat, i, j] = np.exp(max(log_weights[piece, kind] - best, LOWEST_LOG_WEIGHT))
         scale(weights[seat], count)
@@ -303,16 +340,17 @@ def draw_worlds(
             build_alias(weights[seat, i], count, cuts[seat, i], aliases[seat, i])
 
     state = mix(seed + GOLDEN)
-    saved = occupants.copy()
-    saved_now = now.copy()
-    before = np.empty(PIECES_PER_SEAT, np.uint8)
+    save(scratch)
     done, visits, away = 0, -BURN_IN, 0
     most_steps = steps_per_world * (worlds.shape[0] + BURN_IN // SWEEPS)
     while True:
         if stop[0] or most_steps < 0:
-            if done == 0:
-                worlds[0] = now if fits(relations, partners, mobile, now) else saved_now
-            return max(done, 1)
+            if done:
+                return done
+            is_consistent = fits(relations, partners, mobile, now)
+            for piece in range(PIECES):
+                worlds[0, piece] = now[piece] if is_consistent else saved_now[piece]
+            return 1
         for seat in range(SEATS):
             count = free[seat]
             if count < 2:
@@ -320,7 +358,8 @@ def draw_worlds(
             state += GOLDEN
             size = np.uint64(count)
             empty = (mix(state) >> np.uint64(32)) * size >> np.uint64(32)
-            before[:] = occupants[seat]
+            for j in range(count):
+                before[j] = occupants[seat, j]
             lifted = occupants[seat, empty]
             steps = 0
             while steps < _LONGEST_LOOP:
@@ -344,25 +383,29 @@ def draw_worlds(
                 lifted = other
             most_steps -= steps
             if steps == _LONGEST_LOOP:
-                occupants[seat] = before
+                for j in range(count):
+                    occupants[seat, j] = before[j]
             for j in range(count):
                 now[pieces[seat, occupants[seat, j]]] = slot_kinds[seat, j]
         if fits(relations, partners, mobile, now):
             away = 0
             visits += 1
             if relations.shape[0]:
-                saved[:] = occupants
-                saved_now[:] = now
+                save(scratch)
         else:
             away += 1
             if away == _EXCURSION:
                 # Too long without a consistent state: go back to the last one.
-                occupants[:] = saved
-                now[:] = saved_now
+                for seat in range(SEATS):
+                    for j in range(free[seat]):
+                        occupants[seat, j] = saved[seat, j]
+                for piece in range(PIECES):
+                    now[piece] = saved_now[piece]
                 away = 0
                 visits += 1
         if visits == SWEEPS:
-            worlds[done] = now
+            for piece in range(PIECES):
+                worlds[done, piece] = now[piece]
             done += 1
             visits = 0
             if done == worlds.shape[0]:

@@ -11,8 +11,8 @@ import numpy as np
 from numba.core import types
 
 from junqi_engine.information.view import SeatView
-from junqi_engine.kernels import kernel
-from junqi_engine.rules.board import TABLES_TYPE
+from junqi_engine.kernels import kernel, scratch_record
+from junqi_engine.rules.board import MAX_POINTS, TABLES_TYPE
 from junqi_engine.rules.layout import (
     NO_PIECE,
     are_enemies,
@@ -30,6 +30,9 @@ from junqi_engine.rules.position import POSITION_TYPE
 
 LIMIT = 4
 POINTS_TYPE = types.Array(types.uint8, 1, "C")
+_search_scratch = scratch_record(
+    np.dtype([(field, np.uint8, MAX_POINTS) for field in ("layer_of", "first", "parent", "queue")], align=True)
+)
 
 
 @dataclass(frozen=True)
@@ -62,10 +65,11 @@ def search(tables, position, start, is_engineer, targets, limit, moves, path):
     occupant = position.board[start]
     enemy = enemy_field(seat_of(piece_in(occupant)))
     position.board[start] = NO_PIECE
-    layer_of = np.full(tables.rail.shape[0], 255, np.uint8)
-    first = np.full(tables.rail.shape[0], 255, np.uint8)
-    parent = np.zeros(tables.rail.shape[0], np.uint8)
-    queue = np.empty(tables.rail.shape[0], np.uint8)
+    scratch = _search_scratch()
+    layer_of, first, parent, queue = scratch.layer_of, scratch.first, scratch.parent, scratch.queue
+    for point in range(MAX_POINTS):
+        layer_of[point] = 255
+        first[point] = 255
     layer_of[start] = 0
     queue[0] = start
     head, tail = 0, 1

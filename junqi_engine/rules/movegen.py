@@ -7,8 +7,8 @@ hidden pieces, as long as the pieces of the seat to move are known.
 import numpy as np
 from numba.core import types
 
-from junqi_engine.kernels import count_trailing_zeros, kernel
-from junqi_engine.rules.board import RUN_SKIP_SHIFT, RUN_TARGET, TABLES_TYPE
+from junqi_engine.kernels import count_trailing_zeros, kernel, scratch_record
+from junqi_engine.rules.board import MAX_POINTS, RUN_SKIP_SHIFT, RUN_TARGET, TABLES_TYPE
 from junqi_engine.rules.layout import (
     NO_PIECE,
     contains,
@@ -59,6 +59,7 @@ MAX_MOVES = 1280
 _ONGOING = int(Result.ONGOING)
 
 MOVES_TYPE = types.Array(types.uint16, 1, "C")
+_reach_scratch = scratch_record(np.dtype([("moves", np.uint16, MAX_POINTS)], align=True))
 
 
 # Once inlined, `battles_only` is a constant, so the compiler makes two loops of this one.
@@ -194,7 +195,7 @@ def reach(tables, position, start, target):
     if tables.headquarters[start]:
         return np.uint8(0)
     enemy = enemy_field(seat_of(piece_in(position.board[start])))
-    moves = np.empty(tables.rail.shape[0], np.uint16)
+    moves = _reach_scratch().moves
     for way in range(1, 3):
         count = generate_from(tables, position, start, way == 2, enemy, moves, 0)
         for i in range(count):

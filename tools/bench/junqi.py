@@ -1,15 +1,13 @@
-"""Speed of the rules (perft without bulk counting, random play-outs), starting times of the process, and the players.
+"""Speed of the rules (perft without bulk counting, random play-outs) and the players.
 
 `--program PROGRAM` runs another program on the same work in the same run. It must know two commands, each of which
 prints its speed on a line of its own: `PROGRAM bench VARIANT FEN DEPTH` (`... nodes/s N`) and
 `PROGRAM play VARIANT FEN SEED GAMES` (`... plies/s N`).
 """
 
-import os
 import re
 import statistics
 import subprocess
-import tempfile
 import time
 from collections.abc import Sequence
 from functools import partial
@@ -25,20 +23,17 @@ from junqi_engine.rules.game import GameState
 from junqi_engine.rules.layout import seats_of_team
 from junqi_engine.rules.movegen import MAX_MOVES
 from junqi_engine.rules.perft import perft, play_out
-from protocol.own_program import own_command
 from tools.bench.report import Report, best_of
 
 PERFT_DEPTH = 5
 PLAY_OUTS = 2_000
 REPEATS = 9
-ENGINE = tuple(own_command())
 
 
 def measure(report: Report) -> None:
     for board in BOARDS.values():
         _rules(report, board)
     _players(report)
-    _starts(report)
 
 
 def _rules(report: Report, board: Board) -> None:
@@ -101,25 +96,3 @@ def _players(report: Report) -> None:
 def _choose_often(recipe: EventRecipe, view: SeatView, moves: list[int]) -> None:
     for _ in range(20):
         recipe.choose(view, 0, moves)
-
-
-def _starts(report: Report) -> None:
-    with tempfile.TemporaryDirectory(prefix="junqi-bench-") as folder:
-        cold = os.environ | {"JUNQI_ENGINE_CACHE": folder}
-        report.figure("uciok after the start", min(_until("uci", "uciok") for _ in range(REPEATS)), "s", "0.1")
-        report.figure("first readyok, kernels compiled", _until("isready", "readyok", cold), "s", "60")
-        warm = min(_until("isready", "readyok", cold) for _ in range(REPEATS))
-        report.figure("later readyok, kernels from the cache", warm, "s", "1")
-
-
-def _until(line: str, answer: str, environment: dict[str, str] | None = None) -> float:
-    """Seconds from the start of a process until it prints `answer`."""
-    started = time.perf_counter()
-    with subprocess.Popen(ENGINE, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment) as process:
-        assert process.stdin is not None and process.stdout is not None
-        process.stdin.write(f"{line}\n")
-        process.stdin.flush()
-        next(printed for printed in process.stdout if printed.strip() == answer)
-        seconds = time.perf_counter() - started
-        process.stdin.write("quit\n")
-    return seconds

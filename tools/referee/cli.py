@@ -1,4 +1,7 @@
-"""The command line of `junqi-referee`: parses the arguments, runs the subcommand, turns errors into exit codes."""
+"""The command line of `junqi-referee`: parses the arguments, runs the subcommand, turns errors into exit codes.
+
+The modules of the arguments import neither rules nor numba, so `--help` is printed at once.
+"""
 
 import argparse
 import os
@@ -8,8 +11,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from tools.referee.commands import check, convert, files, match, stats
-from tools.referee.exits import ExitCode, RefereeError
-from tools.referee.running.tournament import Interrupted
+from tools.referee.exits import ExitCode, Interrupted, RefereeError
 
 
 def run(arguments: Sequence[str]) -> int:

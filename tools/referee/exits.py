@@ -28,3 +28,7 @@ def one_line(text: str) -> str:
     """The text, cut if too long, with unprintable characters escaped."""
     shown = text if len(text) <= MAX_MESSAGE else f"{text[:MAX_MESSAGE]}..."
     return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in shown)
+
+
+class Interrupted(Exception):
+    """The run was interrupted; all finished games are in the record."""

@@ -1,1 +1,2 @@
-"""The subcommands of `junqi-referee`: each file defines the arguments of its commands and what they do."""
+"""The subcommands of `junqi-referee`: `playing` and `counting` carry out the larger ones, the other files
+define the arguments of their commands."""

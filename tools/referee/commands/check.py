@@ -3,7 +3,6 @@
 import argparse
 from typing import Any
 
-from tools.referee.check.runner import check
 from tools.referee.commands.words import read_engine_words
 from tools.referee.exits import ExitCode
 
@@ -20,4 +19,6 @@ def add_commands(commands: Any) -> None:
 
 
 def _check(parsed: argparse.Namespace) -> ExitCode:
+    from tools.referee.check.runner import check
+
     return check(read_engine_words(parsed.engine, "check"), parsed.variant, parsed.strict, parsed.json)

@@ -5,7 +5,6 @@ import sys
 from typing import Any
 
 from tools.referee.exits import ExitCode, RefereeError
-from tools.referee.records.conversion import Conversion, convert
 
 ENCODINGS = ("utf-8", "gb18030")
 
@@ -27,6 +26,8 @@ def add_commands(commands: Any) -> None:
 
 
 def _convert(parsed: argparse.Namespace) -> ExitCode:
+    from tools.referee.records.conversion import Conversion, convert
+
     paths, number = list(parsed.paths), None
     if len(paths) > 1 and paths[-1].isdecimal():
         number = int(paths.pop())

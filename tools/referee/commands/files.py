@@ -5,8 +5,6 @@ import sys
 from typing import Any
 
 from tools.referee.exits import ExitCode, RefereeError
-from tools.referee.records.replay import listing, show
-from tools.referee.schedule.book import make_book, named_lineups, write_jql
 
 MAX_BOOK = 100_000
 
@@ -32,12 +30,16 @@ def add_commands(commands: Any) -> None:
 
 
 def _replay(parsed: argparse.Namespace) -> ExitCode:
+    from tools.referee.records.replay import listing, show
+
     if parsed.game is None:
         return listing(parsed.file)
     return show(parsed.file, parsed.game, parsed.view, parsed.ply)
 
 
 def _book(parsed: argparse.Namespace) -> ExitCode:
+    from tools.referee.schedule.book import make_book
+
     if not 1 <= parsed.count <= MAX_BOOK:
         raise RefereeError(f"book: --count {parsed.count} must be from 1 to {MAX_BOOK}")
     print(make_book(parsed.count, parsed.seed), end="")
@@ -46,6 +48,8 @@ def _book(parsed: argparse.Namespace) -> ExitCode:
 
 
 def _lineup(parsed: argparse.Namespace) -> ExitCode:
+    from tools.referee.schedule.book import named_lineups, write_jql
+
     lineups = named_lineups(parsed.lineups, parsed.mirror)
     if parsed.write is None:
         for letters, name in lineups:

@@ -1,23 +1,9 @@
 """`stats`: how the games of records and `.jgs` files were played."""
 
 import argparse
-import json
-import sys
-from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
-from junqi_engine.rules.board import BOARDS
-from tools.referee.commands.convert import report
-from tools.referee.endings import Ending
-from tools.referee.exits import ExitCode, RefereeError
-from tools.referee.records.conversion import write_file
-from tools.referee.records.game_files import read_games
-from tools.referee.records.game_record import GameRecord
-from tools.referee.records.replay import verify
-from tools.referee.statistics.heat_map import draw_heat_map
-from tools.referee.statistics.play import PlayCounts, new_counts
-from tools.referee.statistics.play_report import as_json, as_text
+from tools.referee.exits import ExitCode
 
 
 def add_commands(commands: Any) -> None:
@@ -31,41 +17,6 @@ def add_commands(commands: Any) -> None:
 
 
 def _stats(parsed: argparse.Namespace) -> ExitCode:
-    read = read_games(parsed.paths)
-    counts, errors, notes = _count(read.games, parsed.mirror)
-    errors = [*read.errors, *errors]
-    if not counts:
-        if errors:
-            return report(tuple(errors), tuple(notes))
-        raise RefereeError(f"stats: no finished games in {', '.join(parsed.paths)}", ExitCode.FAILED)
-    if parsed.svg is not None:
-        if len(counts) > 1:
-            raise RefereeError(f"stats: --svg shows one variant; the games are of {' and '.join(counts)}")
-        (only,) = counts.values()
-        write_file(Path(parsed.svg), draw_heat_map(only).encode(), parsed.overwrite)
-    if parsed.json:
-        print(json.dumps({variant: as_json(found) for variant, found in counts.items()}))
-    else:
-        print("\n\n\n".join(map(as_text, counts.values())))
-    sys.stdout.flush()
-    return report(tuple(errors), tuple(notes))
+    from tools.referee.commands.counting import show_statistics
 
-
-def _count(
-    games: Sequence[GameRecord], is_mirrored: bool
-) -> tuple[dict[str, PlayCounts], list[RefereeError], list[str]]:
-    """The counts by variant, an error for each game that breaks the rules, and notes on games that do not count."""
-    counts: dict[str, PlayCounts] = {}
-    errors, unfinished = [], 0
-    for game in games:
-        fault = verify(game)
-        if fault is not None:
-            errors.append(RefereeError(f"game {game.game} is not counted: {fault}", ExitCode.FAILED))
-        elif game.ending == Ending.INTERRUPTED or len(game.lineups) < len(BOARDS[game.variant].seats):
-            unfinished += 1
-        else:
-            if game.variant not in counts:
-                counts[game.variant] = new_counts(game.variant, is_mirrored)
-            counts[game.variant].add(game)
-    notes = [f"unfinished games, not counted: {unfinished}"] if unfinished else []
-    return counts, errors, notes
+    return show_statistics(parsed)

@@ -7,7 +7,7 @@ from contextlib import ExitStack, contextmanager
 from junqi_engine.rules.board import BOARDS
 from protocol.client import Patience
 from tools.referee.endings import Ending
-from tools.referee.exits import RefereeError
+from tools.referee.exits import Interrupted, RefereeError
 from tools.referee.playing.arbiter import GameRequest, own_lineups
 from tools.referee.playing.builds import build_revisions
 from tools.referee.playing.log_folder import LogFolder
@@ -20,10 +20,6 @@ from tools.referee.schedule.book import Book
 from tools.referee.schedule.schedule import PlannedGame, Schedule
 from tools.referee.settings.settings import Lineups, Settings
 from tools.referee.statistics.sprt import Verdict
-
-
-class Interrupted(Exception):
-    """The run was interrupted; all finished games are in the record."""
 
 
 class Tournament:

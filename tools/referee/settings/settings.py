@@ -7,16 +7,17 @@ file; `Settings.read` reads the result, so a mistake is reported in the same wor
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from junqi_engine.rules.board import BOARDS
-from junqi_engine.rules.options import Rules
 from tools.referee.exits import RefereeError
 from tools.referee.settings.engine import Dialect, Engine, read_engines
 from tools.referee.settings.options import MATCH, REGRESS, TOURNAMENT, option, read_options
 from tools.referee.settings.readers import Reader, check_keys, one_of, read_real, read_text, table_of, whole
 from tools.referee.settings.tables import table_in
 from tools.referee.statistics.sprt import Model, Sprt
+
+if TYPE_CHECKING:
+    from junqi_engine.rules.options import Rules
 
 TABLES = ("match", "each", "engine", "bound")
 VARIANT_RULE = "variant"
@@ -74,6 +75,13 @@ _RESIGN = {"movecount": _MOVES, "score": _CENTIPAWNS}
 _DRAW = {"movenumber": _PLIES, "movecount": _MOVES, "score": _CENTIPAWNS}
 
 
+def _read_variant(value: Any, where: str, key: str) -> str:
+    # The rules take tenths of a second to import, which a help text need not wait for.
+    from junqi_engine.rules.board import BOARDS
+
+    return one_of(BOARDS)(value, where, key)
+
+
 def _words(
     cls: type, readers: Mapping[str, Reader], help: str, commands: tuple[str, ...] = (MATCH, TOURNAMENT)
 ) -> dict[str, Any]:
@@ -90,7 +98,7 @@ class Settings:
     """
 
     engines: tuple[Engine, ...]
-    variant: str = field(default="siguo", metadata=option(one_of(BOARDS), f"one of {', '.join(BOARDS)}"))
+    variant: str = field(default="siguo", metadata=option(_read_variant, "the variant of Junqi"))
     visibility: Visibility = field(
         default=Visibility.PARTNER, metadata=option(one_of(Visibility), f"one of {', '.join(Visibility)}")
     )
@@ -133,8 +141,11 @@ class Settings:
     )
 
     @property
-    def rules(self) -> Rules:
+    def rules(self) -> "Rules":
         """The rules of the variant, with the limits that were set."""
+        from junqi_engine.rules.board import BOARDS
+        from junqi_engine.rules.options import Rules
+
         own = Rules.of(BOARDS[self.variant])
         return Rules(
             no_contact=own.no_contact if self.no_contact < 0 else self.no_contact,

@@ -1,0 +1,140 @@
+"""Start of the process: the first with an empty cache and later ones, what a later one spends its time on, what each
+kernel costs to compile, and the help texts. Each figure is of a process of its own.
+"""
+
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from protocol.catalogue import CATALOGUE
+from protocol.own_program import own_command
+from tools.bench.report import Report
+
+REPEATS = 9
+KERNELS_LISTED = 12
+COMMANDS: tuple[tuple[str, ...], ...] = (
+    ("protocol",),
+    ("tools.referee",),
+    *(("tools.referee", word) for word in ("match", "tournament", "regress", "replay", "book", "lineup", "convert",
+                                           "stats", "check")),
+    ("tools.board",),
+    ("tools.bench",),
+    *((f"tools.proof.{name}",) for name in ("board", "crash", "fuzz", "hostile", "law", "soak", "soundness",
+                                            "tour_pairs")),
+    *((f"tools.training.{name}",) for name in ("calibration", "elo_scale", "lineup_worth", "wdl_fit")),
+)  # fmt: skip
+STEPS = (
+    ("the interpreter", "import encodings"),
+    ("numpy", "import numpy"),
+    ("numba", "import numba"),
+    ("the compiler's objects", "import numba.core.registry as r; r.cpu_target.target_context"),
+    ("checking the cache", "import junqi_engine.kernel_cache as c; c.cache_is_warm({package!r})"),
+    ("modules of the variant", "import {module}"),
+    ("the game at its start", "game = {module}.GAME({variant!r}, OPTIONS)"),
+    ("the other entry kernels", "import junqi_engine.kernels as k; k.load_entries({package!r})"),
+)
+"""What a later start does, in this order: a name and a statement."""
+CLOCKED = """
+import sys, time
+sys.path.insert(0, {root!r})
+times = [time.process_time()]
+{setup}
+def lap():
+    times.append(time.process_time())
+{statements}
+print(*times)
+"""
+COMPILES = """
+import sys, time
+sys.path.insert(0, {root!r})
+from junqi_engine import compiling, kernels
+compiling.import_all({package!r})
+for kernel in kernels.kernels_of({package!r}):
+    started = time.thread_time()
+    kernel.prepare()
+    print(time.thread_time() - started, kernel.name)
+"""
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+def measure(report: Report) -> None:
+    for entry in CATALOGUE:
+        _starts(report, entry.variant)
+    _parts(report)
+    _compiles(report)
+    for words in COMMANDS:
+        seconds = min(_run([*own_command(*words), "--help"])[0] for _ in range(REPEATS))
+        report.figure(f"{' '.join(words)} --help", seconds, "s", "0.3")
+
+
+def _starts(report: Report, variant: str) -> None:
+    with tempfile.TemporaryDirectory(prefix="junqi-bench-") as folder:
+        report.figure(f"{variant}, first readyok, empty cache", ready_s(variant, folder), "s", "10 on two idle cores")
+        later = min(ready_s(variant, folder) for _ in range(REPEATS))
+        report.figure(f"{variant}, later readyok", later, "s", "0.7")
+
+
+def ready_s(variant: str, cache: str) -> float:
+    """Seconds from the start of a process until it is ready to play a variant, with the kernels of the folder `cache`."""
+    started = time.perf_counter()
+    with subprocess.Popen(
+        own_command(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=_with_cache(cache)
+    ) as process:
+        assert process.stdin is not None and process.stdout is not None
+        process.stdin.write(f"setoption name UCI_Variant value {variant}\nisready\n")
+        process.stdin.flush()
+        next(printed for printed in process.stdout if printed.strip() == "readyok")
+        seconds = time.perf_counter() - started
+        process.stdin.write("quit\n")
+    return seconds
+
+
+def _parts(report: Report) -> None:
+    """Where the processor time of a later start goes."""
+    for entry in (CATALOGUE[0], CATALOGUE[2]):
+        texts = [
+            statement.format(package=entry.package, module=entry.module, variant=entry.variant)
+            for _, statement in STEPS
+        ]
+        setup = "from protocol.catalogue import declared_options\nfrom protocol.options import Options"
+        statements = "".join(
+            f"{'OPTIONS = Options(declared_options())' + chr(10) if 'OPTIONS' in text else ''}{text}\nlap()\n"
+            for text in texts
+        )
+        code = CLOCKED.format(root=str(ROOT), setup=setup, statements=statements)
+        runs = []
+        for _ in range(REPEATS + 1):
+            times = [float(word) for word in _run([sys.executable, "-P", "-c", code])[1].split()]
+            runs.append([times[0], *(after - before for before, after in zip(times[1:], times[2:], strict=False))])
+        # The first run may compile.
+        for number, (name, _) in enumerate(STEPS):
+            middle = statistics.median(run[number] for run in runs[1:])
+            report.figure(f"{entry.variant}, later start, {name}", middle * 1000, "ms of processor time")
+
+
+def _compiles(report: Report) -> None:
+    """The processor time of each kernel in one process; a kernel includes those it calls that are not yet compiled."""
+    for package in dict.fromkeys(entry.package for entry in CATALOGUE):
+        with tempfile.TemporaryDirectory(prefix="junqi-bench-") as folder:
+            code = COMPILES.format(root=str(ROOT), package=package)
+            printed = _run([sys.executable, "-P", "-c", code], _with_cache(folder))[1]
+        rows = [(float(seconds), name) for seconds, name in map(str.split, printed.splitlines())]
+        report.figure(f"{package}, all {len(rows)} kernels", sum(seconds for seconds, _ in rows), "s")
+        for seconds, name in sorted(rows, reverse=True)[:KERNELS_LISTED]:
+            report.figure(f"  {name.removeprefix(f'{package}.')}", seconds, "s")
+
+
+def _run(command: Sequence[str], environment: dict[str, str] | None = None) -> tuple[float, str]:
+    """Seconds, and what was printed."""
+    started = time.perf_counter()
+    printed = subprocess.run(command, capture_output=True, text=True, check=True, env=environment).stdout
+    return time.perf_counter() - started, printed
+
+
+def _with_cache(folder: str) -> dict[str, str]:
+    return os.environ | {"JUNQI_ENGINE_CACHE": folder}
