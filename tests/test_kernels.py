@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from junqi_engine.kernels import count_ones, count_trailing_zeros, kernel, specialise
+from junqi_engine.kernels import count_ones, count_trailing_zeros, kernel, scratch_record, specialise
 from tests import warm_up
 from tests.engine import SLACK, Engine
 from tests.test_architecture import ROOT, all_modules
@@ -175,6 +175,48 @@ def test_bit_intrinsics() -> None:
         for word in (1, 2, 12, 0x8000, 0x7FFF):
             assert lowest(width(word)) == (word & -word).bit_length() - 1
             assert ones(width(word)) == word.bit_count()
+
+
+def test_a_kernel_is_compiled_at_its_first_call_with_its_own_signature() -> None:
+    @kernel("int64(uint8)", cache=False)
+    def double(number):
+        return 2 * number
+
+    assert not double.signatures
+    assert double(200) == 400
+    assert [str(one) for one in double.nopython_signatures] == ["(uint8,) -> int64"]
+
+
+def test_a_caller_uses_the_signature_of_a_kernel_not_the_types_of_its_call() -> None:
+    @kernel("int64(uint8)", cache=False)
+    def low_byte(number):
+        return number
+
+    @kernel("int64(int64)", cache=False)
+    def caller(number):
+        return low_byte(number)
+
+    assert caller(257) == 1
+
+
+def test_scratch_memory_belongs_to_one_call() -> None:
+    room = scratch_record(np.dtype([("tail", np.uint8), ("cells", np.int64, (2, 3))], align=True))
+
+    @kernel("int64(int64)", cache=False)
+    def total(depth):
+        scratch = room()
+        for row in range(2):
+            for column in range(3):
+                scratch.cells[row, column] = depth
+        if depth > 1:
+            total(depth - 1)
+        found = 0
+        for row in range(2):
+            for column in range(3):
+                found += scratch.cells[row, column]
+        return found
+
+    assert total(7) == 42
 
 
 STRIDE = 0

@@ -9,6 +9,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 
 from protocol.catalogue import CATALOGUE
@@ -29,21 +30,22 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
     *((f"tools.training.{name}",) for name in ("calibration", "elo_scale", "lineup_worth", "wdl_fit")),
 )  # fmt: skip
 STEPS = (
-    ("the interpreter", "import encodings"),
     ("numpy", "import numpy"),
     ("numba", "import numba"),
     ("the compiler's objects", "import numba.core.registry as r; r.cpu_target.target_context"),
     ("checking the cache", "import junqi_engine.kernel_cache as c; c.cache_is_warm({package!r})"),
     ("modules of the variant", "import {module}"),
-    ("the game at its start", "game = {module}.GAME({variant!r}, OPTIONS)"),
+    ("the game at its start", "game = {module}.GAME({variant!r}, options)"),
     ("the other entry kernels", "import junqi_engine.kernels as k; k.load_entries({package!r})"),
 )
-"""What a later start does, in this order: a name and a statement."""
+"""What a later start does after the interpreter and the protocol are loaded: a name and a statement."""
 CLOCKED = """
 import sys, time
 sys.path.insert(0, {root!r})
+from protocol.catalogue import declared_options
+from protocol.options import Options
+options = Options(declared_options())
 times = [time.process_time()]
-{setup}
 def lap():
     times.append(time.process_time())
 {statements}
@@ -80,7 +82,7 @@ def _starts(report: Report, variant: str) -> None:
 
 
 def ready_s(variant: str, cache: str) -> float:
-    """Seconds from the start of a process until it is ready to play a variant, with the kernels of the folder `cache`."""
+    """Seconds from the start of a process until it is ready to play a variant, with kernels from the folder `cache`."""
     started = time.perf_counter()
     with subprocess.Popen(
         own_command(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=_with_cache(cache)
@@ -97,23 +99,15 @@ def ready_s(variant: str, cache: str) -> float:
 def _parts(report: Report) -> None:
     """Where the processor time of a later start goes."""
     for entry in (CATALOGUE[0], CATALOGUE[2]):
-        texts = [
-            statement.format(package=entry.package, module=entry.module, variant=entry.variant)
-            for _, statement in STEPS
-        ]
-        setup = "from protocol.catalogue import declared_options\nfrom protocol.options import Options"
-        statements = "".join(
-            f"{'OPTIONS = Options(declared_options())' + chr(10) if 'OPTIONS' in text else ''}{text}\nlap()\n"
-            for text in texts
-        )
-        code = CLOCKED.format(root=str(ROOT), setup=setup, statements=statements)
+        texts = [text.format(package=entry.package, module=entry.module, variant=entry.variant) for _, text in STEPS]
+        code = CLOCKED.format(root=str(ROOT), statements="".join(f"{text}\nlap()\n" for text in texts))
         runs = []
-        for _ in range(REPEATS + 1):
+        for _ in range(1 + REPEATS):
             times = [float(word) for word in _run([sys.executable, "-P", "-c", code])[1].split()]
-            runs.append([times[0], *(after - before for before, after in zip(times[1:], times[2:], strict=False))])
-        # The first run may compile.
-        for number, (name, _) in enumerate(STEPS):
-            middle = statistics.median(run[number] for run in runs[1:])
+            runs.append([after - before for before, after in pairwise([0.0, *times])])
+        del runs[0]  # it may have compiled
+        for number, name in enumerate(("interpreter and protocol", *(name for name, _ in STEPS))):
+            middle = statistics.median(run[number] for run in runs)
             report.figure(f"{entry.variant}, later start, {name}", middle * 1000, "ms of processor time")
 
 
