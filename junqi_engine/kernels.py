@@ -15,7 +15,7 @@ from typing import Any
 
 import numba
 import numpy as np
-from numba.core import cgutils, config, types
+from numba.core import config, types
 from numba.core.caching import FunctionCache
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.errors import NumbaError
@@ -225,7 +225,9 @@ def scratch_record(dtype: np.dtype) -> Any:
     @intrinsic
     def reserve(typing_context: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            record = cgutils.alloca_once(builder, context.get_data_type(kind))
+            # Not numba's `alloca_once`: its store of zeros is compiled byte by byte.
+            with builder.goto_entry_block():
+                record = builder.alloca(context.get_data_type(kind))
             record.align = dtype.alignment
             return builder.bitcast(record, context.get_value_type(kind))
 
