@@ -33,11 +33,11 @@ _instances: set[str] = set()
 
 
 class Kernel(CPUDispatcher):
-    """A function with one signature, which is compiled or loaded at its first use."""
+    """A function with one signature, or a list of them, which is compiled or loaded at its first use."""
 
     def __init__(self, function: Callable, signature: Any, options: Mapping[str, Any], is_cached: bool) -> None:
         super().__init__(py_func=function, targetoptions=dict(options))
-        self.declared = signature
+        self.declared = signature if isinstance(signature, list) else [signature]
         self.package = package_of(function.__module__)
         self.name = f"{function.__module__}.{function.__qualname__}"
         self._is_cached = is_cached
@@ -51,7 +51,7 @@ class Kernel(CPUDispatcher):
             if self._is_cached:
                 self._compile_with_cache()
             else:
-                self.compile(self.declared)
+                self._compile_all()
             self.disable_compile()
             self._is_prepared = True
 
@@ -62,7 +62,7 @@ class Kernel(CPUDispatcher):
     def _compile_with_cache(self) -> None:
         try:
             self._open_cache()
-            self.compile(self.declared)
+            self._compile_all()
         except NumbaError:
             raise
         except Exception:  # noqa: BLE001  unpickling a damaged cache file may raise anything
@@ -71,9 +71,13 @@ class Kernel(CPUDispatcher):
             return
         try:
             self._open_cache()
-            self.compile(self.declared)
+            self._compile_all()
         except (OSError, RuntimeError):
-            self.compile(self.declared)
+            self._compile_all()
+
+    def _compile_all(self) -> None:
+        for signature in self.declared:
+            self.compile(signature)
 
     def _open_cache(self) -> None:
         # numba asks for its cache directory here, and nowhere else.
@@ -81,9 +85,9 @@ class Kernel(CPUDispatcher):
         self._cache = _Cache(self.py_func)
 
     def _compile_for_args(self, *arguments: Any, **keywords: Any) -> Any:
-        """numba calls this at the first call from Python."""
+        """numba calls this at the first call from Python, and then calls the result with the same arguments."""
         self.prepare()
-        return self(*arguments, **keywords)
+        return self
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """numba calls this when it compiles a call of this kernel."""
@@ -109,7 +113,10 @@ def record_type(dtype: np.dtype) -> Any:
 
 
 def kernel(signature: Any, cache: bool = True, **options: Any) -> Callable[[Callable], Any]:
-    """A kernel with one explicit `signature`; `options` are numba's. Without `cache` it is compiled in each process."""
+    """A kernel with an explicit `signature`, or a list of them; `options` are numba's.
+
+    Without `cache` it is compiled in each process.
+    """
 
     def decorate(function: Callable) -> Any:
         made = Kernel(function, signature, OPTIONS | options, cache)
