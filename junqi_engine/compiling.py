@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from junqi_engine.kernel_cache import folder_of, is_shared, remove_temporary_folders, seal, share_folder
+from junqi_engine.kernel_cache import folder_of, is_shared, seal, share_folder
 from junqi_engine.kernels import Kernel, kernels_of
 
 PROGRESS_EVERY_S = 1.0
@@ -145,10 +145,6 @@ def help_other(package: str, folder: str) -> None:
     while more.acquire():
         name = names.pop(0)
         kernels[name].prepare()
-        if not is_shared(package):
-            # It could not read or write the folder, and what it compiles from now on is of no use to the other process.
-            remove_temporary_folders()
-            os._exit(1)
         print(name, flush=True)
 
 

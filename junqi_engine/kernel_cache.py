@@ -35,6 +35,7 @@ USED_AGAIN_S = 24 * 3600
 _folders: dict[str, Path] = {}
 _intact: dict[Path, bool] = {}
 _temporary: list[Path] = []
+_borrowed: set[str] = set()
 
 
 def package_of(module: str) -> str:
@@ -69,6 +70,7 @@ def share_folder(package: str, folder: Path) -> None:
     """Use `folder` as it is: another process has verified it and is filling it."""
     _folders[package] = folder
     _intact[folder] = False
+    _borrowed.add(package)
 
 
 def cache_is_warm(package: str) -> bool:
@@ -185,6 +187,11 @@ def _temporary_folder() -> Path:
 
 
 def replace_folder(package: str) -> None:
-    """Give up the package's folder, which numba could not read or write, for a fresh temporary one."""
+    """Give up the package's folder, which numba could not read or write, for a fresh temporary one.
+
+    A RuntimeError if the folder is another process's, which will find the same.
+    """
+    if package in _borrowed:
+        raise RuntimeError(f"the cache folder cannot be used: {_folders[package]}")
     shutil.rmtree(_folders[package], ignore_errors=True)
     _folders[package] = _temporary_folder()
