@@ -69,7 +69,11 @@ MINED_END_GAME = """
      1  .. .. .. Sl .. .. .. ..
 """
 MINED_MASKS = {"g16": "jf", "f11": "cegh", "k11": "dgi", "p11": "jg", "l9": "dfh", "b8": "je", "p8": "jch"}
-END_GAMES = [(END_GAME, MASKS, seed) for seed in range(8)] + [(MINED_END_GAME, MINED_MASKS, seed) for seed in range(24)]
+END_GAMES = [
+    *((END_GAME, MASKS, seed) for seed in range(8)),
+    *((MINED_END_GAME, MINED_MASKS, seed) for seed in range(8)),
+    *(pytest.param(MINED_END_GAME, MINED_MASKS, seed, marks=pytest.mark.long) for seed in range(8, 24)),
+]
 
 
 @pytest.mark.parametrize(("drawing", "masks", "seed"), END_GAMES)
