@@ -250,12 +250,13 @@ def test_command_line_arguments_are_lines() -> None:
     assert endless.stdout.splitlines()[-1].startswith("bestmove g")
 
 
-def test_the_log_has_both_directions(engine: Engine, tmp_path: Path) -> None:
+def test_the_log_has_both_directions(tmp_path: Path) -> None:
     log = tmp_path / "engine.log"
-    engine.ask(f"setoption name Log File value {log}")
-    engine.ask("go", until="bestmove")
-    engine.ask("setoption name Log File value <empty>")
-    assert " >> go\n" in log.read_text() and " << bestmove " in log.read_text()
+    with Engine() as engine:
+        engine.ask(f"setoption name Log File value {log}")
+        engine.ask("go", until="bestmove")
+        engine.ask("setoption name Log File value <empty>")
+        assert " >> go\n" in log.read_text() and " << bestmove " in log.read_text()
 
 
 WORDS = [
