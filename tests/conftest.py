@@ -18,6 +18,11 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
 # The tests start hundreds of Python processes; each would compile the sources again.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+LONGEST = (
+    *("test_kernels", "test_soak", "test_law", "test_referee_check", "test_killed_and_short", "test_user_files"),
+    *("test_search_twin", "test_referee_records", "test_referee_matches", "test_view"),
+)
+"""Modules whose tests take seconds each."""
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
@@ -28,7 +33,11 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run the tests that share a fixture of their module in one worker, which sets it up once."""
+    """Run the tests that share a fixture of their module in one worker, which sets it up once; long tests come first.
+
+    Workers start with the largest groups. A long test that starts last would leave the other workers idle.
+    """
+    items.sort(key=lambda item: item.path.stem not in LONGEST)
     for item in items:
         if isinstance(item, pytest.Function):
             fixtures = item._fixtureinfo.name2fixturedefs

@@ -4,6 +4,7 @@ import io
 import os
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,10 @@ from tools.referee.settings.settings import Settings
 
 ROOT = Path(__file__).resolve().parent.parent
 ENGINES = ROOT / "tests" / "broken_engines"
-SHORT = Patience(uciok_s=1.0, first_ready_s=1.0, ready_s=1.0, grace_s=1.0, unclocked_s=1.0, setup_s=1.0, quit_s=0.5)
+SHORT = Patience(uciok_s=10.0, first_ready_s=10.0, ready_s=10.0, grace_s=1.0, unclocked_s=1.0, setup_s=10.0, quit_s=0.5)
+"""Short for an engine that hangs, but long enough for one that starts on a busy machine."""
+NO_START = replace(SHORT, uciok_s=1.0, first_ready_s=1.0, ready_s=1.0)
+"""For an engine that never gets ready."""
 PROTOCOL = own_command()
 # An environment variable that all descendants inherit, also those that leave the process group or lose their parent.
 MARK = f"JUNQI_TEST_RUN={os.getpid()}-{time.time_ns()}"

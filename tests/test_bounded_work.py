@@ -1,4 +1,7 @@
-"""Records that nobody played: deduction and drawing end in time, obey `stop`, and never rule out the truth."""
+"""Records that nobody played: deduction and drawing end in time, obey `stop`, and never rule out the truth.
+
+Times of calculations are processor times of the thread, so that a busy machine does not change them.
+"""
 
 import threading
 import time
@@ -87,9 +90,9 @@ def arcs(masks: np.ndarray, relations: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize("number", HARD)
 def test_what_can_not_be_decided_in_time_is_kept(number: int) -> None:
     view = hard_view(number)
-    wide, started = arcs(view.masks, view.relations), time.monotonic()
+    wide, started = arcs(view.masks, view.relations), time.thread_time()
     assert view.known.deduce()
-    assert time.monotonic() - started < 0.5 * SLACK
+    assert time.thread_time() - started < 0.5 * SLACK
     assert view.known.budget[0] == 0 and not view.known.is_exact
     assert (view.masks == wide).all()
 
@@ -146,9 +149,9 @@ def test_worlds_of_such_a_record_obey_masks_and_counts_and_come_in_time(number: 
     view = hard_view(number)
     view.known.deduce()
     view.refresh()
-    started = time.monotonic()
+    started = time.thread_time()
     worlds = draw(view, 16, 1, stop=np.full(1, is_stopped, np.uint8)).astype(int)
-    assert time.monotonic() - started < (0.05 if is_stopped else 1.0) * SLACK
+    assert time.thread_time() - started < (0.05 if is_stopped else 1.0) * SLACK
     assert len(worlds) == 1 if is_stopped else len(worlds) >= 1
     for seat in (1, 2, 3):
         own = worlds[:, 32 * seat : 32 * seat + 25]

@@ -328,9 +328,10 @@ def process(request: pytest.FixtureRequest) -> Iterator[Process]:
     process.drop()
 
 
-def test_any_conversation(process: Process) -> None:
+def converse(process: Process, number: int, first_seed: int) -> None:
+    """Hold a number of conversations, or half as many about a puzzle."""
     chosen = settings(
-        max_examples=8 if process.variant in BOARDS else 4,
+        max_examples=number if process.variant in BOARDS else number // 2,
         stateful_step_count=25,
         deadline=None,
         database=None,
@@ -339,4 +340,13 @@ def test_any_conversation(process: Process) -> None:
         phases=(Phase.generate, Phase.shrink),
         suppress_health_check=list(HealthCheck),
     )
-    run_state_machine_as_test(seed(9)(machine_for(process)), settings=chosen)
+    run_state_machine_as_test(seed(first_seed)(machine_for(process)), settings=chosen)
+
+
+def test_any_conversation(process: Process) -> None:
+    converse(process, 4, 8)
+
+
+@pytest.mark.long
+def test_more_conversations(process: Process) -> None:
+    converse(process, 8, 9)

@@ -5,6 +5,7 @@ import shlex
 import signal
 import subprocess
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pexpect
@@ -13,10 +14,30 @@ import pytest
 from junqi_engine.notation.moves import format_move
 from junqi_engine.notation.seats import result_text
 from junqi_engine.players import lineup_choice
+from junqi_engine.players.versions import NEWEST
 from junqi_engine.rules.board import BOARDS, Board
 from junqi_engine.rules.game import GameState
 from junqi_engine.rules.position import Result
 from tests.engine import COMMAND, DEADLINE_S, SLACK, Engine, errors
+
+DEFAULTS = (f"setoption name Player value {NEWEST}", "setoption name NoContactLimit value -1")
+"""Set back the options that tests of the shared process change."""
+
+
+@pytest.fixture(scope="module")
+def shared() -> Iterator[Engine]:
+    """A process for the tests that do not end it."""
+    with Engine() as engine:
+        yield engine
+        assert engine.ask() == ["readyok"]
+
+
+@pytest.fixture
+def engine(shared: Engine) -> Engine:
+    """The shared process in the state of a new one."""
+    shared.ask("ucinewgame", "position startpos", *DEFAULTS)
+    shared.lines.clear()
+    return shared
 
 
 def test_uciok_comes_before_any_heavy_import() -> None:
@@ -81,65 +102,55 @@ def _squares(move: str) -> tuple[str, str]:
     return move[:cut], move[cut:]
 
 
-def test_a_search_continues_until_it_is_stopped() -> None:
-    with Engine() as engine:
-        engine.ask()
-        engine.send("go infinite")
-        engine.until("info depth")
-        answer = engine.ask()
-        assert answer[-1] == "readyok"
-        assert all(line.startswith("info depth") for line in answer[:-1])  # the search continues
-        drawing = engine.ask("d")
-        assert any("to move" in line for line in drawing)
-        engine.send("setoption name Player value 1.0", "stop")
-        stopped = time.monotonic()
+def test_a_search_continues_until_it_is_stopped(engine: Engine) -> None:
+    engine.send("go infinite")
+    engine.until("info depth")
+    answer = engine.ask()
+    assert answer[-1] == "readyok"
+    assert all(line.startswith("info depth") for line in answer[:-1])  # the search continues
+    drawing = engine.ask("d")
+    assert any("to move" in line for line in drawing)
+    engine.send("setoption name Player value 1.0", "stop")
+    stopped = time.monotonic()
+    assert engine.until("bestmove")[-1] != "bestmove (none)"
+    assert engine.times[-1] - stopped < 0.1 * SLACK
+    assert engine.ask() == ["readyok"]
+    engine.send("stop", "ponderhit")
+    assert engine.ask() == ["readyok"]
+
+
+def test_pondering_ends_with_ponderhit(engine: Engine) -> None:
+    engine.send("go ponder wtime 1000 btime 1000")
+    engine.until("info depth")
+    assert engine.ask()[-1] == "readyok"
+    engine.send("ponderhit")
+    engine.until("bestmove")
+    engine.send("go infinite", "ponderhit")
+    assert not any(line.startswith("bestmove") for line in engine.ask("eval"))
+    engine.ask("stop", until="bestmove")
+
+
+def test_pondering_without_a_clock_ends_with_ponderhit(engine: Engine) -> None:
+    engine.send("go ponder")
+    engine.until("info depth")
+    assert engine.ask()[-1] == "readyok"
+    engine.send("ponderhit")
+    assert engine.until("bestmove")[-1] != "bestmove (none)"
+
+
+def test_a_clock_that_has_run_out_means_move_at_once(engine: Engine) -> None:
+    for clock in ("wtime 0 btime 0", "wtime -1 btime -250", "time -30 inc 100"):
+        started = time.monotonic()
+        engine.send(f"go {clock}")
         assert engine.until("bestmove")[-1] != "bestmove (none)"
-        assert engine.times[-1] - stopped < 0.1 * SLACK
-        assert engine.ask() == ["readyok"]
-        engine.send("stop", "ponderhit")
-        assert engine.ask() == ["readyok"]
+        assert engine.times[-1] - started < 0.1 * SLACK
 
 
-def test_pondering_ends_with_ponderhit() -> None:
-    with Engine() as engine:
-        engine.ask()
-        engine.send("go ponder wtime 1000 btime 1000")
-        engine.until("info depth")
-        assert engine.ask()[-1] == "readyok"
-        engine.send("ponderhit")
-        engine.until("bestmove")
-        engine.send("go infinite", "ponderhit")
-        assert not any(line.startswith("bestmove") for line in engine.ask("eval"))
-        engine.ask("stop", until="bestmove")
-
-
-def test_pondering_without_a_clock_ends_with_ponderhit() -> None:
-    with Engine() as engine:
-        engine.ask()
-        engine.send("go ponder")
-        engine.until("info depth")
-        assert engine.ask()[-1] == "readyok"
-        engine.send("ponderhit")
-        assert engine.until("bestmove")[-1] != "bestmove (none)"
-
-
-def test_a_clock_that_has_run_out_means_move_at_once() -> None:
-    with Engine() as engine:
-        engine.ask()
-        for clock in ("wtime 0 btime 0", "wtime -1 btime -250", "time -30 inc 100"):
-            started = time.monotonic()
-            engine.send(f"go {clock}")
-            assert engine.until("bestmove")[-1] != "bestmove (none)"
-            assert engine.times[-1] - started < 0.1 * SLACK
-
-
-def test_position_new_game_and_go_stop_the_search_first() -> None:
-    with Engine() as engine:
-        engine.ask()
-        engine.send("go infinite", "position startpos moves g6g7", "go infinite", "ucinewgame", "go", "go perft 1")
-        lines = [line for _ in range(4) for line in engine.until("bestmove")]
-        assert [line for line in lines if line.startswith("bestmove")][1:] == ["bestmove (none)"] * 3
-        assert errors(lines) == ["not-our-seat", "not-our-seat", "needs-open"]
+def test_position_new_game_and_go_stop_the_search_first(engine: Engine) -> None:
+    engine.send("go infinite", "position startpos moves g6g7", "go infinite", "ucinewgame", "go", "go perft 1")
+    lines = [line for _ in range(4) for line in engine.until("bestmove")]
+    assert [line for line in lines if line.startswith("bestmove")][1:] == ["bestmove (none)"] * 3
+    assert errors(lines) == ["not-our-seat", "not-our-seat", "needs-open"]
 
 
 @pytest.mark.parametrize("ending", ["quit", "end of input", "term", "int"])
@@ -190,8 +201,12 @@ def test_a_closed_stdout_ends_the_process_with_one_line_on_stderr() -> None:
 
 
 def test_a_closed_stdout_and_stderr_end_the_process_too() -> None:
-    script = f"(echo uci; sleep 3) | {shlex.join(COMMAND)} >&- 2>&-; exit $?"
-    assert subprocess.run(["sh", "-c", script], timeout=DEADLINE_S).returncode == 1
+    script = f"exec {shlex.join(COMMAND)} >&- 2>&-"
+    process = subprocess.Popen(["sh", "-c", script], stdin=subprocess.PIPE)
+    process.stdin.write(b"uci\n")
+    process.stdin.flush()
+    assert process.wait(DEADLINE_S) == 1
+    process.stdin.close()
 
 
 def test_a_stdin_that_is_closed_at_the_start_is_the_end_of_input() -> None:
@@ -199,33 +214,28 @@ def test_a_stdin_that_is_closed_at_the_start_is_the_end_of_input() -> None:
     assert subprocess.run(["sh", "-c", script], timeout=DEADLINE_S, capture_output=True).returncode == 0
 
 
-def test_a_line_of_20_mib_is_dropped_and_the_next_is_read() -> None:
-    with Engine() as engine:
-        engine.ask()
-        engine.send_bytes(b"position startpos moves " + b"g6g7 " * (4 << 20) + b"\ngo " + b"x" * (20 << 20) + b"\nd\n")
-        lines = engine.ask()
-        assert errors(lines) == ["line-too-long", "line-too-long"]
-        assert lines.count("bestmove (none)") == 1
-        assert "info string S to move" in lines
+def test_a_line_of_20_mib_is_dropped_and_the_next_is_read(engine: Engine) -> None:
+    engine.send_bytes(b"position startpos moves " + b"g6g7 " * (4 << 20) + b"\ngo " + b"x" * (20 << 20) + b"\nd\n")
+    lines = engine.ask()
+    assert errors(lines) == ["line-too-long", "line-too-long"]
+    assert lines.count("bestmove (none)") == 1
+    assert "info string S to move" in lines
 
 
-def test_a_line_of_16_mib_is_read() -> None:
-    with Engine() as engine:
-        engine.ask()
-        engine.send_bytes(b"position startpos moves " + b"g6g7 " * (3 << 20) + b"\n")
-        lines = engine.until("info string error")
-        assert errors(lines) == ["illegal-move"]
+def test_a_line_of_16_mib_is_read(engine: Engine) -> None:
+    engine.send_bytes(b"position startpos moves " + b"g6g7 " * (3 << 20) + b"\n")
+    lines = engine.until("info string error")
+    assert errors(lines) == ["illegal-move"]
 
 
-def test_readyok_within_a_second_while_a_long_list_of_moves_is_played() -> None:
-    with Engine() as engine:
-        engine.ask("setoption name NoContactLimit value 0")
-        dance = " ".join(["i6i7 l9k9 i12i11 f9g9 i7i6 k9l9 i11i12 g9f9"] * 12_000)
-        asked = time.monotonic()
-        engine.send(f"position startpos moves {dance}", "isready")
-        engine.until("readyok")
-        assert engine.times[-1] - asked < 1.0 * SLACK
-        assert errors(engine.lines) == []
+def test_readyok_within_a_second_while_a_long_list_of_moves_is_played(engine: Engine) -> None:
+    engine.ask("setoption name NoContactLimit value 0")
+    dance = " ".join(["i6i7 l9k9 i12i11 f9g9 i7i6 k9l9 i11i12 g9f9"] * 12_000)
+    asked = time.monotonic()
+    engine.send(f"position startpos moves {dance}", "isready")
+    engine.until("readyok")
+    assert engine.times[-1] - asked < 1.0 * SLACK
+    assert errors(engine.lines) == []
 
 
 def test_command_line_arguments_are_lines() -> None:

@@ -15,7 +15,7 @@ from junqi_engine.rules import lineup
 from junqi_engine.rules.board import LUZHANQI
 from junqi_engine.rules.options import Rules
 from protocol.client import Patience
-from tests.referee_help import ENGINES, PROTOCOL, ROOT, play, processes_with, scripted, settings
+from tests.referee_help import ENGINES, NO_START, PROTOCOL, ROOT, play, processes_with, scripted, settings
 from tools.referee.cli import run
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode, RefereeError
@@ -75,7 +75,7 @@ def test_a_broken_contest_engine_loses(fault, ending, message):
 
 def test_a_contest_engine_that_says_no_name_ends_the_match():
     with pytest.raises(RefereeError, match="no NAME") as caught:
-        play(settings(contest_engine("silent"), SOUND, **LUZHANQI_MATCH))
+        play(settings(contest_engine("silent"), SOUND, **LUZHANQI_MATCH), NO_START)
     assert caught.value.code == ExitCode.NO_START
 
 

@@ -5,7 +5,7 @@ import time
 import pytest
 
 from junqi_engine.rules.board import BOARDS
-from tests.referee_help import ENGINES, SHORT, play, processes_with, scripted, settings
+from tests.referee_help import ENGINES, NO_START, SHORT, play, processes_with, scripted, settings
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode, RefereeError
 from tools.referee.records.replay import verify
@@ -69,7 +69,7 @@ def test_fault_loses_the_game_and_no_other(name, variant):
 def test_engine_that_does_not_start_ends_the_match(name, message):
     engines = [{"name": "broken", "cmd": scripted(name)}, {"name": "sound", "cmd": scripted("script")}]
     with pytest.raises(RefereeError, match=message) as caught:
-        play(settings(*engines, rounds=2))
+        play(settings(*engines, rounds=2), NO_START)
     assert caught.value.code == ExitCode.NO_START
     assert "engine broken" in str(caught.value)
 
@@ -94,7 +94,7 @@ def test_engine_that_does_not_start_again_loses_that_game(tmp_path):
 
 def test_no_readyok_is_a_stall():
     engines = [{"name": "broken", "cmd": scripted("hangs_at_isready")}, {"name": "sound", "cmd": scripted("script")}]
-    tournament, _ = play(settings(*engines, rounds=1))
+    tournament, _ = play(settings(*engines, rounds=1), NO_START)
     assert dict(tournament.standings.endings) == {Ending.STALL: 2}
     assert "no readyok" in tournament.finished[1].detail
 

@@ -10,7 +10,7 @@ import pytest
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.options import Rules
 from protocol.client import Patience
-from tests.referee_help import PROTOCOL, ROOT, play, scripted, settings
+from tests.referee_help import NO_START, PROTOCOL, ROOT, play, scripted, settings
 from tools.referee.cli import run
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode
@@ -315,6 +315,6 @@ def test_stderr_goes_to_a_log(tmp_path):
 
     engines = ({"name": "one", "cmd": scripted("script")}, {"name": "loud/engine", "cmd": noisy})
     with pytest.raises(RefereeError, match="no uciok"):
-        play(settings(*engines, rounds=1, log=str(tmp_path / "logs")))
+        play(settings(*engines, rounds=1, log=str(tmp_path / "logs")), NO_START)
     assert [log.name for log in (tmp_path / "logs").iterdir()] == ["loud_engine-1-0.log"]
     assert (tmp_path / "logs" / "loud_engine-1-0.log").read_text() == "ouch\n"

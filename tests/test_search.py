@@ -74,7 +74,7 @@ def slow_values(view: SeatView, fen: str, depth: int) -> list[int]:
     return [minimax(game, plies, worth, SEAT_WORTH) for plies in range(1, depth + 1)]
 
 
-@pytest.mark.parametrize("part", [*range(4), *(pytest.param(part, marks=pytest.mark.long) for part in range(4, 10))])
+@pytest.mark.parametrize("part", [*range(2), *(pytest.param(part, marks=pytest.mark.long) for part in range(2, 10))])
 @pytest.mark.parametrize("variant", BOARDS)
 def test_the_search_equals_plain_minimax(variant: str, part: int, plain_search: TeamSearch) -> None:
     """With all pieces known, depths 1 to 3, 200 positions in all."""

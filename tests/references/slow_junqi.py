@@ -78,6 +78,11 @@ class SlowBoard:
         for first, second in self.rails:
             self.rail_neighbours[first].add(second)
             self.rail_neighbours[second].add(first)
+        # By point, the points ahead on each line, in both directions.
+        self.ahead: dict[str, list[list[str]]] = {point: [] for point in self.points}
+        for line in self.lines:
+            for place, point in enumerate(line):
+                self.ahead[point] += [line[place + 1 :], line[:place][::-1]]
 
     def point_of(self, seat: str, index: int) -> str:
         """The point that a seat numbers index in its own block."""
@@ -147,15 +152,11 @@ def are_friends(variant: str, first: str, second: str) -> bool:
 def straight_runs(board: SlowBoard, pieces: Pieces, start: str) -> set[str]:
     """Where a run along one line from start can end: empty points and the first piece in the way."""
     ends = set()
-    for line in board.lines:
-        if start not in line:
-            continue
-        place = line.index(start)
-        for ahead in (line[place + 1 :], line[:place][::-1]):
-            for point in ahead:
-                ends.add(point)
-                if point in pieces:
-                    break
+    for ahead in board.ahead[start]:
+        for point in ahead:
+            ends.add(point)
+            if point in pieces:
+                break
     return ends
 
 
@@ -347,16 +348,17 @@ class SlowGame:
             raise ValueError(f"not a legal move: {move}")
         return move + self._move(*split_move(move))
 
+    def after(self, move: str) -> "SlowGame":
+        """The game after one of its legal moves; it is not checked again."""
+        after = self.copy()
+        after._move(*split_move(move))
+        return after
+
     def perft(self, depth: int) -> int:
         """How many ways there are to play depth plies; every last ply is played too."""
         if depth == 0:
             return 1
-        total = 0
-        for move in self.legal():
-            after = self.copy()
-            after._move(*split_move(move))
-            total += after.perft(depth - 1)
-        return total
+        return sum(self.after(move).perft(depth - 1) for move in self.legal())
 
     def _resign(self, move: str) -> str:
         seat = move.removeprefix("resign:")

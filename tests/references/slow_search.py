@@ -21,8 +21,7 @@ def minimax(game: SlowGame, depth: int, worth: Worth, seat_worth: int, ply: int 
         return static_value(game, ours, worth, seat_worth)
     values = []
     for move in game.legal():
-        after = game.copy()
-        after.play(move)
+        after = game.after(move)
         # A finished game has no turn: it is looked at from our side.
         is_ours = after.result is None and team_of(after, after.turn) == ours
         if after.result is not None:
