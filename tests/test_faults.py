@@ -153,6 +153,10 @@ def test_a_stdin_that_does_not_block() -> None:
 # Disk and memory
 
 
+NO_BYTECODE = {"PYTHONDONTWRITEBYTECODE": "1"}
+"""On a full disk, Python itself would leave damaged files of compiled modules."""
+
+
 def with_full_disk(size: int = 0) -> Callable[[], None]:
     """For `preexec_fn`: limits files to `size` bytes, as on a full disk."""
 
@@ -167,7 +171,7 @@ def test_a_full_disk_at_the_first_start(tmp_path: Path) -> None:
     lines = ["setoption name UCI_Variant value submarine", "go", "export " + str(tmp_path / "solution"), "d"]
     done = subprocess.run(
         [*COMMAND, *lines], capture_output=True, text=True, timeout=DEADLINE_S, preexec_fn=with_full_disk(),
-        env=os.environ | {"JUNQI_ENGINE_CACHE": str(tmp_path / "cache"), "TMPDIR": str(tmp_path)},
+        env=os.environ | NO_BYTECODE | {"JUNQI_ENGINE_CACHE": str(tmp_path / "cache"), "TMPDIR": str(tmp_path)},
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
     assert "bestmove b2b1" in done.stdout.splitlines()
@@ -178,8 +182,9 @@ def test_a_log_on_a_full_disk_is_given_up(tmp_path: Path) -> None:
     log = tmp_path / "log"
     lines = [f"setoption name Log File value {log}", *["help"] * 5, "d"]
     done = subprocess.run(
-        [*COMMAND, *lines], capture_output=True, text=True, timeout=DEADLINE_S, preexec_fn=with_full_disk(1500)
-    )
+        [*COMMAND, *lines], capture_output=True, text=True, timeout=DEADLINE_S, preexec_fn=with_full_disk(1500),
+        env=os.environ | NO_BYTECODE,
+    )  # fmt: skip
     assert done.returncode == 0
     assert errors(done.stdout.splitlines()) == ["bad-file"]
     assert "info string S to move" in done.stdout.splitlines()

@@ -70,7 +70,9 @@ def test_a_signal_in_the_middle_of_compiling(tmp_path: Path, number: signal.Sign
         time.sleep(1.0)
         asked = time.monotonic()
         engine.signal(number)
-        assert engine.rest() == ["bestmove (none)"]
+        *progress, answer = engine.rest()
+        assert answer == "bestmove (none)"
+        assert all(line.startswith("info string compiling kernels: ") for line in progress)
         assert engine.exit_code() == code
         assert time.monotonic() - asked < 1.0 * SLACK
         assert engine.process.stderr.read() == b""

@@ -5,6 +5,7 @@ and `.law`.
 """
 
 import json
+import os
 import random
 import re
 import resource
@@ -42,8 +43,10 @@ def referee(*words: str, limit: tuple[int, int] | None = None, **more: object) -
         if limit is not None:
             resource.setrlimit(limit[0], (limit[1], limit[1]))
 
+    # On a full disk, Python itself would leave damaged files of compiled modules.
+    environment = os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}
     return subprocess.run(
-        own_command("tools.referee", *words), stderr=subprocess.PIPE, text=True, timeout=DEADLINE_S,
+        own_command("tools.referee", *words), stderr=subprocess.PIPE, text=True, timeout=DEADLINE_S, env=environment,
         preexec_fn=set_limit, **({"stdout": subprocess.PIPE} | more),
     )  # fmt: skip
 

@@ -111,7 +111,9 @@ class Conversations:
         if waits:
             self._heard += client.listen(SEARCHING_S)
         client.send("stop", "debug off", "isready")
-        self._hear(client, lambda: self._answers() >= goes and self._heard.count("readyok") > readies, "all answers")
+        self._hear(
+            client, lambda: self._answers() >= goes and self._heard.count("readyok") > readies, "complete answer"
+        )
         client.send("isready")
         self._hear(client, lambda: self._heard.count("readyok") > readies + 1, "readyok")
         self.counts.slowest_s = max(self.counts.slowest_s, time.monotonic() - began)
