@@ -15,7 +15,8 @@ from typing import Any
 
 import numba
 import numpy as np
-from numba.core import config, types
+from llvmlite import ir
+from numba.core import cgutils, config, types
 from numba.core.caching import FunctionCache
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.errors import NumbaError
@@ -261,3 +262,25 @@ def count_ones(typing_context: Any, word: Any) -> Any:
         return builder.ctpop(arguments[0])
 
     return word(word), generate
+
+
+@intrinsic
+def prefetch(typing_context: Any, array: Any, index: Any) -> Any:
+    """Ask for the memory of `array[index]`, a number or a row, without waiting for it."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array_type, index_type = signature.args
+        data = context.make_array(array_type)(context, builder, arguments[0])
+        row = context.cast(builder, arguments[1], index_type, types.intp)
+        for size in cgutils.unpack_tuple(builder, data.shape)[1:]:
+            row = builder.mul(row, size)
+        address = builder.bitcast(builder.gep(data.data, [row]), cgutils.voidptr_t)
+        name = "llvm.prefetch.p0" if address.type.is_opaque else "llvm.prefetch.p0i8"
+        number = ir.IntType(32)
+        function = cgutils.get_or_insert_function(
+            builder.module, ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, number, number, number]), name
+        )
+        builder.call(function, [address, number(0), number(3), number(1)])  # to read, to all caches, data
+        return context.get_dummy_value()
+
+    return types.void(array, index), generate

@@ -112,6 +112,17 @@ def test_best_lines_as_the_twin_finds_them():
             assert sum(counts.values()) == slow.sequences(cells, swaps)
 
 
+def test_boards_with_and_without_runs_are_played_alike():
+    """Runs that remain from the start stay until a cascade: the board is not one that `one_word` may play."""
+    board = parse("11123312/23223121/12113213", Rules(starts_with_runs="leave"))
+    slow = SlowMatch3()
+    assert not board.game["is_plain"] and board.settle()[1].game["is_plain"]
+    for start in (board, board.settle()[1]):
+        expected = [(points, after) for _, _, points, after in slow.swaps(start.cells.tolist())]
+        assert [(points, after.cells.tolist()) for points, after in map(start.play, start.swaps())] == expected
+        assert expected
+
+
 @pytest.mark.parametrize("memory", [1 << 14, 1 << 17, 1 << 28])
 def test_little_memory_is_honest(memory):
     for number in range(6):

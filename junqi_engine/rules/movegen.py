@@ -37,7 +37,7 @@ def can_step(tables, position, piece, enemy):
     return False
 
 
-@kernel(types.boolean(TABLES_TYPE, POSITION_TYPE, types.uint8))
+@kernel(types.boolean(TABLES_TYPE, POSITION_TYPE, types.uint8), forceinline=True)
 def has_move(tables, position, seat):
     """Whether a seat has a legal move. Tries the piece that could move last time first."""
     enemy = enemy_field(seat)
@@ -59,6 +59,7 @@ MAX_MOVES = 1280
 _ONGOING = int(Result.ONGOING)
 
 MOVES_TYPE = types.Array(types.uint16, 1, "C")
+"""Kernels index it with unsigned numbers: with signed ones, numba tests each for a negative one."""
 _reach_scratch = scratch_record(np.dtype([("moves", np.uint16, MAX_POINTS)], align=True))
 
 
@@ -85,30 +86,34 @@ def flood(tables, position, start, enemy, battles_only, moves, count):
             occupant = position.board[target]
             if occupant == NO_PIECE:
                 if not battles_only:
-                    moves[count] = move_of(np.uint16(start), target)
+                    moves[np.uint64(count)] = move_of(np.uint16(start), target)
                     count += 1
                 position.stack[height] = target
                 height += 1
             elif is_enemy(occupant, enemy):
-                moves[count] = move_of(np.uint16(start), target)
+                moves[np.uint64(count)] = move_of(np.uint16(start), target)
                 count += 1
     return count
 
 
-@kernel(types.intp(TABLES_TYPE, POSITION_TYPE, types.uint8, types.boolean, types.uint8, MOVES_TYPE, types.intp))
+# Inlined into its callers: a call passes ten words of an array and its counts, for one or two moves of most pieces.
+@kernel(
+    types.intp(TABLES_TYPE, POSITION_TYPE, types.uint8, types.boolean, types.uint8, MOVES_TYPE, types.intp),
+    forceinline=True,
+)
 def generate_from(tables, position, start, is_engineer, enemy, moves, count):
     """Append the moves that a piece would have on `start`, whether it stands there or not; returns the new count."""
     camps = tables.near_camps[start]
     for i in range(camps):
         target = tables.near[start, i]
         if position.board[target] == NO_PIECE:
-            moves[count] = move_of(np.uint16(start), target)
+            moves[np.uint64(count)] = move_of(np.uint16(start), target)
             count += 1
     for i in range(camps, tables.near_roads[start]):
         target = tables.near[start, i]
         occupant = position.board[target]
         if occupant == NO_PIECE or is_enemy(occupant, enemy):
-            moves[count] = move_of(np.uint16(start), target)
+            moves[np.uint64(count)] = move_of(np.uint16(start), target)
             count += 1
     if tables.rail[start] == 0:
         return count
@@ -121,12 +126,12 @@ def generate_from(tables, position, start, is_engineer, enemy, moves, count):
         target = np.uint8(run & np.uint16(RUN_TARGET))
         occupant = position.board[target]
         if occupant == NO_PIECE:
-            moves[count] = move_of(np.uint16(start), target)
+            moves[np.uint64(count)] = move_of(np.uint16(start), target)
             count += 1
             entry += np.uint64(1)
         else:
             if is_enemy(occupant, enemy):
-                moves[count] = move_of(np.uint16(start), target)
+                moves[np.uint64(count)] = move_of(np.uint16(start), target)
                 count += 1
             entry = np.uint64(run >> np.uint16(RUN_SKIP_SHIFT))
     return count
@@ -166,7 +171,7 @@ def generate_battles(tables, position, moves, count):
         for i in range(tables.near_camps[start], tables.near_roads[start]):
             target = tables.near[start, i]
             if is_enemy(position.board[target], enemy):
-                moves[count] = move_of(np.uint16(start), target)
+                moves[np.uint64(count)] = move_of(np.uint16(start), target)
                 count += 1
         if tables.rail[start] == 0:
             continue
@@ -183,7 +188,7 @@ def generate_battles(tables, position, moves, count):
                 entry += np.uint64(1)
             else:
                 if is_enemy(occupant, enemy):
-                    moves[count] = move_of(np.uint16(start), target)
+                    moves[np.uint64(count)] = move_of(np.uint16(start), target)
                     count += 1
                 entry = np.uint64(run >> np.uint16(RUN_SKIP_SHIFT))
     return count

@@ -24,18 +24,18 @@ def perft(tables, position, depth, moves, start, undos, stop):
     if depth == 0:
         return np.uint64(1)
     end = generate(tables, position, moves, start)
-    undo = undos[depth]
+    undo = undos[np.uint64(depth)]
     leaves = np.uint64(0)
     if depth == 1:
         for i in range(start, end):
-            make(tables, position, moves[i], undo)
+            make(tables, position, moves[np.uint64(i)], undo)
             leaves += np.uint64(1)
             unmake(position, undo)
         return leaves
     for i in range(start, end):
         if stop[0]:
             break
-        make(tables, position, moves[i], undo)
+        make(tables, position, moves[np.uint64(i)], undo)
         leaves += perft(tables, position, depth - 1, moves, end, undos, stop)
         unmake(position, undo)
     return leaves

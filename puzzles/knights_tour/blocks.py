@@ -20,6 +20,8 @@ SIDE = 8
 LEAST_SIDE = 2 * SIDE
 RIGHT, DOWN, LEFT, UP = (0, 1), (1, 0), (0, -1), (-1, 0)
 LARGEST_BLOCK = 3 * SIDE
+REPEATED = 32 * SIDE
+"""Columns of the part of a tile that is repeated."""
 MOST_TURNS = 20_000
 
 STEPS = types.Array(types.int32, 2, "C")
@@ -27,28 +29,40 @@ TILES = types.Array(types.int32, 3, "C")
 NUMBERS = types.Array(types.int64, 1, "C")
 
 
-@kernel(types.void(STEPS, TILES, NUMBERS, NUMBERS, NUMBERS, NUMBERS, types.int64))
-def fill_rows(steps, tiles, tile_of, first_bases, bases, row_starts, first_columns):
+@kernel(types.void(STEPS, TILES, NUMBERS, NUMBERS, NUMBERS, NUMBERS, NUMBERS, types.int64, types.int64, types.int64))
+def fill_rows(steps, tiles, tile_of, first_bases, bases, drifts, row_starts, first_columns, lead, last_column):
     """Write the tile of each row of blocks to `steps`, plus its base: `first_bases` in the first columns, then `bases`.
 
-    Negative sums count from the end of the tour.
+    The part of a tile between its first `lead` columns and the last block is repeated up to `last_column`, each time
+    with `drifts` more. It is so short that it stays in the nearest cache: only `steps` passes through memory. Negative
+    sums count from the end of the tour.
     """
     size = np.int32(steps.size)
     for i in range(tile_of.size):
         tile = tile_of[i]
         first_base = np.int32(first_bases[i])
-        base = np.int32(bases[i])
+        drift = np.int32(drifts[i])
         for row in range(row_starts[i], row_starts[i + 1]):
             line = steps[row]
             source = tiles[tile, row - row_starts[i]]
             for column in range(first_columns):
                 step = np.int32(first_base + source[column])
-                line[column] = step + size if step < 0 else step
-            line = line[first_columns:]
-            source = source[first_columns:]
-            for column in range(line.size):
+                line[column] = step + (size & (step >> np.int32(31)))
+            base = np.int32(bases[i])
+            for column in range(first_columns, lead):
                 step = np.int32(base + source[column])
                 line[column] = step + (size & (step >> np.int32(31)))
+            after = source[lead + REPEATED :]
+            for at in range(line.size - last_column):
+                step = np.int32(base + after[at])
+                line[last_column + at] = step + (size & (step >> np.int32(31)))
+            repeated = source[lead : lead + REPEATED]
+            for column in range(lead, last_column, REPEATED):
+                part = line[column : min(column + REPEATED, last_column)]
+                for at in range(part.size):
+                    step = np.int32(base + repeated[at])
+                    part[at] = step + (size & (step >> np.int32(31)))
+                base = np.int32(base + drift)
 
 
 def can_be_ring(rows: int, columns: int) -> bool:
@@ -106,15 +120,24 @@ class BlockTour:
         tile_of, tiles = self._tiles()
         above = self.row_starts[:-1] * (self.columns - self._first_column) + self.row_starts[1] * self._first_column
         first_bases = np.array([self._base(i, 0) for i in range(self._height)])
+        drifts = np.diff(self.row_starts) * REPEATED
+        drifts[1::2] *= -1
         fill_rows(
-            steps, tiles, tile_of, first_bases - self._offset, above - self._offset, self.row_starts, self._first_column
-        )
+            steps, tiles, tile_of, first_bases - self._offset, above - self._offset, drifts, self.row_starts,
+            self._first_column, self._lead, int(self.column_starts[-2]),
+        )  # fmt: skip
+
+    @property
+    def _lead(self) -> int:
+        """Where the blocks begin that are equal except for their first steps: two blocks are before them."""
+        return int(self.column_starts[min(2, self._width - 1)])
 
     def _tiles(self) -> tuple[np.ndarray, np.ndarray]:
         """The number of the tile of each row of blocks, and the tiles.
 
-        A tile has the steps of its squares, counted from the first step of the row; in the first block of a row from
-        the first step of that block.
+        A tile has the steps of the squares of the first two blocks, of `REPEATED` columns of the equal blocks after
+        them, and of the last block; counted from the first step of the row, in the first block of a row from the first
+        step of that block.
         """
         numbers: dict[int, int] = {}
         tile_of = np.empty(self._height, np.int64)
@@ -128,16 +151,18 @@ class BlockTour:
         return tile_of, np.stack(made)
 
     def _tile(self, i: int, height: int) -> np.ndarray:
-        tile = np.zeros((LARGEST_BLOCK, self.columns), np.int32)
-        for j in {0, 1, self._width - 1}:
-            block = tile[:height, self.column_starts[j] : self.column_starts[j + 1]]
-            block[...] = self._templates[self._kind(i, j)]
+        lead, last = self._lead, self._width - 1
+        after = lead + REPEATED
+        tile = np.zeros((LARGEST_BLOCK, after + self.columns - int(self.column_starts[last])), np.int32)
+        for j in {0, min(1, last), last}:
+            left = after if j == last else int(self.column_starts[j])
+            template = self._templates[self._kind(i, j)]
+            tile[:height, left : left + template.shape[1]] = template
             if j:
-                block += height * self._passed(i, j)
+                tile[:height, left : left + template.shape[1]] += height * self._passed(i, j)
         if self._width > 3:
-            # The blocks between are equal except for their first steps.
-            equal = tile[:height, 2 * SIDE : (self._width - 1) * SIDE].reshape(height, -1, SIDE)
-            passed = np.arange(self._width - 3, dtype=np.int32) * (SIDE if i % 2 == 0 else -SIDE) + self._passed(i, 2)
+            equal = tile[:height, lead:after].reshape(height, -1, SIDE)
+            passed = np.arange(REPEATED // SIDE, dtype=np.int32) * (SIDE if i % 2 == 0 else -SIDE) + self._passed(i, 2)
             template = self._templates[self._kind(i, 2)]
             equal[...] = template[:, None, :] + np.int32(height) * passed[None, :, None]
         return tile

@@ -53,7 +53,8 @@ def search_on(game, boards, open_swaps, scores, line, best_line, played, most_sw
                 if score > progress[BEST] or (score == progress[BEST] and depth + 1 < progress[BEST_LENGTH]):
                     progress[BEST] = score
                     progress[BEST_LENGTH] = depth + 1
-                    best_line[: depth + 1] = line[: depth + 1]
+                    for at in range(depth + 1):
+                        best_line[at] = line[at]
                 if not is_last:
                     went_deeper = True
                     break

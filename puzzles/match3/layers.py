@@ -12,7 +12,7 @@ import numba
 import numpy as np
 from numba import types
 
-from junqi_engine.kernels import count_ones, count_trailing_zeros, kernel
+from junqi_engine.kernels import count_ones, count_trailing_zeros, kernel, prefetch
 from puzzles.match3.waves import ALL_WAVES, NOT_LEGAL, find_kind, find_swaps, for_both, play
 
 U = numba.uint64
@@ -36,9 +36,11 @@ COUNTS = types.Array(types.int64, 1, "C")
 SCORES = types.Array(types.int32, 1, "C")
 ENTRY_NUMBERS = types.Array(types.int32, 1, "C")
 SWAPS = types.Array(types.int16, 1, "C")
+PLACES = types.Array(types.uint64, 1, "C")
 
 
-@kernel(for_both(types.int64, COUNTS))
+# Inlined, as all that is called for each board: a call counts the references to each of its arrays.
+@kernel(for_both(types.int64, COUNTS), forceinline=True)
 def ceiling(game, most):
     """A bound on the points of any line from `board`: the sum over all kinds of `most[n]`, n pieces of the kind."""
     total = 0
@@ -51,7 +53,7 @@ def ceiling(game, most):
     return total
 
 
-@kernel(for_both(types.void, BOARDS, types.int64))
+@kernel(for_both(types.void, BOARDS, types.int64), forceinline=True)
 def load(game, boards, entry):
     """Copy an entry to `board`."""
     at = 0
@@ -61,7 +63,7 @@ def load(game, boards, entry):
             at += 1
 
 
-@kernel(for_both(types.void, BOARDS, types.int64))
+@kernel(for_both(types.void, BOARDS, types.int64), forceinline=True)
 def store(game, boards, entry):
     """Copy `board` to an entry."""
     at = 0
@@ -71,7 +73,7 @@ def store(game, boards, entry):
             at += 1
 
 
-@kernel(types.uint64(BOARDS, types.int64))
+@kernel(types.uint64(BOARDS, types.int64), forceinline=True)
 def hash_entry(boards, entry):
     """A hash of a board; its low bits are used."""
     state = U(0x9E3779B97F4A7C15)
@@ -81,11 +83,13 @@ def hash_entry(boards, entry):
     return state ^ state >> U(32)
 
 
-@kernel(types.int64(BOARDS, types.int64, ENTRY_NUMBERS))
-def find_place(boards, entry, table):
-    """The place in the hash table of an entry with the same board as `entry`, or the free one where it belongs."""
+@kernel(types.int64(BOARDS, types.int64, ENTRY_NUMBERS, types.uint64), forceinline=True)
+def find_place(boards, entry, table, place):
+    """The place in the hash table of an entry with the same board as `entry`, or the free one where it belongs.
+
+    `place`: the low bits of the hash.
+    """
     mask = U(table.size - 1)
-    place = hash_entry(boards, entry) & mask
     while True:
         number = table[place] - 1
         if number < 0:
@@ -105,7 +109,38 @@ def fill_table(boards, scores, entries, table):
     """Enter the boards of a layer that are not dead in an empty hash table, whose size is a power of two."""
     for entry in range(entries):
         if scores[entry] != DEAD:
-            table[find_place(boards, entry, table)] = entry + 1
+            place = hash_entry(boards, entry) & U(table.size - 1)
+            table[find_place(boards, entry, table, place)] = entry + 1
+
+
+@kernel(
+    types.int64(BOARDS, SCORES, ENTRY_NUMBERS, SWAPS, ENTRY_NUMBERS, PLACES, types.int64, types.int64), forceinline=True
+)
+def enter(boards, scores, parents, swaps, table, places, entries, following):
+    """Enter the boards `entries` to `following` - 1, unless they are known with as many points; returns the entries.
+
+    `places` are the low bits of their hashes. The table and the boards are far apart in memory: they are asked for
+    before the first of them is needed.
+    """
+    for i in range(following - entries):
+        number = table[places[i]] - 1
+        if number >= 0:
+            prefetch(boards, number)
+    first = entries
+    for entry in range(first, following):
+        place = find_place(boards, entry, table, places[entry - first])
+        number = table[place] - 1
+        if number >= 0:
+            if scores[number] >= scores[entry]:
+                continue
+            scores[number] = DEAD
+        if entries != entry:
+            for i in range(boards.shape[1]):
+                boards[entries, i] = boards[entry, i]
+            scores[entries], parents[entries], swaps[entries] = scores[entry], parents[entry], swaps[entry]
+        table[place] = entries + 1
+        entries += 1
+    return entries
 
 
 @kernel(for_both(types.void, BOARDS, SCORES, types.int64, COUNTS, SCORES, SCORES))
@@ -123,7 +158,7 @@ def rate(game, boards, scores, entries, most, ranks, bounds):
 
 @kernel(
     for_both(
-        types.void, BOARDS, SCORES, types.int64, COUNTS, BOARDS, SCORES, ENTRY_NUMBERS, SWAPS, ENTRY_NUMBERS,
+        types.void, BOARDS, SCORES, types.int64, COUNTS, BOARDS, SCORES, ENTRY_NUMBERS, SWAPS, ENTRY_NUMBERS, PLACES,
         types.int64, types.int64, COUNTS,
     )
 )  # fmt: skip
@@ -138,6 +173,7 @@ def expand(
     parents,
     swaps,
     table,
+    places,
     mode,
     most_plays,
     progress,
@@ -145,7 +181,7 @@ def expand(
     """Play every swap of every parent from `progress[PARENT]` on, until `most_plays` are played or the layer is full.
 
     `most[n]` bounds the points of n pieces of a kind: a parent that cannot reach `progress[BEST]` is skipped. With
-    `COUNT_ONLY` no entries are made, only the best swap is found.
+    `COUNT_ONLY` no entries are made, only the best swap is found. `places` is scratch.
     """
     words = len(game.area)
     last_play = progress[PLAYS] + most_plays
@@ -170,6 +206,7 @@ def expand(
             progress[IS_FULL] = 1
             break
         progress[PLAYS] += count
+        following = entries
         for w in range(words):
             cells = game.right[w] | game.down[w]
             while cells:
@@ -191,17 +228,13 @@ def expand(
                         progress[BEST_SWAP] = swap
                     if mode == COUNT_ONLY:
                         continue
-                    store(game, boards, entries)
-                    place = find_place(boards, entries, table)
-                    number = table[place] - 1
-                    if number >= 0:
-                        if scores[number] >= reached:
-                            continue
-                        scores[number] = DEAD
-                    table[place] = entries + 1
-                    scores[entries] = reached
-                    parents[entries] = parent
-                    swaps[entries] = swap
-                    entries += 1
+                    store(game, boards, following)
+                    scores[following], parents[following], swaps[following] = reached, parent, swap
+                    place = hash_entry(boards, following) & U(table.size - 1)
+                    places[following - entries] = place
+                    prefetch(table, place)
+                    following += 1
+        if following > entries:
+            entries = enter(boards, scores, parents, swaps, table, places, entries, following)
     progress[ENTRIES] = entries
     progress[BEST] = best

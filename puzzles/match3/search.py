@@ -136,6 +136,7 @@ class LayeredSearch:
         self.capacity = capacity
         self.game = board.game.copy()
         self.most = most_points_of_pieces(board)
+        self.places = np.empty(2 * 64 * len(self.game["area"]), np.uint64)
         planes, words = int(self.game["planes"]), int(self.game["words"])
         self.width = planes * words
         root = _Layer(self.width, 1, 1)
@@ -218,7 +219,7 @@ class LayeredSearch:
         best, plays = int(progress[BEST]), int(progress[PLAYS])
         expand(
             self.game[()], before.boards, before.scores, before.entries, self.most, layer.boards, layer.scores,
-            layer.parents, layer.swaps, layer.table, mode, room, progress,
+            layer.parents, layer.swaps, layer.table, self.places, mode, room, progress,
         )  # fmt: skip
         layer.entries = int(progress[ENTRIES])
         self.plays += int(progress[PLAYS]) - plays

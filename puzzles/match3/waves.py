@@ -15,6 +15,7 @@ unrolled.
 | points | points of a run of 3, of 4, of 5 |
 | ignores_long | 1: a run of 6 or more neither scores nor is removed, nor does it make a swap legal |
 | empty_swap | 1: a piece may be moved into an empty neighbour |
+| is_plain | 1: the board has 3 planes of one word, and every run goes through a cell that was swapped or fell |
 | inner, column | bits of every column but the last, bits of the first column, in one word |
 | area | the cells of the board |
 | board | planes x words |
@@ -33,11 +34,12 @@ import numpy as np
 from numba import types
 
 from junqi_engine.kernels import count_ones, count_trailing_zeros, kernel, record_type
+from puzzles.match3.one_word import find_swaps_of_one_word, play_on_one_word
 
 
 def _game_record(planes: int, words: int) -> np.dtype:
     fields: list[tuple] = [
-        (name, np.int64) for name in ("planes", "words", "kinds", "stride", "ignores_long", "empty_swap")
+        (name, np.int64) for name in ("planes", "words", "kinds", "stride", "ignores_long", "empty_swap", "is_plain")
     ]
     fields += [
         ("points", np.int64, 3),
@@ -84,6 +86,11 @@ def find_swaps(game):
     All are legal, except some swaps into empty cells and, where long runs are ignored, swaps that make only a long one.
     `play` tells.
     """
+    if len(game.area) == 1 and game.is_plain:
+        game.right[0], game.down[0] = find_swaps_of_one_word(
+            game.board[0, 0], game.board[1, 0], game.board[2, 0], game.kinds, U(game.stride), game.inner
+        )
+        return np.int64(count_ones(game.right[0]) + count_ones(game.down[0]))
     words = len(game.area)
     stride = U(game.stride)
     back = U(64) - stride
@@ -302,6 +309,14 @@ def play(game, swap, most_waves):
     After a swap that is not legal, the board is undefined. `removed` has the cells of the last wave that was played.
     With `ONLY_SETTLE` nothing is swapped and the first wave removes all runs.
     """
+    if len(game.area) == 1 and game.is_plain and most_waves == ALL_WAVES and swap != ONLY_SETTLE:
+        cell = swap >> 1
+        points, first, second, third = play_on_one_word(
+            game.board[0, 0], game.board[1, 0], game.board[2, 0], U(cell), U(game.stride if swap & 1 else 1),
+            U(game.stride), game.inner, game.points[0], game.points[1], game.points[2],
+        )  # fmt: skip
+        game.board[0, 0], game.board[1, 0], game.board[2, 0] = first, second, third
+        return points
     words = len(game.area)
     total = 0
     waves = 0

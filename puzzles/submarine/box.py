@@ -2,7 +2,8 @@
 
 The box has 2,560 sets of eight tiles, one for each way to turn the mines. For each set, one search backwards from all
 positions in which the submarine may leave gives the fewest steps of every position, since a slide can be taken back.
-The search tells equal small mines apart, so its counts are divided by the number of ways to exchange them.
+The search tells equal small mines apart, so its counts are divided by the number of ways to exchange them. The board
+is its own mirror image, so the mirror image of a set of tiles has the same counts, and is not searched.
 """
 
 import json
@@ -40,6 +41,7 @@ from puzzles.submarine.tiles import (
     SINGLE,
     SUBMARINE,
     Board,
+    mirrored,
     parse,
 )  # fmt: skip
 
@@ -71,11 +73,23 @@ class BoxSurvey:
 
 
 @dataclass(frozen=True)
+class _TileSetCounts:
+    """The `valid` set-ups of eight tiles, and how many need 1, 2, ... steps."""
+
+    valid: int
+    per_step: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class _TileSetSurvey:
     queue: np.ndarray
     layers: np.ndarray
     valid: int
     copies: int
+
+    def counts(self) -> _TileSetCounts:
+        per_step = np.diff(self.layers) // self.copies
+        return _TileSetCounts(self.valid // self.copies, tuple(per_step.tolist()))
 
 
 @cache
@@ -108,13 +122,36 @@ def enumerate_box(
     everything = list(tile_sets())
     flag = Search(stop=stop).stop_flag
     survey = BoxSurvey()
+    counted: dict[tuple[str, ...], _TileSetCounts] = {}
     with ThreadPoolExecutor(threads) as pool:
-        for tiles, found in zip(everything, pool.map(lambda tiles: _survey(tiles, flag), everything), strict=True):
-            if found is None:
-                break
-            _add(survey, tiles, found)
+        searched = pool.map(lambda tiles: _survey(tiles, flag), _without_mirror_images(everything))
+        for tiles in everything:
+            counts = counted.get(_mirror_image(tiles))
+            if counts is None:
+                found = next(searched)
+                if found is None:
+                    break
+                counts = counted[tiles] = found.counts()
+                if len(counts.per_step) > survey.hardest_steps:
+                    survey.hardest_steps, survey.hardest = len(counts.per_step), _board(tiles, found.queue[-1])
+            _add(survey, counts)
             progress(survey.tile_sets, len(everything))
     return survey
+
+
+def _mirror_image(tiles: tuple[str, ...]) -> tuple[str, ...]:
+    """The mirror image of a set of tiles, in the order of `tile_sets`."""
+    submarine, big, middle, *singles, side, diagonal = map(mirrored, tiles)
+    return (submarine, big, middle, *sorted(singles, key=SINGLE.index), side, diagonal)
+
+
+def _without_mirror_images(sets: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """The sets of tiles whose mirror images do not precede them."""
+    kept: dict[tuple[str, ...], None] = {}
+    for tiles in sets:
+        if _mirror_image(tiles) not in kept:
+            kept[tiles] = None
+    return list(kept)
 
 
 def generate(steps: int, seed: int) -> Board:
@@ -158,15 +195,12 @@ def _survey(tiles: tuple[str, ...], flag: np.ndarray) -> _TileSetSurvey | None:
     return _TileSetSurvey(queue[:count], layers, int(valid[0]), copies)
 
 
-def _add(survey: BoxSurvey, tiles: tuple[str, ...], found: _TileSetSurvey) -> None:
+def _add(survey: BoxSurvey, counts: _TileSetCounts) -> None:
     survey.tile_sets += 1
-    survey.valid += found.valid // found.copies
-    survey.solvable += len(found.queue) // found.copies
-    for steps, number in enumerate(np.diff(found.layers).tolist(), start=1):
-        survey.histogram[steps] += number // found.copies
-    longest = len(found.layers) - 1
-    if longest > survey.hardest_steps:
-        survey.hardest_steps, survey.hardest = longest, _board(tiles, found.queue[-1])
+    survey.valid += counts.valid
+    survey.solvable += sum(counts.per_step)
+    for steps, number in enumerate(counts.per_step, start=1):
+        survey.histogram[steps] += number
     survey.hardest_count = survey.histogram[survey.hardest_steps]
 
 

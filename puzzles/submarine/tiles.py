@@ -51,6 +51,7 @@ MIDDLE = tuple(f"m:{side}" for side in _MIDDLE)
 SINGLE = tuple(f"s:{corner}" for corner in _SMALL)
 SIDE_PAIR = ("s:n", "s:e", "s:s", "s:w")
 DIAGONAL_PAIR = ("s:nwse", "s:nesw")
+_EAST_WEST = str.maketrans("ew", "we")
 _FAMILIES = {
     "submarine": ((SUBMARINE,), 1),
     "big mine": (BIG, 1),
@@ -176,3 +177,8 @@ def parse_move(text: str) -> tuple[int, int | None]:
             raise PuzzleError("bad-move", f"{text[:40]!r}: {name[:20]!r} is not on the board")
         squares.append((SIDE - 1 - rank) * SIDE + file)
     return squares[0], squares[1]
+
+
+def mirrored(tile: str) -> str:
+    """The tile that looks like `tile` with left and right exchanged. The submarine is its own mirror image."""
+    return tile.translate(_EAST_WEST)

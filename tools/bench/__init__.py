@@ -1,8 +1,8 @@
 """Benchmarks: every figure that the project states, measured again by `python -m tools.bench [SECTION ...]`.
 
 A section is one module with a function `measure(report)`. It reports figures and ratios, never a verdict. The other
-modules are not sections: `report` prints figures, `against` compares with another git revision, and `instant_engine` is
-an engine that costs nothing.
+modules are not sections: `report` prints figures, `against` compares with another git revision, `record` keeps the
+figures of revisions, and `instant_engine` is an engine that costs nothing.
 """
 
 SECTIONS = {

@@ -1,0 +1,101 @@
+"""The swap of match-3 on a board of three bit planes of one word each, held in registers.
+
+This is the case that searches meet most: up to 64 cells and 7 kinds, no moves into empty cells, no long run ignored and
+no runs on the board before the swap. So every run of the board is removed, whatever cells were swapped. `waves.py`
+describes the layout and has the general case.
+"""
+
+import numba
+import numpy as np
+from numba import types
+
+from junqi_engine.kernels import count_ones, kernel
+
+U = numba.uint64
+ONE = np.uint64(1)
+WORD = types.uint64
+BITS = np.uint64(64)
+
+
+@kernel(types.int64(WORD, WORD, types.uint64, types.int64, types.int64, types.int64))
+def points_of_triples(level, upright, stride, three, four, five):
+    """Points of runs, given by the first cell of every three equal pieces in a row and in a column."""
+    level_4, upright_4 = level & level >> ONE, upright & upright >> stride
+    total = three * np.int64(count_ones(level) + count_ones(upright))
+    if level_4 | upright_4:
+        # A run of n pieces has n - 2 such cells in a row: count the runs that have at least 1, 2 and 3 of them.
+        level_5, upright_5 = level_4 & level >> U(2), upright_4 & upright >> (stride + stride)
+        least_4 = np.int64(count_ones(level_4 & ~(level_4 << ONE)) + count_ones(upright_4 & ~(upright_4 << stride)))
+        least_5 = np.int64(count_ones(level_5 & ~(level_5 << ONE)) + count_ones(upright_5 & ~(upright_5 << stride)))
+        least_3 = np.int64(count_ones(level & ~(level << ONE)) + count_ones(upright & ~(upright << stride)))
+        total = three * (least_3 - least_4) + four * (least_4 - least_5) + five * least_5
+    return total
+
+
+@kernel(
+    types.Tuple((types.int64, WORD, WORD, WORD))(
+        WORD, WORD, WORD, types.uint64, types.uint64, types.uint64, WORD, types.int64, types.int64, types.int64
+    )
+)
+def play_on_one_word(first, second, third, cell, distance, stride, inner, three, four, five):
+    """Exchange `cell` with the cell `distance` bits on, and play all waves: the points, and the three planes after it.
+
+    `inner`, `stride` and the points of a run of three, four and five are those of the game record. The swap must be
+    one of `find_swaps`.
+    """
+    pair = ONE << cell | ONE << (cell + distance)
+    first ^= (U(0) - ((first >> cell ^ first >> (cell + distance)) & ONE)) & pair
+    second ^= (U(0) - ((second >> cell ^ second >> (cell + distance)) & ONE)) & pair
+    third ^= (U(0) - ((third >> cell ^ third >> (cell + distance)) & ONE)) & pair
+    total = 0
+    while True:
+        filled = first | second | third
+        right = filled & inner & ~(first ^ first >> ONE | second ^ second >> ONE | third ^ third >> ONE)
+        down = filled & ~(first ^ first >> stride | second ^ second >> stride | third ^ third >> stride)
+        level, upright = right & right >> ONE, down & down >> stride
+        if not level | upright:
+            return total, first, second, third
+        total += points_of_triples(level, upright, stride, three, four, five)
+        removed = level | level << ONE | level << U(2)
+        removed |= upright | upright << stride | upright << (stride + stride)
+        # The pieces fall by 1, 2, 4, ... rows, those whose distance has that bit: "compress" in Warren, Hacker's
+        # Delight, section 7-4, for all columns at once.
+        kept = ~removed
+        first &= kept
+        second &= kept
+        third &= kept
+        over_removed = removed >> stride
+        step = stride
+        while over_removed:
+            is_odd = over_removed
+            reach = stride
+            while reach < BITS:
+                is_odd ^= is_odd >> reach
+                reach += reach
+            falling = is_odd & kept
+            kept = kept & ~falling | falling << step
+            first = first & ~falling | (first & falling) << step
+            second = second & ~falling | (second & falling) << step
+            third = third & ~falling | (third & falling) << step
+            over_removed &= ~is_odd
+            step += step
+
+
+@kernel(types.UniTuple(WORD, 2)(WORD, WORD, WORD, types.int64, types.uint64, WORD))
+def find_swaps_of_one_word(first, second, third, kinds, stride, inner):
+    """The legal swaps with the right neighbour and with the lower one, as `find_swaps` finds them."""
+    outer = inner << ONE
+    right, down = U(0), U(0)
+    for kind in range(1, kinds + 1):
+        here = (first if kind & 1 else ~first) & (second if kind & 2 else ~second) & (third if kind & 4 else ~third)
+        others = ~here
+        n1, s1 = here << stride, here >> stride
+        w1, e1 = (here & inner) << ONE, (here & outer) >> ONE
+        north, south = n1 & n1 << stride, s1 & s1 >> stride
+        west, east = w1 & (w1 & inner) << ONE, e1 & (e1 & outer) >> ONE
+        upright = north | south | n1 & s1
+        level = west | east | w1 & e1
+        right |= e1 & (upright | west) & others | (w1 & (upright | east) & others) >> ONE
+        down |= s1 & (level | north) & others | (n1 & (level | south) & others) >> stride
+    filled = first | second | third
+    return right & filled & (filled & outer) >> ONE, down & filled & filled >> stride
