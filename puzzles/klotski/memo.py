@@ -77,7 +77,7 @@ def memo_of(tables: Tables, is_wanted: bool = True) -> Memo:
             occupied.append(np.resize(cells, 1 << PART_BITS))
     return Memo(
         free=np.full(rows, UNKNOWN, np.uint64),
-        ends=np.zeros((rows, len(tables.placements)), np.uint64),
+        ends=np.zeros((rows, len(tables.cells)), np.uint64),
         movable=np.zeros((rows, len(tables.fields)), np.uint64),
         parts=np.array(parts, np.int64).reshape(-1, 2),
         occupied=np.array(occupied, np.uint64).reshape(-1, 1 << PART_BITS),

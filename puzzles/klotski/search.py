@@ -45,7 +45,7 @@ class Stepper:
         self.arrays = metric.most_cells, tables.reversed_arrays if back else tables.arrays
         """What defines a step, as the kernels take it."""
         self.scratch = (
-            np.zeros((steps.SCRATCH_ROWS, len(tables.placements) + 2), np.int32), np.zeros(tables.cell_words, np.uint64)
+            np.zeros((steps.SCRATCH_ROWS, len(tables.cells) + 2), np.int32), np.zeros(tables.cell_words, np.uint64)
         )  # fmt: skip
         """The scratch memory of `expand`, as the kernels take it."""
         self.results = self.keys(self.out), np.empty(len(self.out), np.int64)
