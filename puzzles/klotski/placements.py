@@ -15,15 +15,15 @@ NOWHERE = -1
 class Placements:
     """The ways for the pieces of one class to lie on the board.
 
-    `cells` are the cells of each placement, in reading order. `step` gives for each placement those one cell further, in
-    the order of `DIRECTIONS`, as indices in `cells`, or `NOWHERE`.
+    `cells` are the cells of each placement, in reading order. `step` gives for each placement those one cell further,
+    in the order of `DIRECTIONS`, as indices in `cells`, or `NOWHERE`.
     """
 
     cells: list[int]
     step: list[list[int]]
 
 
-def bits(cells: Iterable[int]) -> int:
+def to_bits(cells: Iterable[int]) -> int:
     """A set of cells as a number."""
     number = 0
     for cell in cells:
@@ -31,8 +31,8 @@ def bits(cells: Iterable[int]) -> int:
     return number
 
 
-def members(number: int) -> Iterator[int]:
-    """The members of a set in ascending order: the inverse of `bits`."""
+def from_bits(number: int) -> Iterator[int]:
+    """The cells of a set in ascending order: the inverse of `to_bits`."""
     while number:
         lowest = number & -number
         yield lowest.bit_length() - 1
@@ -44,8 +44,8 @@ class Grid:
 
     def __init__(self, board: Board) -> None:
         self.board = board
-        self.walls = bits(board.walls)
-        self.gates = bits(board.gates)
+        self.walls = to_bits(board.walls)
+        self.gates = to_bits(board.gates)
         everywhere = (1 << board.width * board.height) - 1
         self._left = sum(1 << row * board.width for row in range(board.height))
         edges = {
@@ -70,7 +70,7 @@ class Grid:
         axis = self.board.axis(pieces[0])
         blocked_at = [edge if letter in axis else -1 for letter, edge in self._edges]
         up, down, left, right = blocked_at
-        found = {bits(cells): [NOWHERE] * 4 for cells in pieces}
+        found = {to_bits(cells): [NOWHERE] * 4 for cells in pieces}
         waiting = list(found)
         for cells in waiting:
             # A piece may leave a gate, and keep standing on one while another part of it moves.

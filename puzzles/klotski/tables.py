@@ -24,7 +24,7 @@ import numpy as np
 from numba.core import types
 
 from puzzles.klotski.board import Board, Cells
-from puzzles.klotski.placements import NOWHERE, Grid, bits, members
+from puzzles.klotski.placements import NOWHERE, Grid, from_bits, to_bits
 
 OPPOSITE = (1, 0, 3, 2)
 WORD_BITS = 64
@@ -123,7 +123,7 @@ class Tables:
     def places(self, board: Board) -> dict[str, int]:
         """The placement of each piece in a position of the same puzzle."""
         return {
-            name: number_of[bits(board.pieces[name])]
+            name: number_of[to_bits(board.pieces[name])]
             for names, number_of in zip(self.members, self._number_of, strict=True)
             for name in names
         }
@@ -158,7 +158,7 @@ class Tables:
     def pieces(self, key: np.ndarray) -> dict[str, Cells]:
         """The pieces of a key; interchangeable ones are named in reading order."""
         places = iter(np.flatnonzero(self.presence(key[None, :])[0]).tolist())
-        return {name: frozenset(members(self.cells[next(places)])) for names in self.members for name in names}
+        return {name: frozenset(from_bits(self.cells[next(places)])) for names in self.members for name in names}
 
 
 def tables_of(board: Board) -> Tables:
@@ -166,7 +166,7 @@ def tables_of(board: Board) -> Tables:
     grid = Grid(board)
     classes: dict[object, list[str]] = {}
     for name, cells in sorted(board.pieces.items(), key=lambda piece: min(piece[1])):
-        classes.setdefault(name if name in board.goal else grid.shape(bits(cells)), []).append(name)
+        classes.setdefault(name if name in board.goal else grid.shape(to_bits(cells)), []).append(name)
     names_of = list(classes.values())
     cells_of: list[int] = []
     links: list[list[int]] = []
@@ -187,13 +187,15 @@ def tables_of(board: Board) -> Tables:
     for number, names in enumerate(names_of):
         if names[0] not in board.goal:
             continue
-        goal_cells = bits(board.goal[names[0]])
+        goal_cells = to_bits(board.goal[names[0]])
         if goal_cells not in cells_of[first[number] : first[number + 1]]:
             goal_is_reachable = False
-            continue
+            break
         word, shift, width, _, base = next(field for field in fields if field[4] == first[number])
         goal_mask[word] |= ((1 << width) - 1) << shift
         goal_value[word] |= cells_of.index(goal_cells, base) - base << shift
+    if not goal_is_reachable:
+        goal_mask, goal_value = [0] * words, [1] * words  # no key matches
     return Tables(
         board=board,
         cells=cells_of,
@@ -236,7 +238,7 @@ def _open_cells(board: Board, cells_of: list[int]) -> tuple[list[int], int]:
     if board.walls:
         opened = [cell for cell in range(count) if cell not in board.walls]
         number_of = {cell: number for number, cell in enumerate(opened)}
-        cells_of = [bits(number_of[cell] for cell in members(cells)) for cells in cells_of]
+        cells_of = [to_bits(number_of[cell] for cell in from_bits(cells)) for cells in cells_of]
         count = len(opened)
     return cells_of, max(1, -(-count // WORD_BITS))
 
@@ -257,9 +259,7 @@ def _in_words(numbers: list[int], words: int) -> np.ndarray:
     """Numbers as rows of words, the lowest bits first."""
     if words == 1:
         return np.array(numbers, np.uint64)[:, None]
-    return np.array(
-        [[number >> WORD_BITS * word & WORD for word in range(words)] for number in numbers], np.uint64
-    )
+    return np.array([[number >> WORD_BITS * word & WORD for word in range(words)] for number in numbers], np.uint64)
 
 
 def _pack(
