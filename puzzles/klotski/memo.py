@@ -1,11 +1,13 @@
-"""A memory of steps for puzzles with few empty cells, such as 4 x 5 boards with two.
+"""A memory of steps for puzzles in which few sets of cells are empty, such as 4 x 5 boards with two empty cells.
 
-Where a piece can go depends only on the empty cells and on its own cells, and with few empty cells there are few sets
-of them. So the steps of each placement are worked out once for each set of empty cells, by `reach` of steps.py, and
-kept in a row. A position then needs no decoding: its empty cells come from tables over parts of its key, and a row
-tells which of its pieces can move, and where to.
+Where a piece can go depends only on the empty cells and on its own cells. So the steps of each placement are worked out
+once for each set of empty cells, by `reach` of steps.py, and kept in a row. A position then needs no decoding: its
+empty cells come from tables over parts of its key, and a row tells which of its pieces can move, and where to.
 
-For keys of one word without sorted lists.
+The piece that moved last is left out where any path is a step: wherever it could go now, it could have gone at once, so
+those positions are known.
+
+For keys of one word.
 """
 
 from dataclasses import dataclass
@@ -16,147 +18,254 @@ from numba.core import types
 
 from junqi_engine.kernels import count_trailing_zeros, inlined, kernel
 from puzzles.klotski.steps import ONE_WORD
-from puzzles.klotski.tables import TABLES_TYPE, Tables
+from puzzles.klotski.tables import TABLES_TYPE, WORD_BITS, Tables
 from puzzles.klotski.words import ONE, ZERO, mix
 
-UNKNOWN = ~ZERO
-MOST_SETS = 1 << 10
-PART_BITS = 10
+MOST_ROWS = 1 << 13
+MOVES_A_PLACEMENT = 4
+"""For how many moves from each placement of each row there is room, on average."""
+AT_ONCE = np.uint64(4)
+"""How many moves are written at once, whether there are so many or not: a loop of unknown length takes longer."""
+PART_BITS = 8
+FREE_ROWS, RECALLS_A_ROW = 1 << 10, 8
+"""A memo may have so many rows, and one more for each so many positions, or it is not worth its time."""
+ROWS, MOVES, RECALLED = range(3)
+REFUSED = -1
+COUNT_BITS = np.uint64(8)
+COUNT_MASK = np.uint64(255)
+TWO, THREE = np.uint64(2), np.uint64(3)
 
 _WORDS = types.Array(types.uint64, 1, "C")
-_ROWS = types.Array(types.uint64, 2, "C")
-_INTS = types.Array(types.int64, 2, "C")
-MEMO_TYPE = types.Tuple((_WORDS, _ROWS, _ROWS, _INTS, _ROWS))
+_TABLE = types.Array(types.uint64, 2, "C")
+_INTS = types.Array(types.int64, 1, "C")
+_SLOTS = types.Array(types.uint32, 1, "C")
+PLACES = types.Array(types.uint16, 1, "C")
+"""Placements, each plus one; 0 is none."""
+MEMO_TYPE = types.Tuple((_SLOTS, _WORDS, _WORDS, _TABLE, _WORDS, PLACES, _TABLE, _TABLE, _WORDS, _TABLE, _INTS))
 """The arguments of kernels, in this order; see `Memo`."""
+_VALUES = (np.arange(1 << PART_BITS)[:, None] >> np.arange(PART_BITS) & 1).astype(np.uint64)
+"""The bits of each value of a part."""
 
 
 @dataclass(frozen=True)
 class Memo:
-    """R rows (0: there is no memo), N placements, F fields of the key, C parts of the key of at most 10 bits.
+    """At most R rows (0: there is no memo), N placements, C parts of the key of at most 8 bits, E fields of one piece.
 
     | array | shape | meaning |
     |---|---|---|
-    | free | (R,) | the empty cells of each row, an open hash table; `UNKNOWN` for a free row |
-    | ends | (R, N) | a bit for each placement of the class to which one step from a placement leads |
-    | movable | (R, F) | a bit for each placement of a field's class from which there is a step |
-    | parts | (C, 2) | shift and bits of a part |
-    | occupied | (C, 1024) | the cells of the pieces in a part, by its value |
+    | slots | a power of two, at least 2 R | an open hash table of rows, each plus one; 0 where it is free |
+    | free | (R,) | the empty cells of each row |
+    | movable | (R,) | those bits of a key that stand for a placement from which there is a step |
+    | moves | (R, N) | how many moves there are from a placement, and where they begin, shifted by `COUNT_BITS` |
+    | change | room for all moves | what a move adds to the key |
+    | end | room for all moves | the placement to which it leads, plus one |
+    | parts | (C, 2) | shift and mask of a part |
+    | occupied | (C, 256) | the cells of the pieces in a part, by its value |
+    | place_of_bit | (64,) | the placement for which a bit of the key stands |
+    | numbers | (E, 5) | of a field of one piece: shift, mask, first placement; first field and end of its class here |
+    | counts | (3,) | ROWS and MOVES: how many are in use; RECALLED: positions that were looked up |
     """
 
+    slots: np.ndarray
     free: np.ndarray
-    ends: np.ndarray
     movable: np.ndarray
+    moves: np.ndarray
+    change: np.ndarray
+    end: np.ndarray
     parts: np.ndarray
     occupied: np.ndarray
+    place_of_bit: np.ndarray
+    numbers: np.ndarray
+    counts: np.ndarray
 
     @property
     def arrays(self) -> tuple:
         """The memo as kernels take it."""
-        return self.free, self.ends, self.movable, self.parts, self.occupied
+        return (
+            self.slots, self.free, self.movable, self.moves, self.change, self.end, self.parts, self.occupied,
+            self.place_of_bit, self.numbers, self.counts,
+        )  # fmt: skip
 
 
 def memo_of(tables: Tables, is_wanted: bool = True) -> Memo:
-    """An empty memo whose rows stay at most half full; without rows if it is not wanted or would be too large."""
+    """An empty memo; one without rows if it is not wanted or the keys do not suit it."""
     rows = _row_count(tables) if is_wanted else 0
-    parts: list[tuple[int, int]] = []
-    occupied: list[np.ndarray] = []
-    for _, shift, bits, is_mask, base in tables.fields.tolist() if rows else ():
+    fields = tables.fields.tolist() if rows else []
+    parts = [
+        (shift + begin, min(PART_BITS, width - begin), base + begin, is_mask)
+        for _, shift, width, is_mask, base in fields
+        for begin in range(0, max(1, width), PART_BITS)  # a piece that can lie in one place only has no bits
+    ]
+    cells = np.zeros((PART_BITS, len(parts)), np.uint64)
+    for number, (_, width, base, is_mask) in enumerate(parts):
+        if is_mask:
+            cells[:width, number] = tables.mask[base : base + width, 0]
+    occupied = np.ascontiguousarray((_VALUES @ cells).T)
+    for number, (_, width, base, is_mask) in enumerate(parts):
         if not is_mask:
-            cells = np.zeros(1 << PART_BITS, np.uint64)
-            mine = tables.mask[tables.class_of == tables.class_of[base], 0]
-            cells[: len(mine)] = mine
-            parts.append((shift, bits))
-            occupied.append(cells)
-            continue
-        for begin in range(0, bits, PART_BITS):
-            width = min(PART_BITS, bits - begin)
-            cells = np.zeros(1, np.uint64)
-            for place in range(base + begin, base + begin + width):
-                cells = np.concatenate([cells, cells | tables.mask[place, 0]])
-            parts.append((shift + begin, width))
-            occupied.append(np.resize(cells, 1 << PART_BITS))
+            mine = tables.mask[base : base + (1 << width), 0]
+            occupied[number, : len(mine)] = mine
+    place_of_bit = np.zeros(WORD_BITS, np.uint64)
+    for _, shift, width, is_mask, base in fields:
+        if is_mask:
+            place_of_bit[shift : shift + width] = range(base, base + width)
+    single = [(shift, (1 << width) - 1, base) for _, shift, width, is_mask, base in fields if not is_mask]
+    bases = [base for _, _, base in single]
+    numbers = [(*one, bases.index(one[2]), bases.index(one[2]) + bases.count(one[2])) for one in single]
+    most_moves = (rows * MOVES_A_PLACEMENT + WORD_BITS) * len(tables.cells) + int(AT_ONCE)
     return Memo(
-        free=np.full(rows, UNKNOWN, np.uint64),
-        ends=np.zeros((rows, len(tables.placements)), np.uint64),
-        movable=np.zeros((rows, len(tables.fields)), np.uint64),
-        parts=np.array(parts, np.int64).reshape(-1, 2),
-        occupied=np.array(occupied, np.uint64).reshape(-1, 1 << PART_BITS),
+        slots=np.zeros(1 << (2 * rows).bit_length(), np.uint32),
+        # A row is written whole when it comes into use.
+        free=np.empty(rows, np.uint64),
+        movable=np.empty(rows, np.uint64),
+        moves=np.empty((rows, len(tables.cells)), np.uint64),
+        change=np.empty(most_moves, np.uint64),
+        end=np.empty(most_moves, np.uint16),
+        parts=np.array([(shift, (1 << width) - 1) for shift, width, _, _ in parts], np.uint64).reshape(-1, 2),
+        occupied=occupied,
+        place_of_bit=place_of_bit,
+        numbers=np.array(numbers, np.uint64).reshape(-1, 5),
+        counts=np.zeros(3, np.int64),
     )
 
 
 def _row_count(tables: Tables) -> int:
-    if tables.words > 1 or tables.cell_words > 1 or tables.class_is_list.any():
+    if tables.words > 1 or tables.cell_words > 1:
         return 0
     open_cells = tables.board.width * tables.board.height - len(tables.board.walls)
     empty = open_cells - sum(len(cells) for cells in tables.board.pieces.values())
-    sets = comb(open_cells, empty)
-    widest_number = max((bits for _, _, bits, is_mask, _ in tables.fields.tolist() if not is_mask), default=0)
-    return 1 << (2 * sets).bit_length() if sets <= MOST_SETS and widest_number <= PART_BITS else 0
+    return min(MOST_ROWS, comb(open_cells, empty))
 
 
-@kernel(types.void(types.int64, types.uint64, types.int64, TABLES_TYPE, MEMO_TYPE))
-def learn(row, free, most_cells, tables, memo):
-    """Work out a row for the empty cells `free`."""
-    mask, ring, step, class_of, _, _, _, _, fields, _, _ = tables
-    known_free, ends, movable, _, _ = memo
+@kernel(types.void(types.uint64, types.int64, TABLES_TYPE, MEMO_TYPE))
+def learn(free, most_cells, tables, memo):
+    """Work out the next row, for the empty cells `free`. There is room for every move that a row can have."""
+    mask, ring, step, class_of, _, code, _, _, fields, _, _ = tables
+    _, known_free, movable, moves, change, end, _, _, _, _, counts = memo
+    row = counts[ROWS]
+    used = counts[MOVES]
     known_free[row] = free
+    movable[row] = ZERO
     field = 0
     for place in range(mask.shape[0]):
         while class_of[fields[field, 4]] != class_of[place]:
             field += 1
+        moves[row, place] = ZERO
         if mask[place, 0] & free == ZERO and ring[place, 0] & free != ZERO:
             base = fields[field, 4]
             start = ONE << np.uint64(place - base)
             # Sets of one word need no scratch memory.
             found = ONE_WORD.reach(place, base, free | mask[place, 0], most_cells, mask, step, None, None) & ~start
-            ends[row, place] = found
-            if found != ZERO:
-                movable[row, field] |= start
+            first = used
+            while found != ZERO:
+                to = base + np.int64(count_trailing_zeros(found))
+                found &= found - ONE
+                change[used] = code[to] - code[place]
+                end[used] = to + 1
+                used += 1
+            moves[row, place] = np.uint64(first) << COUNT_BITS | np.uint64(used - first)
+            if used > first and fields[field, 3]:
+                movable[row] |= code[place]
+    counts[ROWS] = row + 1
+    counts[MOVES] = used
 
 
 @inlined
-def write_moves(rest, base, ends, code, out, found):
-    """Write the key `rest` with a piece added at each of the placements `ends`; returns the new `found`."""
-    while ends != ZERO:
-        out[found] = rest + code[base + count_trailing_zeros(ends)]
-        ends &= ends - ONE
-        found += 1
+def write_moves(key, some, change, end, out, moved, found):
+    """Write the key `key` after each of `some` moves, an entry of `moves`; returns the new `found`."""
+    first, count = some >> COUNT_BITS, some & COUNT_MASK
+    second, third, fourth = first + ONE, first + TWO, first + THREE
+    a, b, c, d = change[first], change[second], change[third], change[fourth]
+    e, f, g, h = end[first], end[second], end[third], end[fourth]
+    second, third, fourth = found + ONE, found + TWO, found + THREE
+    out[found], out[second], out[third], out[fourth] = key + a, key + b, key + c, key + d
+    moved[found], moved[second], moved[third], moved[fourth] = e, f, g, h
+    more = AT_ONCE
+    while more < count:
+        out[found + more] = key + change[first + more]
+        moved[found + more] = end[first + more]
+        more += ONE
+    return found + count
+
+
+@inlined
+def write_moves_in_list(key, some, field, numbers, end, out, moved, found):
+    """As `write_moves` for the piece of a sorted list: the numbers that it passes go to the fields beside theirs."""
+    first, count = some >> COUNT_BITS, some & COUNT_MASK
+    for number in range(count):
+        to = np.uint64(end[first + np.uint64(number)]) - ONE - numbers[field, 2]
+        new = key
+        at = field
+        here = key >> numbers[at, 0] & numbers[at, 1]
+        while at + ONE < numbers[field, 4]:
+            beside = key >> numbers[at + ONE, 0] & numbers[at + ONE, 1]
+            if beside > to:
+                break
+            new += beside - here << numbers[at, 0]
+            at += ONE
+            here = beside
+        while at > numbers[field, 3]:
+            beside = key >> numbers[at - ONE, 0] & numbers[at - ONE, 1]
+            if beside < to:
+                break
+            new += beside - here << numbers[at, 0]
+            at -= ONE
+            here = beside
+        out[found] = new + (to - here << numbers[at, 0])
+        moved[found] = end[first + np.uint64(number)]
+        found += ONE
     return found
 
 
-@kernel(types.int64(_WORDS, types.int64, types.int64, types.int64, TABLES_TYPE, MEMO_TYPE, _WORDS))
-def recall(keys, begin, end, most_cells, tables, memo, out):
+@kernel(
+    types.int64(
+        _WORDS, types.int64, types.int64, types.int64, TABLES_TYPE, MEMO_TYPE, PLACES, types.int64, _WORDS, PLACES
+    )
+)
+def recall(keys, begin, end, most_cells, tables, memo, last_moved, ring_bits, out, moved):
     """Write the keys one step away from each of `keys[begin:end]` to `out`; returns their number.
 
-    As `expand` of steps.py, for several keys a call: passing an array counts its references, which takes longer than
-    one key.
+    As `expand` of steps.py, for many keys a call: passing an array counts its references, which takes longer than one
+    key. `out` has room for `AT_ONCE` more. `moved` gets the placement of the piece that moved, plus one.
+    `last_moved[number & ring_bits]` is that of the key `number`, which is not moved again, or 0. `REFUSED` when a row
+    is wanted that the memo may not have.
     """
-    code, fields = tables[5], tables[8]
-    known_free, all_ends, movable, parts, occupied = memo
-    most = np.uint64(known_free.shape[0] - 1)
-    found = 0
+    slots, known_free, movable, moves, change, move_end, parts, occupied, place_of_bit, numbers, counts = memo
+    most = np.uint64(slots.shape[0] - 1)
+    most_moves = change.shape[0] - moves.shape[1] * WORD_BITS
+    found = ZERO  # indices without a sign need no test for negative ones
     for number in range(begin, end):
         key = keys[number]
         free = ~ZERO
         for part in range(parts.shape[0]):
-            value = (key >> np.uint64(parts[part, 0])) & ((ONE << np.uint64(parts[part, 1])) - ONE)
-            free ^= occupied[part, value]
-        row = mix(ZERO, free) & most
-        while known_free[row] != free:
-            if known_free[row] == UNKNOWN:
-                learn(np.int64(row), free, most_cells, tables, memo)
-                break
-            row = (row + ONE) & most
-        for field in range(fields.shape[0]):
-            value = key >> np.uint64(fields[field, 1])
-            base = np.uint64(fields[field, 4])
-            if fields[field, 3]:
-                value &= movable[row, field]
-                while value != ZERO:
-                    start = base + count_trailing_zeros(value)
-                    value &= value - ONE
-                    found = write_moves(key - code[start], base, all_ends[row, start], code, out, found)
+            free ^= occupied[part, key >> parts[part, 0] & parts[part, 1]]
+        slot = mix(ZERO, free) & most
+        row = np.uint64(slots[slot])
+        while row != ZERO and known_free[row - ONE] != free:
+            slot = (slot + ONE) & most
+            row = np.uint64(slots[slot])
+        if row == ZERO:
+            may_have = min(known_free.shape[0], FREE_ROWS + counts[RECALLED] // RECALLS_A_ROW)
+            if counts[ROWS] >= may_have or counts[MOVES] > most_moves:
+                return REFUSED
+            learn(free, most_cells, tables, memo)
+            row = np.uint64(counts[ROWS])
+            slots[slot] = row
+        row -= ONE
+        resting = np.uint64(last_moved[number & ring_bits]) - ONE
+        for number_field in range(numbers.shape[0]):
+            field = np.uint64(number_field)
+            start = numbers[field, 2] + (key >> numbers[field, 0] & numbers[field, 1])
+            some = moves[row, start] if start != resting else ZERO
+            if numbers[field, 4] - numbers[field, 3] == ONE:
+                found = write_moves(key, some, change, move_end, out, moved, found)
             else:
-                start = base + (value & ((ONE << np.uint64(fields[field, 2])) - ONE))
-                found = write_moves(key - code[start], base, all_ends[row, start], code, out, found)
-    return found
+                found = write_moves_in_list(key, some, field, numbers, move_end, out, moved, found)
+        bits = key & movable[row]
+        while bits != ZERO:
+            start = place_of_bit[count_trailing_zeros(bits)]
+            bits &= bits - ONE
+            some = moves[row, start] if start != resting else ZERO
+            found = write_moves(key, some, change, move_end, out, moved, found)
+    counts[RECALLED] += end - begin
+    return np.int64(found)

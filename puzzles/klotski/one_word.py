@@ -4,8 +4,8 @@ A key is a number, `keys[i]` of an array. A set of cells is a word. A set of pla
 bit b is placement `base + b` of the class that begins at `base`; such a class has at most 64 placements. The sets are
 values: an operation returns the changed set.
 
-many_words.py has the same operations, by the same names, for any board. `BATCH`: how many states are expanded before
-their successors are looked up, all together, so that many reads of memory run at once.
+many_words.py has the same operations, by the same names, for any board. `BATCH`: how many states are expanded at most
+before their successors are looked up, all together, so that many reads of memory run at once.
 """
 
 import numpy as np
@@ -17,7 +17,7 @@ from puzzles.klotski.words import ONE, ZERO, mix
 KEYS = types.Array(types.uint64, 1, "C")
 CELLS = types.uint64
 PLACEMENTS = types.uint64
-BATCH = 16
+BATCH = 64
 
 
 @inlined

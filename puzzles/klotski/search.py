@@ -1,8 +1,8 @@
 """Breadth-first search of a puzzle's positions in memory: what surrounds the kernels.
 
 Every position found is kept: 8 bytes for each word of its key and 4 bytes for a slot of the hash table, which is
-between 0.35 and 0.7 full. Positions lie in the order in which they were found, so the depth of each and the path back
-to the start need no memory.
+between 0.35 and 0.7 full. A ring, of 2 bytes for eight slots, keeps which piece moved last to the newest positions.
+Positions lie in the order in which they were found, so the depth of each and the path back to the start need no memory.
 """
 
 from functools import cached_property
@@ -11,15 +11,18 @@ import numpy as np
 
 from puzzles.base import Ending, Search, Statistics
 from puzzles.klotski import breadth_first, many_words, one_word, steps
-from puzzles.klotski.breadth_first import BUDGET, CAPACITY, COUNT, DEEPEST, DONE, FULL, GOAL, HEAD, LAYER, WANT
-from puzzles.klotski.memo import Memo, memo_of
+from puzzles.klotski.breadth_first import BATCH, BUDGET, CAPACITY, COUNT, DEEPEST, DONE, FULL, GOAL, HEAD, LAYER, WANT
+from puzzles.klotski.memo import AT_ONCE, Memo, memo_of
 from puzzles.klotski.tables import Tables
 from puzzles.metric import Metric
 
 DEFAULT_MEMORY_BYTES = 1 << 31
 FIRST_SLOTS = 1 << 16
 MOST_FULL = 0.7
+SLOTS_A_RING_ENTRY = 8
+BYTES_A_SLOT = 4 + 2 / SLOTS_A_RING_ENTRY
 STATES_A_CALL = 1 << 18
+SUCCESSORS_A_BATCH = 1 << 14
 ROOM_FOR_SUCCESSORS = 1 << 20
 DEEPEST_LAYER = breadth_first.MOST_LAYERS - 2
 
@@ -40,12 +43,13 @@ class Stepper:
         pieces_of_class = np.diff(tables.class_first)
         self.most = max(1, int((pieces_of_class * np.diff(tables.first)).sum()))
         """No position has more successors."""
-        batch = one_word.BATCH if self.is_one_word else many_words.BATCH
-        self.out = np.empty((self.most * batch, tables.words), np.uint64)
+        most_in_batch = one_word.BATCH if self.is_one_word else many_words.BATCH
+        self.batch = max(1, min(most_in_batch, SUCCESSORS_A_BATCH // self.most))
+        self.out = np.empty((self.most * self.batch + int(AT_ONCE), tables.words), np.uint64)
         self.arrays = metric.most_cells, tables.reversed_arrays if back else tables.arrays
         """What defines a step, as the kernels take it."""
         self.scratch = (
-            np.zeros((steps.SCRATCH_ROWS, len(tables.placements) + 2), np.int32), np.zeros(tables.cell_words, np.uint64)
+            np.zeros((steps.SCRATCH_ROWS, len(tables.cells) + 2), np.int32), np.zeros(tables.cell_words, np.uint64)
         )  # fmt: skip
         """The scratch memory of `expand`, as the kernels take it."""
         self.results = self.keys(self.out), np.empty(len(self.out), np.int64)
@@ -88,18 +92,20 @@ class States:
         self.search = search
         words = stepper.tables.words
         limits = search.limits
-        self.most_states = int(search.memory_bytes(DEFAULT_MEMORY_BYTES) / (8 * words + 4 / MOST_FULL))
+        self.most_states = int(search.memory_bytes(DEFAULT_MEMORY_BYTES) / (8 * words + BYTES_A_SLOT / MOST_FULL))
         if limits.nodes is not None:
             self.most_states = min(self.most_states, limits.nodes)
         # The room for keys is reserved whole; the system gives memory only to pages that are written to.
         self._rows = np.empty((self.most_states + len(stepper.out) + len(roots), words), np.uint64)
         self._rows[: len(roots)] = roots
         self._keys = stepper.keys(self._rows)
+        self._moved = np.empty(len(stepper.out), np.uint16)
         self.layers = np.zeros(breadth_first.MOST_LAYERS, np.int64)
         self.layers[1] = len(roots)
         self.control = np.zeros(breadth_first.CONTROL_SIZE, np.int64)
         self.control[COUNT] = len(roots)
         self.control[GOAL] = -1
+        self.control[BATCH] = stepper.batch
         goals = np.flatnonzero(self.is_goal(roots))
         if len(goals):
             self.control[GOAL] = goals[0]
@@ -114,7 +120,7 @@ class States:
 
     @property
     def memory_bytes(self) -> int:
-        return 8 * self._rows.shape[1] * len(self) + self.slots.nbytes
+        return 8 * self._rows.shape[1] * len(self) + self.slots.nbytes + self._last_moved.nbytes
 
     @property
     def depth(self) -> int:
@@ -149,6 +155,18 @@ class States:
     def depth_of(self, index: int) -> int:
         return int(np.searchsorted(self.layers[: int(self.control[LAYER]) + 2], index, side="right")) - 1
 
+    def begin_again(self, root: np.ndarray) -> None:
+        """Search from another root, a key that was not found; the next `run` finds what no search before has found.
+
+        The search before must be complete. Depths and layers are those of the new search from now on.
+        """
+        count = len(self)
+        self._rows[count] = root
+        self.stepper.kernels.fill(self._keys, count, count + 1, self.slots)
+        self._last_moved[count & len(self._last_moved) - 1] = 0
+        self.layers[:2] = count, count + 1
+        self.control[[COUNT, LAYER, GOAL]] = count + 1, 0, -1
+
     def run(self, want: int) -> Ending:
         """Search until what is wanted (`breadth_first.FIRST_GOAL` or its like) is found or a limit is met."""
         control, limits = self.control, self.search.limits
@@ -175,8 +193,8 @@ class States:
     def _run_kernel(self) -> int:
         stepper = self.stepper
         return stepper.kernels.search(
-            *stepper.arrays, stepper.memo.arrays, *stepper.scratch, *stepper.results, self._keys, self.slots,
-            self.layers, self.control, self.search.stop_flag,
+            *stepper.arrays, stepper.memo.arrays, *stepper.scratch, *stepper.results, self._moved, self._keys,
+            self.slots, self._last_moved, self.layers, self.control, self.search.stop_flag,
         )  # fmt: skip
 
     def _grow(self) -> bool:
@@ -190,8 +208,10 @@ class States:
     def _set_slots(self, size: int) -> None:
         self.slots = np.zeros(0, np.uint32)  # frees the old table before the new one is made
         self.slots = np.zeros(size, np.uint32)
-        self.control[CAPACITY] = min(self.most_states, int(MOST_FULL * size) - len(self.stepper.out))
-        self.stepper.kernels.fill(self._keys, len(self), self.slots)
+        self._last_moved = np.zeros(1 << (size // SLOTS_A_RING_ENTRY).bit_length() - 1, np.uint16)
+        # The table has at least four slots for each successor of a batch, so one more batch fits in.
+        self.control[CAPACITY] = min(self.most_states, int(MOST_FULL * size))
+        self.stepper.kernels.fill(self._keys, 0, len(self), self.slots)
 
     def find(self, keys: np.ndarray) -> np.ndarray:
         """The index of each of `keys`, (n, words); -1 for one that was not found."""
@@ -200,10 +220,27 @@ class States:
         self.stepper.kernels.look_up(wanted, self._keys, self.slots, indices)
         return indices
 
+    def links_to(self, indices: np.ndarray, depth: int, nearest_only: bool = False) -> np.ndarray:
+        """The links of all shortest paths to positions of one depth, (n, 2): a position and one a step after it.
+
+        Those to deeper positions come first. With `nearest_only`, those of one shortest path to each.
+        """
+        back = Stepper(self.stepper.tables, self.stepper.metric, back=True, many=not self.stepper.is_one_word)
+        most = (depth + 1) * len(indices) if nearest_only else len(self)
+        # The system gives memory only to pages that are written to.
+        queue = np.empty(most + 1, np.int64)
+        queue[: len(indices)] = indices
+        seen = np.zeros(0 if nearest_only else len(self), np.uint8)
+        links = np.empty((most + len(back.out), 2), np.int64)
+        at = np.array([0, len(indices), depth, len(indices), 0], np.int64)
+        while not back.kernels.link(
+            *back.arrays, *back.scratch, *back.results, self._keys, self.slots, self.layers, nearest_only, seen, queue,
+            links, at,
+        ):  # fmt: skip
+            links = np.concatenate([links, np.empty_like(links)])
+        return links[: at[breadth_first.LINKS]]
+
     def path_to(self, index: int) -> np.ndarray:
         """One shortest path to a position: the indices of its positions, a root first."""
-        back = Stepper(self.stepper.tables, self.stepper.metric, back=True, many=not self.stepper.is_one_word)
-        path = np.empty(self.depth_of(index) + 1, np.int64)
-        path[-1] = index
-        back.kernels.trace(*back.arrays, *back.scratch, *back.results, self._keys, self.slots, self.layers, path)
-        return path
+        links = self.links_to(np.array([index]), self.depth_of(index), nearest_only=True)
+        return np.append(links[::-1, 0], index)

@@ -8,7 +8,7 @@ from itertools import accumulate
 import numpy as np
 
 from puzzles.klotski.board import DIRECTIONS, Board
-from puzzles.klotski.search import States, Stepper
+from puzzles.klotski.search import States
 from puzzles.klotski.tables import Tables
 from puzzles.metric import Metric
 
@@ -38,24 +38,22 @@ class ShortestPaths:
     """
 
     def __init__(self, states: States, depth: int) -> None:
-        self.states = states
         self.depth = depth
-        back = Stepper(states.stepper.tables, states.stepper.metric, back=True)
-        paths: dict[int, int] = dict.fromkeys(states.goals(depth).tolist(), 1)
-        self._next: dict[int, list[int]] = {}
-        for layer in range(depth, 0, -1):
-            children = np.array(sorted(paths), np.int64)
-            keys, origin = back.expand(states.keys[children])
-            parents = states.find(keys)
-            before = states.layer(layer - 1)
-            links = (parents >= before.start) & (parents < before.stop)
-            paths_before: dict[int, int] = {}
-            for parent, child in sorted(zip(parents[links].tolist(), children[origin[links]].tolist(), strict=True)):
-                paths_before[parent] = paths_before.get(parent, 0) + paths[child]
-                self._next.setdefault(parent, []).append(child)
-            paths = paths_before
-        self.total = sum(paths.values()) if depth else 1
+        goals = states.goals(depth)
+        self._links = states.links_to(goals, depth).tolist()
+        paths = dict.fromkeys(goals.tolist(), 1)
+        for parent, child in self._links:
+            paths[parent] = paths.get(parent, 0) + paths[child]
+        self.total = paths[0] if depth else 1
         """How many different shortest paths there are."""
+
+    @cached_property
+    def _next(self) -> dict[int, list[int]]:
+        """The positions one step after each that lie on shortest paths, in the order of their indices."""
+        following: dict[int, list[int]] = {}
+        for parent, child in sorted(self._links):
+            following.setdefault(parent, []).append(child)
+        return following
 
     def __iter__(self) -> Iterator[list[int]]:
         """The paths, each as the indices of its positions, in the order of the indices."""

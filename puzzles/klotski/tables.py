@@ -23,9 +23,12 @@ from typing import Any
 import numpy as np
 from numba.core import types
 
-from puzzles.klotski.board import DIRECTIONS, Board, Cells
+from puzzles.klotski.board import Board, Cells
+from puzzles.klotski.placements import NOWHERE, Grid, from_bits, to_bits
 
 OPPOSITE = (1, 0, 3, 2)
+WORD_BITS = 64
+WORD = (1 << WORD_BITS) - 1
 
 _U64 = types.Array(types.uint64, 1, "C")
 _I32 = types.Array(types.int32, 1, "C")
@@ -52,6 +55,9 @@ TABLES_TYPE = types.Tuple(
 class Tables:
     """The tables of one board and goal. N placements, K classes, P pieces, D directions (u, d, l, r).
 
+    `cells` are the cells of each placement, bit `cell` for each; `masks` the same with the open cells alone, bit n for
+    the nth. `first` is the first placement of each class, and their number at the end; `links` are `step` as lists.
+
     | array | shape | meaning |
     |---|---|---|
     | mask | (N, cell_words) | the open cells of a placement |
@@ -67,7 +73,9 @@ class Tables:
     """
 
     board: Board
-    placements: list[Cells]
+    cells: list[int]
+    masks: list[int]
+    links: list[list[int]]
     first: list[int]
     members: list[list[str]]
     words: int
@@ -106,27 +114,16 @@ class Tables:
         )  # fmt: skip
 
     @cached_property
-    def masks(self) -> list[int]:
-        """The cells of each placement as one number."""
-        return [sum(int(word) << 64 * number for number, word in enumerate(row)) for row in self.mask.tolist()]
-
-    @cached_property
-    def links(self) -> list[list[int]]:
-        """`step` as lists."""
-        return self.step.tolist()
-
-    @cached_property
-    def _number_of(self) -> list[dict[Cells, int]]:
+    def _number_of(self) -> list[dict[int, int]]:
         """The placement of given cells, by class."""
         return [
-            {self.placements[place]: place for place in range(begin, end)}
-            for begin, end in zip(self.first[:-1], self.first[1:], strict=True)
+            {self.cells[place]: place for place in range(begin, end)} for begin, end in itertools.pairwise(self.first)
         ]
 
     def places(self, board: Board) -> dict[str, int]:
         """The placement of each piece in a position of the same puzzle."""
         return {
-            name: number_of[board.pieces[name]]
+            name: number_of[to_bits(board.pieces[name])]
             for names, number_of in zip(self.members, self._number_of, strict=True)
             for name in names
         }
@@ -147,7 +144,7 @@ class Tables:
 
     def presence(self, keys: np.ndarray) -> np.ndarray:
         """Whether a piece lies at each placement, (n, N), for keys (n, words)."""
-        there = np.zeros((len(keys), len(self.placements)), bool)
+        there = np.zeros((len(keys), len(self.cells)), bool)
         one = np.uint64(1)
         for word, shift, bits, is_mask, base in self.fields.tolist():
             values = keys[:, word] >> np.uint64(shift)
@@ -161,99 +158,108 @@ class Tables:
     def pieces(self, key: np.ndarray) -> dict[str, Cells]:
         """The pieces of a key; interchangeable ones are named in reading order."""
         places = iter(np.flatnonzero(self.presence(key[None, :])[0]).tolist())
-        return {name: self.placements[next(places)] for names in self.members for name in names}
+        return {name: frozenset(from_bits(self.cells[next(places)])) for names in self.members for name in names}
 
 
 def tables_of(board: Board) -> Tables:
     """The tables of a board and its goal."""
+    grid = Grid(board)
     classes: dict[object, list[str]] = {}
-    in_order = sorted(board.pieces, key=lambda name: min(board.pieces[name]))
-    for name in in_order:
-        classes.setdefault(name if name in board.goal else board.shape(board.pieces[name]), []).append(name)
-    members = list(classes.values())
-    placements: list[Cells] = []
+    for name, cells in sorted(board.pieces.items(), key=lambda piece: min(piece[1])):
+        classes.setdefault(name if name in board.goal else grid.shape(to_bits(cells)), []).append(name)
+    names_of = list(classes.values())
+    cells_of: list[int] = []
+    links: list[list[int]] = []
     first = [0]
-    for names in members:
-        placements += sorted(_reachable(board, names), key=sorted)
-        first.append(len(placements))
-    number_of = [
-        {cells: begin + i for i, cells in enumerate(placements[begin:end])} for begin, end in itertools.pairwise(first)
-    ]
-    class_of = np.repeat(np.arange(len(members), dtype=np.int32), np.diff(first))
+    for names in names_of:
+        found = grid.placements([board.pieces[name] for name in names], names[0] in board.goal)
+        base = first[-1]
+        cells_of += found.cells
+        links += [[NOWHERE if to == NOWHERE else base + to for to in steps] for steps in found.step]
+        first.append(len(cells_of))
+    back = _reversed(links)
+    masks, cell_words = _open_cells(board, cells_of)
+    place_counts = [end - begin for begin, end in itertools.pairwise(first)]
 
-    step = np.full((len(placements), 4), -1, np.int32)
-    for place, cells in enumerate(placements):
-        name = members[class_of[place]][0]
-        for direction, letter in enumerate(DIRECTIONS):
-            moved = board.slide(name, cells, letter)
-            if moved is not None:
-                step[place, direction] = number_of[class_of[place]][moved]
-    back = np.full_like(step, -1)
-    for place, direction in np.argwhere(step >= 0):
-        back[step[place, direction], OPPOSITE[direction]] = place
-
-    bit_of = {cell: bit for bit, cell in enumerate(sorted(set(range(board.width * board.height)) - board.walls))}
-    cell_words = max(1, -(-len(bit_of) // 64))
-    mask = np.array([_bits((bit_of[cell] for cell in cells), cell_words) for cells in placements], np.uint64)
-    ring = np.zeros_like(mask)
-    for place, links in enumerate(np.hstack([step, back])):
-        for link in links[links >= 0]:
-            ring[place] |= mask[link] & ~mask[place]
-
-    fields, code_word, code, is_list, words = _pack([len(names) for names in members], np.diff(first).tolist())
+    fields, code_word, code, is_list, words = _pack([len(names) for names in names_of], place_counts)
     goal_mask, goal_value = [0] * words, [0] * words
     goal_is_reachable = True
-    for number, names in enumerate(members):
+    for number, names in enumerate(names_of):
         if names[0] not in board.goal:
             continue
-        goal_place = number_of[number].get(board.goal[names[0]])
-        if goal_place is None:
+        goal_cells = to_bits(board.goal[names[0]])
+        if goal_cells not in cells_of[first[number] : first[number + 1]]:
             goal_is_reachable = False
-            continue
-        word, shift, bits, _, _ = next(field for field in fields if field[4] == first[number])
-        goal_mask[word] |= ((1 << bits) - 1) << shift
-        goal_value[word] |= (goal_place - first[number]) << shift
+            break
+        word, shift, width, _, base = next(field for field in fields if field[4] == first[number])
+        goal_mask[word] |= ((1 << width) - 1) << shift
+        goal_value[word] |= cells_of.index(goal_cells, base) - base << shift
+    if not goal_is_reachable:
+        goal_mask, goal_value = [0] * words, [1] * words  # no key matches
     return Tables(
         board=board,
-        placements=placements,
+        cells=cells_of,
+        masks=masks,
+        links=links,
         first=first,
-        members=members,
+        members=names_of,
         words=words,
         cell_words=cell_words,
-        mask=mask,
-        ring=ring,
-        step=step,
-        back=back,
-        class_of=class_of,
+        mask=_in_words(masks, cell_words),
+        ring=_in_words(_rings(masks, links, back), cell_words),
+        step=np.array(links, np.int32),
+        back=np.array(back, np.int32),
+        class_of=np.repeat(np.arange(len(names_of), dtype=np.int32), place_counts),
         code_word=np.array(code_word, np.int32),
         code=np.array(code, np.uint64),
-        class_first=np.cumsum([0, *(len(names) for names in members)], dtype=np.int32),
+        class_first=np.array([*itertools.accumulate((len(names) for names in names_of), initial=0)], np.int32),
         class_is_list=np.array(is_list, np.int32),
         fields=np.array(fields, np.int64),
         goal_mask=np.array(goal_mask, np.uint64),
         goal_value=np.array(goal_value, np.uint64),
-        is_reversible=bool((step == back).all()),
+        is_reversible=links == back,
         goal_is_reachable=goal_is_reachable,
     )
 
 
-def _reachable(board: Board, names: list[str]) -> set[Cells]:
-    """The cells that a piece of a class could reach on the board without any other piece."""
-    found = {board.pieces[name] for name in names}
-    waiting = list(found)
-    while waiting:
-        cells = waiting.pop()
-        for direction in DIRECTIONS:
-            moved = board.slide(names[0], cells, direction)
-            if moved is not None and moved not in found:
-                found.add(moved)
-                waiting.append(moved)
-    return found
+def _reversed(links: list[list[int]]) -> list[list[int]]:
+    """For each placement those from which a step in the opposite direction leads to it."""
+    back = [[NOWHERE] * len(OPPOSITE) for _ in links]
+    for place, steps in enumerate(links):
+        for to, opposite in zip(steps, OPPOSITE, strict=True):
+            if to != NOWHERE:
+                back[to][opposite] = place
+    return back
 
 
-def _bits(bits: object, words: int) -> list[int]:
-    value = sum(1 << bit for bit in bits)  # type: ignore[attr-defined]
-    return [value >> 64 * word & (2**64 - 1) for word in range(words)]
+def _open_cells(board: Board, cells_of: list[int]) -> tuple[list[int], int]:
+    """The same sets of cells with the walls left out of the numbering, and how many words they take."""
+    count = board.width * board.height
+    if board.walls:
+        opened = [cell for cell in range(count) if cell not in board.walls]
+        number_of = {cell: number for number, cell in enumerate(opened)}
+        cells_of = [to_bits(number_of[cell] for cell in from_bits(cells)) for cells in cells_of]
+        count = len(opened)
+    return cells_of, max(1, -(-count // WORD_BITS))
+
+
+def _rings(masks: list[int], links: list[list[int]], back: list[list[int]]) -> list[int]:
+    """For each placement the cells that its steps enter, and those that steps to it come from."""
+    rings = []
+    for mask, steps, steps_back in zip(masks, links, back, strict=True):
+        ring = 0
+        for to in steps if steps == steps_back else steps + steps_back:
+            if to != NOWHERE:
+                ring |= masks[to]
+        rings.append(ring & ~mask)
+    return rings
+
+
+def _in_words(numbers: list[int], words: int) -> np.ndarray:
+    """Numbers as rows of words, the lowest bits first."""
+    if words == 1:
+        return np.array(numbers, np.uint64)[:, None]
+    return np.array([[number >> WORD_BITS * word & WORD for word in range(words)] for number in numbers], np.uint64)
 
 
 def _pack(
