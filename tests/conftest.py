@@ -2,7 +2,9 @@
 
 import os
 import signal
+import subprocess
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlparse
 
@@ -10,6 +12,7 @@ import pytest
 
 from tests import warm_up
 from tests.board_help import CHROMIUM, CHROMIUM_FLAGS, OWN_ENGINE, Server, broken, serving
+from tests.cluster_help import cluster
 from tests.referee_help import scripted
 
 # A shell starts background commands with SIGINT ignored, nohup with SIGHUP; processes that a test signals would inherit
@@ -43,6 +46,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             fixtures = item._fixtureinfo.name2fixturedefs
             if any(fixture.scope == "module" for named in fixtures.values() for fixture in named):
                 item.add_marker(pytest.mark.xdist_group(item.path.stem))
+
+
+@pytest.fixture
+def scheduler(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen]]]:
+    """The address of a Dask scheduler, and its two worker processes."""
+    with cluster(tmp_path) as running:
+        yield running
 
 
 @pytest.fixture(scope="session")

@@ -10,13 +10,10 @@ import pytest
 from puzzles import klotski
 from puzzles.klotski import Metric
 from tests.references.slow_layouts import SlowLayouts
-from tests.test_referee_cluster import scheduler
 from tools.proof.layouts import __main__ as command
 from tools.proof.layouts.enumeration import CLASSIC_LAYOUTS, Layouts, Pieces, all_pieces
 from tools.proof.layouts.folder import Folder
 from tools.proof.layouts.survey import UNREACHABLE, survey
-
-__all__ = ["scheduler"]
 
 FEW = [Pieces(0, 0, 0), Pieces(4, 1, 0), Pieces(0, 0, 1), Pieces(5, 1, 2)]
 

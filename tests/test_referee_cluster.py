@@ -1,59 +1,18 @@
 """The same games on a Dask cluster, with a worker killed in the middle."""
 
-import contextlib
 import json
 import os
-import re
 import signal
-import subprocess
 import sys
-import time
 
 import pytest
 
-from tests.referee_help import ENGINES, ROOT, play, processes_with, scripted, settings
+from tests.referee_help import ENGINES, play, processes_with, scripted, settings
 from tools.referee.exits import RefereeError
 
 GAMES = 24
 UNHURRIED = {"st": 30}
 """No game may end by a timeout on a busy machine."""
-
-
-@pytest.fixture
-def scheduler(tmp_path):
-    """The address of a scheduler, and its two worker processes."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "DASK_DISTRIBUTED__DEPLOY__LOST_WORKER_TIMEOUT": "1s"}
-    logs = (tmp_path / "cluster.log").open("w+")
-
-    def start(*words: str) -> subprocess.Popen:
-        return subprocess.Popen(
-            [sys.executable, "-W", "ignore", "-m", *words],
-            cwd=tmp_path, env=environment, stdout=logs, stderr=logs, start_new_session=True,
-        )  # fmt: skip
-
-    processes = [start("distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard")]
-    try:
-        address = wait_for(tmp_path / "cluster.log", r"Scheduler at:\s+(tcp://\S+)")
-        options = ["--nthreads", "1", "--no-dashboard", "--no-nanny", "--host", "127.0.0.1"]
-        processes += [start("distributed.cli.dask_worker", address, *options) for _ in range(2)]
-        wait_for(tmp_path / "cluster.log", r"Registered to:(?s:.*)Registered to:")
-        yield address, processes[1:]
-    finally:
-        for process in processes:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-        logs.close()
-
-
-def wait_for(path, pattern: str) -> str:
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        found = re.search(pattern, path.read_text())
-        if found:
-            return found[1] if found.groups() else found[0]
-        time.sleep(0.1)
-    raise AssertionError(path.read_text())
 
 
 @pytest.mark.filterwarnings("ignore")  # the warnings of dask and distributed
