@@ -128,12 +128,13 @@ class Conversations:
         return list(filter(_is_fen, self._heard))
 
     def _hear(self, client: EngineClient, is_enough: Callable[[], bool], what: str) -> None:
-        def is_last(line: bytes) -> bool:
+        def is_news(line: bytes) -> bool:
             self._heard.append(line.decode("utf-8", "backslashreplace").rstrip("\r"))
-            return is_enough()
+            return line.startswith(b"bestmove") or is_enough()
 
-        if not is_enough():
-            client.wait_for(is_last, ANSWER_S, what)
+        # A line may contain hundreds of `go`; each answer has its own time.
+        while not is_enough():
+            client.wait_for(is_news, ANSWER_S, what)
 
     def _answers(self) -> int:
         return sum(line.startswith("bestmove") for line in self._heard)
