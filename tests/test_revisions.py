@@ -15,7 +15,6 @@ import pytest
 from protocol.own_program import own_command
 from tests.engine import DEADLINE_S
 from tests.referee_help import ENGINES, ROOT, play, scripted, settings
-from tests.test_referee_cluster import scheduler  # noqa: F401  a fixture
 from tools.board.programs import parse_program
 from tools.referee.check.subject import Subject
 from tools.referee.cli import run
