@@ -4,6 +4,7 @@ one.
 
 import itertools
 import random
+import threading
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from puzzles.knights_tour import (
     NoTour,
     complete,
     count,
+    parse,
     search,
     solve,
     solve_by_warnsdorff,
@@ -47,6 +49,16 @@ def test_every_board_up_to_12(closed):
         else:
             with pytest.raises(NoTour):
                 tour(rows, columns, closed=closed)
+
+
+def test_stopped_constructions_do_not_pile_up():
+    """Each holds an array of its board until it ends, so that many of a large board would fill the memory."""
+    before = threading.active_count()
+    board = parse(["3000x3001"])
+    for _ in range(20):
+        assert solve(board, stop=bytearray([1])).ending is Ending.STOPPED
+    assert threading.active_count() <= before + 1
+    assert solve(parse(["8x8"])).steps == 63
 
 
 @pytest.mark.parametrize("shape", [(3, 4), (3, 5), (3, 6), (3, 7), (7, 3), (4, 4), (4, 5), (5, 4)])

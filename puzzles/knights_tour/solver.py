@@ -16,6 +16,8 @@ from puzzles.knights_tour.completion import Found, complete, search
 from puzzles.knights_tour.tour import NoTour, tour
 
 STOP_SEEN_EVERY_S = 0.02
+_builder = ThreadPoolExecutor(max_workers=1, thread_name_prefix="tour")
+"""Builds one tour at a time. A stopped one is built to its end, and others beside it could fill the memory."""
 
 
 @dataclass(frozen=True)
@@ -114,13 +116,12 @@ def _outcome(board: Board, terms: Search, find: Callable[[], Found]) -> Outcome:
 
 
 def _unless_stopped(build: Callable[[], np.ndarray], terms: Search) -> np.ndarray | None:
-    """The result of `build`, or None once the search is stopped; `build` then ends later, without a result."""
-    executor = ThreadPoolExecutor(max_workers=1)
-    future = executor.submit(build)
-    executor.shutdown(wait=False)
+    """The result of `build`, or None once the search is stopped; a `build` that has begun then ends later."""
+    future = _builder.submit(build)
     while not terms.is_stopped or future.done():
         try:
             return future.result(timeout=STOP_SEEN_EVERY_S)
         except TimeoutError:
             continue
+    future.cancel()
     return None
