@@ -16,7 +16,6 @@ from junqi_engine.information.behaviour import (
     STILL,
     STOOD,
     VENTURED,
-    behaviour,
 )
 from junqi_engine.information.belief import log_weights, marginals, scale_to_counts, tables
 from junqi_engine.information.view import SeatView, redact
@@ -25,11 +24,12 @@ from junqi_engine.notation.fen import format_fen, parse_fen
 from junqi_engine.notation.moves import format_move, parse_move
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import SIGUO
+from junqi_engine.rules.game import GameState
 from junqi_engine.rules.pieces import BOMB, COUNTS, KINDS, MINE
 from tests.hidden_help import PARTNERS_VIEW, random_view
 from tools.referee.records.game_record import GameRecord
 from tools.training import calibration
-from tools.training.games import play_games
+from tools.training.games import play_games, team_view
 from tools.training.samples import samples_of
 
 
@@ -42,7 +42,7 @@ def observe(view: SeatView, *moves: str) -> SeatView:
 def feature(view: SeatView, point: str, number: int) -> float:
     piece = view.piece_at(SIGUO.point_named[point])
     assert piece is not None
-    return float(behaviour(view)[piece, number])
+    return float(view.behaviour()[piece, number])
 
 
 # Weights
@@ -61,7 +61,7 @@ ONCE = pytest.approx(np.log(2))
 
 def test_moves_and_attacks_are_counted() -> None:
     view = SeatView.start(SIGUO, 0b0101)
-    assert not behaviour(view).any()
+    assert not view.behaviour().any()
     observe(view, "g6g7", "l7k7", "g12g11", "f9g9")
     assert feature(view, "g7", MOVES) == ONCE
     assert feature(view, "g7", VENTURED) == 1
@@ -70,18 +70,18 @@ def test_moves_and_attacks_are_counted() -> None:
     attacker = view.piece_at(SIGUO.point_named["k13"])
     observe(view, "g7k7x", "l11k12x", "k13k12o", "g9g7")
     assert feature(view, "k7", ATTACKED) == ONCE
-    assert behaviour(view)[attacker, ATTACKED_WINNER] == ONCE
-    assert behaviour(view)[attacker, ATTACKED] == 0
+    assert view.behaviour()[attacker, ATTACKED_WINNER] == ONCE
+    assert view.behaviour()[attacker, ATTACKED] == 0
 
 
 def test_an_attack_on_an_unmoved_piece_in_the_back_rows_is_a_feature_of_its_own() -> None:
     view = observe(SeatView.start(SIGUO, 0b0101), "g6g7", "l7k7", "g12g11", "f9g9", "i6i7")
     attacker = view.piece_at(SIGUO.point_named["k7"])
     observe(view, "k7k6x", "i12i11", "g9f9", "i7i6", "k6k5x", "i11i12", "f9g9", "i6i7", "k5k4x", "i12i11", "g9f9")
-    assert behaviour(view)[attacker, ATTACKED] == pytest.approx(np.log(4))
+    assert view.behaviour()[attacker, ATTACKED] == pytest.approx(np.log(4))
     observe(view, "i7i6", "k4k3x", "i11i12", "f9g9", "i6i7", "k3k2o")
-    assert behaviour(view)[attacker, ATTACKED] == pytest.approx(np.log(5))
-    assert behaviour(view)[attacker, ATTACKED_HOME] == ONCE
+    assert view.behaviour()[attacker, ATTACKED] == pytest.approx(np.log(5))
+    assert view.behaviour()[attacker, ATTACKED_HOME] == ONCE
 
 
 def test_a_piece_that_steps_away_from_an_enemy_beside_it_has_fled() -> None:
@@ -102,7 +102,7 @@ def test_a_piece_that_stays_when_a_winner_comes_beside_it_has_stood() -> None:
 def test_a_snapshot_within_a_game_has_no_behaviour() -> None:
     view = parse_fen(SIGUO, "17/17/17/17/17/17/17/16El/16E?/16E?/6Sh10/6Sg10/17/17/17/17/7Sl9 S SE S 0 0")
     assert not view.is_followed
-    assert not behaviour(view).any() and not log_weights(view).any()
+    assert not view.behaviour().any() and not log_weights(view).any()
     assert marginals(view, 1).sum(axis=0) == pytest.approx(COUNTS)
 
 
@@ -113,7 +113,7 @@ def test_a_snapshot_of_the_start_is_a_start() -> None:
     assert (snapshot.masks == start.masks).all()
     for view in (start, snapshot):
         observe(view, "l7k7", "g12g11", "f9g9", "i6i7")
-    assert behaviour(start).any()
+    assert start.behaviour().any()
     assert (log_weights(snapshot) == log_weights(start)).all()
 
 
@@ -122,6 +122,18 @@ def test_a_copy_has_the_same_history_and_diverges() -> None:
     other = observe(view.copy(), "l7k7")
     assert feature(other, "k7", MOVES) == ONCE
     assert len(view.record) == 1 and feature(view, "l7", MOVES) == 0
+
+
+def test_behaviour_that_is_asked_for_at_every_ply_is_that_of_the_whole_record() -> None:
+    (game,) = play_games(1, "1.2", "1.1", 5)
+    start = GameState.start(SIGUO, game.lineups, game.rules)
+    whole, step = team_view(start, 0), team_view(start, 0)
+    for seen in game.moves:
+        whole.observe(seen)
+        step.observe(seen)
+        step.behaviour()
+    assert len(step.record) > 100
+    assert (step.behaviour() == whole.behaviour()).all()
 
 
 def test_an_attacker_is_hardly_a_bomb_and_a_piece_that_stays_may_be_a_mine() -> None:

@@ -14,7 +14,7 @@ HOMES = {"docs/web-board.md": "tools/board"}
 """By page: the folder whose files it may name without the folder; `junqi_engine` for all others."""
 PLACEHOLDER = "NAME"
 FILE_SUFFIXES = (".py", ".js", ".html", ".json", ".toml", ".md", ".sh", ".svg", ".png")
-MADE_BY_USERS = {"games.jsonl", "contest-record.txt"}
+MADE_BY_USERS = {"games.jsonl", "contest-record.txt", "manifest.json"}
 TRACKED = subprocess.run(["git", "ls-files"], capture_output=True, text=True, cwd=ROOT, check=True).stdout.splitlines()
 FOLDERS = {folder.as_posix() for name in TRACKED for folder in PurePosixPath(name).parents}
 PACKAGES = ("junqi_engine", "protocol", "puzzles", "tools", "tests")

@@ -1,4 +1,4 @@
-"""What every piece has done: eight numbers a piece, from the public record alone.
+"""What every piece has done: eight numbers a piece, from the public record alone. `ViewState.behaviour` returns them.
 
 | feature | meaning |
 |---|---|
@@ -16,7 +16,6 @@ from functools import cache
 
 import numpy as np
 
-from junqi_engine.information.view import SeatView
 from junqi_engine.rules.board import BOARDS, FIRST_BACK_ROW, LINEUP_INDICES, Board
 from junqi_engine.rules.layout import PIECES, are_enemies, piece_of, seat_of
 from junqi_engine.rules.pieces import PIECES_PER_SEAT, Outcome
@@ -27,21 +26,13 @@ STILL, MOVES, VENTURED, ATTACKED, ATTACKED_HOME, ATTACKED_WINNER, FLED, STOOD = 
 _STILL_TURNS = 8
 
 
-def behaviour(view: SeatView) -> np.ndarray:
-    """The features of all pieces, (128, 8); all 0 if the view comes from a snapshot in the middle of a game."""
-    if not view.is_followed:
-        return np.zeros((PIECES, len(FEATURES)))
-    tracker = _Tracker(view.board)
-    for seen in view.record:
-        tracker.follow(seen)
-    return tracker.features()
-
-
-class _Tracker:
+class Tracker:
     """Follows each piece through a record from the start of the game. Counts are (128,) by piece."""
 
     def __init__(self, board: Board) -> None:
         self.board = board
+        self.followed = 0
+        """Entries of the record that it has followed."""
         self.near = _near(board.variant)
         self.at = {
             board.block(seat)[index]: piece_of(seat, slot)
@@ -56,6 +47,7 @@ class _Tracker:
         """By seat: its pieces next to which an enemy moved since its last turn; whether that enemy had won a battle."""
 
     def follow(self, seen: SeenMove) -> None:
+        self.followed += 1
         if seen.is_ply:
             self._move(seen)
         gone = set(seen.eliminated) | ({seen.resigned} if seen.resigned is not None else set())
@@ -105,6 +97,7 @@ class _Tracker:
                 beset[beside] = beset.get(beside, False) or self.wins[mover] > 0
 
     def features(self) -> np.ndarray:
+        """The features of all pieces, (128, 8)."""
         counts = np.array(self.counts, float).T
         features = np.log1p(counts)
         features[:, VENTURED] = counts[:, VENTURED]

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from junqi_engine.information.behaviour import FEATURES, behaviour
+from junqi_engine.information.behaviour import FEATURES
 from junqi_engine.information.view import SeatView
 from junqi_engine.rules.layout import PIECES, contains, piece_of, slice_of
 from junqi_engine.rules.pieces import COUNTS, KINDS, LETTERS, PIECES_PER_SEAT
@@ -41,7 +41,7 @@ def log_weights(view: SeatView) -> np.ndarray:
     places, features = tables()
     for seat in range(len(view.board.seats)):
         weights[slice_of(seat, PIECES_PER_SEAT)] = places
-    return weights + behaviour(view) @ features
+    return weights + view.behaviour() @ features
 
 
 def marginals(view: SeatView, seat: int, weights: np.ndarray | None = None) -> np.ndarray:

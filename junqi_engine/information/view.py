@@ -160,12 +160,11 @@ class SeatView(ViewState):
     ) -> list[int]:
         """Follow the eliminations if exactly the seats in `immobile` of `seats` are immobile."""
         for seat in seats:
-            pieces = self.outside_headquarters(seat)
             if seat in immobile:
-                for piece in pieces:
+                for piece in self.outside_headquarters(seat):
                     self._narrow(piece, IMMOBILE_MASK, seen, f"{self.board.seats[seat]} can move")
             elif self.can_be_immobile(seat):
-                self.known.add_mobile_group(seat, tuple(pieces))
+                self.known.add_mobile_group(seat, tuple(self.outside_headquarters(seat)))
         self._deduce(seen)
         named = list(listed)
         expected = sorted(immobile)

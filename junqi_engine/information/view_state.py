@@ -7,14 +7,18 @@ from typing import Self
 import numpy as np
 
 from junqi_engine.errors import JunqiError
+from junqi_engine.information.behaviour import FEATURES, Tracker
 from junqi_engine.information.knowledge import Knowledge
-from junqi_engine.rules.board import Board
+from junqi_engine.rules.board import HEADQUARTERS_INDICES, Board
 from junqi_engine.rules.layout import PIECES, contains, enemy_field, seat_of, slice_of
 from junqi_engine.rules.lineup import DEFAULT, MASK_AT
 from junqi_engine.rules.movegen import can_step
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import (
+    COUNTS,
+    FLAG,
     MARSHAL,
+    MINE,
     MOVABLE_MASK,
     PIECES_PER_SEAT,
     UNKNOWN,
@@ -42,6 +46,7 @@ class ViewState(Standing):
     shown_flags: list[int | None]
     record: list[SeenMove] = field(default_factory=list)
     is_followed: bool = False
+    _tracker: Tracker | None = field(default=None, init=False, repr=False, compare=False)
 
     @classmethod
     def start(
@@ -116,6 +121,19 @@ class ViewState(Standing):
         piece = self.piece_at(point)
         return 0 if piece is None else int(self.masks[piece])
 
+    def behaviour(self) -> np.ndarray:
+        """What every piece has done, (128, 8) by piece and `behaviour.FEATURES`; all 0 if not `is_followed`.
+
+        Only the part of the record is read that is new since the last call.
+        """
+        if not self.is_followed:
+            return np.zeros((PIECES, len(FEATURES)))
+        if self._tracker is None:
+            self._tracker = Tracker(self.board)
+        for seen in self.record[self._tracker.followed :]:
+            self._tracker.follow(seen)
+        return self._tracker.features()
+
     def legal_moves(self) -> list[int]:
         """The legal moves (`layout.move_of`), ascending; `not-our-seat` if the seat to move is hidden."""
         if self.result == Result.ONGOING and not self.sees(self.turn):
@@ -136,7 +154,12 @@ class ViewState(Standing):
 
     def can_be_immobile(self, seat: int) -> bool:
         """Whether a hidden seat may have only landmines, flags and pieces in headquarters."""
-        return not self.sees(seat) and self.known.can_all_be_immobile(self.outside_headquarters(seat))
+        present = int(self.position["present"][seat]).bit_count()
+        # Counting first: a seat with more pieces has a mobile one outside the headquarters.
+        most = COUNTS[MINE] + COUNTS[FLAG] + len(HEADQUARTERS_INDICES) * len(self.board.seats)
+        if self.sees(seat) or present > most:
+            return False
+        return self.known.can_all_be_immobile(self.outside_headquarters(seat))
 
     def outside_headquarters(self, seat: int) -> list[int]:
         """The pieces of a seat that are on the board, but not in a headquarters."""

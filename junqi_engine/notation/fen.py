@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Iterable
+from functools import cache
 
 from junqi_engine.errors import ParseError
 from junqi_engine.information.snapshot import default_mask, view_of_snapshot
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.quoting import quoted
 from junqi_engine.notation.seats import format_viewer, parse_viewer, seat_letters
-from junqi_engine.rules.board import Board
+from junqi_engine.rules.board import BOARDS, Board
 from junqi_engine.rules.game import GameState
 from junqi_engine.rules.layout import NO_PIECE, contains, piece_in, seat_of
 from junqi_engine.rules.options import Rules
@@ -49,16 +50,22 @@ def format_fen(game: SeatView | GameState) -> str:
     board, position = game.board, game.position
     view = game if isinstance(game, SeatView) else None
     viewer = board.all_alive if view is None else view.viewer
+    # As lists, because players write a FEN before each move, and reading an entry of an array takes long.
+    occupants, kinds = position["board"].tolist(), position["kind"].tolist()
+    is_seen = [view is None or view.sees(seat) for seat in range(len(board.seats))]
+    flags = [None] * len(board.seats) if view is None else view.shown_flags
     ranks = []
-    for rank in reversed(range(board.height)):
+    for points in _ranks(board.variant):
         text, empty = "", 0
-        for file in range(board.width):
-            point = board.point_at.get((file, rank))
-            occupant = NO_PIECE if point is None else int(position["board"][point])
+        for point in points:
+            occupant = NO_PIECE if point is None else occupants[point]
             if occupant == NO_PIECE:
                 empty += 1
                 continue
-            text += f"{empty or ''}{piece_text(game, piece_in(occupant))}"
+            piece = piece_in(occupant)
+            seat = seat_of(piece)
+            letter = LETTERS[kinds[piece]] if is_seen[seat] or flags[seat] == point else HIDDEN
+            text += f"{empty or ''}{board.seats[seat]}{letter}"
             empty = 0
         ranks.append(f"{text}{empty or ''}")
     turn, alive = board.seats[int(position["turn"])], seat_letters(board, int(position["alive"]))
@@ -126,11 +133,30 @@ def _parse_masks(board: Board, field: str, placements: Iterable[Placement]) -> d
 
 def _format_masks(view: SeatView) -> str:
     entries = []
-    for point in view.board.points:
-        piece = view.piece_at(point)
-        if piece is None or view.shows(piece):
+    defaults, masks = _default_masks(view.board.variant), view.masks.tolist()
+    is_seen = [view.sees(seat) for seat in range(len(view.board.seats))]
+    for point, occupant in enumerate(view.position["board"].tolist()):
+        if occupant == NO_PIECE:
             continue
-        mask = int(view.masks[piece])
-        if mask != default_mask(view.board, seat_of(piece), point):
-            entries.append(f"{view.board.names[point]}:{letters_of(mask)}")
+        piece = piece_in(occupant)
+        seat = seat_of(piece)
+        if is_seen[seat] or view.shown_flags[seat] == point or masks[piece] == defaults[seat][point]:
+            continue
+        entries.append(f"{view.board.names[point]}:{letters_of(masks[piece])}")
     return ",".join(entries) or "-"
+
+
+@cache
+def _ranks(variant: str) -> tuple[tuple[int | None, ...], ...]:
+    """The points of each rank from left to right, the highest rank first; None for a square without a point."""
+    board = BOARDS[variant]
+    return tuple(
+        tuple(board.point_at.get((file, rank)) for file in range(board.width)) for rank in reversed(range(board.height))
+    )
+
+
+@cache
+def _default_masks(variant: str) -> tuple[tuple[int, ...], ...]:
+    """By seat and point, what a hidden piece may be if nothing else is known."""
+    board = BOARDS[variant]
+    return tuple(tuple(default_mask(board, seat, point) for point in board.points) for seat in range(len(board.seats)))

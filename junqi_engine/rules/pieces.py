@@ -5,6 +5,7 @@ highest first. A *mask* is an integer with bit `kind` set for each kind that a p
 """
 
 from enum import IntEnum
+from functools import cache
 from typing import NamedTuple
 
 from junqi_engine.rules.layout import contains
@@ -103,6 +104,7 @@ def mask_of(letters: str) -> int:
     return sum({1 << LETTERS.index(letter) for letter in letters})
 
 
+@cache
 def letters_of(mask: int) -> str:
     """The letters of a mask, ascending."""
     return "".join(letter for kind, letter in enumerate(LETTERS) if contains(mask, kind))

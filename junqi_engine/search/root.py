@@ -199,7 +199,9 @@ class Comparison:
             is_complete = self._deepen_single(depth, pool)
         else:
             jobs = self._shares() if self._limits.is_reproducible else [iter(range(len(self._positions)))] * self._count
-            is_complete = all(list(pool.map(self._search_worlds, self._threads, jobs, [depth] * self._count)))
+            # A single thread is the caller's: to start one for each search would cost small searches dearly.
+            run = map if self._count == 1 else pool.map
+            is_complete = all(list(run(self._search_worlds, self._threads, jobs, [depth] * self._count)))
         self.depth = depth
         if is_complete and len(self._positions) > 1:
             self._drop_moves(depth)

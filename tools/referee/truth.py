@@ -9,12 +9,13 @@ from junqi_engine.notation.drawing import draw_text, status
 from junqi_engine.notation.fen import format_fen
 from junqi_engine.notation.moves import format_code, format_move, parse_move
 from junqi_engine.notation.seats import OPEN_VIEWER, parse_viewer
-from junqi_engine.rules.board import BLOCK_POINTS, BOARDS, LINEUP_INDICES
+from junqi_engine.rules.board import BLOCK_POINTS, BOARDS, LINEUP_INDICES, Board
 from junqi_engine.rules.game import GameState
-from junqi_engine.rules.layout import contains, move_of
+from junqi_engine.rules.layout import contains, move_of, seats_of_team
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import LETTERS, UNKNOWN
 from junqi_engine.rules.position import Result
+from junqi_engine.rules.record import SeenMove
 from junqi_engine.rules.setup import Placement
 from tools.referee.endings import Ending
 
@@ -71,21 +72,7 @@ class Truth:
     @property
     def ending(self) -> Ending:
         """How a finished game ended."""
-        last = self._state.record[-1]
-        if self._state.result == Result.DRAW:
-            if self.rules.no_contact and self._state.quiet >= self.rules.no_contact:
-                return Ending.NO_CONTACT
-            is_at_max = self.rules.max_plies and self._state.ply >= self.rules.max_plies
-            return Ending.MAX_PLIES if is_at_max else Ending.NO_MOVES  # no seat could ever move again
-        losers = self.board.teams[1 if self._state.result == Result.TEAM_0 else 0]
-        if any(seat in losers for seat in self.seats_in_game):
-            return Ending.NO_CONTACT
-        eliminated = [seat for seat in last.eliminated if self.board.seats[seat] in losers]
-        if not eliminated:
-            return Ending.RESIGNED
-        # The owner of a captured flag is eliminated first; a seat eliminated after it had no legal move.
-        by_flag = last.resigned is None and eliminated[-1] == self._owner_of_captured_flag()
-        return Ending.FLAG if by_flag else Ending.NO_MOVES
+        return ending_of(self._state, self.lineups)
 
     def position_line(self, viewer: str) -> str:
         """The `position` command for the viewer `viewer`: one seat, one team, or `*`."""
@@ -145,16 +132,6 @@ class Truth:
         seats = self.board.seats if viewer == OPEN_VIEWER else viewer
         return f"position startpos lineup {' '.join(f'{seat}:{self.lineups[seat]}' for seat in seats)} viewer {viewer}"
 
-    def _owner_of_captured_flag(self) -> int | None:
-        """The seat whose flag the last move took or bombed."""
-        last = self._state.record[-1]
-        owner, index = divmod(last.to_point, BLOCK_POINTS)
-        if owner not in last.eliminated:
-            return None
-        # Flags never move: while the seat was in the game, no other piece can have stood on its flag's point.
-        letters = dict(zip(LINEUP_INDICES, self.lineups[self.board.seats[owner]], strict=True))
-        return owner if letters.get(index) == "l" else None
-
     def _start_view(self, viewer: str) -> SeatView:
         seats = parse_viewer(self.board, viewer)
         first = self.board.seats.index(self.first)
@@ -172,3 +149,32 @@ class Truth:
             for number, seat in enumerate(self.board.seats)
             for index, letter in zip(LINEUP_INDICES, self.lineups[seat], strict=True)
         ]
+
+
+def ending_of(state: GameState, lineups: Mapping[str, str]) -> Ending:
+    """How a finished game ended, which began with `lineups`, by seat letter."""
+    board, rules, last = state.board, state.rules, state.record[-1]
+    if state.result == Result.DRAW:
+        if rules.no_contact and state.quiet >= rules.no_contact:
+            return Ending.NO_CONTACT
+        is_at_max = rules.max_plies and state.ply >= rules.max_plies
+        return Ending.MAX_PLIES if is_at_max else Ending.NO_MOVES  # no seat could ever move again
+    losers = seats_of_team(1 if state.result == Result.TEAM_0 else 0)
+    if state.alive & losers:
+        return Ending.NO_CONTACT
+    eliminated = [seat for seat in last.eliminated if contains(losers, seat)]
+    if not eliminated:
+        return Ending.RESIGNED
+    # The owner of a captured flag is eliminated first; a seat eliminated after it had no legal move.
+    by_flag = last.resigned is None and eliminated[-1] == _owner_of_captured_flag(board, lineups, last)
+    return Ending.FLAG if by_flag else Ending.NO_MOVES
+
+
+def _owner_of_captured_flag(board: Board, lineups: Mapping[str, str], last: SeenMove) -> int | None:
+    """The seat whose flag a move took or bombed."""
+    owner, index = divmod(last.to_point, BLOCK_POINTS)
+    if owner not in last.eliminated:
+        return None
+    # Flags never move: while the seat was in the game, no other piece can have stood on its flag's point.
+    letters = dict(zip(LINEUP_INDICES, lineups[board.seats[owner]], strict=True))
+    return owner if letters.get(index) == "l" else None

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from junqi_engine.information.behaviour import behaviour
 from junqi_engine.information.belief import log_weights
 from junqi_engine.information.view import SeatView
 from junqi_engine.rules.game import GameState
@@ -44,7 +43,7 @@ def samples_of(games: Iterable[Game], interval: int) -> Iterator[Sample]:
 
 
 def _samples_of_view(view: SeatView, truth: np.ndarray) -> Iterator[Sample]:
-    features, weights = behaviour(view), log_weights(view)
+    features, weights = view.behaviour(), log_weights(view)
     for seat in range(len(view.board.seats)):
         if view.sees(seat) or not contains(view.alive, seat):
             continue

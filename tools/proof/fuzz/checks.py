@@ -39,6 +39,8 @@ from tools.referee.records.replay import verify
 from tools.referee.schedule.book import Book
 from tools.referee.settings.settings import Settings
 from tools.referee.settings.tables import read_tables
+from tools.training.selfplay.game_file import GameFileError, format_games, parse_games
+from tools.training.selfplay.positions import ReplayError, check
 
 CODES = frozenset(
     "unknown-command line-too-long bad-argument bad-number no-such-option bad-value bad-position impossible-position "
@@ -281,6 +283,21 @@ def check_jgs(data: bytes) -> None:
         return
     same(None, verify(game), "the fault of a game from a .jgs file")
     same(game, game_of_jgs(jgs_of(game, with_names=True), 1), "a game that went through a .jgs file")
+
+
+def check_jqg(data: bytes) -> None:
+    """A file of games is refused, or written as it was read. Each game is refused by replay, or follows the rules."""
+    try:
+        file = parse_games(data)
+    except GameFileError as error:
+        check_refusal(error.code, str(error))
+        return
+    same(data, format_games(file), "a .jqg file")
+    for game in file.games:
+        try:
+            check(file, game)
+        except ReplayError as error:
+            check_refusal(error.code, str(error))
 
 
 def check_book(data: bytes) -> None:

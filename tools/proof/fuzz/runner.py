@@ -22,7 +22,7 @@ Wall time would count what other processes do.
 """
 GAMES = tuple(entry.variant for entry in CATALOGUE)
 NAMES = (
-    *("grammar", "contest", "contest-record", "jql", "jgs", "book", "record", "settings"),
+    *("grammar", "contest", "contest-record", "jql", "jgs", "jqg", "book", "record", "settings"),
     *(f"position-{variant}" for variant in GAMES),
     *(f"{kind}-{variant}" for kind in ("fen", "moves") for variant in BOARDS),
 )
@@ -76,6 +76,7 @@ def targets() -> Mapping[str, Target]:
         ),
         "jql": Target(checks.check_jql, (lineup_files.format_jql(lineup.DEFAULT),)),
         "jgs": Target(checks.check_jgs, samples.game_files()),
+        "jqg": Target(checks.check_jqg, samples.stored_games()),
         "book": Target(checks.check_book, (f"{lineup.DEFAULT} ; a name\n# a comment\n{lineup.DEFAULT}\n".encode(),)),
         "record": Target(checks.check_record, samples.records()),
         "settings": Target(checks.check_settings, samples.SETTINGS),

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 
 from junqi_engine.information.view import SeatView, redact
@@ -19,6 +20,10 @@ from tools.referee.endings import Ending
 from tools.referee.records.game_record import GameRecord
 from tools.referee.records.jgs_conversion import jgs_of
 from tools.referee.truth import Truth
+from tools.training.selfplay.game_file import GameFile, format_games
+from tools.training.selfplay.play import Generator
+from tools.training.selfplay.recipe import Mixture
+from tools.training.selfplay.settings import Settings as SelfPlay
 
 MOST_EDITS = 6
 SIZES = (1, 1, 2, 3, 5, 8, 20, 100)
@@ -188,4 +193,19 @@ def game_files() -> tuple[bytes, ...]:
             "draw", Ending.INTERRUPTED,
         )  # fmt: skip
         samples.append(format_jgs(jgs_of(record, with_names=True)))
+    return tuple(samples)
+
+
+def stored_games() -> tuple[bytes, ...]:
+    """Files of self-play of both variants, with and without scores, and one without games."""
+    samples = []
+    for board in BOARDS.values():
+        for plies in (4, 60):
+            generator = Generator(SelfPlay(board.variant, "1.2:1", max_plies=plies))
+            games = tuple(generator.play(number) for number in range(2))
+            players = Mixture.parse(generator.settings.mixture).players
+            samples.append(format_games(GameFile(board, generator.settings.rules, 1, players, True, games)))
+    bare = tuple(replace(game, scores=None) for game in games)
+    samples.append(format_games(GameFile(board, generator.settings.rules, 1, players, False, bare)))
+    samples.append(format_games(GameFile(board, generator.settings.rules, 1, players, False, ())))
     return tuple(samples)

@@ -1,0 +1,88 @@
+"""`python -m tools.training.selfplay FOLDER [--variant V] [--games N] ...`."""
+
+import argparse
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+DESCRIPTION = """\
+Play games into a data folder, to learn from. A run that was interrupted, or --games raised later, continues in the
+folder; another revision of the program or other options need another folder. docs/training.md describes the files.
+"""
+EXIT_REFUSED = 2
+EXIT_INTERRUPTED = 130
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    arguments = _parser().parse_args(words)
+    # A supervisor's SIGTERM ends the run like Ctrl-C.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        return _run(arguments)
+    except KeyboardInterrupt:
+        print("selfplay: interrupted; finished shards are kept, the same command continues", file=sys.stderr)
+        return EXIT_INTERRUPTED
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    from tools.training.selfplay.data_folder import FolderError
+    from tools.training.selfplay.local import RunError
+    from tools.training.selfplay.recipe import Mixture
+    from tools.training.selfplay.run import run
+    from tools.training.selfplay.settings import Settings
+
+    try:
+        mixture = Mixture.parse(arguments.mixture) if arguments.mixture else Mixture.around(arguments.nodes)
+        settings = Settings(
+            arguments.variant, str(mixture), arguments.seed, arguments.random_plies, arguments.near_best,
+            arguments.near_lines, arguments.near_margin, arguments.max_plies, not arguments.play_on, arguments.shard,
+        )  # fmt: skip
+        if arguments.games % settings.shard:
+            raise ValueError(f"games: {arguments.games} is not a multiple of the shard, {settings.shard}")
+        folder = Path(arguments.folder)
+        tally = run(folder, settings, arguments.games, arguments.workers, arguments.scheduler, sys.stderr)
+    except (ValueError, FolderError, RunError) as error:
+        print(f"selfplay: {error}", file=sys.stderr)
+        return EXIT_REFUSED
+    except OSError as error:
+        where = "" if error.filename is None else f"{error.filename}: "
+        print(f"selfplay: {where}{error.strerror or error}; finished shards are kept", file=sys.stderr)
+        return 1
+    for line in tally.lines():
+        print(line)
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m tools.training.selfplay", description=DESCRIPTION)
+    add = parser.add_argument
+    add("folder", help="the data folder; it is created")
+    add("--variant", default="siguo", help="siguo or luzhanqi, default %(default)s")
+    add("--games", type=_count, default=1000, help="games in the folder at the end, default %(default)s")
+    add("--nodes", type=_count, default=4000, help="nodes a move of most players, default %(default)s")
+    mixture = "players and their weights, such as 2.0@4000:12,2.0@1000:2,1.2:1; default: a mixture around --nodes"
+    add("--mixture", help=mixture)
+    add("--workers", type=_count, default=1, help="processes that play, default %(default)s")
+    add("--scheduler", metavar="ADDRESS", help="play on the workers of this Dask scheduler instead")
+    add("--seed", type=int, default=1, help="of all games, default %(default)s")
+    add("--random-plies", type=int, default=8, help="random plies at the start, default %(default)s")
+    near = "share of the later moves drawn from those near the best, default %(default)s"
+    add("--near-best", type=float, default=0.1, metavar="SHARE", help=near)
+    add("--near-lines", type=int, default=4, help="at most so many moves are near the best, default %(default)s")
+    margin = "so far behind at most, in hundredths of a Lieutenant, default %(default)s"
+    add("--near-margin", type=int, default=100, help=margin)
+    add("--max-plies", type=int, default=1000, help="a game is a draw at this ply, default %(default)s")
+    add("--play-on", action="store_true", help="play games out that the referee could decide early")
+    add("--shard", type=_count, default=50, help="games in a file, default %(default)s")
+    return parser
+
+
+def _count(text: str) -> int:
+    if not text.isascii() or not text.isdecimal() or not 0 < int(text) < 10**9:
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a whole number from 1 to 999999999")
+    return int(text)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,113 @@
+"""One game of self-play. Each team chooses its moves by what it sees; the referee alone knows the line-ups.
+
+**Line-ups** are of every quality: each is the best of 1, 3, 10 or 60 sensible ones (`players/lineup_choice.py`), or a
+random legal one. **Noise** makes openings and positions differ: random plies first, and later now and then one of the
+moves that are nearly as good as the best. **Players** are drawn from a mixture for each team.
+"""
+
+import random
+from collections.abc import Sequence
+
+import numpy as np
+
+from junqi_engine.information.view import SeatView
+from junqi_engine.players import lineup_choice
+from junqi_engine.players.registry import RECIPES, SearchRecipe, event_recipe
+from junqi_engine.players.search_player import FULL_SKILL, think
+from junqi_engine.rules import lineup
+from junqi_engine.rules.game import GameState
+from junqi_engine.rules.layout import contains, from_point_of, team_of
+from junqi_engine.rules.pieces import COUNTS, LETTERS
+from junqi_engine.rules.position import Result
+from junqi_engine.search.root import Limits, TeamSearch
+from tools.referee.endings import Ending
+from tools.referee.truth import ending_of
+from tools.training.games import team_view
+from tools.training.selfplay.adjudication import decision
+from tools.training.selfplay.game_file import LARGEST_SCORE, StoredGame
+from tools.training.selfplay.recipe import Mixture, Player
+from tools.training.selfplay.settings import Settings
+
+CANDIDATES = (0, 1, 3, 10, 60)
+"""A line-up is the best of so many sensible ones, drawn from this list; 0 is a random legal one."""
+HASH_MB = 4
+"""Enough for some thousands of nodes; a small table remains in the processor's cache."""
+
+
+class Generator:
+    """Plays the games of a run, one at a time. A game depends on the settings and its number alone."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self._mixture = Mixture.parse(settings.mixture)
+        self._searches: dict[str, TeamSearch] = {}
+        self._running = np.zeros(1, np.uint8)
+
+    def play(self, number: int) -> StoredGame:
+        settings = self.settings
+        rng = random.Random(f"{settings.seed} {number}")
+        players = self._mixture.draw(rng), self._mixture.draw(rng)
+        lineups = {letter: draw_lineup(rng) for letter in settings.board.seats}
+        truth = GameState.start(settings.board, lineups, settings.rules)
+        views = [team_view(truth, team) for team in range(2)]
+        seed = rng.getrandbits(32)
+        moves: list[int] = []
+        scores: list[int | None] = []
+        result, ending = truth.result, Ending.ADJUDICATED
+        while result == Result.ONGOING:
+            team = team_of(truth.turn)
+            move, score = self._choose(players[team], views[team], seed, rng)
+            seen = truth.play(move)
+            for view in views:
+                view.observe(seen)
+            moves.append(move)
+            scores.append(score)
+            result = truth.result
+            if result == Result.ONGOING and settings.is_adjudicated:
+                result = decision(truth)
+        if truth.result != Result.ONGOING:
+            ending = ending_of(truth, lineups)
+        return StoredGame(number, players, tuple(lineups.values()), result, ending, tuple(moves), tuple(scores))
+
+    def _choose(self, player: Player, view: SeatView, seed: int, rng: random.Random) -> tuple[int, int | None]:
+        """A move and the score of the position, None without a search."""
+        moves = view.legal_moves()
+        if view.ply < self.settings.random_plies:
+            return _random_move(moves, rng), None
+        recipe = RECIPES[player.version]
+        if not isinstance(recipe, SearchRecipe):
+            return event_recipe(player.version).choose(view, seed, moves).move, None
+        if player.version not in self._searches:
+            self._searches[player.version] = recipe.new_search(HASH_MB)
+        is_noisy = rng.random() < self.settings.near_best
+        limits = Limits(nodes=player.nodes, lines=self.settings.near_lines if is_noisy else 1)
+        found = think(self._searches[player.version], view, seed, FULL_SKILL, moves, limits, self._running)
+        best = found[0].score
+        near = [line.move for line in found if line.score >= best - self.settings.near_margin]
+        return rng.choice(near), max(-LARGEST_SCORE, min(LARGEST_SCORE, best))
+
+
+def _random_move(moves: Sequence[int], rng: random.Random) -> int:
+    """A random piece that can move, then a random move of that piece."""
+    start = rng.choice(sorted({from_point_of(move) for move in moves}))
+    return rng.choice([move for move in moves if from_point_of(move) == start])
+
+
+def draw_lineup(rng: random.Random) -> str:
+    """A line-up of any quality."""
+    candidates = rng.choice(CANDIDATES)
+    return lineup_choice.sensible(rng, candidates) if candidates else random_lineup(rng)
+
+
+def random_lineup(rng: random.Random) -> str:
+    """A random legal line-up: the kinds with the fewest places first, each on random free places."""
+    placed: dict[int, str] = {}
+    for kind in sorted(range(len(LETTERS)), key=_places):
+        free = [place for place, mask in enumerate(lineup.MASK_AT) if contains(mask, kind) and place not in placed]
+        placed |= dict.fromkeys(rng.sample(free, COUNTS[kind]), LETTERS[kind])
+    return "".join(placed[place] for place in range(len(placed)))
+
+
+def _places(kind: int) -> int:
+    """On how many places the rules allow a kind."""
+    return sum(contains(mask, kind) for mask in lineup.MASK_AT)

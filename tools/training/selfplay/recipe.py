@@ -1,0 +1,83 @@
+"""The players of self-play: a version with a limit of nodes, and how often each plays.
+
+A mixture is text, such as `2.0@4000:12,2.0@1000:2,1.2`: versions, after `@` the limit of nodes of a version that
+searches, after `:` the weight, 1 by default.
+"""
+
+import random
+import re
+from dataclasses import dataclass
+
+from junqi_engine.players.registry import RECIPES, SearchRecipe
+
+MOST_NODES = 10**9
+LONGEST_VERSION = 8
+_VERSION = re.compile(r"[0-9]+\.[0-9]+")
+_ENTRY = re.compile(r"([^@:]+)(?:@([0-9]{1,10}))?(?::([0-9]{1,6}))?")
+
+
+@dataclass(frozen=True)
+class Player:
+    """A version and its limit of nodes a move; 0 nodes for a version that does not search. ValueError if it is none."""
+
+    version: str
+    nodes: int = 0
+
+    def __post_init__(self) -> None:
+        if not _VERSION.fullmatch(self.version) or len(self.version) > LONGEST_VERSION:
+            raise ValueError(f"{self.version[:20]!r} is not a version")
+        if not 0 <= self.nodes <= MOST_NODES:
+            raise ValueError(f"{self.nodes} nodes are not from 0 to {MOST_NODES}")
+
+    def __str__(self) -> str:
+        return f"{self.version}@{self.nodes}" if self.nodes else self.version
+
+
+@dataclass(frozen=True)
+class Mixture:
+    """Players and their weights, at least one; each player once."""
+
+    weights: tuple[tuple[Player, int], ...]
+
+    @classmethod
+    def parse(cls, text: str) -> "Mixture":
+        """ValueError if an entry is malformed, or names a player that this program does not have."""
+        weights: dict[Player, int] = {}
+        for entry in text.split(","):
+            player, weight = _parse_entry(entry)
+            if player in weights:
+                raise ValueError(f"{player} appears twice")
+            weights[player] = weight
+        return cls(tuple(weights.items()))
+
+    @classmethod
+    def around(cls, nodes: int) -> "Mixture":
+        """The default: mostly player 2.0 at `nodes`, some weaker and stronger ones, seldom player 1.2."""
+        quarter, half = max(1, nodes // 4), max(1, nodes // 2)
+        text = f"2.0@{nodes}:12,2.0@{half}:2,2.0@{quarter}:2,2.0@{2 * nodes}:1,1.2:1"
+        return cls.parse(text) if nodes >= 4 else cls.parse(f"2.0@{nodes}:17,1.2:1")
+
+    @property
+    def players(self) -> tuple[Player, ...]:
+        return tuple(player for player, _ in self.weights)
+
+    def draw(self, rng: random.Random) -> Player:
+        return rng.choices(self.players, [weight for _, weight in self.weights])[0]
+
+    def __str__(self) -> str:
+        return ",".join(f"{player}:{weight}" for player, weight in self.weights)
+
+
+def _parse_entry(entry: str) -> tuple[Player, int]:
+    found = _ENTRY.fullmatch(entry)
+    if found is None:
+        raise ValueError(f"{entry[:40]!r} is not a player, such as 2.0@4000:3 or 1.2")
+    player, weight = Player(found[1], int(found[2] or 0)), int(found[3] or 1)
+    if player.version not in RECIPES:
+        raise ValueError(f"{player.version} is not one of {', '.join(RECIPES)}")
+    is_search = isinstance(RECIPES[player.version], SearchRecipe)
+    if is_search != bool(player.nodes):
+        raise ValueError(f"{player.version} needs a limit of nodes" if is_search else f"{player.version} has no nodes")
+    if not weight:
+        raise ValueError(f"{entry[:40]!r}: the weight must be at least 1")
+    return player, weight

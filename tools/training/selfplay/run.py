@@ -1,0 +1,78 @@
+"""A run: plays the games that a folder lacks, and adds them shard by shard."""
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TextIO
+
+import junqi_engine
+from tools.training.selfplay.cluster import cluster_games
+from tools.training.selfplay.data_folder import DataFolder, Origin
+from tools.training.selfplay.game_file import StoredGame
+from tools.training.selfplay.local import Played, local_games
+from tools.training.selfplay.revision import own_revision
+from tools.training.selfplay.settings import Settings
+
+CORES = 2
+"""The rate is printed for so many cores."""
+
+
+@dataclass
+class Tally:
+    """What a run has played: games by result and by ending, positions, and the processor time."""
+
+    games: int = 0
+    positions: int = 0
+    cpu_s: float = 0.0
+    results: Counter[str] = field(default_factory=Counter)
+    endings: Counter[str] = field(default_factory=Counter)
+
+    def add(self, played: Played) -> None:
+        self.games += 1
+        self.positions += len(played.game.moves)
+        self.cpu_s += played.cpu_s
+        self.results[played.game.result.name.lower()] += 1
+        self.endings[played.game.ending] += 1
+
+    def lines(self) -> Iterator[str]:
+        if not self.games:
+            yield "no games are missing"
+            return
+        per_position_s = self.cpu_s / max(1, self.positions)
+        yield f"{self.games} games, {self.positions} positions, {self.positions / self.games:.0f} a game"
+        for what, counts in (("results", self.results), ("endings", self.endings)):
+            shares = (f"{name} {100 * count / self.games:.1f}%" for name, count in counts.most_common())
+            yield f"{what}: {', '.join(shares)}"
+        rate = CORES * 3600 / per_position_s if per_position_s else 0.0
+        cpu = f"{1000 * per_position_s:.2f} ms of processor time a position"
+        yield f"{cpu}: {rate / 1e6:.2f} million an hour on {CORES} cores"
+
+
+def run(folder: Path, settings: Settings, games: int, workers: int, scheduler: str | None, out: TextIO) -> Tally:
+    """Play until the folder has `games` games, a multiple of the shard. `FolderError` or `RunError` if that fails."""
+    origin = Origin(junqi_engine.__version__, own_revision(), settings)
+    tally = Tally()
+    with DataFolder(folder, origin) as data:
+        missing = [first for first in range(0, games, settings.shard) if first not in data.shards]
+        numbers = (first + number for first in missing for number in range(settings.shard))
+        if not missing:
+            return tally
+        played = (
+            cluster_games(settings, numbers, scheduler, origin.revision)
+            if scheduler
+            else local_games(settings, numbers, min(workers, len(missing) * settings.shard))
+        )
+        open_shards: dict[int, list[StoredGame]] = {}
+        with closing(played):
+            for done in played:
+                tally.add(done)
+                first = done.game.number - done.game.number % settings.shard
+                in_shard = open_shards.setdefault(first, [])
+                in_shard.append(done.game)
+                if len(in_shard) == settings.shard:
+                    shard = data.add(sorted(open_shards.pop(first), key=lambda game: game.number))
+                    total = sum(one.games for one in data.shards.values())
+                    print(f"{shard.name}: {shard.positions} positions; {total} of {games} games", file=out, flush=True)
+    return tally
