@@ -5,6 +5,11 @@
 - `python -m tools.training.wdl_fit`: the chances of a win, a draw and a loss behind a score, fitted to game results
 - `python -m tools.training.elo_scale`: the Elo of the levels of `Skill Level`, measured by matches
 - `python -m tools.training.selfplay`: games of players against each other, stored as moves, to learn from
+- `python -m tools.training.knowledge`: the Elo of knowing a part of the enemy's pieces, and of secrecy
+- `python -m tools.training.safety`: how often a player throws away a high piece or its flag in known positions
+- `python -m tools.training.find_unsafe`: new positions for it, from lost games
 
 `games` plays and reads the games, `samples` takes hidden pieces out of them, `belief_fit` fits the tables of belief.
+`informed` plays games with more knowledge than is allowed, `knowledge_results` records them. `unsafe_moves` has the
+rules of the safety suite, `safety_suite` reads its positions.
 """

@@ -15,14 +15,12 @@ import numpy as np
 
 from junqi_engine.players import lineup_choice
 from junqi_engine.players.registry import newest_search
-from junqi_engine.players.search_player import FULL_SKILL, think
 from junqi_engine.rules.board import LUZHANQI, SIGUO
 from junqi_engine.rules.game import GameState
-from junqi_engine.rules.layout import team_of
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.position import Result
-from junqi_engine.search.root import Limits, TeamSearch
-from tools.training.games import team_view
+from junqi_engine.search.root import TeamSearch
+from tools.training.games import play_out, searcher
 
 CANDIDATES = (1, 1, 3, 10)
 """A line-up is the best of 1, 3 or 10 candidates, drawn from this list: good line-ups alone would have too much in
@@ -78,15 +76,7 @@ def play(seed: int, number: int, nodes: int, searches: tuple[TeamSearch, TeamSea
     rng = random.Random(f"{seed} {number}")
     lineups = {seat: lineup_choice.sensible(rng, rng.choice(CANDIDATES)) for seat in board.seats}
     truth = GameState.start(board, lineups, replace(Rules.of(board), max_plies=MAX_PLIES))
-    views = [team_view(truth, team) for team in range(2)]
-    running = np.zeros(1, np.uint8)
-    while truth.result == Result.ONGOING:
-        team = team_of(truth.turn)
-        moves = views[team].legal_moves()
-        (line, *_) = think(searches[team], views[team], seed, FULL_SKILL, moves, Limits(nodes=nodes), running)
-        seen = truth.play(line.move)
-        for view in views:
-            view.observe(seen)
+    play_out(truth, [searcher(team_search, seed, nodes) for team_search in searches])
     if truth.result == Result.DRAW:
         return None
     return DecidedGame(board.variant, tuple(lineups.values()), truth.result == Result.TEAM_0)

@@ -44,12 +44,25 @@ def samples_of(games: Iterable[Game], interval: int) -> Iterator[Sample]:
 
 def _samples_of_view(view: SeatView, truth: np.ndarray) -> Iterator[Sample]:
     features, weights = view.behaviour(), log_weights(view)
-    for seat in range(len(view.board.seats)):
-        if view.sees(seat) or not contains(view.alive, seat):
-            continue
+    for seat in hidden_seats_alive(view):
         own = slice_of(seat, PIECES_PER_SEAT)
-        allowed = view.masks[own, None].astype(np.int64) >> np.arange(KINDS) & 1
-        present = int(view.position["present"][seat]) >> np.arange(PIECES_PER_SEAT) & 1
-        is_asked = (present == 1) & (allowed.sum(axis=1) > 1)
+        allowed, is_asked = allowed_kinds(view, seat), asked_pieces(view, seat)
         if is_asked.any():
-            yield Sample(allowed.astype(float), features[own], weights[own], truth[own].astype(int), is_asked)
+            yield Sample(allowed, features[own], weights[own], truth[own].astype(int), is_asked)
+
+
+def hidden_seats_alive(view: SeatView) -> list[int]:
+    """The seats of which the viewer does not see the pieces, without those that are eliminated."""
+    return [seat for seat in range(len(view.board.seats)) if not view.sees(seat) and contains(view.alive, seat)]
+
+
+def allowed_kinds(view: SeatView, seat: int) -> np.ndarray:
+    """(25, 12) by slot and kind: 1 if the piece may be of the kind, else 0."""
+    masks = view.masks[slice_of(seat, PIECES_PER_SEAT)].astype(np.int64)
+    return contains(masks[:, None], np.arange(KINDS)).astype(float)
+
+
+def asked_pieces(view: SeatView, seat: int) -> np.ndarray:
+    """(25,) by slot: whether the piece is on the board and may be of more than one kind."""
+    is_present = contains(int(view.position["present"][seat]), np.arange(PIECES_PER_SEAT)) == 1
+    return is_present & (allowed_kinds(view, seat).sum(axis=1) > 1)
