@@ -73,15 +73,16 @@ def my_turn(page: Any) -> bool:
     return bool(page.is_hidden("#review"))
 
 
-def click_a_move(page: Any, rng: random.Random) -> None:
-    """Move a random piece by two clicks, to attack if it can."""
+def click_a_move(page: Any, rng: random.Random, attacks: bool = True) -> None:
+    """Move a random piece by two clicks, to attack if it can; without `attacks`, to an empty point."""
     moves = page.locator("#moves li").count()
     shape = rng.choice(centres(page, ".shapes .movable"))
     click(page, shape)
     targets = centres(page, ".target")
     assert targets, "a piece that can move shows where to"
     hits = [target for target in targets if target["hit"]]
-    click(page, rng.choice(hits or targets))
+    quiet = [target for target in targets if not target["hit"]]
+    click(page, rng.choice(hits or quiet if attacks else quiet))
     until(page, f"document.getElementById('moves').children.length > {moves}")
 
 
