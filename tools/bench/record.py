@@ -98,7 +98,7 @@ def record(sections: Sequence[str], measure: Callable[[str, Report], None], root
 
 
 def read(root: Path) -> list[Row]:
-    """The rows of the record; none if there is no record yet, `RevisionError` if it cannot be read."""
+    """The rows of the record, an empty list if there is no file yet; `RevisionError` if it cannot be read."""
     try:
         return [Row(**fields) for fields in json.loads((root / DATA).read_text(encoding="utf-8"))]
     except FileNotFoundError:
