@@ -4,6 +4,7 @@ Every tour is verified. Where two ends have the right colours but no tour is fou
 code with the frontier method, must confirm it.
 """
 
+import argparse
 import itertools
 import sys
 
@@ -16,7 +17,13 @@ MOST_NODES = 100_000_000
 
 
 def main() -> int:
-    largest = int(sys.argv[1]) if len(sys.argv) > 1 else LARGEST
+    parser = argparse.ArgumentParser(
+        prog="python -m tools.proof.tour_pairs", description="Check the tour of every pair of squares of small boards."
+    )
+    parser.add_argument(
+        "largest", type=int, nargs="?", default=LARGEST, help="most rows and columns, default %(default)s"
+    )
+    largest = parser.parse_args().largest
     wrong = 0
     for rows in range(3, largest + 1):
         for columns in range(rows, largest + 1):
