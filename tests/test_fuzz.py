@@ -12,7 +12,8 @@ from junqi_engine.notation.moves import parse_move
 from junqi_engine.notation.start import start_view
 from junqi_engine.rules.board import SIGUO
 from tests.engine import DEADLINE_S
-from tools.proof.fuzz.runner import NAMES, run, targets
+from tools.proof.fuzz.names import NAMES
+from tools.proof.fuzz.runner import run, targets
 from tools.proof.fuzz.samples import records
 from tools.referee.exits import RefereeError
 from tools.referee.records.record_file import parse_record
