@@ -21,9 +21,9 @@ from tools.referee.records.replay import verify
 from tools.referee.settings.settings import Settings
 from tools.referee.settings.tables import read_tables
 
-EXAMPLES = 200
+EXAMPLES = 100
 """Inputs for each target. They are drawn with another seed than the inputs of the long run."""
-MANY_EXAMPLES = 2400
+MANY_EXAMPLES = 2500
 """Inputs for each target in the long run: a minute of processor time in all."""
 
 
