@@ -79,6 +79,7 @@ def test_a_signal_in_the_middle_of_compiling(tmp_path: Path, number: signal.Sign
         assert engine.process.stderr.read() == b""
 
 
+@pytest.mark.long
 def test_a_folder_that_a_killed_process_filled_in_part_is_completed(tmp_path: Path) -> None:
     with start(tmp_path) as engine:
         engine.send("setoption name UCI_Variant value submarine", "isready")
@@ -142,12 +143,14 @@ def test_an_index_that_numba_cannot_read_is_replaced_in_the_same_start(cache: Pa
     assert is_ready(start(cache))
 
 
+@pytest.mark.long
 def test_an_invalid_manifest_is_replaced(cache: Path) -> None:
     next(cache.rglob("manifest.json")).write_text("{")
     assert not is_ready(start(cache))
     assert is_ready(start(cache))
 
 
+@pytest.mark.long
 def test_without_a_writable_folder_the_kernels_are_compiled_all_the_same(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("in the way")

@@ -181,6 +181,7 @@ def test_bad_arguments(words, message, tmp_path, monkeypatch, capsys):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore")  # the warnings of dask and distributed
 def test_on_a_cluster_the_files_are_the_same(few, scheduler, tmp_path):
     address, _ = scheduler

@@ -60,7 +60,7 @@ def test_a_warm_start_is_ready_soon() -> None:
         assert not any("compiling" in line for line in engine.lines)
 
 
-@pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
+@pytest.mark.parametrize("board", long_after(1, BOARDS.values()), ids=BOARDS)
 def test_a_whole_game_through_a_terminal(board: Board) -> None:
     """Two engines, one for each team, from line-ups to `gameover`; a GameState is the referee."""
     rng = random.Random(12)

@@ -123,6 +123,7 @@ def test_own_lineups_are_new_in_every_pair_and_drawn_by_the_seed():
     assert len({pair["S"] for pair in lineups(7, Seed=5)}) == 1
 
 
+@pytest.mark.long
 def test_with_lineups_of_a_book_engines_are_seeded_by_pair_too(tmp_path):
     """Otherwise an engine that draws a seed for each game would play another match each time."""
     log = tmp_path / "heard"
