@@ -4,6 +4,8 @@ import json
 import random
 from typing import Any
 
+from tests.board_help import DEADLINE_S
+
 CENTRES = """([board, selector]) => [...document.querySelectorAll(`#${board} ${selector}`)].map((shape) => {
   const box = shape.getBoundingClientRect();
   const name = shape.dataset.id ?? shape.dataset.move;
@@ -23,7 +25,7 @@ def centres(page: Any, selector: str, board: str = "play-board") -> list[dict[st
     return page.evaluate(CENTRES, [board, selector])
 
 
-def until(page: Any, condition: str, deadline_s: float = 60.0) -> None:
+def until(page: Any, condition: str, deadline_s: float = DEADLINE_S) -> None:
     """Wait until a JavaScript expression is true. The page's security policy forbids Playwright's own function.
 
     The page itself waits: asking it again and again costs more processor time than what it does.
