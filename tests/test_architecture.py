@@ -9,17 +9,32 @@ from pathlib import Path
 
 import pytest
 
+import junqi_engine
+
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("junqi_engine", "puzzles", "protocol", "tools")
-JUNQI_LAYERS = ("rules", "information", "notation", "evaluation", "search", "players")
+JUNQI_LAYERS = ("rules", "information", "notation", "evaluation", "search", "players", "library")
 """Each folder of junqi_engine imports only from those before it and from BASE."""
+FACADE = "junqi_engine"
+"""The public library names what is public, and finds it when it is used. It is above everything that it names, also
+above `protocol`, and nothing imports it.
+"""
+PUBLIC_MODULES = {
+    "junqi_engine.errors",
+    "junqi_engine.library.game",
+    "junqi_engine.library.move",
+    "junqi_engine.library.view",
+    "junqi_engine.rules.options",
+    "junqi_engine.version",
+}
+"""The modules that the facade may name."""
 BASE = {
-    "junqi_engine",
     "junqi_engine.compiling",
     "junqi_engine.errors",
     "junqi_engine.kernel_cache",
     "junqi_engine.kernels",
     "junqi_engine.splitmix",
+    "junqi_engine.version",
 }
 
 MAY_IMPORT = {
@@ -125,7 +140,14 @@ def test_junqi_engine_consists_of_its_layers() -> None:
     )
 
 
-@pytest.mark.parametrize("module", sorted(name for name in all_modules() if name.startswith("junqi_engine")))
+def test_the_facade_names_what_is_public_and_nothing_imports_it() -> None:
+    assert graph()[FACADE] == PUBLIC_MODULES
+    assert set(junqi_engine._MODULES.values()) <= PUBLIC_MODULES
+    assert set(junqi_engine.__all__) >= set(junqi_engine._MODULES)
+    assert [name for name, imported in graph().items() if FACADE in imported] == []
+
+
+@pytest.mark.parametrize("module", sorted(name for name in all_modules() if name.startswith("junqi_engine.")))
 def test_junqi_engine_imports_point_down(module: str) -> None:
     for other in graph()[module]:
         assert layer_of(other) <= layer_of(module), f"{module} imports {other}"
