@@ -7,7 +7,15 @@ the first of them numpy and numba. No other module of the project imports this o
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from junqi_engine.errors import BadLineup, BadPosition, IllegalMove, JunqiError
+from junqi_engine.errors import (
+    BadLineup,
+    BadPosition,
+    CommandRejected,
+    EngineError,
+    EngineFault,
+    IllegalMove,
+    JunqiError,
+)
 from junqi_engine.version import __version__ as __version__
 
 if TYPE_CHECKING:
@@ -15,10 +23,23 @@ if TYPE_CHECKING:
     from junqi_engine.library.move import Move, Piece
     from junqi_engine.library.view import View
     from junqi_engine.rules.options import Rules
+    from protocol.async_engine import AsyncEngine
+    from protocol.client import Patience
+    from protocol.engine import Engine, PlayResult
+    from protocol.engine_lines import Info, Score
 
-__all__ = ["BadLineup", "BadPosition", "Game", "IllegalMove", "JunqiError", "Move", "Piece", "Rules", "View"]
+__all__ = [
+    "AsyncEngine", "BadLineup", "BadPosition", "CommandRejected", "Engine", "EngineError", "EngineFault", "Game",
+    "IllegalMove", "Info", "JunqiError", "Move", "Patience", "Piece", "PlayResult", "Rules", "Score", "View",
+]  # fmt: skip
 
 _MODULES = {
+    "AsyncEngine": "protocol.async_engine",
+    "Engine": "protocol.engine",
+    "Info": "protocol.engine_lines",
+    "Patience": "protocol.client",
+    "PlayResult": "protocol.engine",
+    "Score": "protocol.engine_lines",
     "Game": "junqi_engine.library.game",
     "Move": "junqi_engine.library.move",
     "Piece": "junqi_engine.library.move",

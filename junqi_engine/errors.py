@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from enum import StrEnum
 
 
 class JunqiError(ValueError):
@@ -58,6 +59,55 @@ class BadPosition(JunqiError):
     ...
     junqi_engine.errors.BadPosition: viewer 'SE' is not one seat, one team (SN or EW) or *
     """
+
+
+class EngineFault(StrEnum):
+    """What an engine can do wrong; the values are the referee's names of endings.
+
+    >>> import junqi_engine as junqi
+    >>> [fault.value for fault in junqi.EngineFault]
+    ['no-start', 'stall', 'timeout', 'disconnect', 'protocol', 'illegal-move', 'bad-lineup']
+    """
+
+    NO_START = "no-start"
+    STALL = "stall"
+    TIMEOUT = "timeout"
+    DISCONNECT = "disconnect"
+    PROTOCOL = "protocol"
+    ILLEGAL_MOVE = "illegal-move"
+    BAD_LINEUP = "bad-lineup"
+
+
+class EngineError(JunqiError):
+    """An engine failed. The text says what it did, `fault` and `code` what kind of fault it is.
+
+    Only `close` may be called afterwards.
+
+    >>> import junqi_engine as junqi
+    >>> junqi.Engine("no-such-program")
+    Traceback (most recent call last):
+    ...
+    junqi_engine.errors.EngineError: no-such-program: 'no-such-program' could not be started: No such file or directory
+    """
+
+    def __init__(self, fault: EngineFault, text: str) -> None:
+        super().__init__(fault.value, text)
+        self.fault = fault
+
+
+class CommandRejected(JunqiError):
+    """An engine has rejected a command; `code` is the error code that it gave. The engine can be used as before.
+
+    >>> import junqi_engine as junqi
+    >>> with junqi.Engine() as engine:
+    ...     engine.configure({"Threads": 0})  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    junqi_engine.errors.CommandRejected: junqi-engine: bad-value option Threads: 0 is not between 1 and ...
+    """
+
+    def __init__(self, text: str, code: str = "") -> None:
+        super().__init__(code or text.partition(" ")[0].rstrip(":"), text)
 
 
 BY_CODE: dict[str, type[JunqiError]] = {
