@@ -1,12 +1,14 @@
-"""`Engine` and `AsyncEngine`: with our own engine, with every broken engine, many at once, and with foreign programs."""
+"""`Engine` and `AsyncEngine`: our own engine, every broken engine, many at once, and a foreign program."""
 
 import asyncio
 import gc
+import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -16,6 +18,7 @@ from tests.engine import SLACK
 from tests.referee_help import NO_START, SHORT, processes_with, scripted
 
 LINEUP = "cbfahdehgegidcfkjkijgjhli"
+STOCKFISH = Path("/usr/games/stockfish")
 FAST = {"Player": "1.2", "Seed": 1}
 BROKEN = {
     "answers_twice": (EngineFault.PROTOCOL, "'bestmove g6h5'"),
@@ -191,9 +194,11 @@ def test_an_engine_that_is_only_odd(name: str) -> None:
 
 @pytest.mark.parametrize("argument", ["malformed_score", "long_score", "malformed_option"])
 def test_a_malformed_line(argument: str) -> None:
-    with pytest.raises(EngineError, match="malformed line") as error:
-        with Engine(scripted("malformed", argument), patience=SHORT) as engine:
-            engine.play(view("siguo"))
+    with (
+        pytest.raises(EngineError, match="malformed line") as error,
+        Engine(scripted("malformed", argument), patience=SHORT) as engine,
+    ):
+        engine.play(view("siguo"))
     assert error.value.fault is EngineFault.PROTOCOL
 
 
@@ -250,8 +255,6 @@ def test_nothing_is_left_of_engines_that_are_forgotten() -> None:
 
 
 def test_a_program_that_does_not_close_its_engine_leaves_nothing() -> None:
-    import subprocess
-
     code = (
         "import sys, junqi_engine as junqi; "
         f"engine = junqi.Engine({scripted('script')!r}); print(engine.play('startpos').move)"
@@ -259,6 +262,47 @@ def test_a_program_that_does_not_close_its_engine_leaves_nothing() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=100, check=True)
     assert (done.stdout, done.stderr) == ("g6h5\n", "")
     assert not processes_with("broken_engines/script.py")
+
+
+# A foreign program
+
+
+@pytest.fixture(scope="module")
+def stockfish() -> Iterator[Engine]:
+    """Debian's Stockfish, an engine for chess. Tests that need it are skipped on a machine that does not have it."""
+    if not STOCKFISH.exists():
+        pytest.skip(f"{STOCKFISH} is not installed: apt-get install stockfish")
+    with Engine([str(STOCKFISH)]) as engine:
+        yield engine
+
+
+def test_a_foreign_engine_plays_its_own_game(stockfish: Engine) -> None:
+    assert stockfish.id["name"].startswith("Stockfish")
+    assert stockfish.options["multipv"].startswith("option name MultiPV type spin")
+    stockfish.configure({"Hash": 1, "UCI_ShowWDL": True})
+    stockfish.new_game()
+    mate_in_one = "fen 6k1/5ppp/8/8/8/8/8/K6R w - - 0 1 moves a1b1 g8f8"
+    result = stockfish.play("fen k7/8/1K6/8/8/8/8/7R w - - 0 1", depth=5)
+    assert (result.move, str(result.score), result.pv) == ("h1h8", "mate 1", ("h1h8",))
+    assert result.wdl == (1000, 0, 0)
+    ranks = {info.multipv for info in stockfish.analyse(mate_in_one, depth=4, multipv=3) if info.pv}
+    assert ranks == {1, 2, 3}
+    for info in stockfish.analyse("startpos"):
+        if (info.depth or 0) >= 3:
+            break
+    assert stockfish.play("startpos", nodes=100, searchmoves=["e2e4"]).move == "e2e4"
+
+
+def test_a_foreign_engine_does_not_get_our_positions(stockfish: Engine) -> None:
+    with pytest.raises(
+        CommandRejected, match=r"stockfish: not-supported siguo: .* does not declare it as a UCI_Variant"
+    ):
+        stockfish.play(view("siguo"), nodes=10)
+    with pytest.raises(CommandRejected, match="stockfish: no-such-option Player"):
+        stockfish.configure({"Player": "2.0"})
+    with pytest.raises(CommandRejected, match="not-supported luzhanqi"):
+        stockfish.setup("S", "luzhanqi")
+    assert stockfish.play("startpos", nodes=10).move
 
 
 # asyncio

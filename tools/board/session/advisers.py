@@ -8,10 +8,10 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from junqi_engine.errors import CommandRejected
 from junqi_engine.information.view import SeatView
 from junqi_engine.rules.board import Board
 from junqi_engine.rules.pieces import LETTERS
-from junqi_engine.errors import CommandRejected
 from protocol.client import EngineError
 from tools.board.drawing import junqi
 from tools.board.engine_pool import EnginePool
