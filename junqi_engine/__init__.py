@@ -50,6 +50,8 @@ _MODULES = {
 
 
 def __getattr__(name: str) -> Any:
+    if name == "env":  # a package of its own, which needs the extra `env`
+        return import_module("junqi_engine.env")
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = globals()[name] = getattr(import_module(_MODULES[name]), name)
