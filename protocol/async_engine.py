@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+import weakref
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
@@ -46,6 +47,7 @@ class AsyncEngine:
         self._engine: Engine | None = None
         self._thread: EngineThread | None = None
         self._is_closed = False
+        self._current: weakref.ref[_Analysis] | None = None
 
     async def start(self) -> "AsyncEngine":
         """Start the process; `EngineError` if that fails."""
@@ -67,15 +69,15 @@ class AsyncEngine:
 
     async def configure(self, options: Mapping[str, bool | int | str]) -> None:
         """See `Engine.configure`."""
-        await self._do(partial(self.engine.configure, options))
+        await self._ask(partial(self.engine.configure, options))
 
     async def new_game(self) -> None:
         """See `Engine.new_game`."""
-        await self._do(self.engine.new_game)
+        await self._ask(self.engine.new_game)
 
     async def consult(self, *lines: str) -> list[str]:
         """See `Engine.consult`."""
-        return await self._do(partial(self.engine.consult, *lines))
+        return await self._ask(partial(self.engine.consult, *lines))
 
     async def play(
         self,
@@ -94,7 +96,7 @@ class AsyncEngine:
             self.engine.play, position, movetime_ms=movetime_ms, nodes=nodes, depth=depth, time_ms=time_ms,
             inc_ms=inc_ms, searchmoves=tuple(searchmoves), timeout_s=timeout_s,
         )  # fmt: skip
-        return await self._do(work)
+        return await self._ask(work)
 
     def analyse(
         self,
@@ -115,7 +117,7 @@ class AsyncEngine:
 
     async def setup(self, seat: str = "S", variant: str = "siguo") -> str:
         """See `Engine.setup`."""
-        return await self._do(partial(self.engine.setup, seat, variant))
+        return await self._ask(partial(self.engine.setup, seat, variant))
 
     def stop(self) -> None:
         """End the running search; its answer follows soon."""
@@ -148,10 +150,20 @@ class AsyncEngine:
         if self._engine is not None:
             self._engine.close()
 
+    async def _ask(self, work: Callable[[], T]) -> T:
+        """Do work in the engine's thread after what is under way; an analysis is left for it."""
+        self._leave_analysis()
+        return await self._do(work)
+
+    def _leave_analysis(self, successor: "_Analysis | None" = None) -> None:
+        analysis = None if self._current is None else self._current()
+        self._current = None if successor is None else weakref.ref(successor)
+        if analysis is not None:
+            analysis.leave()
+
     async def _do(self, work: Callable[[], T]) -> T:
         if self._thread is None or self._is_closed:
             raise EngineError(EngineFault.DISCONNECT, "the engine has been closed")
-        self.engine.stop()  # of an analysis that nobody reads any more
         try:
             return await self._thread.do(work)
         except asyncio.CancelledError:
@@ -175,8 +187,10 @@ class _Analysis(AsyncIterator[Info]):
 
     async def __anext__(self) -> Info:
         if self._job is None:
+            self._owner._leave_analysis(self)
             read = partial(_read, self._begin, self._loop, self._queue, self._is_unwanted)
             self._job = asyncio.ensure_future(self._owner._do(read))
+            self._job.add_done_callback(partial(_end, self._queue))
         info = await self._queue.get()
         if info is None:
             self._queue.put_nowait(None)  # for whoever asks again
@@ -185,6 +199,9 @@ class _Analysis(AsyncIterator[Info]):
         return info
 
     def __del__(self) -> None:
+        self.leave()
+
+    def leave(self) -> None:
         """The loop was left: the engine need not search on."""
         self._is_unwanted.set()
         if self._job is not None and not self._job.done():
@@ -198,11 +215,15 @@ def _read(
     is_unwanted: threading.Event,
 ) -> None:
     """Pass the reports of a search on, until nobody wants them."""
-    try:
-        for info in begin():
-            if is_unwanted.is_set():
-                break
-            loop.call_soon_threadsafe(queue.put_nowait, info)
-    finally:
+    for info in begin():
+        if is_unwanted.is_set():
+            break
         with suppress(RuntimeError):  # the event loop has ended
-            loop.call_soon_threadsafe(queue.put_nowait, None)
+            loop.call_soon_threadsafe(queue.put_nowait, info)
+
+
+def _end(queue: "asyncio.Queue[Info | None]", job: asyncio.Task[None]) -> None:
+    """No more reports come. An error that nobody waits for any more is not one of the program."""
+    if not job.cancelled():
+        job.exception()
+    queue.put_nowait(None)

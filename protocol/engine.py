@@ -173,6 +173,7 @@ class Engine:
         silent, breaks the protocol or answers a move that is not legal.
         """
         self._finish_analysis()
+        self._stop.clear()
         limits = SearchLimits(movetime_ms, nodes, depth, time_ms, inc_ms, tuple(searchmoves))
         patience_s = limits.patience_s(self._client.patience) if timeout_s is None else timeout_s
         self._tell(position, self._multi_pv)
@@ -216,6 +217,7 @@ class Engine:
         from junqi_engine.rules import lineup
 
         self._finish_analysis()
+        self._stop.clear()
         board = board_of(variant)
         self._set_variant(variant)
         viewer = next((team for team in board.teams if seat in team), seat)
@@ -306,7 +308,6 @@ class Engine:
             if info is not None:
                 (errors if info.string.startswith(ERROR) else reports).append(info)
 
-        self._stop.clear()
         with self._guarded():
             reply = self._client.ask((go,), None, patience_s, self._stop.is_set, read)
         self._refuse_error(errors[0] if errors else None)
@@ -314,8 +315,8 @@ class Engine:
 
     def _analysis(self, position: "View | str", limits: SearchLimits, multi_pv: str) -> Generator[Info, None, None]:
         patience_s = limits.patience_s(self._client.patience) if limits.is_limited else FOREVER_S
-        self._tell(position, multi_pv)
         self._stop.clear()
+        self._tell(position, multi_pv)
         lines = self._client.search((limits.go("infinite"),), None, patience_s, self._stop.is_set)
         errors = []
         try:

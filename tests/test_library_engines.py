@@ -370,6 +370,15 @@ def test_an_asynchronous_analysis() -> None:
     asyncio.run(analyse())
 
 
+def test_calls_at_the_same_time_wait_for_each_other() -> None:
+    async def play() -> None:
+        async with junqi.AsyncEngine(options={"Player": "2.0", "Seed": 1}) as engine:
+            results = await asyncio.gather(*(engine.play(view(), depth=depth) for depth in (2, 1, 3)))
+            assert [result.depth for result in results] == [2, 1, 3]
+
+    asyncio.run(play())
+
+
 def test_a_cancelled_call_stops_the_search() -> None:
     async def cancel() -> None:
         async with junqi.AsyncEngine(options={"Player": "2.0", "Seed": 1}) as engine:
