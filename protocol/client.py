@@ -47,6 +47,11 @@ class Patience:
     | `unclocked_s` | a reply to a `go` without a clock |
     | `setup_s` | a reply to `go setup` |
     | `quit_s` | the exit of the process after `quit` |
+
+    >>> from junqi_engine import Engine, Patience
+    >>> with Engine(patience=Patience(ready_s=20.0)) as engine:
+    ...     engine.id["author"] != ""
+    True
     """
 
     uciok_s: float = 10.0

@@ -14,7 +14,7 @@ import pytest
 
 import junqi_engine as junqi
 from junqi_engine import CommandRejected, Engine, EngineError, EngineFault
-from tests.engine import SLACK
+from tests.engine import DEADLINE_S, SLACK
 from tests.referee_help import NO_START, SHORT, processes_with, scripted
 
 LINEUP = "cbfahdehgegidcfkjkijgjhli"
@@ -272,7 +272,7 @@ def stockfish() -> Iterator[Engine]:
     """Debian's Stockfish, an engine for chess. Tests that need it are skipped on a machine that does not have it."""
     if not STOCKFISH.exists():
         pytest.skip(f"{STOCKFISH} is not installed: apt-get install stockfish")
-    with Engine([str(STOCKFISH)]) as engine:
+    with Engine([str(STOCKFISH)], patience=junqi.Patience(uciok_s=DEADLINE_S)) as engine:  # it loads 40 MB first
         yield engine
 
 
