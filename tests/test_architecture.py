@@ -43,7 +43,7 @@ BASE = {
 
 MAY_IMPORT = {
     "junqi_engine": {"numpy", "numba", "llvmlite", "junqi_engine"},
-    "junqi_engine/env": {"numpy", "gymnasium", "pettingzoo", "junqi_engine"},
+    "junqi_engine/env": {"numpy", "numba", "gymnasium", "pettingzoo", "junqi_engine"},
     "puzzles": {"numpy", "numba", "puzzles", "junqi_engine.kernels"},
     "protocol": {"numpy", "junqi_engine", "puzzles", "protocol"},
     "tools/revisions": {"tools.revisions"},
