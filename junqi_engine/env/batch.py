@@ -1,4 +1,4 @@
-"""Many games at once: each step is one call of a kernel, with no Python per game. A finished game is replaced at once."""
+"""Many games at once: each step is one call of a kernel, without Python for each game."""
 
 import random
 
@@ -7,6 +7,7 @@ from numba.core import types
 
 from junqi_engine.env.frames import frame_of
 from junqi_engine.errors import IllegalMove, JunqiError
+from junqi_engine.kernel_cache import cache_is_warm, seal
 from junqi_engine.kernels import kernel, record_type
 from junqi_engine.library.position import board_of
 from junqi_engine.players.lineup_choice import sensible
@@ -112,6 +113,16 @@ def fill_masks(positions, relative, moves, counts, masks):
             masks[game, relative[seat, from_point_of(move)] * points + relative[seat, to_point_of(move)]] = 1
 
 
+def _load_kernels() -> None:
+    """Load or compile these kernels. In a sealed cache folder, new files must not look like damage."""
+    package = "junqi_engine"
+    was_warm = cache_is_warm(package)
+    for needed in (begin_all, translate, step_all, draw_actions, fill_masks):
+        needed.prepare()
+    if was_warm:
+        seal(package)
+
+
 class Batch:
     """`n` games of one variant. Actions and frames are those of `aec`; everything depends on the seed.
 
@@ -133,6 +144,7 @@ class Batch:
         self._chosen, self._actions = np.zeros(n, np.uint16), np.zeros(n, np.intp)
         self._results, self._started = np.zeros(n, np.uint8), np.zeros(n, np.intp)
         self._undo = np.zeros(1, UNDO)[0]
+        _load_kernels()
         self.reset(seed)
 
     def reset(self, seed: int = 0) -> None:
