@@ -1,6 +1,62 @@
-"""Junqi: rules, hidden information, evaluation, search and players. `ARCHITECTURE.md` has the map.
+"""Junqi as a library: games, views, engines and puzzles. docs/library.md describes it; `ARCHITECTURE.md` has the map.
 
-This module imports nothing, so that a process can print its name and version before any heavy import.
+Importing this module loads nothing heavy. A name is loaded from its module when it is first used (PEP 562), and with
+the first of them numpy and numba. No other module of the project imports this one.
 """
 
-__version__ = "0.1.0"
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from junqi_engine.errors import (
+    BadLineup,
+    BadPosition,
+    CommandRejected,
+    EngineError,
+    EngineFault,
+    IllegalMove,
+    JunqiError,
+)
+from junqi_engine.version import __version__ as __version__
+
+if TYPE_CHECKING:
+    from junqi_engine.library.game import Game
+    from junqi_engine.library.move import Move, Piece
+    from junqi_engine.library.view import View
+    from junqi_engine.rules.options import Rules
+    from protocol.async_engine import AsyncEngine
+    from protocol.client import Patience
+    from protocol.engine import Engine, PlayResult
+    from protocol.engine_lines import Info, Score
+
+__all__ = [
+    "AsyncEngine", "BadLineup", "BadPosition", "CommandRejected", "Engine", "EngineError", "EngineFault", "Game",
+    "IllegalMove", "Info", "JunqiError", "Move", "Patience", "Piece", "PlayResult", "Rules", "Score", "View",
+]  # fmt: skip
+
+_MODULES = {
+    "AsyncEngine": "protocol.async_engine",
+    "Engine": "protocol.engine",
+    "Info": "protocol.engine_lines",
+    "Patience": "protocol.client",
+    "PlayResult": "protocol.engine",
+    "Score": "protocol.engine_lines",
+    "Game": "junqi_engine.library.game",
+    "Move": "junqi_engine.library.move",
+    "Piece": "junqi_engine.library.move",
+    "Rules": "junqi_engine.rules.options",
+    "View": "junqi_engine.library.view",
+}
+"""Where each name is that is loaded when it is first used."""
+
+
+def __getattr__(name: str) -> Any:
+    if name == "env":  # a package of its own, which needs the extra `env`
+        return import_module("junqi_engine.env")
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(_MODULES[name]), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__, "__version__"})

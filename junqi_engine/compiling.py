@@ -91,10 +91,17 @@ class Plan:
         return chains
 
 
+NEED_EXTRAS = frozenset({"junqi_engine.env"})
+"""Packages that import what only an extra installs. Their kernels are compiled when they are first called."""
+
+
 def import_all(package: str) -> None:
-    """Import every module of a package, which declares its kernels."""
-    for found in pkgutil.walk_packages(importlib.import_module(package).__path__, f"{package}."):
-        importlib.import_module(found.name)
+    """Import every module of a package, which declares its kernels; not those of `NEED_EXTRAS`."""
+    for found in pkgutil.iter_modules(importlib.import_module(package).__path__, f"{package}."):
+        if found.ispkg and found.name not in NEED_EXTRAS:
+            import_all(found.name)
+        elif not found.ispkg:
+            importlib.import_module(found.name)
 
 
 def compile_package(package: str, report: Callable[[float], None] = lambda share: None) -> None:

@@ -1,11 +1,22 @@
-"""The errors of the rules and the notation."""
+"""The errors of the rules, of the notation and of the public library. Importing it loads nothing."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import StrEnum
 
 
 class JunqiError(ValueError):
-    """Something that the rules or the notation refuse.
+    """Something that the rules, the notation or an engine refuse.
 
     `code` is one of the error codes of the text protocol (`bad-position`, `illegal-move`, ...); the text says what is
-    wrong and names the field, rank, square or move.
+    wrong and names the field, rank, square or move. The object whose method raises it has not changed.
+
+    >>> import junqi_engine as junqi
+    >>> try:
+    ...     junqi.Game("chess")
+    ... except junqi.JunqiError as error:
+    ...     print(error.code, "-", error)
+    bad-argument - variant 'chess' is not one of siguo, luzhanqi
     """
 
     def __init__(self, code: str, text: str) -> None:
@@ -15,3 +26,103 @@ class JunqiError(ValueError):
 
 class ParseError(JunqiError):
     """Text that does not parse, or that parses into what cannot be."""
+
+
+class IllegalMove(JunqiError):
+    """A move that does not parse, is not legal, or contradicts what is known.
+
+    >>> import junqi_engine as junqi
+    >>> junqi.Game("siguo").push("h1h2")
+    Traceback (most recent call last):
+    ...
+    junqi_engine.errors.IllegalMove: h1h2
+    """
+
+
+class BadLineup(JunqiError):
+    """A line-up that is not legal.
+
+    >>> import junqi_engine as junqi
+    >>> junqi.Game("siguo", {"S": "abc"})
+    Traceback (most recent call last):
+    ...
+    junqi_engine.errors.BadLineup: S's line-up: a line-up has 25 letters; this one has 3
+    """
+
+
+class BadPosition(JunqiError):
+    """A position, or the name of a viewer, that does not parse or cannot be.
+
+    >>> import junqi_engine as junqi
+    >>> junqi.Game("siguo").view("SE")
+    Traceback (most recent call last):
+    ...
+    junqi_engine.errors.BadPosition: viewer 'SE' is not one seat, one team (SN or EW) or *
+    """
+
+
+class EngineFault(StrEnum):
+    """What an engine can do wrong; the values are the referee's names of endings.
+
+    >>> import junqi_engine as junqi
+    >>> [fault.value for fault in junqi.EngineFault]
+    ['no-start', 'stall', 'timeout', 'disconnect', 'protocol', 'illegal-move', 'bad-lineup']
+    """
+
+    NO_START = "no-start"
+    STALL = "stall"
+    TIMEOUT = "timeout"
+    DISCONNECT = "disconnect"
+    PROTOCOL = "protocol"
+    ILLEGAL_MOVE = "illegal-move"
+    BAD_LINEUP = "bad-lineup"
+
+
+class EngineError(JunqiError):
+    """An engine failed. The text says what it did, `fault` and `code` what kind of fault it is.
+
+    Only `close` may be called afterwards.
+
+    >>> import junqi_engine as junqi
+    >>> junqi.Engine("no-such-program")
+    Traceback (most recent call last):
+    ...
+    junqi_engine.errors.EngineError: no-such-program: 'no-such-program' could not be started: No such file or directory
+    """
+
+    def __init__(self, fault: EngineFault, text: str) -> None:
+        super().__init__(fault.value, text)
+        self.fault = fault
+
+
+class CommandRejected(JunqiError):
+    """An engine has rejected a command; `code` is the error code that it gave. The engine can be used as before.
+
+    >>> import junqi_engine as junqi
+    >>> with junqi.Engine() as engine:
+    ...     engine.configure({"Threads": 0})  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    junqi_engine.errors.CommandRejected: junqi-engine: bad-value option Threads: 0 is not between 1 and ...
+    """
+
+    def __init__(self, text: str, code: str = "") -> None:
+        super().__init__(code or text.partition(" ")[0].rstrip(":"), text)
+
+
+BY_CODE: dict[str, type[JunqiError]] = {
+    **dict.fromkeys(("bad-move", "illegal-move", "missing-outcome", "impossible-outcome", "game-over"), IllegalMove),
+    **dict.fromkeys(("not-our-seat",), IllegalMove),
+    **dict.fromkeys(("bad-lineup",), BadLineup),
+    **dict.fromkeys(("bad-position", "impossible-position", "needs-open", "leak"), BadPosition),
+}
+"""The public class of an error by its code; `JunqiError` for the others."""
+
+
+@contextmanager
+def public_errors(where: str = "") -> Iterator[None]:
+    """Raise each `JunqiError` of the body as the public class of its code, with `where` before its text."""
+    try:
+        yield
+    except JunqiError as error:
+        raise BY_CODE.get(error.code, JunqiError)(error.code, f"{where}{error}") from None

@@ -4,11 +4,12 @@ Whatever an engine does, a call returns by its deadline: with a reply, or with a
 """
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
 
+from junqi_engine.errors import EngineError, EngineFault
 from protocol.engine_lines import MAX_TEXT, LineFault, Spin, best_score, option_name, quoted, spin_bounds
-from protocol.line_process import MS, EngineError, EngineFault, LineProcess, OutOfResources, S
+from protocol.line_process import MS, LineProcess, OutOfResources, S
 
 __all__ = [
     "EngineClient",
@@ -46,6 +47,11 @@ class Patience:
     | `unclocked_s` | a reply to a `go` without a clock |
     | `setup_s` | a reply to `go setup` |
     | `quit_s` | the exit of the process after `quit` |
+
+    >>> from junqi_engine import Engine, Patience
+    >>> with Engine(patience=Patience(ready_s=20.0)) as engine:
+    ...     engine.id["author"] != ""
+    True
     """
 
     uciok_s: float = 10.0
@@ -148,8 +154,29 @@ class EngineClient(LineProcess):
         allowed_ms: float | None = None,
         patience_s: float | None = None,
         should_stop: Callable[[], bool] | None = None,
+        on_line: Callable[[bytes], object] = lambda line: None,
     ) -> Reply:
-        """Send lines that end in a `go`, and wait for its `bestmove`.
+        """Send lines that end in a `go`, and wait for its `bestmove`, as `search` does.
+
+        `on_line` is called with each line before it.
+        """
+        search = self.search(lines, allowed_ms, patience_s, should_stop)
+        while True:
+            try:
+                line = next(search)
+            except StopIteration as end:
+                reply: Reply = end.value
+                return reply
+            on_line(line)
+
+    def search(
+        self,
+        lines: Sequence[str],
+        allowed_ms: float | None = None,
+        patience_s: float | None = None,
+        should_stop: Callable[[], bool] | None = None,
+    ) -> Generator[bytes, None, Reply]:
+        """Send lines that end in a `go`, give each line before its `bestmove`, and return the reply.
 
         The time runs from the end of writing to the arrival of the reply. A reply after more than `allowed_ms` raises
         `TIMEOUT`; silence for `grace_s` longer raises `STALL`. Without `allowed_ms`, silence for `patience_s` raises
@@ -184,6 +211,7 @@ class EngineClient(LineProcess):
             if line.startswith(self.ANSWER):
                 break
             score = self._score_in(line) or score
+            yield line
         time_ms = (self.arrived_ns - asked_ns) / MS
         words = line.split()
         self._refuse_second_answer()

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import NamedTuple, Protocol
 
-from junqi_engine import __version__
+from junqi_engine.version import __version__
 from protocol.dispatch import Dispatcher
 from protocol.game import Control, Game, Rejection
 from protocol.options import quoted

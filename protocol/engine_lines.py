@@ -5,6 +5,7 @@ Total: any bytes are read, passed over or reported. A line that is not one of th
 """
 
 import re
+from dataclasses import dataclass
 from typing import NamedTuple
 
 MAX_QUOTED = 80
@@ -21,6 +22,50 @@ class LineFault(ValueError):
     """A line of the protocol with a field that has a wrong value; the text quotes the line in part."""
 
 
+@dataclass(frozen=True)
+class Score:
+    """What a position is worth for the team to move: `cp`, in hundredths of a Lieutenant, or `mate`, in own moves.
+
+    The other one is None; a negative `mate` is a loss.
+
+    >>> from junqi_engine import Score
+    >>> Score(cp=31).cp, str(Score(mate=-4))
+    (31, 'mate -4')
+    """
+
+    cp: int | None = None
+    mate: int | None = None
+
+    def __str__(self) -> str:
+        return f"cp {self.cp}" if self.mate is None else f"mate {self.mate}"
+
+
+@dataclass(frozen=True)
+class Info:
+    """What an `info` line reports; None for a field that it does not have.
+
+    `wdl` are the chances of a win, a draw and a loss in permille. `pv` is the line of best moves, `string` a text.
+
+    >>> from junqi_engine import Game, Engine
+    >>> with Engine(options={"Player": "2.0", "Seed": 1}) as engine:
+    ...     infos = list(engine.analyse(Game("luzhanqi", seed=1).view("S"), depth=2))
+    >>> [info.depth for info in infos if info.depth]
+    [1, 2]
+    """
+
+    depth: int | None = None
+    seldepth: int | None = None
+    multipv: int = 1
+    score: Score | None = None
+    wdl: tuple[int, int, int] | None = None
+    pv: tuple[str, ...] = ()
+    nodes: int | None = None
+    time_ms: int | None = None
+    nps: int | None = None
+    hashfull: int | None = None
+    string: str = ""
+
+
 class Spin(NamedTuple):
     """The bounds of an option of type spin."""
 
@@ -34,12 +79,61 @@ def quoted(line: bytes) -> str:
     return repr(f"{cut}..." if len(line) > MAX_QUOTED else cut)
 
 
+class _Fields(NamedTuple):
+    """The words of an `info` line: whole numbers by name, the score as two words, the chances, what follows `pv`."""
+
+    counts: dict[bytes, bytes]
+    score: tuple[bytes, bytes] | None
+    wdl: list[bytes]
+    pv: list[bytes]
+
+
 def best_score(line: bytes) -> str | None:
     """`cp N` or `mate N` from an `info` line about the best line; None from any other line. Raises `LineFault`."""
+    fields = _fields(line)
+    if fields is None or fields.score is None or int(fields.counts.get(b"multipv", 1)) != 1:
+        return None
+    kind, number = fields.score
+    return f"{kind.decode()} {int(number)}"
+
+
+def read_info(line: bytes) -> Info | None:
+    """What an `info` line reports; None for any other line. Raises `LineFault`."""
+    words = line.split(maxsplit=2)
+    if words[:1] != [b"info"]:
+        return None
+    if words[1:2] == [b"string"]:
+        return Info(string=words[2].decode("utf-8", "replace").strip() if len(words) > 2 else "")
+    fields = _fields(line)
+    if fields is None:
+        return None
+    counts = {name.decode(): int(number) for name, number in fields.counts.items()}
+    score = None
+    if fields.score is not None:
+        kind, number = fields.score
+        score = Score(cp=int(number)) if kind == b"cp" else Score(mate=int(number))
+    chances = [int(number) for number in fields.wdl]
+    return Info(
+        depth=counts.get("depth"),
+        seldepth=counts.get("seldepth"),
+        multipv=counts.get("multipv", 1),
+        score=score,
+        wdl=(chances[0], chances[1], chances[2]) if chances else None,
+        pv=tuple(word.decode("utf-8", "replace") for word in fields.pv),
+        nodes=counts.get("nodes"),
+        time_ms=counts.get("time"),
+        nps=counts.get("nps"),
+        hashfull=counts.get("hashfull"),
+    )
+
+
+def _fields(line: bytes) -> _Fields | None:
+    """The fields of an `info` line; None for any other line, for text and for a belief. Raises `LineFault`."""
     words = line.split()
     if words[:1] != [b"info"] or words[1:2] in ([b"string"], [b"belief"]):
         return None
-    score, rank = None, b"1"
+    counts: dict[bytes, bytes] = {}
+    score, wdl = None, []
     place = 1
     while place < len(words) and words[place] not in (b"pv", b"string"):
         name = words[place]
@@ -47,22 +141,33 @@ def best_score(line: bytes) -> str | None:
         if name in _COUNTS:
             if not _WHOLE.fullmatch(value):
                 raise LineFault(f"{quoted(line)}: {name.decode()} must be a whole number of at most 18 digits")
-            rank = value if name == b"multipv" else rank
+            counts[name] = value
             place += 2
         elif name == b"score":
             number = words[place + 2] if place + 2 < len(words) else b""
             if value not in (b"cp", b"mate") or not _SIGNED.fullmatch(number):
                 raise LineFault(f"{quoted(line)}: score must be cp or mate and a whole number of at most 18 digits")
-            score = f"{value.decode()} {int(number)}"
+            score = value, number
             place += 3
+        elif name == b"wdl":
+            wdl = words[place + 1 : place + 4]
+            if len(wdl) < 3 or not all(map(_WHOLE.fullmatch, wdl)):
+                raise LineFault(f"{quoted(line)}: wdl must be three whole numbers of at most 18 digits")
+            place += 4
         else:
             place += 1
-    return score if int(rank) == 1 else None
+    return _Fields(counts, score, wdl, words[place + 1 :] if words[place : place + 1] == [b"pv"] else [])
 
 
 def option_name(text: str) -> str:
     """The name that the text of an `option name ...` line declares."""
     return text.removeprefix("option name ").partition(" type ")[0]
+
+
+def option_choices(text: str) -> tuple[str, ...]:
+    """The values of a declaration `option name X type combo default D var A var B`; none for another type."""
+    words = text.partition(" type combo ")[2].split()
+    return tuple(word for place, word in enumerate(words) if place and words[place - 1] == "var")
 
 
 def spin_bounds(text: str) -> Spin | None:

@@ -17,8 +17,8 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from enum import StrEnum
 
+from junqi_engine.errors import EngineError, EngineFault
 from protocol import engine_guard
 
 READ_BYTES = 1 << 16
@@ -36,24 +36,6 @@ EXIT_AFTER_PIPES_S = 0.2
 """A process that ends closes its pipes first; this is how long its exit code may take to follow."""
 MS, S = 1_000_000, 1_000_000_000
 """A millisecond and a second in nanoseconds, the unit of all deadlines."""
-
-
-class EngineFault(StrEnum):
-    """What an engine process can do wrong; the values are the referee's names of endings."""
-
-    NO_START = "no-start"
-    STALL = "stall"
-    TIMEOUT = "timeout"
-    DISCONNECT = "disconnect"
-    PROTOCOL = "protocol"
-
-
-class EngineError(Exception):
-    """An engine process failed. Only `close` may be called afterwards."""
-
-    def __init__(self, fault: EngineFault, text: str) -> None:
-        super().__init__(text)
-        self.fault = fault
 
 
 class OutOfResources(EngineError):

@@ -9,21 +9,41 @@ from pathlib import Path
 
 import pytest
 
+import junqi_engine
+
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("junqi_engine", "puzzles", "protocol", "tools")
-JUNQI_LAYERS = ("rules", "information", "notation", "evaluation", "search", "players")
+JUNQI_LAYERS = ("rules", "information", "notation", "evaluation", "search", "players", "library", "env")
 """Each folder of junqi_engine imports only from those before it and from BASE."""
+FACADE = "junqi_engine"
+"""The public library names what is public, and finds it when it is used. It is above everything that it names, also
+above `protocol`, and nothing imports it.
+"""
+PUBLIC_MODULES = {
+    "junqi_engine.errors",
+    "junqi_engine.library.game",
+    "junqi_engine.library.move",
+    "junqi_engine.library.view",
+    "junqi_engine.rules.options",
+    "junqi_engine.version",
+    "protocol.async_engine",
+    "protocol.client",
+    "protocol.engine",
+    "protocol.engine_lines",
+}
+"""The modules that the facade may name."""
 BASE = {
-    "junqi_engine",
     "junqi_engine.compiling",
     "junqi_engine.errors",
     "junqi_engine.kernel_cache",
     "junqi_engine.kernels",
     "junqi_engine.splitmix",
+    "junqi_engine.version",
 }
 
 MAY_IMPORT = {
     "junqi_engine": {"numpy", "numba", "llvmlite", "junqi_engine"},
+    "junqi_engine/env": {"numpy", "numba", "gymnasium", "pettingzoo", "junqi_engine"},
     "puzzles": {"numpy", "numba", "puzzles", "junqi_engine.kernels"},
     "protocol": {"numpy", "junqi_engine", "puzzles", "protocol"},
     "tools/revisions": {"tools.revisions"},
@@ -48,6 +68,7 @@ MAY_IMPORT = {
         "junqi_engine.players.lineup_choice",
         "protocol.client",
         "protocol.engine_lines",
+        "protocol.match_options",
         "protocol.contest.notation",
         "tools.referee",
         "tools.revisions",
@@ -61,6 +82,8 @@ MAY_IMPORT = {
         "junqi_engine.notation",
         "junqi_engine.players.lineup_choice",
         "protocol.client",
+        "protocol.engine_lines",
+        "protocol.engine_thread",
         "protocol.own_program",
         "puzzles.submarine.tiles",
         "tools.referee",
@@ -125,7 +148,14 @@ def test_junqi_engine_consists_of_its_layers() -> None:
     )
 
 
-@pytest.mark.parametrize("module", sorted(name for name in all_modules() if name.startswith("junqi_engine")))
+def test_the_facade_names_what_is_public_and_nothing_imports_it() -> None:
+    assert graph()[FACADE] == PUBLIC_MODULES
+    assert set(junqi_engine._MODULES.values()) <= PUBLIC_MODULES
+    assert set(junqi_engine.__all__) >= set(junqi_engine._MODULES)
+    assert [name for name, imported in graph().items() if FACADE in imported] == []
+
+
+@pytest.mark.parametrize("module", sorted(name for name in all_modules() if name.startswith("junqi_engine.")))
 def test_junqi_engine_imports_point_down(module: str) -> None:
     for other in graph()[module]:
         assert layer_of(other) <= layer_of(module), f"{module} imports {other}"
@@ -153,6 +183,8 @@ def test_no_import_circles() -> None:
 @pytest.mark.parametrize("folder", MAY_IMPORT)
 def test_folders_import_only_what_they_may(folder: str) -> None:
     for path in sources(folder):
+        if module_name(path) == FACADE or (folder == "junqi_engine" and path.parent.name == "env"):
+            continue
         for name in imports(path):
             is_allowed = any(name == one or name.startswith(f"{one}.") for one in MAY_IMPORT[folder])
             assert name.partition(".")[0] in sys.stdlib_module_names or is_allowed, f"{path}: imports {name}"

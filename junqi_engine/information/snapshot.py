@@ -16,6 +16,7 @@ from junqi_engine.information.knowledge import NO_RELATIONS, Knowledge
 from junqi_engine.information.view import SeatView
 from junqi_engine.rules.board import FIRST_BACK_ROW, LINEUP_INDICES, Board
 from junqi_engine.rules.effects import settle_snapshot
+from junqi_engine.rules.game import GameState
 from junqi_engine.rules.layout import PIECES, contains, piece_of, slice_of
 from junqi_engine.rules.lineup import MASK_AT
 from junqi_engine.rules.options import Rules
@@ -71,6 +72,22 @@ def view_of_snapshot(
     settle_snapshot(board.tables, position)
     view.shown_flags = [point if view.is_alive(seat) else None for seat, point in enumerate(view.shown_flags)]
     return view
+
+
+def hide(game: GameState, viewer: int) -> SeatView:
+    """What the seats in the set `viewer` may know of a game that starts from a snapshot, before its first move."""
+    placements = []
+    for seat in range(len(game.board.seats)):
+        points = game.points_of(seat)
+        pieces = [game.piece_at(point) or 0 for point in points]
+        kinds = [int(game.position["kind"][piece]) for piece in pieces]
+        if not contains(viewer, seat):
+            shown = FLAG if MARSHAL not in kinds else UNKNOWN  # the flag is revealed without its marshal
+            kinds = [kind if kind == shown else UNKNOWN for kind in kinds]
+        placements += [Placement(seat, point, kind) for point, kind in zip(points, kinds, strict=True)]
+    return view_of_snapshot(
+        game.board, viewer, placements, game.turn, game.alive, game.quiet, game.ply, rules=game.rules
+    )
 
 
 def _expect_mobile(view: SeatView) -> None:

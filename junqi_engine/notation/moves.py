@@ -6,6 +6,7 @@ the clock of E ran out is `pass:E`.
 """
 
 import re
+from typing import NamedTuple
 
 from junqi_engine.errors import ParseError
 from junqi_engine.notation.quoting import quoted
@@ -21,6 +22,32 @@ _MOVE = re.compile(r"([a-z][0-9]{1,2})([a-z][0-9]{1,2})([xo=]?)((?:![a-z][0-9]{1
 _EVENT = re.compile(r"(resign|pass):([A-Z])((?:#[A-Z])*)")
 
 
+class MoveWords(NamedTuple):
+    """The parts of a move's text: points, the letter of the outcome, the points of flags, the letters of seats."""
+
+    from_point: str = ""
+    to_point: str = ""
+    outcome: str = ""
+    flags: tuple[str, ...] = ()
+    eliminated: str = ""
+    resigned: str = ""
+    passed: str = ""
+
+
+def split_move(text: str) -> MoveWords | None:
+    """The parts of a move, of `resign:SEAT` or of `pass:SEAT`, whatever the board; None if it has another form."""
+    match = _MOVE.fullmatch(text)
+    if match:
+        flags = tuple(filter(None, match[4].split("!")))
+        return MoveWords(match[1], match[2], match[3], flags, match[5].replace("#", ""))
+    event = _EVENT.fullmatch(text)
+    if event is None:
+        return None
+    is_resignation = event[1] == "resign"
+    seats = event[2] if is_resignation else "", "" if is_resignation else event[2]
+    return MoveWords("", "", "", (), event[3].replace("#", ""), *seats)
+
+
 def parse_point(board: Board, text: str) -> int:
     """The point of a square such as `g6`; `bad-move` if there is none."""
     point = board.point_named.get(text)
@@ -31,26 +58,27 @@ def parse_point(board: Board, text: str) -> int:
 
 def parse_move(board: Board, text: str) -> SeenMove:
     """A move with or without a suffix, `resign:SEAT` or `pass:SEAT`; `bad-move` otherwise."""
-    event = _EVENT.fullmatch(text)
-    if event:
-        seat, eliminated = _parse_seat(board, text, event[2]), _parse_eliminated(board, text, event[3])
-        if event[1] == "resign":
-            return SeenMove(-1, -1, eliminated=eliminated, resigned=seat)
-        return SeenMove(-1, -1, eliminated=eliminated, passed=seat)
-    match = _MOVE.fullmatch(text)
-    if not match:
+    words = split_move(text)
+    if words is None:
         raise ParseError("bad-move", f"{quoted(text)} is not a move")
+    if words.resigned:
+        seat, eliminated = _parse_seat(board, text, words.resigned), _parse_seats(board, text, words.eliminated)
+        return SeenMove(-1, -1, eliminated=eliminated, resigned=seat)
+    if words.passed:
+        seat, eliminated = _parse_seat(board, text, words.passed), _parse_seats(board, text, words.eliminated)
+        return SeenMove(-1, -1, eliminated=eliminated, passed=seat)
     points = []
-    for square in (match[1], match[2], *filter(None, match[4].split("!"))):
+    for square in (words.from_point, words.to_point, *words.flags):
         if square not in board.point_named:
             raise ParseError("bad-move", f"{quoted(text)}: {square} is not a point of the board")
         points.append(board.point_named[square])
     start, target, *revealed = points
     if len(revealed) > MOST_REVEALED:
         raise ParseError("bad-move", f"{quoted(text)}: more than {MOST_REVEALED} revealed flags")
-    if revealed and not match[3]:
+    if revealed and not words.outcome:
         raise ParseError("bad-move", f"{quoted(text)}: only a battle reveals a flag")
-    return SeenMove(start, target, _OUTCOME[match[3]], tuple(revealed), _parse_eliminated(board, text, match[5]))
+    eliminated = _parse_seats(board, text, words.eliminated)
+    return SeenMove(start, target, _OUTCOME[words.outcome], tuple(revealed), eliminated)
 
 
 def format_move(board: Board, seen: SeenMove) -> str:
@@ -80,8 +108,8 @@ def _parse_seat(board: Board, text: str, letter: str) -> int:
     return board.seats.index(letter)
 
 
-def _parse_eliminated(board: Board, text: str, letters: str) -> tuple[int, ...]:
-    seats = tuple(_parse_seat(board, text, letter) for letter in letters.replace("#", ""))
+def _parse_seats(board: Board, text: str, letters: str) -> tuple[int, ...]:
+    seats = tuple(_parse_seat(board, text, letter) for letter in letters)
     if len(set(seats)) < len(seats):
         raise ParseError("bad-move", f"{quoted(text)}: a seat is eliminated twice")
     return seats

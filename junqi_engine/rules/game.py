@@ -31,10 +31,15 @@ class GameState(Standing):
     record: list[SeenMove] = field(default_factory=list)
 
     @classmethod
-    def start(cls, board: Board, lineups: Mapping[str, str] | None = None, rules: Rules | None = None) -> "GameState":
-        """A new game from line-ups by seat letter; a missing one is the built-in one. `bad-lineup` if illegal."""
+    def start(
+        cls, board: Board, lineups: Mapping[str, str] | None = None, rules: Rules | None = None, first: int = 0
+    ) -> "GameState":
+        """A new game from line-ups by seat letter, in which seat `first` moves first.
+
+        A missing line-up is the built-in one. `bad-lineup` if one is not legal.
+        """
         rules = rules or Rules.of(board)
-        position = new_position(board, rules, board.all_alive, 0)
+        position = new_position(board, rules, board.all_alive, first)
         by_seat = {}
         for seat, letter in enumerate(board.seats):
             lineup = (lineups or {}).get(letter, lineups_module.DEFAULT)

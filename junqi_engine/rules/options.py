@@ -19,6 +19,10 @@ class Rules:
 
     `no_contact` is the number of plies without a battle that end the game; the side to move then loses if
     `no_contact_loses`, else it is a draw. The game is a draw at ply `max_plies`.
+
+    >>> from junqi_engine import Game, Rules
+    >>> Game("luzhanqi", rules=Rules(no_contact=31, max_plies=200)).rules.max_plies
+    200
     """
 
     no_contact: int = NO_CONTACT["siguo"]

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING
 
-from junqi_engine import __version__
+from junqi_engine.version import __version__
 from protocol.contest.notation import Report, parse_go, parse_result, shown, square_of
 from protocol.contest.worker import ContestWorker, Failed, LineupMade, MoveFound, PendingMove
 from protocol.dispatch import Dispatcher

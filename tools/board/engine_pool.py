@@ -3,8 +3,9 @@
 import asyncio
 from dataclasses import dataclass, field
 
+from junqi_engine.errors import CommandRejected
 from protocol.client import EngineError, Patience
-from tools.board.engines import CommandRejected, Engine
+from tools.board.engines import Engine
 from tools.board.programs import Program
 
 

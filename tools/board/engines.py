@@ -9,13 +9,15 @@ import re
 import threading
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from protocol.client import EngineClient, EngineError, EngineFault, Identity, Patience, Reply
+from junqi_engine.errors import CommandRejected, EngineError, EngineFault
+from protocol.client import EngineClient, Identity, Patience, Reply
+from protocol.engine_lines import option_choices
+from protocol.engine_thread import EngineThread
 from tools.board.programs import Program
 
 KEPT_LINES = 60
@@ -43,10 +45,6 @@ class Choice:
     values: tuple[str, ...]
 
 
-class CommandRejected(Exception):
-    """The engine has rejected a command; the text is the engine's message, which starts with its error code."""
-
-
 class Engine:
     """One process. Whatever it writes, a call returns or raises `EngineError`; then the only call that makes sense is
     `close`, except that a late reply (`TIMEOUT`) changes nothing: the engine can be asked again.
@@ -63,13 +61,11 @@ class Engine:
         self.texts: deque[str] = deque(maxlen=KEPT_LINES)
         self._patience = patience
         self._client: EngineClient | None = None
-        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="engine")
+        self._thread = EngineThread()
         self._stop = threading.Event()
-        self._jobs: list[Future[Any]] = []
         self._options_set: set[str] = set()
         self._is_searching = False
         self._is_closed = False
-        self._closing: Future[None] | None = None
         self._loop = asyncio.get_running_loop()
         self._lines: deque[str] = deque(maxlen=KEPT_LINES)
         self._flush_is_due = False
@@ -128,27 +124,26 @@ class Engine:
         if self.is_busy and self._client is not None:
             self._client.kill()
         # The engine's thread does it, so a start that is under way ends first.
-        self._closing = self._thread.submit(self._end)
-        self._thread.shutdown(wait=False)
+        self._thread.close(self._end)
 
     async def wait_closed(self) -> None:
         """Wait for the end of a process that `close` has stopped."""
-        if self._closing is not None:
-            await asyncio.wrap_future(self._closing)
+        await self._thread.wait_closed()
 
     @property
     def is_busy(self) -> bool:
         """Whether the process is being asked something, also if nobody awaits the answer any more."""
-        return any(not job.done() for job in self._jobs)
+        return self._thread.is_busy
 
     @property
     def is_gone(self) -> bool:
-        return self._closing is not None and self._closing.done()
+        return self._thread.is_gone
 
     def choice(self, option: str) -> Choice | None:
         """A combo option by name; None if the engine does not declare it. Values no page could send are omitted."""
-        words = self.identity.options.get(option.lower(), "").partition(" type combo ")[2].split() or [""]
-        named = [word for place, word in enumerate(words[1:]) if words[place] == "var"]
+        declared = self.identity.options.get(option.lower(), "")
+        words = declared.partition(" type combo ")[2].split() or [""]
+        named = option_choices(declared)
         values = tuple(name for name in named if name.isprintable() and len(name) <= MAX_CHOICE_CHARS)[:MAX_CHOICES]
         default = words[1] if words[0] == "default" and len(words) > 1 else ""
         return Choice(default if default in values else values[0], values) if values else None
@@ -156,9 +151,7 @@ class Engine:
     async def _do(self, work: Callable[[], T]) -> T:
         if self._is_closed:
             raise EngineError(EngineFault.DISCONNECT, "the engine has been stopped")
-        job = self._thread.submit(self._guarded, work)
-        self._jobs = [other for other in self._jobs if not other.done()] + [job]
-        return await asyncio.wrap_future(job)
+        return await self._thread.do(partial(self._guarded, work))
 
     def _guarded(self, work: Callable[[], T]) -> T:
         """Any exception means that the board cannot read what the engine wrote: the engine is at fault."""

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from junqi_engine.errors import CommandRejected
 from protocol.client import EngineError, Patience
 from tools.board.access_tokens import Access, AccessTokens
 from tools.board.engine_pool import EnginePool
-from tools.board.engines import Choice, CommandRejected, Engine
+from tools.board.engines import Choice, Engine
 from tools.board.internal_errors import InternalErrors
 from tools.board.programs import Program
 

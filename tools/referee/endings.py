@@ -2,6 +2,7 @@
 
 from enum import Enum, StrEnum, auto
 
+from junqi_engine.rules.ending import GameEnding
 from protocol.client import EngineFault
 
 
@@ -27,14 +28,11 @@ class Ending(StrEnum):
         ending.cause = cause
         return ending
 
-    FLAG = "flag", Cause.RULES
-    """The last flag of a team was taken or bombed."""
-    NO_MOVES = "no-moves", Cause.RULES
-    """The last seat of a team had no legal move; a draw if none of the remaining seats could ever move again."""
-    RESIGNED = "resigned", Cause.RULES
-    NO_CONTACT = "no-contact", Cause.RULES
-    """Too many plies without a battle."""
-    MAX_PLIES = "max-plies", Cause.RULES
+    FLAG = GameEnding.FLAG.value, Cause.RULES
+    NO_MOVES = GameEnding.NO_MOVES.value, Cause.RULES
+    RESIGNED = GameEnding.RESIGNED.value, Cause.RULES
+    NO_CONTACT = GameEnding.NO_CONTACT.value, Cause.RULES
+    MAX_PLIES = GameEnding.MAX_PLIES.value, Cause.RULES
     ADJUDICATED = "adjudicated", Cause.REFEREE
     """Decided by the scores that the engines reported; only on request."""
     AGREED = "agreed", Cause.PLAYERS

@@ -9,13 +9,13 @@ from junqi_engine.notation.drawing import draw_text, status
 from junqi_engine.notation.fen import format_fen
 from junqi_engine.notation.moves import format_code, format_move, parse_move
 from junqi_engine.notation.seats import OPEN_VIEWER, parse_viewer
-from junqi_engine.rules.board import BLOCK_POINTS, BOARDS, LINEUP_INDICES, Board
+from junqi_engine.rules import ending
+from junqi_engine.rules.board import BLOCK_POINTS, BOARDS, LINEUP_INDICES
 from junqi_engine.rules.game import GameState
-from junqi_engine.rules.layout import contains, move_of, seats_of_team
+from junqi_engine.rules.layout import contains, move_of
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import LETTERS, UNKNOWN
 from junqi_engine.rules.position import Result
-from junqi_engine.rules.record import SeenMove
 from junqi_engine.rules.setup import Placement
 from tools.referee.endings import Ending
 
@@ -153,28 +153,4 @@ class Truth:
 
 def ending_of(state: GameState, lineups: Mapping[str, str]) -> Ending:
     """How a finished game ended, which began with `lineups`, by seat letter."""
-    board, rules, last = state.board, state.rules, state.record[-1]
-    if state.result == Result.DRAW:
-        if rules.no_contact and state.quiet >= rules.no_contact:
-            return Ending.NO_CONTACT
-        is_at_max = rules.max_plies and state.ply >= rules.max_plies
-        return Ending.MAX_PLIES if is_at_max else Ending.NO_MOVES  # no seat could ever move again
-    losers = seats_of_team(1 if state.result == Result.TEAM_0 else 0)
-    if state.alive & losers:
-        return Ending.NO_CONTACT
-    eliminated = [seat for seat in last.eliminated if contains(losers, seat)]
-    if not eliminated:
-        return Ending.RESIGNED
-    # The owner of a captured flag is eliminated first; a seat eliminated after it had no legal move.
-    by_flag = last.resigned is None and eliminated[-1] == _owner_of_captured_flag(board, lineups, last)
-    return Ending.FLAG if by_flag else Ending.NO_MOVES
-
-
-def _owner_of_captured_flag(board: Board, lineups: Mapping[str, str], last: SeenMove) -> int | None:
-    """The seat whose flag a move took or bombed."""
-    owner, index = divmod(last.to_point, BLOCK_POINTS)
-    if owner not in last.eliminated:
-        return None
-    # Flags never move: while the seat was in the game, no other piece can have stood on its flag's point.
-    letters = dict(zip(LINEUP_INDICES, lineups[board.seats[owner]], strict=True))
-    return owner if letters.get(index) == "l" else None
+    return Ending(ending.ending_of(state, ending.flags_of(state.board, lineups)))

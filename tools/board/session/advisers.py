@@ -8,13 +8,14 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from junqi_engine.errors import CommandRejected
 from junqi_engine.information.view import SeatView
 from junqi_engine.rules.board import Board
 from junqi_engine.rules.pieces import LETTERS
 from protocol.client import EngineError
 from tools.board.drawing import junqi
 from tools.board.engine_pool import EnginePool
-from tools.board.engines import CommandRejected, Engine
+from tools.board.engines import Engine
 from tools.board.errors import RequestError
 from tools.board.game.state import Game
 from tools.board.session.engine_supervision import Run, rule_options

@@ -8,11 +8,11 @@ import time
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-from junqi_engine.errors import JunqiError
+from junqi_engine.errors import CommandRejected, JunqiError
 from junqi_engine.rules import lineup as lineup_rules
 from protocol.client import EngineError
 from tools.board.engine_pool import EnginePool
-from tools.board.engines import CommandRejected, Engine
+from tools.board.engines import Engine
 from tools.board.game.events import EngineFailed, EngineReplaced, EngineToMove, Events, SearchCancelled
 from tools.board.game.parts import Phase
 from tools.board.game.seating import Party
@@ -83,8 +83,6 @@ class EngineSupervision:
         with self._errors.handled(f"the start of {party.name}", lambda text: self._start_failed(party, INTERNAL, text)):
             try:
                 await self._start(party, player.party.program)
-            except EngineError as error:
-                self._start_failed(party, error.fault.value, str(error))
             except CommandRejected as error:
                 self._start_failed(party, "option-refused", str(error))
             except JunqiError as error:
@@ -153,7 +151,7 @@ class EngineSupervision:
         try:
             answer = await engine.search(search.position, search.go, search.allowed_ms, patience_s)
         except EngineError as error:
-            code, text = error.fault.value, str(error)
+            code, text = error.code, str(error)
             self._apply(lambda now_s: game.search_failed(search.question, code, text, now_s))
             return
         await asyncio.sleep(max(0.0, game.show_next_move_at_s - time.monotonic()))

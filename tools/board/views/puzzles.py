@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import ClassVar
 
-from protocol.client import EngineError
+from junqi_engine.errors import CommandRejected, EngineError
 from tools.board.drawing.puzzles import VARIANTS, BadDrawing, Drawing, draw
-from tools.board.engines import CommandRejected, Engine
+from tools.board.engines import Engine
 from tools.board.errors import RequestError
 from tools.board.messages import LONG_TEXT, number, one_of, table, text
 from tools.board.views.base import Command, MessageId, PageContext, View

@@ -1,12 +1,12 @@
 """An engine process that takes part in games: kept from game to game, and replaced after a fault."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import TypeVar
 
-from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.options import Rules
 from protocol.client import EngineClient, Patience, Reply
+from protocol.match_options import match_options
 from tools.referee.exits import RefereeError
 from tools.referee.settings.engine import Engine
 
@@ -34,7 +34,7 @@ class EngineProcess:
     ) -> None:
         self.engine = engine
         self._rules = rules
-        self._match_options = _match_options(variant, rules)
+        self._match_options = match_options(variant, rules)
         self._log = log
         self._patience = patience
         self._client: EngineClient | None = None
@@ -122,16 +122,3 @@ class EngineProcess:
         finally:
             if descriptor is not None:
                 os.close(descriptor)
-
-
-def _match_options(variant: str, rules: Rules) -> Mapping[str, str]:
-    """The options of every engine in a match: the variant, and the rules that differ from the variant's own."""
-    own = Rules.of(BOARDS[variant])
-    options = {"UCI_Variant": variant}
-    if rules.no_contact != own.no_contact:
-        options["NoContactLimit"] = str(rules.no_contact)
-    if rules.no_contact_loses != own.no_contact_loses:
-        options["NoContactResult"] = "loss" if rules.no_contact_loses else "draw"
-    if rules.max_plies != own.max_plies:
-        options["MaxPlies"] = str(rules.max_plies)
-    return options

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TextIO
 
-import junqi_engine
+from junqi_engine.version import __version__
 from tools.training.selfplay.cluster import cluster_games
 from tools.training.selfplay.data_folder import DataFolder, Origin
 from tools.training.selfplay.game_file import StoredGame
@@ -52,7 +52,7 @@ class Tally:
 
 def run(folder: Path, settings: Settings, games: int, workers: int, scheduler: str | None, out: TextIO) -> Tally:
     """Play until the folder has `games` games, a multiple of the shard. `FolderError` or `RunError` if that fails."""
-    origin = Origin(junqi_engine.__version__, own_revision(), settings)
+    origin = Origin(__version__, own_revision(), settings)
     tally = Tally()
     with DataFolder(folder, origin) as data:
         missing = [first for first in range(0, games, settings.shard) if first not in data.shards]

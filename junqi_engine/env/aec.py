@@ -1,0 +1,199 @@
+"""Junqi as a PettingZoo environment of the kind AEC: the seats act in turn."""
+
+import random
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from pettingzoo import AECEnv
+from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
+
+from junqi_engine.env.observation import Observation, Observer
+from junqi_engine.env.picture import draw_rgb
+from junqi_engine.errors import JunqiError
+from junqi_engine.information.view import SeatView
+from junqi_engine.library.position import board_of
+from junqi_engine.notation.drawing import draw_text
+from junqi_engine.notation.moves import format_code
+from junqi_engine.notation.svg import draw_svg
+from junqi_engine.players.lineup_choice import sensible
+from junqi_engine.rules.game import GameState
+from junqi_engine.rules.layout import contains, team_of
+from junqi_engine.rules.options import Rules
+from junqi_engine.rules.position import Result, winner_of
+
+VISIBILITIES = ("partner", "dark", "open")
+MOST_COUNT = 1000.0
+"""No entry of `counts` is larger: no game has a million plies."""
+ILLEGAL = ("refuse", "replace")
+
+
+def aec(
+    variant: str = "siguo",
+    visibility: str = "partner",
+    *,
+    rules: Rules | None = None,
+    max_cycles: int | None = None,
+    render_mode: str | None = None,
+    illegal: str = "refuse",
+) -> AECEnv:
+    """A game as a PettingZoo environment, with PettingZoo's checks of the order of calls around it.
+
+    `visibility`: a seat sees its own pieces (`dark`), also its partner's (`partner`), or all (`open`). The agents are
+    the seats. An eliminated seat stays an agent, without turns, because its team's result is its own. The reward is 1
+    for a win, -1 for a loss, 0 for a draw, once, at the end. After `max_cycles` moves of every seat the game is
+    truncated. `illegal`: an action that is not legal is refused with a `JunqiError`, and nothing changes (`refuse`),
+    or replaced by a legal one that is drawn from the seed (`replace`). `JunqiError` for an unknown variant, visibility
+    or mode.
+    """
+    env = JunqiEnv(variant, visibility, rules=rules, max_cycles=max_cycles, render_mode=render_mode, illegal=illegal)
+    return OrderEnforcingWrapper(AssertOutOfBoundsWrapper(env))
+
+
+class JunqiEnv(AECEnv):
+    """The environment itself. `render` gives an RGB array (`rgb_array`), text (`ansi`) or SVG (`svg`) of the true
+    game, or prints the text (`human`).
+
+    `reset` takes the option `lineups`, by seat; missing ones are drawn from the seed.
+    """
+
+    metadata: dict[str, Any] = {  # noqa: RUF012
+        "name": "junqi_v1",
+        "render_modes": ["human", "rgb_array", "ansi", "svg"],
+        "is_parallelizable": False,
+        "render_fps": 2,
+    }
+
+    def __init__(
+        self,
+        variant: str = "siguo",
+        visibility: str = "partner",
+        *,
+        rules: Rules | None = None,
+        max_cycles: int | None = None,
+        render_mode: str | None = None,
+        illegal: str = "refuse",
+    ) -> None:
+        super().__init__()
+        self.board = board_of(variant)
+        _check("visibility", visibility, VISIBILITIES)
+        _check("illegal", illegal, ILLEGAL)
+        _check("render_mode", render_mode, (None, *self.metadata["render_modes"]))
+        self.visibility, self.rules, self.max_cycles, self.render_mode = visibility, rules, max_cycles, render_mode
+        self._replaces_illegal = illegal == "replace"
+        self.possible_agents = list(self.board.seats)
+        self.agents = list(self.possible_agents)
+        self.observer = Observer(variant)
+        self._rng = random.Random()
+        points = len(self.board.points)
+        space = spaces.Dict(
+            {
+                "observation": spaces.Box(0, 1, (points, self.observer.channels), np.uint8),
+                "counts": spaces.Box(0, MOST_COUNT, (self.observer.count_entries,), np.float32),
+                "action_mask": spaces.Box(0, 1, (points * points,), np.int8),
+            }
+        )
+        self.observation_spaces = dict.fromkeys(self.possible_agents, space)
+        self.action_spaces = {agent: spaces.Discrete(points * points) for agent in self.possible_agents}
+
+    def observation_space(self, agent: str) -> spaces.Space:
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space:
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
+        """Begin a game. `JunqiError` bad-lineup if an option `lineups` is not legal."""
+        if seed is not None:
+            self._rng = random.Random(seed)
+        lineups = dict((options or {}).get("lineups", {}))
+        for seat in self.possible_agents:
+            drawn = sensible(self._rng)
+            lineups.setdefault(seat, drawn)
+        self._game = GameState.start(self.board, lineups, self.rules)
+        self._views: dict[int, SeatView] = {}
+        self._cycles = 0
+        self.agents = list(self.possible_agents)
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self.agent_selection = self.agents[self._game.turn]
+
+    def view(self, agent: str) -> SeatView:
+        """What an agent may know: for policies. It follows the game; copy it to keep it."""
+        seat = self.board.seats.index(agent)
+        viewer = self._viewer(seat)
+        if viewer not in self._views:
+            lineups = {seat: lineup for seat, lineup in self._game.lineups.items() if contains(viewer, seat)}
+            self._views[viewer] = SeatView.start(self.board, viewer, lineups, self.rules)
+        view = self._views[viewer]
+        for seen in self._game.record[len(view.record) :]:
+            view.observe(seen)
+        return view
+
+    def observe(self, agent: str) -> Observation:
+        return self.observer.observe(self.view(agent), self.board.seats.index(agent))
+
+    def action_of(self, agent: str, move: int) -> int:
+        """The action of an agent that is a move (`layout.move_of`)."""
+        return self.observer.frame(self.board.seats.index(agent)).action_of(move)
+
+    def step(self, action: int | None) -> None:
+        """The selected agent acts. `JunqiError` illegal-move if the action is not in its mask; nothing changes."""
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        if action is None:
+            raise JunqiError("illegal-move", f"{agent} must move: None is for agents whose game has ended")
+        move = self.observer.frame(self.board.seats.index(agent)).move_of(int(action))
+        legal = self._game.legal_moves()
+        if move not in legal and self._replaces_illegal:
+            move = self._rng.choice(legal)
+        elif move not in legal:
+            raise JunqiError("illegal-move", f"action {action} of {agent}, {format_code(self.board, move)}")
+        self._game.play(move)
+        self._cycles += 1
+        self._cumulative_rewards[agent] = 0.0
+        self._clear_rewards()
+        if self._game.result != Result.ONGOING:
+            self.terminations = dict.fromkeys(self.agents, True)
+            self.rewards = {other: self._reward(self.board.seats.index(other)) for other in self.agents}
+        elif self.max_cycles is not None and self._cycles >= self.max_cycles * len(self.possible_agents):
+            self.truncations = dict.fromkeys(self.agents, True)
+        else:
+            self.agent_selection = self.board.seats[self._game.turn]
+        self._accumulate_rewards()
+
+    def render(self) -> np.ndarray | str | None:
+        if self.render_mode == "rgb_array":
+            return draw_rgb(self._game)
+        drawing = "\n".join(draw_text(self._game))
+        if self.render_mode == "human":
+            print(drawing)
+            return None
+        if self.render_mode == "ansi":
+            return drawing
+        return draw_svg(self._game) if self.render_mode == "svg" else None
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+    def _viewer(self, seat: int) -> int:
+        if self.visibility == "open":
+            return self.board.all_alive
+        others = range(len(self.board.seats))
+        is_team = self.visibility == "partner"
+        return sum(1 << other for other in others if other == seat or (is_team and team_of(other) == team_of(seat)))
+
+    def _reward(self, seat: int) -> float:
+        winner = winner_of(self._game.result)
+        return 0.0 if winner is None else 1.0 if winner == team_of(seat) else -1.0
+
+
+def _check(name: str, value: str | None, choices: Sequence[str | None]) -> None:
+    if value not in choices:
+        raise JunqiError("bad-argument", f"{name} {value!r} is not one of {', '.join(map(str, choices))}")

@@ -1,0 +1,202 @@
+"""Many games at once: each step is one call of a kernel, without Python for each game."""
+
+import random
+
+import numpy as np
+from numba.core import types
+
+from junqi_engine.env.frames import frame_of
+from junqi_engine.errors import IllegalMove, JunqiError
+from junqi_engine.kernel_cache import cache_is_warm, seal
+from junqi_engine.kernels import kernel, record_type
+from junqi_engine.library.position import board_of
+from junqi_engine.players.lineup_choice import sensible
+from junqi_engine.rules.board import TABLES_TYPE
+from junqi_engine.rules.effects import UNDO, UNDO_TYPE, make
+from junqi_engine.rules.game import GameState
+from junqi_engine.rules.layout import from_point_of, move_of, to_point_of
+from junqi_engine.rules.movegen import MAX_MOVES, MOVES_TYPE, generate
+from junqi_engine.rules.options import Rules
+from junqi_engine.rules.position import POSITION
+from junqi_engine.splitmix import GOLDEN, mix
+
+STARTS = 256
+"""Starting positions that are drawn in advance; each new game begins from one of them."""
+POSITIONS_TYPE = types.Array(record_type(POSITION), 1, "C")
+COUNTS_TYPE = types.Array(types.intp, 1, "C")
+SEEDS_TYPE = types.Array(types.uint64, 1, "C")
+BYTES_TYPE = types.Array(types.uint8, 1, "C")
+MASKS_TYPE = types.Array(types.int8, 2, "C")
+FRAMES_TYPE = types.Array(types.intp, 2, "C")
+STATE_TYPES = (TABLES_TYPE, POSITIONS_TYPE, POSITIONS_TYPE, SEEDS_TYPE, COUNTS_TYPE, MOVES_TYPE, COUNTS_TYPE)
+"""What the kernels that begin games read and write: see `Batch.reset`. The legal moves of game g are at `g * MAX_MOVES`
+in `moves`, `counts[g]` of them.
+"""
+
+
+@kernel(types.uint64(SEEDS_TYPE, types.intp, types.uint64), forceinline=True)
+def draw(seeds, game, most):
+    """A number below `most`; the seed of the game moves on."""
+    seeds[game] += GOLDEN
+    return (mix(seeds[game]) >> np.uint64(32)) * most >> np.uint64(32)
+
+
+@kernel(types.void(*STATE_TYPES, types.intp))
+def begin(tables, positions, starts, seeds, started, moves, counts, game):
+    """Begin a game from one of `starts`; its number goes to `started`."""
+    start = np.intp(draw(seeds, game, np.uint64(len(starts))))
+    positions[game] = starts[start]
+    started[game] = start
+    counts[game] = generate(tables, positions[game], moves, game * MAX_MOVES) - game * MAX_MOVES
+
+
+@kernel(types.void(*STATE_TYPES))
+def begin_all(tables, positions, starts, seeds, started, moves, counts):
+    """Begin every game."""
+    for game in range(len(positions)):
+        begin(tables, positions, starts, seeds, started, moves, counts, game)
+
+
+@kernel(types.intp(POSITIONS_TYPE, COUNTS_TYPE, FRAMES_TYPE, MOVES_TYPE, COUNTS_TYPE, MOVES_TYPE))
+def translate(positions, actions, absolute, moves, counts, chosen):
+    """Make moves of the actions; returns the first game whose action is not legal, -1 if there is none."""
+    points = absolute.shape[1]
+    for game in range(len(positions)):
+        action = actions[game]
+        if action < 0 or action >= points * points:
+            return game
+        seat = np.intp(positions[game].turn)
+        move = np.uint16(move_of(absolute[seat, action // points], absolute[seat, action % points]))
+        is_legal = False
+        for i in range(game * MAX_MOVES, game * MAX_MOVES + counts[game]):
+            is_legal |= moves[i] == move
+        if not is_legal:
+            return game
+        chosen[game] = move
+    return -1
+
+
+@kernel(types.void(*STATE_TYPES, MOVES_TYPE, BYTES_TYPE, UNDO_TYPE))
+def step_all(tables, positions, starts, seeds, started, moves, counts, chosen, results, undo):
+    """Play a move in every game. `results` has the result of a game that ended; the next one has begun."""
+    for game in range(len(positions)):
+        position = positions[game]
+        make(tables, position, chosen[game], undo)
+        first = game * MAX_MOVES
+        counts[game] = generate(tables, position, moves, first) - first
+        results[game] = 0
+        if counts[game] == 0:
+            results[game] = position.result
+            begin(tables, positions, starts, seeds, started, moves, counts, game)
+
+
+@kernel(types.void(POSITIONS_TYPE, SEEDS_TYPE, FRAMES_TYPE, MOVES_TYPE, COUNTS_TYPE, COUNTS_TYPE))
+def draw_actions(positions, seeds, relative, moves, counts, actions):
+    """A random legal action for every game."""
+    points = relative.shape[1]
+    for game in range(len(positions)):
+        move = moves[game * MAX_MOVES + np.intp(draw(seeds, game, np.uint64(counts[game])))]
+        seat = np.intp(positions[game].turn)
+        actions[game] = relative[seat, from_point_of(move)] * points + relative[seat, to_point_of(move)]
+
+
+@kernel(types.void(POSITIONS_TYPE, FRAMES_TYPE, MOVES_TYPE, COUNTS_TYPE, MASKS_TYPE))
+def fill_masks(positions, relative, moves, counts, masks):
+    """`masks`, (games, actions): 1 for the legal actions."""
+    points = relative.shape[1]
+    for game in range(len(positions)):
+        for action in range(masks.shape[1]):
+            masks[game, action] = 0
+        seat = np.intp(positions[game].turn)
+        for i in range(game * MAX_MOVES, game * MAX_MOVES + counts[game]):
+            move = moves[i]
+            masks[game, relative[seat, from_point_of(move)] * points + relative[seat, to_point_of(move)]] = 1
+
+
+def _load_kernels() -> None:
+    """Load or compile these kernels. In a sealed cache folder, new files must not look like damage."""
+    package = "junqi_engine"
+    was_warm = cache_is_warm(package)
+    for needed in (begin_all, translate, step_all, draw_actions, fill_masks):
+        needed.prepare()
+    if was_warm:
+        seal(package)
+
+
+class Batch:
+    """`n` games of one variant. Actions and frames are those of `aec`; everything depends on the seed.
+
+    A game that ends is replaced in the same step by a new one from one of `STARTS` starting positions.
+    `JunqiError` for an unknown variant, and if `n` is below 1.
+    """
+
+    def __init__(self, n: int, variant: str = "siguo", *, rules: Rules | None = None, seed: int = 0) -> None:
+        board = board_of(variant)
+        if n < 1:
+            raise JunqiError("bad-argument", f"n {n!r} is not at least 1")
+        self.variant, self.rules, self.seats = variant, rules or Rules.of(board), board.seats
+        self._tables = board.tables
+        frames = [frame_of(variant, seat) for seat in range(len(board.seats))]
+        self._absolute = np.array([frame.absolute for frame in frames], np.intp)
+        self._relative = np.array([frame.relative for frame in frames], np.intp)
+        self._positions = np.zeros(n, POSITION)
+        self._moves, self._counts = np.zeros(n * MAX_MOVES, np.uint16), np.zeros(n, np.intp)
+        self._chosen, self._actions = np.zeros(n, np.uint16), np.zeros(n, np.intp)
+        self._results, self._started = np.zeros(n, np.uint8), np.zeros(n, np.intp)
+        self._undo = np.zeros(1, UNDO)[0]
+        _load_kernels()
+        self.reset(seed)
+
+    def reset(self, seed: int = 0) -> None:
+        """Draw starting positions, and begin every game anew."""
+        rng = random.Random(seed)
+        self._lineups = [{seat: sensible(rng) for seat in self.seats} for _ in range(STARTS)]
+        board = board_of(self.variant)
+        games = [GameState.start(board, lineups, self.rules) for lineups in self._lineups]
+        self._starts = np.array([game.position for game in games], POSITION)
+        self._seeds = np.array([rng.getrandbits(64) for _ in self._positions], np.uint64)
+        begin_all(self._tables, self._positions, self._starts, self._seeds, self._started, self._moves, self._counts)
+
+    @property
+    def turns(self) -> np.ndarray:
+        """(n,) of uint8: the seat to move."""
+        return self._positions["turn"].copy()
+
+    @property
+    def plies(self) -> np.ndarray:
+        """(n,) of uint32: the plies played."""
+        return self._positions["ply"].copy()
+
+    def lineups(self, game: int) -> dict[str, str]:
+        """The line-ups of a game, by seat."""
+        return dict(self._lineups[self._started[game]])
+
+    def legal_mask(self) -> np.ndarray:
+        """(n, points * points) of int8: 1 for the legal actions of the seat to move."""
+        points = self._absolute.shape[1]
+        masks = np.empty((len(self._positions), points * points), np.int8)
+        fill_masks(self._positions, self._relative, self._moves, self._counts, masks)
+        return masks
+
+    def random_actions(self) -> np.ndarray:
+        """(n,): a legal action for every game, each equally likely."""
+        draw_actions(self._positions, self._seeds, self._relative, self._moves, self._counts, self._actions)
+        return self._actions.copy()
+
+    def step(self, actions: np.ndarray) -> np.ndarray:
+        """Act in every game; (n,) of uint8, a `Result`: 0 where the game goes on, else how it ended.
+
+        `IllegalMove` names the first game whose action is not legal; then nothing changes. ValueError if there is not
+        one action for each game.
+        """
+        actions = np.ascontiguousarray(actions, np.intp)
+        if actions.shape != self._actions.shape:
+            raise ValueError(f"actions: shape {actions.shape}, expected {self._actions.shape}")
+        wrong = translate(self._positions, actions, self._absolute, self._moves, self._counts, self._chosen)
+        if wrong >= 0:
+            raise IllegalMove("illegal-move", f"game {wrong}: action {actions[wrong]} is not legal")
+        step_all(
+            self._tables, self._positions, self._starts, self._seeds, self._started, self._moves, self._counts,
+            self._chosen, self._results, self._undo,
+        )  # fmt: skip
+        return self._results.copy()

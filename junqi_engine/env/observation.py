@@ -1,0 +1,96 @@
+"""What a seat observes, as arrays: made from its `SeatView` and nothing else.
+
+`observation` is (points, channels) of uint8, by relative point (`frames`). S is the number of seats.
+
+| channels | 1 if |
+|---|---|
+| 0 to S-1 | a piece of this relative seat stands here |
+| S to S+11 | the piece may be of kind `a` to `l`, as far as is proven; one of them if it is known |
+| S+12 | the piece is a revealed flag |
+| S+13 to 2S+12 | the k-th last move began here, the last move first |
+| 2S+13 to 3S+12 | the k-th last move ended here |
+
+`counts` is (3S + 3,) of float32: by relative seat whether it is not eliminated, its share of pieces on the board, and
+whether its flag is revealed; then the share of the limit of plies without a battle, plies / 1000, and whether this seat
+is to move.
+
+`action_mask` is (points * points,) of int8: 1 for a legal action, all 0 unless this seat is to move.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from junqi_engine.env.frames import Frame, frame_of
+from junqi_engine.information.view import SeatView
+from junqi_engine.rules.layout import NO_PIECE, PIECES, contains, piece_in, seat_of
+from junqi_engine.rules.pieces import KINDS, PIECES_PER_SEAT
+from junqi_engine.rules.position import Result
+
+Observation = dict[str, np.ndarray]
+LONG_GAME_PLIES = 1000
+
+
+@dataclass(frozen=True)
+class Observer:
+    """Makes the observations of the seats of one variant."""
+
+    variant: str
+
+    @property
+    def channels(self) -> int:
+        return 3 * self._seats + KINDS + 1
+
+    @property
+    def count_entries(self) -> int:
+        return 3 * self._seats + 3
+
+    def frame(self, seat: int) -> Frame:
+        return frame_of(self.variant, seat)
+
+    def observe(self, view: SeatView, seat: int) -> Observation:
+        """The arrays for `seat`, whose own view or team's view is `view`."""
+        frame = self.frame(seat)
+        mask = np.zeros(frame.actions, np.int8)
+        if view.result == Result.ONGOING and view.turn == seat:
+            mask[[frame.action_of(move) for move in view.legal_moves()]] = 1
+        return {"observation": self._board(view, frame), "counts": self._counts(view, frame), "action_mask": mask}
+
+    @property
+    def _seats(self) -> int:
+        return len(frame_of(self.variant, 0).board.seats)
+
+    def _board(self, view: SeatView, frame: Frame) -> np.ndarray:
+        seats = self._seats
+        occupants = view.position["board"][frame.absolute].astype(np.intp)
+        is_occupied = occupants != NO_PIECE
+        pieces = piece_in(occupants)
+        board = np.zeros((len(occupants), self.channels), np.uint8)
+        owners = (seat_of(pieces) - frame.seat) % seats
+        board[np.nonzero(is_occupied)[0], owners[is_occupied]] = 1
+        masks = view.masks.astype(np.intp)[pieces % PIECES]
+        board[:, seats : seats + KINDS] = contains(masks[:, None], np.arange(KINDS)) * is_occupied[:, None]
+        for flag in view.shown_flags:
+            if flag is not None:
+                board[frame.relative[flag], seats + KINDS] = 1
+        plies = [seen for seen in view.record[-4 * seats :] if seen.is_ply][-seats:]
+        for step, seen in enumerate(reversed(plies)):
+            board[frame.relative[seen.from_point], seats + KINDS + 1 + step] = 1
+            board[frame.relative[seen.to_point], 2 * seats + KINDS + 1 + step] = 1
+        return board
+
+    def _counts(self, view: SeatView, frame: Frame) -> np.ndarray:
+        order = frame.seats()
+        present = [int(view.position["present"][seat]).bit_count() / PIECES_PER_SEAT for seat in order]
+        limit = view.rules.no_contact
+        return np.array(
+            [
+                *(view.is_alive(seat) for seat in order),
+                *present,
+                *(view.shown_flags[seat] is not None for seat in order),
+                view.quiet / limit if limit else 0.0,
+                view.ply / LONG_GAME_PLIES,
+                view.turn == frame.seat,
+            ],
+            np.float32,
+        )

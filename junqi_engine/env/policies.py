@@ -1,0 +1,44 @@
+"""The players of this project as policies: what each does where its seat is to move."""
+
+import threading
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from junqi_engine.errors import JunqiError
+from junqi_engine.information.view import SeatView
+from junqi_engine.players.registry import RECIPES, SearchRecipe
+from junqi_engine.players.search_player import FULL_SKILL, think
+from junqi_engine.players.versions import VERSIONS
+from junqi_engine.search.root import Limits, TeamSearch
+
+HASH_MB = 16
+
+
+@dataclass
+class Policy:
+    """A player of the registry. It is deterministic for its seed, view and limits, as behind the protocol."""
+
+    version: str
+    seed: int = 1
+    nodes: int = 1000
+    _search: TeamSearch | None = field(default=None, init=False, repr=False)
+    _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
+
+    def move(self, view: SeatView) -> int:
+        """The move (`layout.move_of`) for the seat to move, which the view sees."""
+        recipe = RECIPES[self.version]
+        moves = view.legal_moves()
+        if not isinstance(recipe, SearchRecipe):
+            return recipe.choose(view, self.seed, moves).move
+        with self._lock:
+            self._search = self._search or recipe.new_search(HASH_MB)
+            stop = np.zeros(1, np.uint8)
+            return think(self._search, view, self.seed, FULL_SKILL, moves, Limits(nodes=self.nodes), stop)[0].move
+
+
+def policy(version: str, seed: int = 1, nodes: int = 1000) -> Policy:
+    """The player `version` as a policy; one that searches has `nodes` for each move. `JunqiError` if there is none."""
+    if version not in VERSIONS:
+        raise JunqiError("bad-argument", f"player {version!r} is not one of {', '.join(VERSIONS)}")
+    return Policy(version, seed, nodes)

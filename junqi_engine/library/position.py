@@ -1,0 +1,172 @@
+"""What `Game` and `View` have in common: reading the position."""
+
+from collections.abc import Sequence
+
+from junqi_engine.errors import BadPosition, JunqiError, public_errors
+from junqi_engine.information.view import SeatView
+from junqi_engine.library.move import Move, Piece
+from junqi_engine.notation.drawing import draw_text, status
+from junqi_engine.notation.fen import HIDDEN, format_fen, piece_text
+from junqi_engine.notation.moves import format_code, format_move
+from junqi_engine.notation.quoting import quoted
+from junqi_engine.notation.seats import result_text, seat_letters
+from junqi_engine.notation.svg import draw_svg
+from junqi_engine.rules.board import BOARDS, Board
+from junqi_engine.rules.game import GameState
+from junqi_engine.rules.options import Rules
+from junqi_engine.rules.position import Result
+
+
+class Position:
+    """Read access to a position. Seats and points are text: `"S"`, `"g6"`."""
+
+    _state: GameState | SeatView
+
+    @property
+    def variant(self) -> str:
+        """`siguo` or `luzhanqi`."""
+        return self._board.variant
+
+    @property
+    def seats(self) -> str:
+        """The letters of all seats in the order of their turns."""
+        return self._board.seats
+
+    @property
+    def teams(self) -> tuple[str, str]:
+        """The seats of the two teams."""
+        return self._board.teams
+
+    @property
+    def points(self) -> tuple[str, ...]:
+        """The names of all points of the board."""
+        return self._board.names
+
+    @property
+    def rules(self) -> Rules:
+        """The limits of the game."""
+        return self._state.rules
+
+    @property
+    def turn(self) -> str:
+        """The seat to move; the one that moved last or would be next once the game has ended."""
+        return self._board.seats[self._state.turn]
+
+    @property
+    def alive(self) -> str:
+        """The seats that are not eliminated, in the order of their turns."""
+        return seat_letters(self._board, self._state.alive)
+
+    @property
+    def quiet(self) -> int:
+        """Plies since the last battle."""
+        return self._state.quiet
+
+    @property
+    def result(self) -> str | None:
+        """The seats of the team that won, `draw`, or None while the game continues."""
+        result = self._state.result
+        return None if result == Result.ONGOING else result_text(self._board, result)
+
+    @property
+    def legal_moves(self) -> list[Move]:
+        """The legal moves, in board order; none once the game has ended.
+
+        `IllegalMove` if the seat to move is hidden from the viewer.
+        """
+        with public_errors():
+            codes = self._state.legal_moves()
+        return [str.__new__(Move, format_code(self._board, code)) for code in codes]
+
+    @property
+    def move_stack(self) -> list[Move]:
+        """The moves so far, with what everyone saw: the public record."""
+        return [Move(format_move(self._board, seen)) for seen in self._state.record]
+
+    def peek(self) -> Move:
+        """The last move; IndexError if there is none."""
+        return Move(format_move(self._board, self._state.record[-1]))
+
+    def ply(self) -> int:
+        """The number of moves played; a resignation or a turn that passes does not count."""
+        return self._state.ply
+
+    def is_game_over(self) -> bool:
+        """Whether the game has ended."""
+        return self._state.result != Result.ONGOING
+
+    def is_legal(self, move: str) -> bool:
+        """Whether a move without a suffix is legal now."""
+        return move in self.legal_moves
+
+    def piece_at(self, point: str) -> Piece | None:
+        """The piece on a point; None if it is empty."""
+        return self._piece(self._point(point))
+
+    def piece_map(self) -> dict[str, Piece]:
+        """All pieces on the board by point, in board order."""
+        pieces = {name: self._piece(point) for point, name in enumerate(self._board.names)}
+        return {name: piece for name, piece in pieces.items() if piece is not None}
+
+    def fen(self) -> str:
+        """The position as a FEN."""
+        return format_fen(self._state)
+
+    def svg(self) -> str:
+        """A picture of the board, as SVG."""
+        return draw_svg(self._state)
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+    def __str__(self) -> str:
+        return "\n".join([*draw_text(self._state), status(self._state)])
+
+    @property
+    def _board(self) -> Board:
+        return self._state.board
+
+    def _piece(self, point: int) -> Piece | None:
+        piece = self._state.piece_at(point)
+        if piece is None:
+            return None
+        text = piece_text(self._state, piece)
+        letter = text[1:]
+        return Piece(text[0], None if letter == HIDDEN else letter)
+
+    def _point(self, name: str) -> int:
+        point = self._board.point_named.get(name)
+        if point is None:
+            raise JunqiError("bad-argument", f"{quoted(str(name))} is not a point of the board")
+        return point
+
+
+def board_of(variant: str) -> Board:
+    """The board of a variant by its name."""
+    board = BOARDS.get(variant)
+    if board is None:
+        raise JunqiError("bad-argument", f"variant {quoted(str(variant))} is not one of {', '.join(BOARDS)}")
+    return board
+
+
+def board_of_fen(fen: str) -> Board:
+    """The board whose number of ranks a FEN has."""
+    ranks = fen.split(" ")[0].count("/") + 1
+    for board in BOARDS.values():
+        if board.height == ranks:
+            return board
+    heights = " or ".join(f"{board.height} ({board.variant})" for board in BOARDS.values())
+    raise BadPosition("bad-position", f"field board: {ranks} ranks, expected {heights}")
+
+
+def seat_of_letter(board: Board, letter: str, what: str) -> int:
+    """A seat by its letter."""
+    if letter not in tuple(board.seats):
+        raise JunqiError("bad-argument", f"{what} {quoted(str(letter))} is not one of {', '.join(board.seats)}")
+    return board.seats.index(letter)
+
+
+def without_unknown(board: Board, seats: Sequence[str], what: str) -> None:
+    """Refuse a seat that the board does not have."""
+    for letter in seats:
+        seat_of_letter(board, letter, what)

@@ -1,0 +1,91 @@
+"""A program that uses every public name of the library. `mypy --strict` accepts it, and a test runs it."""
+
+import asyncio
+import sys
+
+from junqi_engine import (
+    AsyncEngine,
+    BadLineup,
+    BadPosition,
+    CommandRejected,
+    Engine,
+    EngineError,
+    EngineFault,
+    Game,
+    IllegalMove,
+    Info,
+    JunqiError,
+    Move,
+    Patience,
+    Piece,
+    PlayResult,
+    Rules,
+    Score,
+    View,
+)
+
+LINEUP = "cbfahdehgegidcfkjkijgjhli"
+PATIENCE = Patience(ready_s=20.0)
+
+
+def read(game: Game) -> dict[str, Piece]:
+    view: View = game.view("S")
+    chances: dict[str, float] = view.belief("a7")
+    assert set(chances) == set(view.possible("a7"))
+    result: str | None = game.result
+    assert result is None and game.ending is None
+    piece: Piece | None = view.piece_at("a6")
+    assert piece is not None and piece.letter == "c"
+    return view.piece_map()
+
+
+def refuse() -> list[str]:
+    codes = []
+    for work in (lambda: Game("go"), lambda: Game("siguo", {"S": ""}), lambda: View.from_fen(""), lambda: Move("")):
+        try:
+            work()
+        except (BadLineup, BadPosition, IllegalMove) as error:
+            codes.append(error.code)
+        except JunqiError as error:
+            codes.append(str(error))
+    return codes
+
+
+def play(game: Game, engine: Engine) -> PlayResult:
+    result: PlayResult = engine.play(game.view(game.turn), nodes=100)
+    move: Move = game.push(result.move)
+    assert move.bare == result.move
+    infos: list[Info] = list(engine.analyse(game.view(game.turn), depth=1, multipv=2))
+    score: Score | None = infos[-1].score
+    assert score is not None and (score.cp is None) != (score.mate is None)
+    return result
+
+
+def fail() -> EngineFault:
+    try:
+        Engine([sys.executable, "-c", "print()"], patience=PATIENCE)
+    except EngineError as error:
+        return error.fault
+    raise AssertionError("it started")
+
+
+async def wait() -> str:
+    async with AsyncEngine(options={"Player": "1.2"}, patience=PATIENCE) as engine:
+        try:
+            await engine.configure({"Colour": "red"})
+        except CommandRejected as error:
+            return error.code
+    raise AssertionError("it was accepted")
+
+
+def main() -> None:
+    game = Game("luzhanqi", {"S": LINEUP, "N": LINEUP}, rules=Rules(max_plies=100))
+    print(len(read(game)), refuse())
+    with Engine(options={"Player": "2.0", "Seed": 1}, patience=PATIENCE) as engine:
+        print(play(game, engine).depth is not None)
+    print(fail().value, asyncio.run(wait()))
+    print(Game.from_record(game.record()).move_stack == game.move_stack)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,237 @@
+"""The environments for research: PettingZoo's own tests, the layout of observations, policies, and no leaks."""
+
+import random
+import warnings
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from pettingzoo.test import api_test, render_test, seed_test
+from pettingzoo.test.max_cycles_test import max_cycles_test
+from pettingzoo.utils.conversions import aec_to_parallel
+
+import junqi_engine as junqi
+from junqi_engine.env import JunqiEnv, aec, frame_of, policy
+from junqi_engine.information.view import redact
+from junqi_engine.players.versions import VERSIONS
+from junqi_engine.rules.board import BOARDS
+from junqi_engine.rules.game import GameState
+from junqi_engine.rules.layout import from_point_of, to_point_of
+from junqi_engine.rules.options import Rules
+from tests.test_leaks import allowed, scripted_game
+
+GAMES = [(variant, visibility) for variant in BOARDS for visibility in ("partner", "dark", "open")]
+SHORT = Rules(no_contact=20, max_plies=40)
+
+
+@pytest.fixture(params=GAMES, ids="-".join)
+def game(request: pytest.FixtureRequest) -> tuple[str, str]:
+    return request.param
+
+
+def play(env: Any, seed: int, plies: int = 10_000) -> list[str]:
+    """Random legal actions; returns the agents in the order in which they acted."""
+    rng, acted = random.Random(seed), []
+    env.reset(seed=seed)
+    for agent in env.agent_iter(plies):
+        observation, _, has_ended, is_cut, _ = env.last()
+        action = None if has_ended or is_cut else rng.choice(np.flatnonzero(observation["action_mask"]).tolist())
+        acted.append(agent)
+        env.step(action)
+    return acted
+
+
+# PettingZoo's own tests
+
+
+def test_api(game: tuple[str, str]) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # it also warns of what is right, such as an empty action mask
+        api_test(aec(*game, rules=SHORT), num_cycles=60)
+
+
+def test_seeds(game: tuple[str, str]) -> None:
+    seed_test(lambda: aec(*game, rules=SHORT), num_cycles=5)
+
+
+def test_render(game: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    render_test(
+        lambda render_mode: aec(*game, render_mode=render_mode),
+        custom_tests={"svg": lambda picture: picture.startswith("<svg ")},
+    )
+    assert "Sa" in capsys.readouterr().out
+
+
+def test_max_cycles(game: tuple[str, str]) -> None:
+    """The test draws actions without the mask, and needs a parallel form: the seats act one after the other."""
+
+    def env(max_cycles: int) -> Any:
+        return aec(*game, max_cycles=max_cycles, illegal="replace")
+
+    def parallel_env(max_cycles: int) -> Any:
+        made = env(max_cycles)
+        made.unwrapped.metadata = made.unwrapped.metadata | {"is_parallelizable": True}
+        return aec_to_parallel(made)
+
+    max_cycles_test(SimpleNamespace(env=env, parallel_env=parallel_env))
+
+
+# Frames
+
+
+@pytest.mark.parametrize("variant", BOARDS)
+def test_every_seat_sees_its_own_block_where_south_sees_its_own(variant: str) -> None:
+    board = BOARDS[variant]
+    for seat in range(len(board.seats)):
+        frame = frame_of(variant, seat)
+        for relative, owner in enumerate(frame.seats()):
+            assert frame.absolute[list(board.block(relative))].tolist() == list(board.block(owner))
+        assert frame.absolute[frame.relative].tolist() == list(board.points)
+        roads = {frozenset(frame.relative[list(edge)].tolist()) for edge in board.roads | board.rails}
+        assert roads == board.roads | board.rails
+    assert frame_of(variant, 0).absolute.tolist() == list(board.points)
+
+
+# Observations
+
+
+@pytest.mark.parametrize("variant", BOARDS)
+def test_an_observation_says_what_the_view_says(variant: str) -> None:
+    env = JunqiEnv(variant, "partner")
+    play(env, 4, 90)
+    seats = len(env.board.seats)
+    for number, agent in enumerate(env.agents):
+        view, seen, frame = env.view(agent), env.observe(agent), frame_of(variant, number)
+        assert all(env.observation_space(agent)[key].contains(array) for key, array in seen.items())
+        for relative, row in enumerate(seen["observation"]):
+            point = int(frame.absolute[relative])
+            piece = view.piece_at(point)
+            assert row[:seats].sum() == (piece is not None)
+            assert row[seats : seats + 12].tolist() == [view.mask_at(point) >> kind & 1 for kind in range(12)]
+            if piece is not None:
+                assert row[(piece // 32 - number) % seats] == 1
+        last = view.record[-1]
+        marks = seen["observation"][:, seats + 13 :]
+        assert marks[frame.relative[last.from_point], 0] == marks[frame.relative[last.to_point], seats] == 1
+        assert marks.sum() == 2 * seats
+        assert seen["counts"][:seats].tolist() == [1.0] * seats
+        is_mover = agent == env.agent_selection
+        assert seen["counts"][-1] == is_mover
+        legal = [env.action_of(agent, move) for move in env._game.legal_moves()]
+        assert np.flatnonzero(seen["action_mask"]).tolist() == (sorted(legal) if is_mover else [])
+        for move in env._game.legal_moves():
+            assert frame.move_of(frame.action_of(move)) == move
+            assert (
+                frame.action_of(move)
+                == frame.relative[from_point_of(move)] * len(frame.relative) + frame.relative[to_point_of(move)]
+            )
+
+
+@pytest.mark.parametrize("variant", BOARDS)
+@pytest.mark.parametrize("visibility", ["partner", "dark"])
+def test_no_observation_depends_on_what_is_hidden(variant: str, visibility: str) -> None:
+    """The line-ups that a seat does not see are shuffled in ways that the record allows."""
+    board = BOARDS[variant]
+    played, _ = scripted_game(board, 8)
+    env = JunqiEnv(variant, visibility)
+    for number, agent in enumerate(board.seats):
+        viewer = tuple(seat for seat in range(len(board.seats)) if env._viewer(number) >> seat & 1)
+        expected = env.observer.observe(redact(played, viewer), number)
+        compared = 0
+        for lineups in list(allowed(played, viewer, 9))[:3]:
+            env.reset(options={"lineups": dict(lineups)})
+            for seen in played.record:
+                mover = env.agent_selection
+                env.step(env.action_of(mover, seen.move))
+            found = env.observe(agent)
+            assert found.keys() == expected.keys()
+            assert all(found[key].tobytes() == expected[key].tobytes() for key in expected)
+            compared += 1
+        assert compared == 3
+
+
+# Games
+
+
+@pytest.mark.parametrize("variant", BOARDS)
+def test_rewards_go_by_team_and_a_game_is_that_of_the_rules(variant: str) -> None:
+    results = set()
+    for seed in range(12):
+        env = JunqiEnv(variant, "dark")
+        rewards: dict[str, float] = {}
+        env.reset(seed=seed)
+        rng = random.Random(seed)
+        state = GameState.start(env.board, {env.board.seats[seat]: text for seat, text in env._game.lineups.items()})
+        for agent in env.agent_iter():
+            rewards.setdefault(agent, 0.0)
+            _, reward, has_ended, _, _ = env.last(observe=False)
+            rewards[agent] += reward
+            if has_ended:
+                env.step(None)
+                continue
+            assert agent == env.board.seats[state.turn]
+            move = rng.choice(state.legal_moves())
+            state.play(move)
+            env.step(env.action_of(agent, move))
+        winners = {1.0: env.board.teams[0], -1.0: env.board.teams[1]}.get(rewards["S"], "")
+        assert rewards == {seat: 0.0 if not winners else 1.0 if seat in winners else -1.0 for seat in env.board.seats}
+        results.add(rewards["S"])
+        assert state.result.name == {1.0: "TEAM_0", -1.0: "TEAM_1", 0.0: "DRAW"}[rewards["S"]]
+    assert {1.0, -1.0} <= results
+
+
+def test_what_is_refused() -> None:
+    for arguments, text in [
+        (("go",), "variant 'go'"),
+        (("siguo", "bright"), "visibility 'bright' is not one of partner, dark, open"),
+    ]:
+        with pytest.raises(junqi.JunqiError, match=text):
+            aec(*arguments)
+    with pytest.raises(junqi.JunqiError, match="render_mode 'gif'"):
+        aec(render_mode="gif")
+    with pytest.raises(junqi.JunqiError, match="player '9' is not one of"):
+        policy("9")
+    env = JunqiEnv("luzhanqi")
+    env.reset(seed=1)
+    before = env.observe("S")
+    for action in (None, 0):
+        with pytest.raises(junqi.JunqiError) as error:
+            env.step(action)
+        assert error.value.code == "illegal-move"
+    after = env.observe("S")
+    assert all(after[key].tobytes() == before[key].tobytes() for key in before)
+
+
+# Policies
+
+
+def test_the_example_of_the_page() -> None:
+    page = (Path(__file__).parent.parent / "docs/environments.md").read_text(encoding="utf-8")
+    names: dict[str, Any] = {}
+    exec(page.split("```python")[1].split("```")[0], names)
+    assert names["env"].agents == []
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("variant", BOARDS)
+def test_a_policy_plays_what_the_player_plays_behind_the_protocol(version: str, variant: str) -> None:
+    env = JunqiEnv(variant, "partner", rules=Rules(max_plies=12, no_contact=0))
+    env.reset(seed=3)
+    chosen = policy(version, seed=5, nodes=200)
+    game = junqi.Game(
+        variant, {env.board.seats[seat]: text for seat, text in env._game.lineups.items()}, rules=env.rules
+    )
+    with junqi.Engine(options={"Player": version, "Seed": 5, "Hash": 16}) as engine:
+        for agent in env.agent_iter(12):
+            view = env.view(agent)
+            team = next(team for team in game.teams if agent in team)
+            move = chosen.move(view)
+            assert (
+                engine.play(game.view(team), nodes=200).move
+                == game.push(
+                    junqi.Move(f"{env.board.names[from_point_of(move)]}{env.board.names[to_point_of(move)]}")
+                ).bare
+            )
+            env.step(env.action_of(agent, move))

@@ -1,0 +1,80 @@
+"""`Batch`: its games are those of the rules, whatever is played; and what it refuses."""
+
+import numpy as np
+import pytest
+
+import junqi_engine as junqi
+from junqi_engine.env import Batch, frame_of
+from junqi_engine.rules.board import BOARDS
+from junqi_engine.rules.game import GameState
+
+GAMES = 500
+"""By variant: games that are compared from beginning to end."""
+EVERY_PLIES = 20
+"""How often the masks are compared."""
+
+
+@pytest.mark.parametrize("variant", BOARDS)
+def test_its_games_are_those_of_the_rules(variant: str) -> None:
+    board = BOARDS[variant]
+    batch = Batch(32, variant, seed=3)
+    games = [GameState.start(board, batch.lineups(number)) for number in range(32)]
+    finished = 0
+    while finished < GAMES:
+        actions, masks = batch.random_actions(), batch.legal_mask()
+        for number, game in enumerate(games):
+            frame = frame_of(variant, game.turn)
+            if game.ply % EVERY_PLIES == 0:
+                legal = sorted(map(frame.action_of, game.legal_moves()))
+                assert np.flatnonzero(masks[number]).tolist() == legal
+            game.play(frame.move_of(int(actions[number])))
+        results = batch.step(actions)
+        assert results.tolist() == [game.result for game in games]
+        for number, game in enumerate(games):
+            if game.result:
+                finished += 1
+                games[number] = GameState.start(board, batch.lineups(number))
+        assert batch.turns.tolist() == [game.turn for game in games]
+        assert batch.plies.tolist() == [game.ply for game in games]
+
+
+def test_everything_depends_on_the_seed() -> None:
+    def played(seed: int) -> list[list[int]]:
+        batch = Batch(4, "luzhanqi", seed=seed)
+        found = []
+        for _ in range(50):
+            found.append(batch.random_actions().tolist())
+            batch.step(np.array(found[-1]))
+        return found
+
+    assert played(1) == played(1) != played(2)
+    batch = Batch(4, "luzhanqi", seed=1)
+    first = batch.random_actions().tolist()
+    batch.step(np.array(first))
+    batch.reset(1)
+    assert batch.random_actions().tolist() == first
+
+
+def test_the_limits_of_the_rules() -> None:
+    batch = Batch(3, "siguo", rules=junqi.Rules(max_plies=2))
+    assert batch.step(batch.random_actions()).tolist() == [0, 0, 0]
+    assert batch.step(batch.random_actions()).tolist() == [3, 3, 3]
+    assert batch.plies.tolist() == [0, 0, 0]
+
+
+def test_what_is_refused_changes_nothing() -> None:
+    batch = Batch(3, "luzhanqi", seed=1)
+    good = batch.random_actions()
+    before = batch.legal_mask()
+    for wrong in (0, -1, 10**9):
+        actions = good.copy()
+        actions[1] = wrong
+        with pytest.raises(junqi.IllegalMove, match=f"game 1: action {wrong} is not legal"):
+            batch.step(actions)
+    with pytest.raises(ValueError, match=r"actions: shape \(2,\), expected \(3,\)"):
+        batch.step(good[:2])
+    assert (batch.legal_mask() == before).all() and batch.plies.tolist() == [0, 0, 0]
+    with pytest.raises(junqi.JunqiError, match="n 0 is not at least 1"):
+        Batch(0)
+    with pytest.raises(junqi.JunqiError, match="variant 'go'"):
+        Batch(1, "go")
