@@ -116,18 +116,24 @@ def feature_of(network, is_mirrored, seat, owner, kind, shown, point):
     return np.int64(feature(network, relation, np.int64(kind), shown, np.int64(seen)))
 
 
-@kernel(types.int64(NETWORK_TYPE, POSITION_TYPE, CLASSES_TYPE, SCRATCH_TYPE))
-def network_score(network, position, classes, scratch):
-    """The score for team 0, times `ONE`. It leaves the sums of the hidden units in `scratch`."""
-    total = np.int64(0)
+@kernel(types.void(NETWORK_TYPE, POSITION_TYPE, CLASSES_TYPE))
+def find_mirrored(network, position, is_mirrored):
+    """By seat, whether it sees the board mirrored: 1 if its flag stands on its right."""
     for seat in range(network.seats):
-        scratch.is_mirrored[seat] = 0
+        is_mirrored[seat] = 0
         pieces = position.present[seat]
         while pieces:
             piece = piece_of(seat, count_trailing_zeros(pieces))
             pieces &= pieces - LOWEST_BIT
             if position.kind[piece] == FLAG:
-                scratch.is_mirrored[seat] = position.where[piece] % BLOCK_POINTS == _MIRRORED_FLAG
+                is_mirrored[seat] = position.where[piece] % BLOCK_POINTS == _MIRRORED_FLAG
+
+
+@kernel(types.int64(NETWORK_TYPE, POSITION_TYPE, CLASSES_TYPE, SCRATCH_TYPE))
+def network_score(network, position, classes, scratch):
+    """The score for team 0, times `ONE`. It leaves the sums of the hidden units in `scratch`."""
+    total = np.int64(0)
+    find_mirrored(network, position, scratch.is_mirrored)
     for seat in range(network.seats):
         for unit in range(HIDDEN):
             scratch.sums[seat, unit] = network.bias[unit]

@@ -1,8 +1,8 @@
 """Quick players: a whole game in one kernel, without Python per move.
 
 A quick player searches two worlds with the search of player 2.0, at least one ply deep and then to a limit of nodes for
-both together, but draws them by the plain deduction of `guess`. Its games are for learning in bulk: many positions of shallow searches
-teach an evaluator more than few positions of deep ones.
+both together, but draws them by the plain deduction of `guess`. Its games are for learning in bulk: many positions of
+shallow searches teach an evaluator more than few positions of deep ones.
 
 `PLAN` is what the players do:
 
