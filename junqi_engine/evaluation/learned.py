@@ -234,11 +234,12 @@ def read_network(board: Board, path: Path) -> np.void:
     """The network of a file of `tools.training.value`. OSError, or ValueError if the file does not fit the board."""
     network = empty_network(board)
     with np.load(path) as file:
-        for name in ("direct", "weights"):
-            if len(file[name]) != feature_count(board):
-                raise ValueError(f"{path}: {name} has {len(file[name])} rows; expected {feature_count(board)}")
-            network[name][: len(file[name])] = file[name]
-        network["bias"], network["output"] = file["bias"], file["output"]
+        rows, hidden = feature_count(board), len(file["bias"])
+        expected = {"direct": (rows,), "weights": (rows, hidden), "bias": (hidden,), "output": (hidden,)}
+        for name, shape in expected.items():
+            if file[name].shape != shape or hidden > HIDDEN:
+                raise ValueError(f"{path}: {name} has the shape {file[name].shape}; expected {shape}")
+            network[name][tuple(map(slice, shape))] = file[name]
     return network
 
 
