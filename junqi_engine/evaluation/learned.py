@@ -196,7 +196,8 @@ def add_network(network, position, classes, record):
                 record.values[piece, point] = max(-MOST_WORTH, min(MOST_WORTH, total))
                 if point == place:
                     remainder -= -worth * ONE if team_of(owner) else worth * ONE
-    return remainder >> ONE_BITS
+    # Towards zero, so that neither team gains by the rounding.
+    return remainder >> ONE_BITS if remainder >= 0 else -(-remainder >> ONE_BITS)
 
 
 def points_seen_from(board: Board, seat: int) -> list[int]:
