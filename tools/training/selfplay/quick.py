@@ -20,7 +20,7 @@ from numba.core import types
 
 from junqi_engine.evaluation.hand import HAND_WRITTEN, sum_of_team
 from junqi_engine.evaluation.hand import refresh as refresh_hand
-from junqi_engine.evaluation.learned import NETWORK_TYPE, add_network, empty_network
+from junqi_engine.evaluation.learned import NETWORK, add_network, empty_network
 from junqi_engine.evaluation.terms import HAND
 from junqi_engine.kernels import kernel, record_type
 from junqi_engine.rules.board import TABLES_TYPE
@@ -83,6 +83,7 @@ CHOICE = np.dtype(
 )
 CHOICE_TYPE = record_type(CHOICE)
 POSITIONS_TYPE = types.Array(record_type(POSITION), 1, "C")
+NETWORKS_TYPE = types.Array(record_type(NETWORK), 1, "C")
 HANDS_TYPE = types.Array(record_type(HAND), 1, "C")
 SCORES_TYPE = types.Array(types.int16, 1, "C")
 _ONGOING = int(Result.ONGOING)
@@ -188,11 +189,11 @@ def begin_search(search):
 @kernel(
     types.int64(
         TABLES_TYPE, POSITIONS_TYPE, HANDS_TYPE, SEARCH_TYPE, TABLE_TYPE, MOVES_TYPE, UNDOS_TYPE, FLAG_TYPE,
-        GUESS_TYPE, NETWORK_TYPE, PLAN_TYPE, CHOICE_TYPE, STATE_TYPE, MOVES_TYPE, SCORES_TYPE,
+        GUESS_TYPE, NETWORKS_TYPE, PLAN_TYPE, CHOICE_TYPE, STATE_TYPE, MOVES_TYPE, SCORES_TYPE,
     )
 )  # fmt: skip
 def play_game(
-    tables, positions, hands, search, table, moves, undos, stop, guess, network, plan, choice, state, played, scores
+    tables, positions, hands, search, table, moves, undos, stop, guess, networks, plan, choice, state, played, scores
 ):  # fmt: skip
     """Play a game from `positions[0]`; the others are for worlds. Returns its plies.
 
@@ -215,8 +216,8 @@ def play_game(
                 positions[1 + world] = truth
                 set_world(tables, truth, guess, team, positions[1 + world])
                 refresh_hand(tables, positions[1 + world], np.uint8(0), hands[world])
-                if network.seats:
-                    rest = add_network(network, positions[1 + world], guess.classes, hands[world])
+                if networks[team].seats:
+                    rest = add_network(networks[team], positions[1 + world], guess.classes, hands[world])
                     rest += sum_of_team(positions[1 + world], hands[world], np.uint8(0))
                     hands[world].scores[0] = rest - sum_of_team(positions[1 + world], hands[world], np.uint8(1))
             choice.kept_count = choice.count
@@ -244,8 +245,8 @@ def play_game(
 class QuickGame:
     """The memory of quick games, one after the other."""
 
-    def __init__(self, settings: Settings, examples: Sequence[str], nodes: int, network: np.void | None = None) -> None:
-        """`examples` are line-ups of the kind that is played; `network` is added to the hand-written evaluator."""
+    def __init__(self, settings: Settings, examples: Sequence[str], nodes: int) -> None:
+        """`examples` are line-ups of the kind that is played."""
         board = self.board = settings.board
         self.examples, self.settings = examples, settings
         self._plan = np.zeros(1, PLAN)[0]
@@ -254,10 +255,9 @@ class QuickGame:
         for name in ("random_plies", "near_lines", "near_margin"):
             self._plan[name] = getattr(settings, name)
         self._plan["most_plies"] = settings.max_plies
-        if network is None:
-            network = empty_network(board)
-            network["seats"] = 0
-        self._network = network
+        self.networks = np.repeat(empty_network(board).reshape(1), 2)
+        """By team: what is added to the hand-written evaluator; nothing where `seats` is 0."""
+        self.networks["seats"] = 0
         self._search = np.zeros(1, SEARCH)[0]
         SearchParameters().apply(self._search, is_plain=False)
         self._search["slots"] = SLOTS
@@ -284,7 +284,7 @@ class QuickGame:
         self._search["generation"] = 0
         plies = play_game(
             board.tables, positions, self._hands, self._search, self._table, self._moves, self._undos, self._running,
-            guess, self._network, self._plan, self._choice, np.array([seed], np.uint64), played, scores,
+            guess, self.networks, self._plan, self._choice, np.array([seed], np.uint64), played, scores,
         )  # fmt: skip
         unmake(positions[0], self._undos[0])
         by_seat = dict(enumerate(lineups))
