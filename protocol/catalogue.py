@@ -83,6 +83,8 @@ CATALOGUE: tuple[Entry, ...] = (
     Entry("match3", "protocol.games.match3", "puzzles.match3", MATCH3),
     Entry("knights-tour", "protocol.games.knights_tour", "puzzles.knights_tour", (METHOD,)),
 )
+JUNQI_VARIANTS = tuple(entry.variant for entry in CATALOGUE if entry.package == "junqi_engine")
+"""The variants that are played on a board of Junqi."""
 
 
 def declared_options(catalogue: tuple[Entry, ...] = CATALOGUE) -> list[Option]:

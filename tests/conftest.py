@@ -11,7 +11,7 @@ from urllib.parse import urlparse
 import pytest
 
 from tests import warm_up
-from tests.board_help import CHROMIUM, CHROMIUM_FLAGS, OWN_ENGINE, Server, broken, serving
+from tests.board_help import CHROMIUM, CHROMIUM_FLAGS, DEADLINE_S, OWN_ENGINE, Server, broken, serving
 from tests.cluster_help import cluster
 from tests.referee_help import scripted
 
@@ -96,7 +96,7 @@ def open_page(browser: Any, board: Server) -> Iterator[Callable[..., Any]]:
         } | settings
         context = browser.new_context(**settings)
         contexts.append(context)
-        context.set_default_timeout(20_000)
+        context.set_default_timeout(1000 * DEADLINE_S)
         context.on("request", watch)
         page = context.new_page()
         page.frames_received = []

@@ -29,6 +29,7 @@ from junqi_engine.rules.pieces import BOMB, COUNTS, KINDS, MINE
 from tests.hidden_help import PARTNERS_VIEW, random_view
 from tools.referee.records.game_record import GameRecord
 from tools.training import calibration
+from tools.training.belief_quality import log_loss
 from tools.training.games import play_games, team_view
 from tools.training.samples import samples_of
 
@@ -182,8 +183,8 @@ def test_belief_predicts_better_than_the_counts_alone() -> None:
     allowed = np.stack([sample.allowed for sample in samples])
     truth, asked = np.stack([sample.truth for sample in samples]), np.stack([sample.is_asked for sample in samples])
     weights = np.stack([sample.weights for sample in samples])
-    counted = calibration.log_loss(scale_to_counts(allowed), truth, asked)
-    believed = calibration.log_loss(scale_to_counts(allowed * np.exp(weights)), truth, asked)
+    counted = log_loss(scale_to_counts(allowed), truth, asked)
+    believed = log_loss(scale_to_counts(allowed * np.exp(weights)), truth, asked)
     assert believed < counted - 0.1
 
 

@@ -13,6 +13,7 @@ import pytest
 
 from protocol.own_program import own_command
 from tests.board_help import DEADLINE_S, OWN_ENGINE, Page, broken, serving
+from tests.marking import long_after
 from tests.referee_help import ENGINES, ROOT, processes_with, scripted
 from tools.referee.records.game_record import GameRecord
 from tools.referee.records.replay import verify
@@ -37,7 +38,7 @@ ENDS = {
 }
 
 
-@pytest.mark.parametrize("number", ENDS, ids=lambda number: number.name)
+@pytest.mark.parametrize("number", long_after(1, ENDS), ids=lambda number: number.name)
 def test_a_signal_while_engines_play(tmp_path: Path, number: signal.Signals) -> None:
     with serving(tmp_path, OWN_ENGINE) as server, Page(server) as page:
         page.new_game(dict.fromkeys("SN", "junqi-engine"), variant="luzhanqi")
@@ -53,7 +54,9 @@ def test_a_signal_while_engines_play(tmp_path: Path, number: signal.Signals) -> 
         assert verify(GameRecord.from_line(json.dumps(server.records()[-1]))) is None
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP], ids=lambda number: number.name)
+@pytest.mark.parametrize(
+    "number", long_after(1, [signal.SIGTERM, signal.SIGINT, signal.SIGHUP]), ids=lambda number: number.name
+)
 def test_a_signal_while_an_engine_hangs(tmp_path: Path, number: signal.Signals) -> None:
     """An engine that does not quit is killed. SIGHUP means that the terminal was closed."""
     hanging = "hangs", scripted("sets_up_then", "hangs")

@@ -10,6 +10,7 @@ from junqi_engine.errors import JunqiError
 from junqi_engine.notation.lineup_files import HEADER, format_jql, parse_jql
 from junqi_engine.rules import lineup
 from tests.board_pages import centre, click, drag, new_game, until
+from tests.marking import long_after
 from tools.board.views.lineup_editor import faults
 
 LEGAL = lineup.DEFAULT
@@ -47,7 +48,7 @@ def test_a_file_is_read_back_and_damage_is_named() -> None:
         format_jql(LEGAL[:-1])
 
 
-@pytest.mark.parametrize(("variant", "partners"), [("siguo", "N"), ("luzhanqi", "")])
+@pytest.mark.parametrize(("variant", "partners"), long_after(1, [("siguo", "N"), ("luzhanqi", "")]))
 def test_the_editor(open_page: Callable[..., Any], tmp_path: Path, variant: str, partners: str) -> None:
     page = open_page()
     new_game(page, {}, variant=variant)

@@ -23,6 +23,7 @@ from tests.board_pages import (
     states,
     until,
 )
+from tests.marking import long_after
 from tests.referee_help import scripted
 from tools.referee.records.game_record import GameRecord
 from tools.referee.records.replay import verify
@@ -33,7 +34,7 @@ OpenPage = Callable[..., Any]
 
 @pytest.mark.parametrize(
     ("variant", "visibility", "mine", "others"),
-    [("siguo", "partner", "SN", "EW"), ("siguo", "dark", "S", "ENW"), ("luzhanqi", "dark", "S", "N")],
+    long_after(1, [("siguo", "partner", "SN", "EW"), ("siguo", "dark", "S", "ENW"), ("luzhanqi", "dark", "S", "N")]),
 )
 def test_a_whole_game_by_clicks(
     open_page: OpenPage, board: Server, variant: str, visibility: str, mine: str, others: str
@@ -144,7 +145,7 @@ def test_by_keyboard_alone(open_page: OpenPage) -> None:
     until(page, "document.querySelectorAll('#moves li').length === 0")
 
 
-@pytest.mark.parametrize(("variant", "others"), [("siguo", "EW"), ("luzhanqi", "N")])
+@pytest.mark.parametrize(("variant", "others"), long_after(1, [("siguo", "EW"), ("luzhanqi", "N")]))
 def test_a_move_by_dragging_a_mark_by_right_click_and_the_engines_help(
     open_page: OpenPage, variant: str, others: str
 ) -> None:
@@ -195,7 +196,7 @@ def test_an_engine_that_dies_is_reported_and_replaced(open_page: OpenPage, board
     assert my_turn(page) and page.is_hidden("#fault")
 
 
-@pytest.mark.parametrize("variant", ["siguo", "luzhanqi"])
+@pytest.mark.parametrize("variant", long_after(1, ["siguo", "luzhanqi"]))
 def test_a_narrow_screen_and_both_languages(open_page: OpenPage, variant: str) -> None:
     page = open_page(viewport={"width": 400, "height": 800}, locale="zh-CN", has_touch=True)
     new_game(page, {}, variant=variant)
@@ -259,7 +260,7 @@ def test_a_game_is_ready_soon_after_the_command(open_page: OpenPage, tmp_path: P
     assert seconds < 30
 
 
-@pytest.mark.parametrize(("variant", "seats"), [("siguo", "SENW"), ("luzhanqi", "SN")])
+@pytest.mark.parametrize(("variant", "seats"), long_after(1, [("siguo", "SENW"), ("luzhanqi", "SN")]))
 def test_watching_engines(open_page: OpenPage, variant: str, seats: str) -> None:
     page = open_page()
     new_game(page, dict.fromkeys(seats, "script"), variant=variant, plies="20")

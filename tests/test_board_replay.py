@@ -18,6 +18,7 @@ from junqi_engine.rules.options import Rules
 from tests.board_pages import centres, until
 from tests.jgs_help import DRAW, event, game_file
 from tests.jgs_help import move as jgs_move
+from tests.marking import long_after
 from tests.referee_help import scripted, settings
 from tools.board.errors import RequestError
 from tools.board.views.replay import _all_scenes, _read, _read_jgs
@@ -103,7 +104,7 @@ def test_a_passed_turn_is_shown_in_words(open_page: Callable[..., Any]) -> None:
     assert page.locator("#replay-seats .turn").get_attribute("data-seat") == "N"
 
 
-@pytest.mark.parametrize("variant", BOARDS)
+@pytest.mark.parametrize("variant", long_after(1, BOARDS))
 def test_each_seat_is_at_the_bottom_and_sees_only_its_own_pieces(open_page: Callable[..., Any], variant: str) -> None:
     record = random_game(variant, "S", 6)
     seats = BOARDS[variant].seats

@@ -357,6 +357,7 @@ def test_after_a_restart_the_game_is_offered_and_resumed(tmp_path: Path) -> None
     assert (tmp_path / "stderr.txt").read_text() == ""
 
 
+@pytest.mark.long
 def test_a_board_that_is_killed_at_random_moments() -> None:
     """Many more: `python -m tools.proof.board kills`."""
     with Kills() as kills:

@@ -10,6 +10,7 @@ from junqi_engine.players import lineup_choice
 from junqi_engine.rules import lineup
 from tests.board_help import Server
 from tests.board_pages import centre, centres, click, my_turn, new_game, start, states, until
+from tests.marking import long_after
 from tests.test_board_replay import random_game
 
 OpenPage = Callable[..., Any]
@@ -126,7 +127,7 @@ def test_an_invitation_works_in_the_address_of_an_open_page(open_page: OpenPage,
     assert set(states(other)[-1]["mine"]) == {"E"} and other.is_hidden("#tab-puzzles")
 
 
-@pytest.mark.parametrize("locale", ["en-GB", "zh-CN"])
+@pytest.mark.parametrize("locale", long_after(1, ["en-GB", "zh-CN"]))
 def test_names_stay_within_their_pieces_and_a_message_moves_nothing(open_page: OpenPage, locale: str) -> None:
     page = open_page(locale=locale)
     new_game(page, {})

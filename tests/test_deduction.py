@@ -21,6 +21,7 @@ from junqi_engine.rules.record import SeenMove
 from junqi_engine.rules.setup import Placement
 from tests.drawing import view_of
 from tests.hidden_help import NOBODY, ONE_SEAT, PARTNERS_VIEW, random_game, random_move
+from tests.marking import long_after
 from tests.references.slow_masks import possible_kinds
 
 LIVING = np.arange(128) % 32 < 25
@@ -70,9 +71,8 @@ MINED_END_GAME = """
 """
 MINED_MASKS = {"g16": "jf", "f11": "cegh", "k11": "dgi", "p11": "jg", "l9": "dfh", "b8": "je", "p8": "jch"}
 END_GAMES = [
-    *((END_GAME, MASKS, seed) for seed in range(8)),
-    *((MINED_END_GAME, MINED_MASKS, seed) for seed in range(8)),
-    *(pytest.param(MINED_END_GAME, MINED_MASKS, seed, marks=pytest.mark.long) for seed in range(8, 24)),
+    *long_after(4, ((END_GAME, MASKS, seed) for seed in range(8))),
+    *long_after(4, ((MINED_END_GAME, MINED_MASKS, seed) for seed in range(24))),
 ]
 
 
@@ -123,7 +123,7 @@ def all_games(view: SeatView) -> list[GameState]:
     return games
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", long_after(6, range(20)))
 def test_battles_between_three_seats_are_as_the_slow_twin_says(seed: int) -> None:
     masks, relations, narrowed = random_battles(seed)
     pieces = np.flatnonzero(LIVING & (np.arange(128) >= 32))

@@ -120,6 +120,7 @@ PIECE_COUNT = Evaluator("piece_count", np.zeros(1, COUNT)[0], refresh, COUNTING,
 EVALUATORS = pytest.mark.parametrize("evaluator", [HAND_WRITTEN, PIECE_COUNT], ids=lambda evaluator: evaluator.name)
 
 
+@pytest.mark.long
 def test_another_evaluator_plugs_into_the_search() -> None:
     """The search has not been changed for it; its scores are whole numbers of pieces."""
     view = parse_fen(SIGUO, "17/17/17/17/17/17/17/16El/16Ej/16Ej/6Sh3Ef6/6Sg10/17/17/17/17/7Sl9 S SE * 0 0")

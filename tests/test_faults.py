@@ -35,7 +35,7 @@ STATES = {
     "solving": ["setoption name UCI_Variant value knights-tour", "isready", "setoption name Method value dfs", "go"],
 }
 ENDS = {signal.SIGTERM: 0, signal.SIGINT: 130, signal.SIGKILL: -9}
-MARKS = {signal.SIGKILL: [pytest.mark.long]}
+MARKS = {signal.SIGKILL: [pytest.mark.long], signal.SIGINT: [pytest.mark.long]}
 
 
 @pytest.mark.parametrize(
@@ -166,6 +166,7 @@ def with_full_disk(size: int = 0) -> Callable[[], None]:
     return limit
 
 
+@pytest.mark.long
 def test_a_full_disk_at_the_first_start(tmp_path: Path) -> None:
     """Neither the cache nor a temporary folder can be written; the engine still works."""
     lines = ["setoption name UCI_Variant value submarine", "go", "export " + str(tmp_path / "solution"), "d"]

@@ -12,7 +12,8 @@ from junqi_engine.notation.moves import parse_move
 from junqi_engine.notation.start import start_view
 from junqi_engine.rules.board import SIGUO
 from tests.engine import DEADLINE_S
-from tools.proof.fuzz.runner import NAMES, run, targets
+from tools.proof.fuzz.names import NAMES
+from tools.proof.fuzz.runner import run, targets
 from tools.proof.fuzz.samples import records
 from tools.referee.exits import RefereeError
 from tools.referee.records.record_file import parse_record
@@ -20,9 +21,9 @@ from tools.referee.records.replay import verify
 from tools.referee.settings.settings import Settings
 from tools.referee.settings.tables import read_tables
 
-EXAMPLES = 200
+EXAMPLES = 100
 """Inputs for each target. They are drawn with another seed than the inputs of the long run."""
-MANY_EXAMPLES = 2400
+MANY_EXAMPLES = 2500
 """Inputs for each target in the long run: a minute of processor time in all."""
 
 

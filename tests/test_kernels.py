@@ -15,6 +15,7 @@ import pytest
 from junqi_engine.kernels import count_ones, count_trailing_zeros, kernel, scratch_record, specialise
 from tests import warm_up
 from tests.engine import SLACK, Engine
+from tests.marking import long_after
 from tests.test_architecture import ROOT, all_modules
 
 # The lines that a process gets, and a part of its answer that needs working kernels.
@@ -78,6 +79,7 @@ def test_a_signal_in_the_middle_of_compiling(tmp_path: Path, number: signal.Sign
         assert engine.process.stderr.read() == b""
 
 
+@pytest.mark.long
 def test_a_folder_that_a_killed_process_filled_in_part_is_completed(tmp_path: Path) -> None:
     with start(tmp_path) as engine:
         engine.send("setoption name UCI_Variant value submarine", "isready")
@@ -116,7 +118,7 @@ def file_of_search(cache: Path, suffix: str) -> Path:
     return path
 
 
-@pytest.mark.parametrize("damage", ["a bit", "a lost file"])
+@pytest.mark.parametrize("damage", long_after(1, ["a bit", "a lost file"]))
 def test_a_damaged_folder_is_replaced(cache: Path, damage: str) -> None:
     victim = file_of_search(cache, ".nbc")
     if damage == "a bit":
@@ -129,6 +131,7 @@ def test_a_damaged_folder_is_replaced(cache: Path, damage: str) -> None:
     assert is_ready(start(cache))
 
 
+@pytest.mark.long
 def test_an_index_that_numba_cannot_read_is_replaced_in_the_same_start(cache: Path) -> None:
     next(cache.rglob("manifest.json")).unlink()
     index = file_of_search(cache, ".nbi")
@@ -140,12 +143,14 @@ def test_an_index_that_numba_cannot_read_is_replaced_in_the_same_start(cache: Pa
     assert is_ready(start(cache))
 
 
+@pytest.mark.long
 def test_an_invalid_manifest_is_replaced(cache: Path) -> None:
     next(cache.rglob("manifest.json")).write_text("{")
     assert not is_ready(start(cache))
     assert is_ready(start(cache))
 
 
+@pytest.mark.long
 def test_without_a_writable_folder_the_kernels_are_compiled_all_the_same(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("in the way")

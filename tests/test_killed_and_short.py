@@ -19,6 +19,7 @@ import pytest
 from protocol.client import Patience
 from protocol.own_program import own_command
 from tests.engine import DEADLINE_S
+from tests.marking import long_after
 from tests.referee_help import ROOT, play, scripted, settings
 from tools.proof.crash import __main__ as crash
 from tools.proof.crash import runs
@@ -66,7 +67,7 @@ def games_in(path: Path) -> set[int]:
 # Short runs of the proofs
 
 
-@pytest.mark.parametrize("name", crash.NAMES)
+@pytest.mark.parametrize("name", long_after(1, crash.NAMES))
 def test_a_few_kills(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert crash.main([name, "--kills", "4", "--seed", "5", "--folder", str(tmp_path)]) == 0
     assert "runs continued to the end, all like one that was not killed" in capsys.readouterr().out

@@ -9,6 +9,7 @@ import pytest
 
 from puzzles import klotski
 from puzzles.klotski import Metric
+from tests.marking import long_after
 from tests.references.slow_layouts import SlowLayouts
 from tools.proof.layouts import __main__ as command
 from tools.proof.layouts.enumeration import CLASSIC_LAYOUTS, Layouts, Pieces, all_pieces
@@ -34,7 +35,7 @@ def test_every_layout_is_made_once(pieces):
         assert len(cells) == len(set(cells)) <= 18
 
 
-@pytest.mark.parametrize(("width", "height"), [(2, 4), (3, 3), (4, 3), (3, 4)])
+@pytest.mark.parametrize(("width", "height"), long_after(3, [(2, 4), (3, 3), (4, 3), (3, 4)]))
 def test_small_boards_agree_with_the_slow_twin(width, height):
     slow = SlowLayouts(width, height)
     by_pieces = defaultdict(set)
@@ -180,6 +181,7 @@ def test_bad_arguments(words, message, tmp_path, monkeypatch, capsys):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore")  # the warnings of dask and distributed
 def test_on_a_cluster_the_files_are_the_same(few, scheduler, tmp_path):
     address, _ = scheduler

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from junqi_engine.players import lineup_choice
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import LUZHANQI, SIGUO
-from tools.training import lineup_worth
-from tools.training.lineup_worth import DecidedGame
+from tools.training import lineup_fit, lineup_worth
+from tools.training.lineup_fit import DecidedGame
 
 DRAWN = 1
 """One candidate: a line-up that is not chosen by its worth."""
@@ -21,7 +21,7 @@ DRAWN = 1
 @given(st.integers(0, 2**31 - 1))
 def test_the_worth_is_the_sum_of_the_tables_from_either_side(seed: int) -> None:
     letters = lineup_choice.sensible(random.Random(seed), DRAWN)
-    assert lineup_choice.score(letters) == lineup_worth.features(letters) @ lineup_worth.worths_in_use()
+    assert lineup_choice.score(letters) == lineup_fit.features(letters) @ lineup_fit.worths_in_use()
     assert lineup_choice.score(lineup.mirror(letters)) == lineup_choice.score(letters)
 
 
@@ -63,11 +63,11 @@ def test_a_worth_is_fitted_to_results(board) -> None:
         difference = sum(bombs[::2]) - sum(bombs[1::2])
         if difference:
             samples.append(DecidedGame(board.variant, lineups, difference > 0))
-    design, won = lineup_worth.matrix(samples)
-    found = lineup_worth.fitted(design, won)
+    design, won = lineup_fit.matrix(samples)
+    found = lineup_fit.fitted(design, won)
     row = list(lineup_choice.ROW_WORTH).index("k")
     assert np.argmax(found) == 6 * row + 1
-    assert lineup_worth.held_out_loss(design, won) < 0.6 < np.log(2)
+    assert lineup_fit.held_out_loss(design, won) < 0.6 < np.log(2)
 
 
 def test_the_command_plays_and_prints_the_tables(capsys: pytest.CaptureFixture[str]) -> None:

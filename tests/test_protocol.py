@@ -31,6 +31,10 @@ def engine(shared: Engine) -> Engine:
     return shared
 
 
+NO_COMMAND = "nothing-like-it"
+"""Its rejection follows the answers to the lines before it. `readyok` must not wait for them on a busy machine."""
+
+
 def ask(engine: Engine, *lines: str) -> list[str]:
     """The output for some lines, one after the other, without the `readyok`."""
     got = []
@@ -40,7 +44,9 @@ def ask(engine: Engine, *lines: str) -> list[str]:
             got += engine.until("bestmove")
         elif line == "bench":
             got += engine.until("info string bench nodes")
-    return got + engine.ask()[:-1]
+    got += engine.ask()[:-1]
+    engine.send(NO_COMMAND)
+    return got + engine.until(lambda line: NO_COMMAND in line)[:-1]
 
 
 REJECTED = [

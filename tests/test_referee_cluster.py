@@ -15,6 +15,7 @@ UNHURRIED = {"st": 30}
 """No game may end by a timeout on a busy machine."""
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore")  # the warnings of dask and distributed
 def test_killed_worker_loses_no_game(scheduler, tmp_path):
     address, workers = scheduler

@@ -10,6 +10,7 @@ import pytest
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.options import Rules
 from protocol.client import Patience
+from tests.marking import long_after
 from tests.referee_help import NO_START, PROTOCOL, ROOT, play, scripted, settings
 from tools.referee.cli import run
 from tools.referee.endings import Ending
@@ -93,7 +94,7 @@ def test_every_way_of_playing(visibility, lineups, board):
         assert verify(game) is None
 
 
-@pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
+@pytest.mark.parametrize("board", long_after(1, BOARDS.values()), ids=BOARDS)
 def test_own_lineups_follow_the_engine(board):
     each = {"cmd": PROTOCOL, "nodes": 10, "dir": str(ROOT)}
     engines = ({"name": "one", "option": {"Seed": 1}}, {"name": "other", "option": {"Seed": 2}})
@@ -122,6 +123,7 @@ def test_own_lineups_are_new_in_every_pair_and_drawn_by_the_seed():
     assert len({pair["S"] for pair in lineups(7, Seed=5)}) == 1
 
 
+@pytest.mark.long
 def test_with_lineups_of_a_book_engines_are_seeded_by_pair_too(tmp_path):
     """Otherwise an engine that draws a seed for each game would play another match each time."""
     log = tmp_path / "heard"
@@ -156,7 +158,7 @@ def test_a_seed_is_one_that_the_engine_has():
     assert [game.ending for game in tournament.finished.values()] == [Ending.NO_CONTACT] * 6
 
 
-@pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
+@pytest.mark.parametrize("board", long_after(1, BOARDS.values()), ids=BOARDS)
 def test_real_players_to_the_end(tmp_path, capsys, board):
     """Complete games of 1.2 and 1.0, with eliminated seats; the record replays to the same result."""
     path = tmp_path / "games.jsonl"

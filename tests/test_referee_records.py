@@ -229,6 +229,7 @@ def wait_for_games(path, count: int) -> None:
         time.sleep(0.02)
 
 
+@pytest.mark.long
 def test_real_players_killed_and_resumed(tmp_path):
     """A short match of 1.2 against 1.1, killed by SIGKILL and resumed, has the games of an uninterrupted run."""
     whole, cut = tmp_path / "whole.jsonl", tmp_path / "cut.jsonl"

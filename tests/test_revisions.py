@@ -499,6 +499,7 @@ def test_a_cache_that_cannot_be_written_is_exit_code_4(
 # Clusters
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore")  # the warnings of dask and distributed
 def test_workers_build_revisions_themselves(
     made: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest

@@ -11,7 +11,7 @@ from junqi_engine.rules.layout import from_point_of
 from junqi_engine.rules.pieces import MARSHAL
 from junqi_engine.rules.record import SeenMove
 from tests.drawing import view_of
-from tools.training import find_unsafe, safety, safety_suite
+from tools.training import lost_games, safety, safety_suite
 from tools.training.games import team_view
 from tools.training.safety_suite import HAZARDS, SuiteError, format_line, parse_line, suite
 from tools.training.unsafe_moves import RULES, mean_gain
@@ -108,7 +108,7 @@ def after_raid(*moves: str) -> str:
     truth, _ = raid(RAID)
     game = truth.copy()
     seen: list[SeenMove] = [game.play(parse_move(LUZHANQI, move).move) for move in moves]
-    return find_unsafe.punished(seen, truth)
+    return lost_games.punished(seen, truth)
 
 
 def test_an_attack_is_punished_if_the_attacker_is_removed() -> None:
@@ -172,7 +172,7 @@ def test_every_hazard_has_positions_in_siguo() -> None:
 
 
 def test_the_command_counts_safe_searches(monkeypatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(safety, "suite", lambda board: [parse_line(LUZHANQI, line_of_raid())])
+    monkeypatch.setattr(safety_suite, "suite", lambda board: [parse_line(LUZHANQI, line_of_raid())])
     assert safety.main(["--variant", "luzhanqi", "--nodes", "300", "--seeds", "3", "--each"]) == 0
     first, head, landmine, bomb, _flag, total = capsys.readouterr().out.splitlines()
     unsafe = first.count("!")

@@ -25,6 +25,7 @@ from junqi_engine.search.line import replies
 from junqi_engine.search.record import SearchParameters
 from junqi_engine.search.root import Comparison, Limits, RootMove, TeamSearch
 from tests.drawing import view_of
+from tests.marking import long_after
 from tests.references.slow_junqi import SlowGame
 from tests.references.slow_search import minimax
 from tests.search_positions import random_fen
@@ -75,7 +76,7 @@ def slow_values(view: SeatView, fen: str, depth: int) -> list[int]:
     return [minimax(game, plies, worth, SEAT_WORTH) for plies in range(1, depth + 1)]
 
 
-@pytest.mark.parametrize("part", [*range(2), *(pytest.param(part, marks=pytest.mark.long) for part in range(2, 10))])
+@pytest.mark.parametrize("part", long_after(1, range(10)))
 @pytest.mark.parametrize("variant", BOARDS)
 def test_the_search_equals_plain_minimax(variant: str, part: int, plain_search: TeamSearch) -> None:
     """With all pieces known, depths 1 to 3, 200 positions in all."""

@@ -25,6 +25,7 @@ from junqi_engine.rules.position import Result
 from junqi_engine.search.keys import key_after, position_key, world_key
 from junqi_engine.search.scores import INFINITE, MATE, WON
 from tests.drawing import view_of
+from tests.marking import long_after
 from tests.references.slow_selective_search import SlowSearch
 from tests.references.slow_table import SlowTable
 from tests.references.slow_world import SlowWorld
@@ -76,7 +77,9 @@ def test_a_fail_low_of_the_quiescence_search_is_an_upper_bound(variant: str) -> 
             assert beta <= FastSearch(case).quiesce(beta - 1, beta, 0, plies) <= value
 
 
-@pytest.mark.parametrize(("depth", "pruning"), [(1, EXACT_PRUNING), (2, EXACT_PRUNING), (2, WITH_MARGIN)])
+@pytest.mark.parametrize(
+    ("depth", "pruning"), long_after(2, [(1, EXACT_PRUNING), (2, WITH_MARGIN), (2, EXACT_PRUNING)])
+)
 @pytest.mark.parametrize("variant", BOARDS)
 def test_a_fail_low_is_an_upper_bound(variant: str, depth: int, pruning: dict[str, object]) -> None:
     """The full window searches every move. The slow twin stands in here, because it can do without threats."""
@@ -96,7 +99,9 @@ def test_a_fail_low_is_an_upper_bound(variant: str, depth: int, pruning: dict[st
             fail_lows += 1
 
 
-@pytest.mark.parametrize(("depth", "pruning"), [(1, EXACT_PRUNING), (2, EXACT_PRUNING), (2, WITH_MARGIN)])
+@pytest.mark.parametrize(
+    ("depth", "pruning"), long_after(2, [(1, EXACT_PRUNING), (2, WITH_MARGIN), (2, EXACT_PRUNING)])
+)
 @pytest.mark.parametrize("variant", BOARDS)
 def test_without_quiescence_there_are_no_threats_and_the_bound_holds(
     variant: str, depth: int, pruning: dict[str, object]

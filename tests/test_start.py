@@ -80,6 +80,7 @@ def test_an_abandoned_plan_has_nothing_to_do(plan: Plan) -> None:
     assert plan.take() is None
 
 
+@pytest.mark.long
 def test_progress_is_printed_while_compiling_and_not_when_warm(tmp_path: Path) -> None:
     shares = []
     for _ in range(2):

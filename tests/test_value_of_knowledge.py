@@ -12,7 +12,7 @@ from junqi_engine.rules.game import GameState
 from junqi_engine.rules.pieces import UNKNOWN
 from tests.hidden_help import random_game, start
 from tools.revisions.repository import ROOT
-from tools.training import knowledge
+from tools.training import knowledge, knowledge_pairs
 from tools.training.games import play_out, searcher, sensible_lineups
 from tools.training.informed import Aid, AidedPlayer, informed_view, play_aided
 from tools.training.knowledge_results import RECORD, PairKey, PairResult, Record
@@ -121,7 +121,7 @@ def test_finished_pairs_are_not_played_again(tmp_path: Path, monkeypatch: pytest
         played.append(key)
         return result(key.pair, (1.0, 0.0))
 
-    monkeypatch.setattr(knowledge, "play_pair", play_pair)
+    monkeypatch.setattr(knowledge_pairs, "play_pair", play_pair)
     assert run(tmp_path, "--probabilities", "0.5", "--pairs", "5") == 0
     assert [key.pair for key in played] == [3, 4]
     assert len(Record(tmp_path).results) == 5
@@ -130,7 +130,7 @@ def test_finished_pairs_are_not_played_again(tmp_path: Path, monkeypatch: pytest
 def test_the_table_by_hand() -> None:
     """6 points of 8: 75%, 191 Elo; 0.4 nats less, so 48 Elo for each 0.1."""
     results = [result(pair, points) for pair, points in enumerate([(1, 1), (1, 0.5), (1, 0), (0.5, 1)])]
-    head, row = knowledge.table(results)
+    head, row = knowledge_pairs.table(results)
     assert head.startswith("aid")
     assert row.split()[:5] == ["told", "0.5", "4", "75.0%", "5-1-2"]
     assert "+191 [" in row

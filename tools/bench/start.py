@@ -24,11 +24,14 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
     *(("tools.referee", word) for word in ("match", "tournament", "regress", "replay", "book", "lineup", "convert",
                                            "stats", "check")),
     ("tools.board",),
+    ("tools.board.picture",),
     ("tools.bench",),
-    *((f"tools.proof.{name}",) for name in ("board", "crash", "fuzz", "hostile", "law", "soak", "soundness",
-                                            "tour_pairs")),
-    *((f"tools.training.{name}",) for name in ("calibration", "elo_scale", "lineup_worth", "wdl_fit")),
+    *((f"tools.proof.{name}",) for name in ("board", "crash", "fuzz", "hostile", "law", "layouts", "soak",
+                                            "soundness", "tour_pairs")),
+    *((f"tools.training.{name}",) for name in ("calibration", "elo_scale", "find_unsafe", "knowledge", "lineup_worth",
+                                               "safety", "selfplay", "wdl_fit")),
 )  # fmt: skip
+"""Every command that people run: a module, and a word for one of its own commands."""
 STEPS = (
     ("numpy", "import numpy"),
     ("numba", "import numba"),

@@ -9,7 +9,9 @@
 - `python -m tools.training.safety`: how often a player throws away a high piece or its flag in known positions
 - `python -m tools.training.find_unsafe`: new positions for it, from lost games
 
-`games` plays and reads the games, `samples` takes hidden pieces out of them, `belief_fit` fits the tables of belief.
-`informed` plays games with more knowledge than is allowed, `knowledge_results` records them. `unsafe_moves` has the
-rules of the safety suite, `safety_suite` reads its positions.
+The commands read their arguments before they import anything heavy; the modules beside them do the work. `games` plays
+and reads games, `samples` takes hidden pieces out of them, `belief_fit` fits the tables of belief, `belief_quality`
+measures it. `lineup_fit` and `wdl_model` fit to results. `informed` plays games with more knowledge than is allowed,
+`knowledge_pairs` pairs of them, `knowledge_results` records these. `unsafe_moves` has the rules of the safety suite,
+`safety_suite` reads its positions, `lost_games` finds new ones.
 """

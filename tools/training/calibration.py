@@ -9,21 +9,19 @@ Prints two measures over the living hidden pieces of sampled positions, for beli
 import argparse
 import random
 import sys
-from collections.abc import Iterable, Sequence
-
-import numpy as np
-
-from junqi_engine.information.belief import WEIGHTS_FILE, scale_to_counts
-from junqi_engine.rules.pieces import KINDS
-from tools.training.belief_fit import fit
-from tools.training.games import play_games, read_games
-from tools.training.samples import Sample, samples_of
+from collections.abc import Sequence
 
 FIT_SHARE = 0.8
 
 
 def main(words: Sequence[str] | None = None) -> int:
     arguments = _parser().parse_args(words)
+    from junqi_engine.information.belief import WEIGHTS_FILE
+    from tools.training.belief_fit import fit
+    from tools.training.belief_quality import report
+    from tools.training.games import play_games, read_games
+    from tools.training.samples import samples_of
+
     games = list(read_games(arguments.records))
     if not arguments.records:
         first, second = arguments.players.split(",")
@@ -50,40 +48,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--every", type=int, default=20, metavar="PLIES", help="plies between two samples, default %(default)s"
     )
-    fit_help = f"first fit {WEIGHTS_FILE.name} to {FIT_SHARE:.0%} of the games, then measure on the rest"
+    fit_help = f"first fit belief.json to {FIT_SHARE:.0%} of the games, then measure on the rest"
     parser.add_argument("--fit", action="store_true", help=fit_help.replace("%", "%%"))
     return parser
-
-
-def report(samples: Iterable[Sample]) -> None:
-    """Print the log-loss of belief and of the counts alone, and the calibration table."""
-    samples = list(samples)
-    allowed = np.stack([sample.allowed for sample in samples])
-    is_asked = np.stack([sample.is_asked for sample in samples])
-    truth = np.stack([sample.truth for sample in samples])
-    believed = scale_to_counts(allowed * np.exp(np.stack([sample.weights for sample in samples])))
-    counted = scale_to_counts(allowed)
-    print(f"{len(samples)} samples, {is_asked.sum()} living hidden pieces")
-    for name, chances in (("counts alone", counted), ("belief", believed)):
-        print(f"log-loss, {name:<14}{log_loss(chances, truth, is_asked):8.4f} nats")
-    print(f"{'predicted':>16}{'entries':>10}{'mean':>8}{'came true':>11}")
-    entries = believed[is_asked]
-    happened = np.eye(KINDS, dtype=bool)[truth[is_asked]]
-    for tenth in range(10):
-        inside = (entries >= tenth / 10) & (entries < (tenth + 1) / 10 + (tenth == 9)) & allowed[is_asked].astype(bool)
-        if inside.any():
-            mean, true = entries[inside].mean(), happened[inside].mean()
-            print(f"{tenth / 10:>9.1f} to {tenth / 10 + 0.1:.1f}{inside.sum():>10}{mean:>8.3f}{true:>11.3f}")
-
-
-def log_loss(chances: np.ndarray, truth: np.ndarray, is_asked: np.ndarray) -> float:
-    """The mean of -ln(probability of the true kind) over the asked pieces, in nats; infinite if one is 0.
-
-    `chances` (n, 25, 12), `truth` and `is_asked` (n, 25).
-    """
-    given = np.take_along_axis(chances, truth[..., None], axis=-1)[..., 0]
-    with np.errstate(divide="ignore"):
-        return float(-np.log(given[is_asked]).mean())
 
 
 if __name__ == "__main__":

@@ -13,15 +13,14 @@ import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from junqi_engine.players.elo_scale import ANCHOR, ANCHOR_ELO, ELO_FILE
-from junqi_engine.rules.board import BOARDS
+from protocol.catalogue import JUNQI_VARIANTS
 from protocol.own_program import own_command
-from tools.referee.results.standings import Standing
-from tools.referee.running.progress import Progress
-from tools.referee.running.tournament import Tournament
-from tools.referee.settings.settings import Settings
+
+if TYPE_CHECKING:
+    from tools.referee.results.standings import Standing
 
 LEVELS = "0,4,8,12,16"
 PAIRS = 60
@@ -59,7 +58,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("folder", help="folder of the records; finished games in it are not played again")
     parser.add_argument("--levels", default=LEVELS, help="levels to measure, ascending, default %(default)s")
     parser.add_argument("--pairs", type=int, default=PAIRS, help="pairs of games a match, default %(default)s")
-    parser.add_argument("--variants", default=",".join(BOARDS), help="default %(default)s")
+    parser.add_argument("--variants", default=",".join(JUNQI_VARIANTS), help="default %(default)s")
     parser.add_argument("--seed", type=int, default=1, help="of line-ups and engines, default %(default)s")
     parser.add_argument("--concurrency", type=int, default=1, help="games at a time, default %(default)s")
     parser.add_argument("--cmd", default=shlex.join(own_command()), help="command of the engine, default %(default)s")
@@ -67,8 +66,12 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _match(arguments: argparse.Namespace, variant: str, folder: Path, lower: int | None, upper: int) -> Standing:
+def _match(arguments: argparse.Namespace, variant: str, folder: Path, lower: int | None, upper: int) -> "Standing":
     """Play a level against the one below it, or against the anchor; the standing of the upper one."""
+    from tools.referee.running.progress import Progress
+    from tools.referee.running.tournament import Tournament
+    from tools.referee.settings.settings import Settings
+
     settings = Settings.read(
         {
             "match": {
@@ -98,7 +101,7 @@ def _engine(level: int | None) -> dict[str, Any]:
     return {"name": f"level {level}", "option": {"Skill Level": str(level)}}
 
 
-def ladder(levels: Sequence[int], standings: Sequence[Standing]) -> list[dict[str, Any]]:
+def ladder(levels: Sequence[int], standings: "Sequence[Standing]") -> list[dict[str, Any]]:
     """The levels with their Elo, half the width of its 95% interval, and the results that each adds to the ladder.
 
     `standings` are those of each level against the one below it, of the first against the anchor. ValueError if one of

@@ -21,7 +21,7 @@ from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import KINDS, PIECES_PER_SEAT
 from junqi_engine.rules.position import Result
 from junqi_engine.search.root import Limits, TeamSearch
-from tools.training.calibration import log_loss
+from tools.training.belief_quality import log_loss
 from tools.training.games import play_out, searcher, sensible_lineups, team_view
 from tools.training.samples import allowed_kinds, asked_pieces, hidden_seats_alive
 

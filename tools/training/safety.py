@@ -10,18 +10,20 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 
-from junqi_engine.notation.moves import format_code
-from junqi_engine.players.registry import RECIPES, SearchRecipe
 from junqi_engine.players.versions import NEWEST, VERSIONS
-from junqi_engine.rules.board import BOARDS, SIGUO
-from tools.training.games import searcher
-from tools.training.safety_suite import HAZARDS, SuiteError, suite
+from protocol.catalogue import JUNQI_VARIANTS
 
 HASH_MB = 16
 
 
 def main(words: Sequence[str] | None = None) -> int:
     arguments = _parser().parse_args(words)
+    from junqi_engine.notation.moves import format_code
+    from junqi_engine.players.registry import RECIPES, SearchRecipe
+    from junqi_engine.rules.board import BOARDS
+    from tools.training.games import searcher
+    from tools.training.safety_suite import HAZARDS, SuiteError, suite
+
     recipe, board = RECIPES[arguments.player], BOARDS[arguments.variant]
     try:
         positions = suite(board)
@@ -60,7 +62,7 @@ def _parser() -> argparse.ArgumentParser:
         prog="python -m tools.training.safety",
         description="Count how often a player throws away a high piece or its flag in known positions.",
     )
-    parser.add_argument("--variant", choices=tuple(BOARDS), default=SIGUO.variant, help="default %(default)s")
+    parser.add_argument("--variant", choices=JUNQI_VARIANTS, default=JUNQI_VARIANTS[0], help="default %(default)s")
     parser.add_argument("--player", choices=VERSIONS, default=NEWEST, help="default %(default)s")
     parser.add_argument("--nodes", type=int, default=20_000, help="positions per move, default %(default)s")
     parser.add_argument("--seeds", type=int, default=4, help="searches of each position, default %(default)s")

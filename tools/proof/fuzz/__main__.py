@@ -4,6 +4,8 @@ import argparse
 import sys
 import time
 
+from tools.proof.fuzz.names import NAMES
+
 EXAMPLES_PER_ROUND = 500
 DESCRIPTION = """\
 Feed damaged input to everything that reads text, one target after the other, until the time is over. An input that
@@ -12,11 +14,6 @@ makes a reader fail is shrunk and shown, and the command fails.
 
 
 def main() -> int:
-    try:
-        from tools.proof.fuzz.runner import NAMES, run
-    except ModuleNotFoundError as error:
-        print(f"tools.proof.fuzz: {error.name} is missing: pip install 'junqi-engine[test]'", file=sys.stderr)
-        return 2
     parser = argparse.ArgumentParser(prog="python -m tools.proof.fuzz", description=DESCRIPTION)
     parser.add_argument("targets", nargs="*", metavar="TARGET", help=f"one of {', '.join(NAMES)}; default: all")
     parser.add_argument("--minutes", type=float, default=60.0, help="time limit, default %(default)s")
@@ -25,6 +22,11 @@ def main() -> int:
     for name in arguments.targets:
         if name not in NAMES:
             parser.error(f"no target {name!r}; expected one of {', '.join(NAMES)}")
+    try:
+        from tools.proof.fuzz.runner import run
+    except ModuleNotFoundError as error:
+        print(f"tools.proof.fuzz: {error.name} is missing: pip install 'junqi-engine[test]'", file=sys.stderr)
+        return 2
     names = arguments.targets or NAMES
     end = time.monotonic() + 60 * arguments.minutes
     rounds = 0

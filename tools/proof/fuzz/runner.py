@@ -20,12 +20,6 @@ LONGEST_S = 5.0
 
 Wall time would count what other processes do.
 """
-GAMES = tuple(entry.variant for entry in CATALOGUE)
-NAMES = (
-    *("grammar", "contest", "contest-record", "jql", "jgs", "jqg", "book", "record", "settings"),
-    *(f"position-{variant}" for variant in GAMES),
-    *(f"{kind}-{variant}" for kind in ("fen", "moves") for variant in BOARDS),
-)
 
 
 @dataclass(frozen=True)

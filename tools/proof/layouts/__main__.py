@@ -3,16 +3,8 @@
 import argparse
 import os
 import sys
-import time
 from collections.abc import Sequence
-from contextlib import closing
 from pathlib import Path
-
-from tools.proof.layouts.enumeration import Layouts, Pieces, all_pieces
-from tools.proof.layouts.folder import Folder, FolderError
-from tools.proof.layouts.running import RunningError, on_cluster, on_this_machine
-from tools.proof.layouts.survey import Summary
-from tools.proof.layouts.table import table, totals
 
 DESCRIPTION = """\
 Survey all layouts of classic Klotski: 4 x 5 cells, one 2 x 2 block, any number of vertical, horizontal and single
@@ -27,10 +19,15 @@ MOST_WORKERS = 1024
 
 def main(words: Sequence[str] | None = None) -> int:
     arguments = _parser().parse_args(words)
+    from tools.proof.layouts.folder import Folder, FolderError
+    from tools.proof.layouts.progress import survey_all
+    from tools.proof.layouts.running import RunningError
+    from tools.proof.layouts.table import table, totals
+
     try:
         folder = Folder(arguments.folder)
         with folder.alone():
-            summaries = _survey(folder, arguments.workers, arguments.scheduler)
+            summaries = survey_all(folder, arguments.workers, arguments.scheduler)
     except (FolderError, RunningError) as error:
         print(f"tools.proof.layouts: {error}", file=sys.stderr)
         return EXIT_IMPOSSIBLE
@@ -61,36 +58,6 @@ def _workers(text: str) -> int:
     if not text.isascii() or not text.isdecimal() or not 1 <= int(text) <= MOST_WORKERS:
         raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a number from 1 to {MOST_WORKERS}")
     return int(text)
-
-
-def _survey(folder: Folder, workers: int, scheduler: str | None) -> list[Summary]:
-    """Survey the sets that have no file; the summaries of all sets that have layouts."""
-    sizes = {pieces: len(Layouts(pieces)) for pieces in all_pieces()}
-    sets = [pieces for pieces, size in sizes.items() if size]
-    # The largest first, so that none is left for one worker at the end.
-    missing = sorted((one for one in sets if folder.summary(one) is None), key=lambda one: -sizes[one])
-    started = time.monotonic()
-    done_layouts, all_layouts = 0, sum(sizes[pieces] for pieces in missing)
-    if missing:
-        running = on_cluster(missing, scheduler) if scheduler else on_this_machine(missing, workers)
-        with closing(running):
-            for number, (pieces, contents) in enumerate(running, start=1):
-                folder.write(pieces, contents)
-                done_layouts += sizes[pieces]
-                print(
-                    f"{number} of {len(missing)}: {pieces}, {sizes[pieces]:,} layouts;"
-                    f" {100 * done_layouts / all_layouts:.0f} % after {time.monotonic() - started:.0f} s",
-                    file=sys.stderr,
-                    flush=True,
-                )
-    return [_known(folder, pieces) for pieces in sets]
-
-
-def _known(folder: Folder, pieces: Pieces) -> Summary:
-    summary = folder.summary(pieces)
-    if summary is None:
-        raise FolderError(f"{folder.file(pieces)} has vanished")
-    return summary
 
 
 if __name__ == "__main__":

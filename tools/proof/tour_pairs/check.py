@@ -1,34 +1,12 @@
-"""All pairs of ends on all boards up to 7 x 7, or up to LARGEST: `python -m tools.proof.tour_pairs [LARGEST]`.
+"""Checks the tours between all pairs of squares of a board."""
 
-Every tour is verified. Where two ends have the right colours but no tour is found, the textbook search, which shares no
-code with the frontier method, must confirm it.
-"""
-
-import argparse
 import itertools
-import sys
 
 from puzzles.base import Limits, Search
 from puzzles.knights_tour import NoTour, search, tour, verify, why_impossible
 
-LARGEST = 7
 LARGEST_PROVEN = 7
 MOST_NODES = 100_000_000
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(
-        prog="python -m tools.proof.tour_pairs", description="Check the tour of every pair of squares of small boards."
-    )
-    parser.add_argument(
-        "largest", type=int, nargs="?", default=LARGEST, help="most rows and columns, default %(default)s"
-    )
-    largest = parser.parse_args().largest
-    wrong = 0
-    for rows in range(3, largest + 1):
-        for columns in range(rows, largest + 1):
-            wrong += check(rows, columns)
-    return int(wrong > 0)
 
 
 def check(rows: int, columns: int) -> int:
@@ -63,7 +41,3 @@ def check(rows: int, columns: int) -> int:
         flush=True,
     )
     return wrong
-
-
-if __name__ == "__main__":
-    sys.exit(main())

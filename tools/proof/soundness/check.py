@@ -1,13 +1,6 @@
-"""Soundness of deduction: `python -m tools.proof.soundness [GAMES] [--seed N]`.
+"""Plays a random game and checks after every ply that no true kind is ruled out."""
 
-Plays random games in which half of the moves are attacks, if there are any. Each is seen by a team, by one seat or by
-a spectator. After every ply the mask of every piece, dead or alive, must contain its true kind. Prints how long
-`observe` took, or the first game, ply and piece whose true kind was ruled out (exit code 1).
-"""
-
-import argparse
 import random
-import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -23,8 +16,6 @@ from junqi_engine.rules.pieces import COUNTS, LETTERS, letters_of
 from junqi_engine.rules.position import Result
 
 VIEWERS = {"a team": (0, 2), "one seat": (0,), "a spectator": ()}
-DESCRIPTION = "Check in random games that deduction never rules out the true kind of a piece."
-GAMES = 10_000
 ATTACKS = 0.5
 PIECES = np.flatnonzero(np.arange(128) % 32 < 25)
 
@@ -38,25 +29,6 @@ class Timing:
     def __str__(self) -> str:
         mean, most = 1e3 * float(np.mean(self.times)), 1e3 * max(self.times)
         return f"{len(self.times)} plies observed, {mean:.3f} ms on average, {most:.1f} ms at most"
-
-
-def main(words: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m tools.proof.soundness", description=DESCRIPTION)
-    parser.add_argument("games", nargs="?", type=int, default=GAMES, help="games to play, default %(default)s")
-    parser.add_argument("--seed", type=int, default=1, help="of the games, default %(default)s")
-    arguments = parser.parse_args(words)
-    timings = {name: Timing() for name in VIEWERS}
-    for number in range(arguments.games):
-        name = list(VIEWERS)[number % len(VIEWERS)]
-        fault = check(f"{arguments.seed} {number}", VIEWERS[name], timings[name])
-        if fault is not None:
-            print(f"game {number}, seen by {name}: {fault}")
-            return 1
-    for name, timing in timings.items():
-        if timing.times:
-            print(f"seen by {name}: {timing}")
-    print(f"{arguments.games} games: no true kind was ruled out")
-    return 0
 
 
 def check(seed: str, seats: Sequence[int], timing: Timing) -> str | None:
@@ -90,7 +62,3 @@ def _any_lineup(rng: random.Random) -> str:
         free = [place for place, taken in enumerate(places) if taken is None and lineup.MASK_AT[place] & bit]
         places[rng.choice(free)] = letter
     return "".join(letter for letter in places if letter is not None)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

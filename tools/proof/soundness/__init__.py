@@ -1,0 +1,1 @@
+"""Soundness of deduction: `python -m tools.proof.soundness`. `check` plays and checks one game."""
