@@ -42,6 +42,7 @@ def random_network(board: Board, seed: int) -> np.void:
     network["weights"] = rng.integers(-20, 21, (FEATURES, HIDDEN))
     network["bias"] = rng.integers(0, ONE, HIDDEN)
     network["output"] = rng.integers(-300, 301, HIDDEN)
+    network["hidden"] = HIDDEN
     return network
 
 

@@ -24,6 +24,7 @@ All numbers are integers, so the same weights give the same values on every mach
 | bias, output | (HIDDEN,) | as `weights`; hundredths of a Lieutenant for a full unit |
 | seen | (4, 129) | by seat and point: the point as seen from the seat |
 | mirrored | (129,) | the mirrored point; all points themselves where the board is not mirrored |
+| hidden | scalar | how many hidden units there are |
 | seats, points | scalars | the sizes of the board |
 """
 
@@ -67,6 +68,7 @@ NETWORK = np.dtype(
         ("output", np.int32, HIDDEN),
         ("seen", np.uint8, (SEATS, MAX_POINTS)),
         ("mirrored", np.uint8, MAX_POINTS),
+        ("hidden", np.int64),
         ("seats", np.int64),
         ("points", np.int64),
     ],
@@ -99,7 +101,7 @@ def feature(network, relation, kind, shown, point):
 def output_of(network, sums):
     """What the hidden units add to a view, times `ONE`."""
     total = np.int64(0)
-    for unit in range(HIDDEN):
+    for unit in range(network.hidden):
         total += network.output[unit] * min(np.int32(ONE), max(np.int32(0), sums[unit]))
     return total
 
@@ -135,7 +137,7 @@ def network_score(network, position, classes, scratch):
     total = np.int64(0)
     find_mirrored(network, position, scratch.is_mirrored)
     for seat in range(network.seats):
-        for unit in range(HIDDEN):
+        for unit in range(network.hidden):
             scratch.sums[seat, unit] = network.bias[unit]
         direct = np.int64(0)
         for owner in range(network.seats):
@@ -148,7 +150,7 @@ def network_score(network, position, classes, scratch):
                     np.int64(position.where[piece]),
                 )  # fmt: skip
                 direct += network.direct[number]
-                for unit in range(HIDDEN):
+                for unit in range(network.hidden):
                     scratch.sums[seat, unit] += network.weights[number, unit]
         view = direct * ONE + output_of(network, scratch.sums[seat])
         total += -view if team_of(seat) else view
@@ -171,7 +173,7 @@ def add_network(network, position, classes, record):
             kind, shown, place = position.kind[piece], np.int64(classes[piece]), np.int64(position.where[piece])
             for seat in range(network.seats):
                 number = feature_of(network, scratch.is_mirrored[seat], seat, owner, kind, shown, place)
-                for unit in range(HIDDEN):
+                for unit in range(network.hidden):
                     scratch.without[seat, unit] = scratch.sums[seat, unit] - network.weights[number, unit]
                 scratch.rest[seat] = output_of(network, scratch.without[seat])
             is_immobile = contains(IMMOBILE_MASK, kind)
@@ -187,7 +189,7 @@ def add_network(network, position, classes, record):
                 for seat in range(network.seats):
                     number = feature_of(network, scratch.is_mirrored[seat], seat, owner, kind, now, np.int64(point))
                     view = np.int64(network.direct[number]) * ONE - scratch.rest[seat]
-                    for unit in range(HIDDEN):
+                    for unit in range(network.hidden):
                         height = scratch.without[seat, unit] + network.weights[number, unit]
                         view += network.output[unit] * min(np.int32(ONE), max(np.int32(0), height))
                     added += -view if are_enemies(seat, owner) else view
@@ -241,6 +243,7 @@ def read_network(board: Board, path: Path) -> np.void:
             if file[name].shape != shape or hidden > HIDDEN:
                 raise ValueError(f"{path}: {name} has the shape {file[name].shape}; expected {shape}")
             network[name][tuple(map(slice, shape))] = file[name]
+        network["hidden"] = hidden
     return network
 
 
