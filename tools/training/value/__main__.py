@@ -68,7 +68,14 @@ def _run(arguments: argparse.Namespace) -> int:
         print(f"epoch {epoch}: {loss:.4f} nats; by third of the game {', '.join(by_phase)}", flush=True)
 
     model = fit(board, positions, train, settings, report)
-    np.savez_compressed(arguments.out, **model.as_integers(arguments.strength))
+    arrays = model.as_integers(arguments.strength)
+    np.savez_compressed(
+        arguments.out,
+        direct=arrays["direct"],
+        weights=arrays["weights"],
+        bias=arrays["bias"],
+        output=arrays["output"],
+    )
     print(f"{arguments.out}: {Path(arguments.out).stat().st_size} bytes; strength {arguments.strength}")
     return 0
 
