@@ -66,7 +66,7 @@ def _run(arguments: argparse.Namespace) -> int:
             tuning.advance(play)
             batches += 1
             if batches % SAVE_EVERY == 0 or tuning.is_finished:
-                write_whole(path, json.dumps(head | {"tuning": tuning.as_table()}, indent=1).encode())
+                write_whole(path, json.dumps(head | {"tuning": tuning.as_table()}, indent=1).encode(), replaces=True)
                 print(f"{tuning.done} of {tuning.pairs} pairs", file=sys.stderr, flush=True)
     direct = worths.direct(tuning.result())
     nothing = np.zeros((len(direct), 0), np.int16)
