@@ -87,9 +87,7 @@ def _continued(path: Path, head: dict, fresh: "Tuning") -> "Tuning":  # type: ig
         raise ValueError(f"{path} is not the state of a tuning") from None
     for name in ("steps", "pairs", "batch", "rate", "seed"):
         if table != head or getattr(found, name) != getattr(fresh, name):
-            raise ValueError(
-                f"{path} is the state of a tuning with other options; continue with those, or name a new file"
-            )
+            raise ValueError(f"{path} is of a tuning with other options; continue with those, or name a new file")
     return found
 
 
