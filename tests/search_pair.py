@@ -5,7 +5,9 @@ from collections.abc import Mapping
 import numpy as np
 
 from junqi_engine.evaluation.hand import HAND_WRITTEN
+from junqi_engine.information.public import Public
 from junqi_engine.rules.effects import UNDO
+from junqi_engine.rules.layout import PIECES
 from junqi_engine.search.compiled import search_kernels
 from junqi_engine.search.keys import position_key, world_key
 from junqi_engine.search.record import MAX_PLY, MOVE_ROOM, SEARCH, SearchParameters
@@ -40,7 +42,7 @@ class FastSearch:
             self.record[name] = number
         self.position, self.table = case.position.copy(), np.zeros(FEW_SLOTS, ENTRY)
         evaluation = HAND_WRITTEN.new(1)[0]
-        HAND_WRITTEN.refresh(case.board.tables, self.position, np.uint8(case.revealed), evaluation)
+        HAND_WRITTEN.refresh(case.board, self.position, Public(case.revealed, np.zeros(PIECES, np.uint8)), evaluation)
         self.record["world_key"] = world_key(self.position)
         self.record["slots"] = FEW_SLOTS
         self.record["node_limit"] = UNLIMITED_NODES

@@ -7,17 +7,35 @@ import pytest
 from numba.core import types
 
 from junqi_engine.evaluation.hand import HAND_WRITTEN, is_last_movable
-from junqi_engine.evaluation.interface import LARGEST_VALUE, UNKNOWN_VALUE, Evaluator, Signatures, Term, bounded
+from junqi_engine.evaluation.interface import (
+    LARGEST_VALUE,
+    UNKNOWN_VALUE,
+    Evaluator,
+    Kernels,
+    Signatures,
+    Term,
+    bounded,
+)
+from junqi_engine.information.public import Public, public_of
 from junqi_engine.information.snapshot import view_of_snapshot
 from junqi_engine.information.view import SeatView
 from junqi_engine.information.worlds import position_in_world
 from junqi_engine.kernels import count_ones, kernel, record_type
 from junqi_engine.notation.fen import parse_fen
 from junqi_engine.players import lineup_choice
-from junqi_engine.rules.board import BOARDS, SIGUO
+from junqi_engine.rules.board import BOARDS, SIGUO, Board
 from junqi_engine.rules.effects import UNDO, make, unmake
 from junqi_engine.rules.game import GameState
-from junqi_engine.rules.layout import NO_PIECE, are_enemies, contains, from_point_of, piece_in, seat_of, to_point_of
+from junqi_engine.rules.layout import (
+    NO_PIECE,
+    PIECES,
+    are_enemies,
+    contains,
+    from_point_of,
+    piece_in,
+    seat_of,
+    to_point_of,
+)
 from junqi_engine.rules.pieces import FLAG, MINE, OUTCOME_FIELD, TAKES_FLAG, Outcome
 from junqi_engine.rules.position import Result
 from junqi_engine.rules.setup import Placement
@@ -29,6 +47,7 @@ from tests.references.slow_world import SlowWorld
 from tests.search_positions import endings, random_games
 
 RUNNING = np.zeros(1, np.uint8)
+NOTHING_SHOWN = Public(0, np.zeros(PIECES, np.uint8))
 
 # A second evaluator, in the way that a new one is added: it counts pieces and keeps nothing.
 
@@ -38,8 +57,7 @@ COUNT = np.dtype([("unused", np.uint8)], align=True)
 _SIGNATURES = Signatures.of(COUNT)
 
 
-@kernel(_SIGNATURES.refresh, cache=False)
-def refresh(tables, position, revealed, evaluation):  # type: ignore[no-untyped-def]
+def refresh(board: Board, position: np.void, public: Public, evaluation: np.void) -> None:
     """Nothing to compute."""
 
 
@@ -92,14 +110,13 @@ def battle_gain(evaluation, attacker, seat, defender):  # type: ignore[no-untype
     return np.int64(PIECE)
 
 
-def explain(tables: np.void, position: np.void, revealed: int) -> list[Term]:
+def explain(board: Board, position: np.void, public: Public) -> list[Term]:
     counts = [sum(int(position["present"][seat]).bit_count() for seat in (team, team + 2)) for team in range(2)]
     return [Term("pieces", (PIECE * counts[0], PIECE * counts[1]))]
 
 
-PIECE_COUNT = Evaluator(
-    "piece_count", np.zeros(1, COUNT)[0], refresh, after_make, after_unmake, value, value_after, battle_gain, explain
-)
+COUNTING = Kernels("piece_count", after_make, after_unmake, value, value_after, battle_gain)
+PIECE_COUNT = Evaluator("piece_count", np.zeros(1, COUNT)[0], refresh, COUNTING, explain)
 EVALUATORS = pytest.mark.parametrize("evaluator", [HAND_WRITTEN, PIECE_COUNT], ids=lambda evaluator: evaluator.name)
 
 
@@ -123,18 +140,18 @@ def test_a_game_followed_move_by_move_equals_a_fresh_start(variant: str, evaluat
         game = GameState.start(board, {letter: lineup_choice.sensible(rng) for letter in board.seats})
         evaluation = evaluator.new(1)[0]
         while game.result == Result.ONGOING and game.ply < 300:
-            revealed, position = np.uint8(0), game.position
-            evaluator.refresh(board.tables, position, revealed, evaluation)
-            before = evaluator.value(position, evaluation)
+            position, kernels = game.position, evaluator.kernels
+            evaluator.refresh(board, position, NOTHING_SHOWN, evaluation)
+            before = kernels.value(position, evaluation)
             undo = np.zeros(1, UNDO)[0]
             for move in rng.sample(game.legal_moves(), min(4, len(game.legal_moves()))):
                 make(board.tables, position, np.uint16(move), undo)
-                evaluator.after_make(position, undo, evaluation)
+                kernels.after_make(position, undo, evaluation)
                 if position["result"] == Result.ONGOING:
-                    assert evaluator.value(position, evaluation) == _value_with(evaluator, position, evaluation)
+                    assert kernels.value(position, evaluation) == _value_with(evaluator, position, evaluation)
                 unmake(position, undo)
-                evaluator.after_unmake(evaluation)
-                assert evaluator.value(position, evaluation) == before
+                kernels.after_unmake(evaluation)
+                assert kernels.value(position, evaluation) == before
             game.play(rng.choice(game.legal_moves()))
 
 
@@ -205,9 +222,9 @@ def test_eval_prints_what_the_search_adds_up(variant: str) -> None:
             view.observe(GameState(board, view.rules, view.position.copy()).play(move))
         position = position_in_world(view, view.position["kind"])
         evaluation = HAND_WRITTEN.new(1)[0]
-        HAND_WRITTEN.refresh(board.tables, position, np.uint8(view.revealed_seats), evaluation)
+        HAND_WRITTEN.refresh(board, position, public_of(view), evaluation)
         total = sum(term.value for term in mean_terms(view, HAND_WRITTEN))
-        assert total == HAND_WRITTEN.value(position, evaluation)
+        assert total == HAND_WRITTEN.kernels.value(position, evaluation)
 
 
 def test_signatures_name_the_record() -> None:
@@ -231,10 +248,10 @@ def test_values_stay_below_the_mate_scores_in_extreme_worlds(enemies: int) -> No
     for _ in range(20):
         view = lopsided(rng, enemies)
         position, evaluation = position_in_world(view, view.position["kind"]), HAND_WRITTEN.new(1)[0]
-        HAND_WRITTEN.refresh(SIGUO.tables, position, np.uint8(0), evaluation)
+        HAND_WRITTEN.refresh(SIGUO, position, NOTHING_SHOWN, evaluation)
         for turn in (0, 1):
             position["turn"] = turn
-            assert 0 < (1 - 2 * turn) * HAND_WRITTEN.value(position, evaluation) <= LARGEST_VALUE < WON
+            assert 0 < (1 - 2 * turn) * HAND_WRITTEN.kernels.value(position, evaluation) <= LARGEST_VALUE < WON
     search = TeamSearch(HAND_WRITTEN, SearchParameters(), hash_mb=1)
     kinds = view.position["kind"].reshape(1, -1)
     depths: list[int] = []

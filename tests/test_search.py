@@ -9,6 +9,7 @@ import pytest
 from junqi_engine.evaluation.hand import HAND_WRITTEN
 from junqi_engine.evaluation.terms import SEAT_WORTH
 from junqi_engine.information import worlds
+from junqi_engine.information.public import public_of
 from junqi_engine.information.view import SeatView, redact
 from junqi_engine.information.worlds import position_in_world
 from junqi_engine.notation.fen import parse_fen
@@ -62,7 +63,7 @@ def plain_values(team_search: TeamSearch, view: SeatView, depth: int) -> list[in
 
 def slow_values(view: SeatView, fen: str, depth: int) -> list[int]:
     position, evaluation = position_in_world(view, view.position["kind"]), HAND_WRITTEN.new(1)[0]
-    HAND_WRITTEN.refresh(view.board.tables, position, np.uint8(view.revealed_seats), evaluation)
+    HAND_WRITTEN.refresh(view.board, position, public_of(view), evaluation)
     board = view.board
     worth = {}
     for piece in range(128):

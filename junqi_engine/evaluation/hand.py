@@ -7,10 +7,11 @@ the score only by the pieces that move or are removed.
 import numpy as np
 from numba.core import types
 
-from junqi_engine.evaluation.interface import UNKNOWN_VALUE, Evaluator, Signatures, Term, bounded
+from junqi_engine.evaluation.interface import UNKNOWN_VALUE, Evaluator, Kernels, Signatures, Term, bounded
 from junqi_engine.evaluation.terms import ALL_TERMS, HAND, HAND_TYPE, TermNumber, add_terms, fill_worth
+from junqi_engine.information.public import Public
 from junqi_engine.kernels import count_trailing_zeros, kernel
-from junqi_engine.rules.board import MAX_POINTS, TABLES_TYPE
+from junqi_engine.rules.board import MAX_POINTS, TABLES_TYPE, Board
 from junqi_engine.rules.effects import UNDO_TYPE, attacker_arrived, defender_was_removed, eliminated_seats
 from junqi_engine.rules.layout import (
     NO_PIECE,
@@ -69,9 +70,9 @@ def battle_swing(tables, hand, attacker, seat, defender):
     return swing
 
 
-@kernel(_SIGNATURES.refresh)
+@kernel(types.void(TABLES_TYPE, POSITION_TYPE, types.uint8, HAND_TYPE))
 def refresh(tables, position, revealed, hand):
-    """See `interface`."""
+    """Fill the record for a position. `revealed` is the set of seats whose flag everyone knows."""
     fill_worth(position, revealed, hand)
     for piece in range(PIECES):
         for point in range(MAX_POINTS):
@@ -182,17 +183,21 @@ def new_record(terms: int = ALL_TERMS) -> np.void:
     return hand
 
 
-def explain(tables: np.void, position: np.void, revealed: int) -> list[Term]:
+def prepare(board: Board, position: np.void, public: Public, hand: np.void) -> None:
+    """The evaluator's `refresh`."""
+    refresh(board.tables, position, np.uint8(public.revealed), hand)
+
+
+def explain(board: Board, position: np.void, public: Public) -> list[Term]:
     """The terms one by one: every term alone in the record that the search uses."""
     found = []
     for number in TermNumber:
         hand = new_record(1 << number)
-        refresh(tables, position, np.uint8(revealed), hand)
+        prepare(board, position, public, hand)
         sums = tuple(int(sum_of_team(position, hand, np.uint8(team))) for team in range(2))
         found.append(Term(number.name.lower(), (sums[0], sums[1])))
     return found
 
 
-HAND_WRITTEN = Evaluator(
-    "hand", new_record(), refresh, after_make, after_unmake, value, value_after, battle_gain, explain
-)
+HAND_KERNELS = Kernels("hand", after_make, after_unmake, value, value_after, battle_gain)
+HAND_WRITTEN = Evaluator("hand", new_record(), prepare, HAND_KERNELS, explain)

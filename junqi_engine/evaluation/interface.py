@@ -1,8 +1,9 @@
-"""What the search needs from an evaluator: one record and six kernels.
+"""What the search needs from an evaluator: one record, a function that prepares it, and five kernels.
 
-An evaluator keeps everything that it knows about one world in its record. The search calls its kernels directly and is
-compiled once for each evaluator (`search.compiled`); the functions below stand for them and document them. Scores are
-in hundredths of a Lieutenant. `position`, `undo` and `tables` are the records of `rules`.
+An evaluator keeps everything that it knows about one world in its record. `refresh` prepares the record at the root.
+Below the root the search calls the kernels directly and is compiled once for each set of them (`search.compiled`); the
+functions below stand for them and document them. Scores are in hundredths of a Lieutenant. `position`, `undo` and
+`tables` are the records of `rules`.
 """
 
 from collections.abc import Callable
@@ -13,8 +14,9 @@ import numpy as np
 from numba.core import types
 from numba.extending import register_jitable
 
+from junqi_engine.information.public import Public
 from junqi_engine.kernels import record_type
-from junqi_engine.rules.board import TABLES_TYPE
+from junqi_engine.rules.board import TABLES_TYPE, Board
 from junqi_engine.rules.effects import UNDO_TYPE
 from junqi_engine.rules.position import POSITION_TYPE
 
@@ -38,11 +40,6 @@ def bounded(score: Any) -> Any:
 
 
 UNBOUND = "search.compiled binds this name to a kernel of an evaluator"
-
-
-def refresh(tables: Any, position: Any, revealed: Any, evaluation: Any) -> None:
-    """Fill the record for a position. `revealed` is the set of seats whose flag everyone knows."""
-    raise NotImplementedError(UNBOUND)
 
 
 def after_make(position: Any, undo: Any, evaluation: Any) -> None:
@@ -85,22 +82,30 @@ class Term:
 
 
 @dataclass(frozen=True)
-class Evaluator:
-    """An evaluator: its record, ready for `refresh`, and its kernels.
-
-    `explain` takes the arguments of `refresh` without the record and returns the terms. The sum of their differences,
-    team 0 less team 1, is the score for team 0 before it is `bounded`.
-    """
+class Kernels:
+    """The kernels that the search calls. `name` identifies the set."""
 
     name: str
-    record: np.void
-    refresh: Any
     after_make: Any
     after_unmake: Any
     value: Any
     value_after: Any
     battle_gain: Any
-    explain: Callable[[np.void, np.void, int], list[Term]]
+
+
+@dataclass(frozen=True)
+class Evaluator:
+    """An evaluator: its record, how it is prepared and explained, and its kernels. Evaluators may share kernels.
+
+    `refresh` fills the record for a position. `explain` takes the same arguments without the record and returns the
+    terms. The sum of their differences, team 0 less team 1, is the score for team 0 before it is `bounded`.
+    """
+
+    name: str
+    record: np.void
+    refresh: Callable[[Board, np.void, Public, np.void], None]
+    kernels: Kernels
+    explain: Callable[[Board, np.void, Public], list[Term]]
 
     def new(self, worlds: int) -> np.ndarray:
         """Records for as many worlds."""
@@ -111,7 +116,6 @@ class Evaluator:
 class Signatures:
     """The types of an evaluator's kernels, from its record."""
 
-    refresh: Any
     after_make: Any
     after_unmake: Any
     value: Any
@@ -122,7 +126,6 @@ class Signatures:
     def of(cls, record: np.dtype) -> "Signatures":
         evaluation = record_type(record)
         return cls(
-            refresh=types.void(TABLES_TYPE, POSITION_TYPE, types.uint8, evaluation),
             after_make=types.void(POSITION_TYPE, UNDO_TYPE, evaluation),
             after_unmake=types.void(evaluation),
             value=types.int64(POSITION_TYPE, evaluation),

@@ -122,17 +122,22 @@ class ViewState(Standing):
         return 0 if piece is None else int(self.masks[piece])
 
     def behaviour(self) -> np.ndarray:
-        """What every piece has done, (128, 8) by piece and `behaviour.FEATURES`; all 0 if not `is_followed`.
+        """What every piece has done, (128, 8) by piece and `behaviour.FEATURES`; all 0 if not `is_followed`."""
+        tracker = self.tracker()
+        return np.zeros((PIECES, len(FEATURES))) if tracker is None else tracker.features()
+
+    def tracker(self) -> Tracker | None:
+        """The deeds of every piece up to now; None if not `is_followed`.
 
         Only the part of the record is read that is new since the last call.
         """
         if not self.is_followed:
-            return np.zeros((PIECES, len(FEATURES)))
+            return None
         if self._tracker is None:
             self._tracker = Tracker(self.board)
         for seen in self.record[self._tracker.followed :]:
             self._tracker.follow(seen)
-        return self._tracker.features()
+        return self._tracker
 
     def legal_moves(self) -> list[int]:
         """The legal moves (`layout.move_of`), ascending; `not-our-seat` if the seat to move is hidden."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from junqi_engine.evaluation.hand import HAND_WRITTEN
 from junqi_engine.evaluation.interface import Evaluator
+from junqi_engine.evaluation.learned import LEARNED
 from junqi_engine.information.view import SeatView
 from junqi_engine.players import events
 from junqi_engine.players.event_player import choose
@@ -60,6 +61,7 @@ RECIPES: dict[str, Recipe] = {
             ),
         ),
         SearchRecipe("2.0", HAND_WRITTEN),
+        SearchRecipe("3.0", LEARNED),
     )
 }
 

@@ -21,13 +21,14 @@ _compiled: dict[str, ModuleType] = {}
 
 
 def search_kernels(evaluator: Evaluator) -> ModuleType:
-    """The kernels `search_moves`, `alpha_beta` and `quiesce` for an evaluator; its name identifies it.
+    """The kernels `search_moves`, `alpha_beta` and `quiesce` for the kernels of an evaluator.
 
     Kernels of an evaluator from outside this package are not cached: the cache does not depend on its source.
     """
-    if evaluator.name not in _compiled:
-        _compiled[evaluator.name] = _compile(evaluator)
-    return _compiled[evaluator.name]
+    name = evaluator.kernels.name
+    if name not in _compiled:
+        _compiled[name] = _compile(evaluator)
+    return _compiled[name]
 
 
 def _compile(evaluator: Evaluator) -> ModuleType:
@@ -44,13 +45,14 @@ def _compile(evaluator: Evaluator) -> ModuleType:
         (alpha_beta, types.int64(*node, *integers, types.uint64)),
         (search_moves, types.int64(*node, MOVES_TYPE, VALUES_TYPE, *integers[:3])),
     )
+    kernels = evaluator.kernels
     bindings = {
-        "after_make": evaluator.after_make,
-        "after_unmake": evaluator.after_unmake,
-        "value": evaluator.value,
-        "value_after": evaluator.value_after,
-        "battle_gain": evaluator.battle_gain,
+        "after_make": kernels.after_make,
+        "after_unmake": kernels.after_unmake,
+        "value": kernels.value,
+        "value_after": kernels.value_after,
+        "battle_gain": kernels.battle_gain,
     }
-    is_own = evaluator.value.py_func.__module__.split(".")[0] == OWN_PACKAGE
+    is_own = kernels.value.py_func.__module__.split(".")[0] == OWN_PACKAGE
     options = {} if is_own else {"cache": False}
-    return specialise(functions, bindings, evaluator.name, **options)
+    return specialise(functions, bindings, kernels.name, **options)

@@ -7,6 +7,7 @@ import numpy as np
 from junqi_engine.evaluation.interface import Evaluator
 from junqi_engine.information import worlds
 from junqi_engine.information.belief import log_weights
+from junqi_engine.information.public import public_of
 from junqi_engine.information.view import SeatView
 from junqi_engine.information.worlds import position_in_world
 from junqi_engine.rules.layout import team_of
@@ -30,10 +31,11 @@ class MeanTerm:
 def mean_terms(view: SeatView, evaluator: Evaluator) -> list[MeanTerm]:
     """The terms of the value of a view, of a finished game too."""
     drawn = worlds.draw(view, 1 if view.is_open else WORLDS, 0, log_weights(view))
+    public = public_of(view)
     sums: dict[str, np.ndarray] = {}
     for kinds in drawn:
         position = position_in_world(view, kinds)
-        for term in evaluator.explain(view.board.tables, position, view.revealed_seats):
+        for term in evaluator.explain(view.board, position, public):
             sums[term.name] = sums.get(term.name, np.zeros(2)) + term.by_team
     ours = team_of(view.turn)
     return [

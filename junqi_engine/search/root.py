@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from junqi_engine.evaluation.interface import Evaluator
+from junqi_engine.information.public import public_of
 from junqi_engine.information.view import SeatView
 from junqi_engine.information.worlds import position_in_world
 from junqi_engine.rules.effects import UNDO
@@ -180,8 +181,9 @@ class Comparison:
         self._positions = [position_in_world(view, kinds) for kinds in worlds]
         self._keys = [int(world_key(position)) for position in self._positions]
         self._evaluations = evaluator.new(len(worlds))
+        public = public_of(view)
         for position, evaluation in zip(self._positions, self._evaluations, strict=True):
-            evaluator.refresh(view.board.tables, position, np.uint8(view.revealed_seats), evaluation)
+            evaluator.refresh(view.board, position, public, evaluation)
         self._moves = np.array(moves, np.uint16)
         self._values = np.zeros((len(worlds), len(moves)), np.int64)
         self._kept = np.arange(len(moves))

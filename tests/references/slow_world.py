@@ -8,8 +8,10 @@ import numpy as np
 
 from junqi_engine.evaluation.hand import HAND_WRITTEN
 from junqi_engine.evaluation.interface import Evaluator
+from junqi_engine.information.public import Public
 from junqi_engine.rules.board import Board
 from junqi_engine.rules.effects import UNDO, make, unmake
+from junqi_engine.rules.layout import PIECES
 from junqi_engine.rules.movegen import MAX_MOVES, generate, generate_battles
 from junqi_engine.rules.position import Result
 from junqi_engine.search.keys import position_key, world_key
@@ -22,9 +24,9 @@ class SlowWorld:
     """The position and its evaluation; `make`, `unmake`, `pass_turn` and `take_turn_back` change them."""
 
     def __init__(self, board: Board, position: np.void, revealed: int = 0, evaluator: Evaluator = HAND_WRITTEN) -> None:
-        self.tables, self.position, self.evaluator = board.tables, position.copy(), evaluator
+        self.tables, self.position, self.kernels = board.tables, position.copy(), evaluator.kernels
         self.evaluation = evaluator.new(1)[0]
-        evaluator.refresh(self.tables, self.position, np.uint8(revealed), self.evaluation)
+        evaluator.refresh(board, self.position, Public(revealed, np.zeros(PIECES, np.uint8)), self.evaluation)
         self._board, self._kinds = self.position["board"], self.position["kind"]
         self._moves = np.empty(MAX_MOVES, np.uint16)
         self._undos = np.zeros(LONGEST_LINE, UNDO)
@@ -81,13 +83,13 @@ class SlowWorld:
     def make(self, move: int) -> None:
         undo = self._undos[self._made]
         make(self.tables, self.position, np.uint16(move), undo)
-        self.evaluator.after_make(self.position, undo, self.evaluation)
+        self.kernels.after_make(self.position, undo, self.evaluation)
         self._made += 1
 
     def unmake(self) -> None:
         self._made -= 1
         unmake(self.position, self._undos[self._made])
-        self.evaluator.after_unmake(self.evaluation)
+        self.kernels.after_unmake(self.evaluation)
 
     def pass_turn(self) -> int:
         """Give the turn to the next seat; returns the seat that had it, for `take_turn_back`."""
@@ -100,11 +102,11 @@ class SlowWorld:
         self.position["turn"] = turn
 
     def value(self) -> int:
-        return int(self.evaluator.value(self.position, self.evaluation))
+        return int(self.kernels.value(self.position, self.evaluation))
 
     def value_after(self, move: int) -> int:
         """The value that the evaluator knows without making a move, or `UNKNOWN_VALUE`, which is above every score."""
-        return int(self.evaluator.value_after(self.tables, self.position, self.evaluation, np.uint16(move)))
+        return int(self.kernels.value_after(self.tables, self.position, self.evaluation, np.uint16(move)))
 
     def is_quiet(self, move: int) -> bool:
         return not self._board[move & 0xFF]
@@ -120,4 +122,4 @@ class SlowWorld:
     def battle_gain(self, move: int) -> int:
         defender = int(self._board[move & 0xFF]) & 0x7F
         kind = self._kinds[defender]
-        return int(self.evaluator.battle_gain(self.evaluation, self.kind(move), defender >> 5, kind))
+        return int(self.kernels.battle_gain(self.evaluation, self.kind(move), defender >> 5, kind))

@@ -7,6 +7,7 @@ moves that are nearly as good as the best. **Players** are drawn from a mixture 
 
 import random
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -24,12 +25,17 @@ from tools.referee.endings import Ending
 from tools.referee.truth import ending_of
 from tools.training.games import team_view
 from tools.training.selfplay.adjudication import decision
-from tools.training.selfplay.game_file import LARGEST_SCORE, StoredGame
+from tools.training.selfplay.game_file import LARGEST_SCORE, NO_SCORE, StoredGame
 from tools.training.selfplay.recipe import Mixture, Player
 from tools.training.selfplay.settings import Settings
 
+if TYPE_CHECKING:
+    from tools.training.selfplay.quick import QuickGame
+
 CANDIDATES = (0, 1, 3, 10, 60)
 """A line-up is the best of so many sensible ones, drawn from this list; 0 is a random legal one."""
+EXAMPLES = 400
+"""So many line-ups tell the quick players how frequent each kind is on each place."""
 HASH_MB = 4
 """Enough for some thousands of nodes; a small table remains in the processor's cache."""
 
@@ -42,12 +48,15 @@ class Generator:
         self._mixture = Mixture.parse(settings.mixture)
         self._searches: dict[str, TeamSearch] = {}
         self._running = np.zeros(1, np.uint8)
+        self._quick: QuickGame | None = None
 
     def play(self, number: int) -> StoredGame:
         settings = self.settings
         rng = random.Random(f"{settings.seed} {number}")
         players = self._mixture.draw(rng), self._mixture.draw(rng)
         lineups = {letter: draw_lineup(rng) for letter in settings.board.seats}
+        if self._mixture.is_quick:
+            return self._play_quick(number, players, lineups, rng.getrandbits(63))
         truth = GameState.start(settings.board, lineups, settings.rules)
         views = [team_view(truth, team) for team in range(2)]
         seed = rng.getrandbits(32)
@@ -68,6 +77,20 @@ class Generator:
         if truth.result != Result.ONGOING:
             ending = ending_of(truth, lineups)
         return StoredGame(number, players, tuple(lineups.values()), result, ending, tuple(moves), tuple(scores))
+
+    def _play_quick(
+        self, number: int, players: tuple[Player, Player], lineups: dict[str, str], seed: int
+    ) -> StoredGame:
+        """A game of quick players, which have the same limit of nodes."""
+        if self._quick is None:
+            from tools.training.selfplay.quick import QuickGame
+
+            rng = random.Random(EXAMPLES)
+            self._quick = QuickGame(self.settings, [draw_lineup(rng) for _ in range(EXAMPLES)], players[0].nodes)
+        state, moves, scores = self._quick.play(list(lineups.values()), seed)
+        found = tuple(None if score == NO_SCORE else score for score in scores)
+        ending = ending_of(state, lineups)
+        return StoredGame(number, players, tuple(lineups.values()), state.result, ending, tuple(moves), found)
 
     def _choose(self, player: Player, view: SeatView, seed: int, rng: random.Random) -> tuple[int, int | None]:
         """A move and the score of the position, None without a search."""

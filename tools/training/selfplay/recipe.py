@@ -1,7 +1,7 @@
 """The players of self-play: a version with a limit of nodes, and how often each plays.
 
 A mixture is text, such as `2.0@4000:12,2.0@1000:2,1.2`: versions, after `@` the limit of nodes of a version that
-searches, after `:` the weight, 1 by default.
+searches, after `:` the weight, 1 by default. `quick@500` stands alone: whole games in one kernel.
 """
 
 import random
@@ -12,7 +12,9 @@ from junqi_engine.players.registry import RECIPES, SearchRecipe
 
 MOST_NODES = 10**9
 LONGEST_VERSION = 8
-_VERSION = re.compile(r"[0-9]+\.[0-9]+")
+QUICK = "quick"
+"""The version of the players of `quick`, which are in no registry: they play against each other only."""
+_VERSION = re.compile(r"[0-9]+\.[0-9]+|quick")
 _ENTRY = re.compile(r"([^@:]+)(?:@([0-9]{1,10}))?(?::([0-9]{1,6}))?")
 
 
@@ -48,6 +50,8 @@ class Mixture:
             if player in weights:
                 raise ValueError(f"{player} appears twice")
             weights[player] = weight
+        if len(weights) > 1 and any(player.version == QUICK for player in weights):
+            raise ValueError(f"{QUICK} plays only against itself; expected one entry, such as {QUICK}@500")
         return cls(tuple(weights.items()))
 
     @classmethod
@@ -61,6 +65,11 @@ class Mixture:
     def players(self) -> tuple[Player, ...]:
         return tuple(player for player, _ in self.weights)
 
+    @property
+    def is_quick(self) -> bool:
+        """Whether the players are those of `quick`."""
+        return self.weights[0][0].version == QUICK
+
     def draw(self, rng: random.Random) -> Player:
         return rng.choices(self.players, [weight for _, weight in self.weights])[0]
 
@@ -73,9 +82,9 @@ def _parse_entry(entry: str) -> tuple[Player, int]:
     if found is None:
         raise ValueError(f"{entry[:40]!r} is not a player, such as 2.0@4000:3 or 1.2")
     player, weight = Player(found[1], int(found[2] or 0)), int(found[3] or 1)
-    if player.version not in RECIPES:
-        raise ValueError(f"{player.version} is not one of {', '.join(RECIPES)}")
-    is_search = isinstance(RECIPES[player.version], SearchRecipe)
+    if player.version not in (QUICK, *RECIPES):
+        raise ValueError(f"{player.version} is not one of {', '.join((QUICK, *RECIPES))}")
+    is_search = player.version == QUICK or isinstance(RECIPES[player.version], SearchRecipe)
     if is_search != bool(player.nodes):
         raise ValueError(f"{player.version} needs a limit of nodes" if is_search else f"{player.version} has no nodes")
     if not weight:

@@ -1,0 +1,63 @@
+"""What everybody knows about a position: which flags are revealed, and what each piece has shown of itself.
+
+It is the same for all seats, so it says nothing about a piece that only its own team can know.
+"""
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+
+from junqi_engine.information.view_state import ViewState
+from junqi_engine.rules.layout import PIECES, contains, seat_of
+from junqi_engine.rules.pieces import IMMOBILE_MASK
+
+
+class PublicClass(IntEnum):
+    """What a piece has shown: nothing, that it can move, or its strength in a battle that it won."""
+
+    UNMOVED = 0
+    MOVED = 1
+    WINNER = 2
+
+
+@dataclass(frozen=True)
+class Public:
+    """`revealed` is the set of seats whose flag everybody knows; `classes` is (128,), by piece its `PublicClass`.
+
+    The class of a piece that is no longer on the board means nothing.
+    """
+
+    revealed: int
+    classes: np.ndarray
+
+
+def public_of(view: ViewState) -> Public:
+    """What everybody knows about the position of a view.
+
+    Without a record from the start of the game, the classes are guessed from what is proven about the hidden pieces and
+    from the places of the others.
+    """
+    tracker = view.tracker()
+    if tracker is None:
+        classes = [_guess(view, piece) for piece in range(PIECES)]
+    else:
+        deeds = zip(tracker.moved, tracker.wins, strict=True)
+        classes = [_class_of(has_moved, bool(wins)) for has_moved, wins in deeds]
+    return Public(view.revealed_seats, np.array(classes, np.uint8))
+
+
+def _class_of(has_moved: bool, has_won: bool) -> PublicClass:
+    if has_won:
+        return PublicClass.WINNER
+    return PublicClass.MOVED if has_moved else PublicClass.UNMOVED
+
+
+def _guess(view: ViewState, piece: int) -> PublicClass:
+    seat, point = seat_of(piece), int(view.position["where"][piece])
+    if contains(view.hidden_seats, seat):
+        mask = int(view.masks[piece])
+        is_certain = mask & mask - 1 == 0
+        return _class_of(mask & IMMOBILE_MASK == 0, is_certain)
+    at_home = view.board.owner(point) == seat and not view.board.is_campsite(point)
+    return _class_of(not at_home, has_won=False)

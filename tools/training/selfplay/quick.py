@@ -1,0 +1,293 @@
+"""Quick players: a whole game in one kernel, without Python per move.
+
+A quick player searches two worlds with the search of player 2.0, at least one ply deep and then to a limit of nodes for
+both together, but draws them by the plain deduction of `guess`. Its games are for learning in bulk: many positions of
+shallow searches teach an evaluator more than few positions of deep ones.
+
+`PLAN` is what the players do:
+
+| field | meaning |
+|---|---|
+| seats, worlds, nodes | of the board; worlds a move; nodes a move, for all worlds |
+| random_plies, near_permille, near_lines, near_margin | as in `Settings` |
+| most_plies | a game that is longer is not decided |
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numba.core import types
+
+from junqi_engine.evaluation.hand import HAND_WRITTEN, sum_of_team
+from junqi_engine.evaluation.hand import refresh as refresh_hand
+from junqi_engine.evaluation.learned import NETWORK, add_network, empty_network
+from junqi_engine.evaluation.terms import HAND
+from junqi_engine.kernels import kernel, record_type
+from junqi_engine.rules.board import TABLES_TYPE
+from junqi_engine.rules.effects import UNDO, make, unmake
+from junqi_engine.rules.game import GameState
+from junqi_engine.rules.layout import PIECES, from_point_of, team_of
+from junqi_engine.rules.movegen import MAX_MOVES, MOVES_TYPE, generate
+from junqi_engine.rules.perft import FLAG_TYPE, UNDOS_TYPE
+from junqi_engine.rules.position import POSITION, Result
+from junqi_engine.rules.setup import lineup_kinds, new_position, place_lineup
+from junqi_engine.search.compiled import search_kernels
+from junqi_engine.search.keys import world_key
+from junqi_engine.search.record import MAX_PLY, MOVE_ROOM, SEARCH, SEARCH_TYPE, SearchParameters
+from junqi_engine.search.root import UNLIMITED_NODES
+from junqi_engine.search.scores import INFINITE
+from junqi_engine.search.transposition import TABLE_TYPE, new_table
+from tools.training.selfplay.game_file import LARGEST_SCORE, NO_SCORE
+from tools.training.selfplay.guess import (
+    FIRST_SWAPS,
+    GUESS_TYPE,
+    STATE_TYPE,
+    SWAPS,
+    below,
+    draw_lineups,
+    keep_fitting,
+    learn,
+    new_guess,
+    set_world,
+)
+from tools.training.selfplay.settings import Settings
+
+WORLDS = 2
+DEEPEST = 6
+KEPT_MOVES, KEPT_MARGIN = (MAX_MOVES, 24, 16, 12, 8, 6, 4), (30_000, 600, 400, 300, 250, 200, 200)
+"""By completed depth: how many moves are searched deeper at most, and how far they may be behind the best."""
+FEWEST_MOVES = 3
+ASPIRATION = 60
+SLOTS = 1 << 15
+GENERATIONS = 1 << 15
+
+PLAN = np.dtype(
+    [(name, np.int64) for name in (
+        "seats", "worlds", "nodes", "random_plies", "near_permille", "near_lines", "near_margin", "most_plies"
+    )],
+    align=True,
+)  # fmt: skip
+PLAN_TYPE = record_type(PLAN)
+CHOICE = np.dtype(
+    [
+        ("legal", np.uint16, MAX_MOVES),
+        ("count", np.int64),
+        ("kept", np.int64, MAX_MOVES),
+        ("kept_count", np.int64),
+        ("values", np.int64, (WORLDS, MAX_MOVES)),
+        ("sums", np.int64, MAX_MOVES),
+        ("moves", np.uint16, MAX_MOVES),
+        ("found", np.int64, MAX_MOVES),
+    ],
+    align=True,
+)
+CHOICE_TYPE = record_type(CHOICE)
+POSITIONS_TYPE = types.Array(record_type(POSITION), 1, "C")
+NETWORKS_TYPE = types.Array(record_type(NETWORK), 1, "C")
+HANDS_TYPE = types.Array(record_type(HAND), 1, "C")
+SCORES_TYPE = types.Array(types.int16, 1, "C")
+_ONGOING = int(Result.ONGOING)
+_KEPT_MOVES, _KEPT_MARGIN = np.array(KEPT_MOVES), np.array(KEPT_MARGIN)
+_search_moves = search_kernels(HAND_WRITTEN).search_moves
+
+
+@kernel(types.uint16(CHOICE_TYPE, STATE_TYPE))
+def random_move(choice, state):
+    """A random piece that can move, then a random move of it."""
+    start, pieces = np.uint16(0), 0
+    for i in range(choice.count):
+        is_first = True
+        for j in range(i):
+            is_first &= from_point_of(choice.legal[i]) != from_point_of(choice.legal[j])
+        if is_first:
+            pieces += 1
+            if below(state, pieces) == 0:
+                start = from_point_of(choice.legal[i])
+    chosen, moves = choice.legal[0], 0
+    for i in range(choice.count):
+        if from_point_of(choice.legal[i]) == start:
+            moves += 1
+            if below(state, moves) == 0:
+                chosen = choice.legal[i]
+    return chosen
+
+
+@kernel(types.void(CHOICE_TYPE, types.int64, types.int64))
+def rank_moves(choice, worlds, depth):
+    """Sort the kept moves by the sum of their values, and keep those that are near the best."""
+    for k in range(choice.kept_count):
+        index = choice.kept[k]
+        choice.sums[index] = 0
+        for world in range(worlds):
+            choice.sums[index] += choice.values[world, index]
+        j = k
+        while j > 0 and choice.sums[choice.kept[j - 1]] < choice.sums[index]:
+            choice.kept[j] = choice.kept[j - 1]
+            j -= 1
+        choice.kept[j] = index
+    least = choice.sums[choice.kept[0]] - worlds * _KEPT_MARGIN[depth]
+    kept = min(choice.kept_count, FEWEST_MOVES)
+    while kept < min(choice.kept_count, _KEPT_MOVES[depth]) and choice.sums[choice.kept[kept]] >= least:
+        kept += 1
+    choice.kept_count = kept
+
+
+@kernel(
+    types.boolean(
+        TABLES_TYPE, POSITIONS_TYPE, HANDS_TYPE, SEARCH_TYPE, TABLE_TYPE, MOVES_TYPE, UNDOS_TYPE, FLAG_TYPE,
+        CHOICE_TYPE, types.int64, types.int64,
+    )
+)  # fmt: skip
+def deepen(tables, positions, hands, search, table, moves, undos, stop, choice, worlds, depth):
+    """Search the kept moves to a depth in every world; False if the nodes were used up."""
+    for world in range(worlds):
+        for k in range(choice.kept_count):
+            index = choice.kept[k]
+            choice.moves[k] = choice.legal[index]
+            choice.found[k] = INFINITE if depth == 1 else choice.values[world, index]
+        search.world_key = world_key(positions[1 + world])
+        completed = _search_moves(
+            tables, positions[1 + world], hands[world], search, table, moves, undos, stop,
+            choice.moves[: choice.kept_count], choice.found[: choice.kept_count], depth, 0, ASPIRATION,
+        )  # fmt: skip
+        if completed < choice.kept_count:
+            return False
+        for k in range(choice.kept_count):
+            choice.values[world, choice.kept[k]] = choice.found[k]
+    rank_moves(choice, worlds, depth)
+    return True
+
+
+@kernel(types.uint16(CHOICE_TYPE, PLAN_TYPE, STATE_TYPE))
+def pick(choice, plan, state):
+    """The best move, or now and then one that is nearly as good."""
+    chosen = choice.kept[0]
+    if below(state, 1000) < plan.near_permille:
+        near = 0
+        for k in range(min(choice.kept_count, plan.near_lines)):
+            if choice.sums[choice.kept[k]] >= choice.sums[choice.kept[0]] - plan.worlds * plan.near_margin:
+                near += 1
+                if below(state, near) == 0:
+                    chosen = choice.kept[k]
+    return choice.legal[chosen]
+
+
+@kernel(types.void(SEARCH_TYPE))
+def begin_search(search):
+    """Forget the last search. The table's entries are told by the generation."""
+    search.generation = search.generation + 1 if search.generation < GENERATIONS else 1
+    search.oldest_generation = search.generation
+    search.node_limit = UNLIMITED_NODES
+    search.nodes = search.aborted = search.has_passed = search.deepest = 0
+    for piece in range(PIECES):
+        for point in range(search.history.shape[1]):
+            search.history[piece, point] = 0
+    for ply in range(MAX_PLY):
+        search.killers[ply, 0] = search.killers[ply, 1] = 0
+
+
+@kernel(
+    types.int64(
+        TABLES_TYPE, POSITIONS_TYPE, HANDS_TYPE, SEARCH_TYPE, TABLE_TYPE, MOVES_TYPE, UNDOS_TYPE, FLAG_TYPE,
+        GUESS_TYPE, NETWORKS_TYPE, PLAN_TYPE, CHOICE_TYPE, STATE_TYPE, MOVES_TYPE, SCORES_TYPE,
+    )
+)  # fmt: skip
+def play_game(
+    tables, positions, hands, search, table, moves, undos, stop, guess, networks, plan, choice, state, played, scores
+):  # fmt: skip
+    """Play a game from `positions[0]`; the others are for worlds. Returns its plies.
+
+    `played` and `scores` receive the moves and the scores for the team to move, `NO_SCORE` for a random move.
+    """
+    truth = positions[0]
+    ply = 0
+    for team in range(2):
+        draw_lineups(guess, team, plan.seats, FIRST_SWAPS, state)
+    while truth.result == _ONGOING and ply < plan.most_plies:
+        choice.count = generate(tables, truth, choice.legal, 0)
+        scores[ply] = NO_SCORE
+        if ply < plan.random_plies:
+            move = random_move(choice, state)
+        else:
+            team = np.int64(team_of(truth.turn))
+            begin_search(search)
+            for world in range(plan.worlds):
+                draw_lineups(guess, team, plan.seats, SWAPS, state)
+                positions[1 + world] = truth
+                set_world(tables, truth, guess, team, positions[1 + world])
+                refresh_hand(tables, positions[1 + world], np.uint8(0), hands[world])
+                if networks[team].seats:
+                    rest = add_network(networks[team], positions[1 + world], guess.classes, hands[world])
+                    rest += sum_of_team(positions[1 + world], hands[world], np.uint8(0))
+                    hands[world].scores[0] = rest - sum_of_team(positions[1 + world], hands[world], np.uint8(1))
+            choice.kept_count = choice.count
+            for index in range(choice.count):
+                choice.kept[index], choice.sums[index] = index, 0
+            # The limit of nodes holds from depth 2 on: every move has a score.
+            for depth in range(1, DEEPEST + 1):
+                is_complete = deepen(
+                    tables, positions, hands, search, table, moves, undos, stop, choice, plan.worlds, depth
+                )
+                if not is_complete or search.nodes >= plan.nodes or choice.kept_count == 1:
+                    break
+                search.node_limit = plan.nodes
+            score = choice.sums[choice.kept[0]] // plan.worlds
+            scores[ply] = max(-LARGEST_SCORE, min(LARGEST_SCORE, score))
+            move = pick(choice, plan, state)
+        played[ply] = move
+        make(tables, truth, move, undos[0])
+        learn(tables, truth, undos[0], guess)
+        keep_fitting(guess, truth, plan.seats, state)
+        ply += 1
+    return ply
+
+
+class QuickGame:
+    """The memory of quick games, one after the other."""
+
+    def __init__(self, settings: Settings, examples: Sequence[str], nodes: int) -> None:
+        """`examples` are line-ups of the kind that is played."""
+        board = self.board = settings.board
+        self.examples, self.settings = examples, settings
+        self._plan = np.zeros(1, PLAN)[0]
+        self._plan["seats"], self._plan["worlds"], self._plan["nodes"] = len(board.seats), WORLDS, nodes
+        self._plan["near_permille"] = round(1000 * settings.near_best)
+        for name in ("random_plies", "near_lines", "near_margin"):
+            self._plan[name] = getattr(settings, name)
+        self._plan["most_plies"] = settings.max_plies
+        self.networks = np.repeat(empty_network(board).reshape(1), 2)
+        """By team: what is added to the hand-written evaluator; nothing where `seats` is 0."""
+        self.networks["seats"] = 0
+        self._search = np.zeros(1, SEARCH)[0]
+        SearchParameters().apply(self._search, is_plain=False)
+        self._search["slots"] = SLOTS
+        self._choice = np.zeros(1, CHOICE)[0]
+        self._hands = HAND_WRITTEN.new(WORLDS)
+        self._table, self._moves, self._undos = new_table(1), np.empty(MOVE_ROOM, np.uint16), np.zeros(MAX_PLY, UNDO)
+        self._running = np.zeros(1, np.uint8)
+
+    def play(self, lineups: Sequence[str], seed: int) -> tuple[GameState, list[int], list[int]]:
+        """Play a game from line-ups by seat: how it ended, the moves, and the scores (`NO_SCORE` for none).
+
+        The record of the state that is returned has the last ply alone.
+        """
+        board, most = self.board, self.settings.max_plies
+        positions = np.zeros(1 + WORLDS, POSITION)
+        positions[0] = new_position(board, self.settings.rules, board.all_alive, 0)
+        kinds = [lineup_kinds(letter, lineup) for letter, lineup in zip(board.seats, lineups, strict=True)]
+        for seat, of_seat in enumerate(kinds):
+            place_lineup(board, positions[0], seat, of_seat)
+        guess = new_guess(kinds, self.examples)
+        played, scores = np.zeros(most, np.uint16), np.zeros(most, np.int16)
+        # The table must not tell one game anything about another.
+        self._table[:SLOTS] = 0
+        self._search["generation"] = 0
+        plies = play_game(
+            board.tables, positions, self._hands, self._search, self._table, self._moves, self._undos, self._running,
+            guess, self.networks, self._plan, self._choice, np.array([seed], np.uint64), played, scores,
+        )  # fmt: skip
+        unmake(positions[0], self._undos[0])
+        by_seat = dict(enumerate(lineups))
+        state = GameState(board, self.settings.rules, positions[0], by_seat)
+        state.play(int(played[plies - 1]))
+        return state, played[:plies].tolist(), scores[:plies].tolist()

@@ -1,0 +1,113 @@
+"""`python -m tools.training.tune STATE --variant V`."""
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+DESCRIPTION = """\
+Tune the direct worths of the learned evaluator by play, and write its weights. STATE is a file of the run, which the
+same command continues after an interruption. --fitted names weights of tools.training.value; how much of them is used
+is tuned too.
+"""
+EXIT_REFUSED = 2
+EXIT_INTERRUPTED = 130
+FORMAT = "junqi-tune 1"
+SAVE_EVERY = 8
+"""Batches between two times that the state is written."""
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    arguments = _parser().parse_args(words)
+    try:
+        return _run(arguments)
+    except KeyboardInterrupt:
+        print("tune: interrupted; the same command continues", file=sys.stderr)
+        return EXIT_INTERRUPTED
+    except (ValueError, ImportError) as error:
+        print(f"tune: {error}", file=sys.stderr)
+        return EXIT_REFUSED
+    except OSError as error:
+        print(f"tune: {error.filename or arguments.scheduler}: {error.strerror or error}", file=sys.stderr)
+        return EXIT_REFUSED
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    import numpy as np
+
+    from junqi_engine.evaluation.learned import read_network
+    from junqi_engine.rules.board import BOARDS
+    from tools.referee.whole_file import write_whole
+    from tools.training.selfplay.revision import own_revision
+    from tools.training.tune.directions import Worths, steps_of
+    from tools.training.tune.pairs import Match, player
+    from tools.training.tune.spsa import Tuning
+
+    board = BOARDS[arguments.variant]
+    fitted = None
+    if arguments.fitted:
+        fitted = read_network(board, Path(arguments.fitted))["direct"]
+        fitted = fitted[: len(Worths(board).direct(dict.fromkeys(steps_of(board, False), 0.0)))]
+    match = Match(
+        board.variant, arguments.nodes, arguments.seed, arguments.max_plies,
+        b"" if fitted is None else fitted.tobytes(), own_revision(),
+    )  # fmt: skip
+    steps = steps_of(board, fitted is not None)
+    tuning = Tuning(steps, arguments.pairs, arguments.batch, arguments.rate, arguments.seed)
+    head = {"format": FORMAT, "variant": match.variant, "nodes": match.nodes, "max_plies": match.most_plies}
+    path = Path(arguments.state)
+    if path.exists():
+        tuning = _continued(path, head, tuning)
+    worths = Worths(board, None if fitted is None else fitted.astype(np.float32))
+    batches = 0
+    with player(match, arguments.workers, arguments.scheduler) as play:
+        while not tuning.is_finished:
+            tuning.advance(play)
+            batches += 1
+            if batches % SAVE_EVERY == 0 or tuning.is_finished:
+                write_whole(path, json.dumps(head | {"tuning": tuning.as_table()}, indent=1).encode(), replaces=True)
+                print(f"{tuning.done} of {tuning.pairs} pairs", file=sys.stderr, flush=True)
+    direct = worths.direct(tuning.result())
+    nothing = np.zeros((len(direct), 0), np.int16)
+    np.savez_compressed(arguments.out, direct=direct, weights=nothing, bias=np.zeros(0), output=np.zeros(0))
+    for name, number in tuning.result().items():
+        print(f"{name:<20}{number:>8.2f}")
+    return 0
+
+
+def _continued(path: Path, head: dict, fresh: "Tuning") -> "Tuning":  # type: ignore[name-defined]  # noqa: F821
+    """The state in a file; ValueError if it is of another run."""
+    from tools.training.tune.spsa import Tuning
+
+    try:
+        table = json.loads(path.read_bytes())
+        found = Tuning.of_table(table.pop("tuning"))
+    except (json.JSONDecodeError, UnicodeDecodeError, AttributeError, KeyError, TypeError):
+        raise ValueError(f"{path} is not the state of a tuning") from None
+    for name in ("steps", "pairs", "batch", "rate", "seed"):
+        if table != head or getattr(found, name) != getattr(fresh, name):
+            raise ValueError(f"{path} is of a tuning with other options; continue with those, or name a new file")
+    return found
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m tools.training.tune", description=DESCRIPTION)
+    add = parser.add_argument
+    add("state", metavar="STATE", help="the file of the run")
+    add("--variant", default="siguo", choices=("siguo", "luzhanqi"), help="default %(default)s")
+    add("--out", required=True, help="the file of weights, .npz")
+    add("--fitted", metavar="FILE", help="weights of tools.training.value")
+    add("--nodes", type=int, default=800, help="nodes a move, default %(default)s")
+    add("--pairs", type=int, default=20_000, help="default %(default)s")
+    add("--batch", type=int, default=8, help="pairs that are played with the same numbers, default %(default)s")
+    add("--rate", type=float, default=0.012, help="the first rate of learning, default %(default)s")
+    add("--max-plies", type=int, default=600, help="a game is a draw at this ply, default %(default)s")
+    add("--workers", type=int, default=1, help="processes that play, default %(default)s")
+    add("--scheduler", metavar="ADDRESS", help="play on the workers of this Dask scheduler instead")
+    add("--seed", type=int, default=1, help="default %(default)s")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,92 @@
+"""Plays the pairs of a tuning, here or on a Dask cluster."""
+
+import random
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from multiprocessing import get_context
+
+import numpy as np
+
+from junqi_engine.rules.position import Result
+from tools.training.selfplay.play import draw_lineup
+from tools.training.selfplay.quick import QuickGame
+from tools.training.selfplay.revision import own_revision
+from tools.training.selfplay.settings import Settings
+from tools.training.tune.directions import Worths
+from tools.training.tune.spsa import Trial
+
+LINEUPS = 1500
+"""Games begin with line-ups from a list of so many, of every quality."""
+CONNECT_S = 10
+WINS = {Result.TEAM_0: 1, Result.TEAM_1: -1}
+_of_thread = threading.local()
+
+
+@dataclass(frozen=True)
+class Match:
+    """What all pairs have in common. `fitted` are the bytes of int16 direct worths, empty for none."""
+
+    variant: str
+    nodes: int
+    seed: int
+    most_plies: int
+    fitted: bytes
+    revision: str
+
+
+class _Table:
+    """The memory of one thread that plays."""
+
+    def __init__(self, match: Match) -> None:
+        self.match = match
+        settings = Settings(match.variant, f"quick@{match.nodes}", max_plies=match.most_plies)
+        rng = random.Random(f"line-ups {match.seed}")
+        self._lineups = [draw_lineup(rng) for _ in range(LINEUPS)]
+        self._game = QuickGame(settings, self._lineups, match.nodes)
+        self._seats = len(settings.board.seats)
+        fitted = np.frombuffer(match.fitted, np.int16).astype(np.float32) if match.fitted else None
+        self._worths = Worths(settings.board, fitted)
+        self._game.networks["seats"] = self._seats
+
+    def play(self, trial: Trial) -> int:
+        """Both games of a pair: the wins of plus less those of minus."""
+        rng = random.Random(f"{self.match.seed} {trial.pair}")
+        lineups = [rng.choice(self._lineups) for _ in range(self._seats)]
+        seed = rng.getrandbits(63)
+        sides = [self._worths.direct(numbers) for numbers in (trial.plus, trial.minus)]
+        gain = 0
+        for teams in ((0, 1), (1, 0)):
+            for team, side in enumerate(teams):
+                self._game.networks["direct"][team, : len(sides[side])] = sides[side]
+            state, _, _ = self._game.play(lineups, seed)
+            won = WINS.get(Result(state.result), 0)
+            gain += won if teams[0] == 0 else -won
+        return gain
+
+
+def play_pair(match: Match, trial: Trial) -> int:
+    """Play a pair in this thread. ValueError if this program is of another revision."""
+    if own_revision() != match.revision:
+        raise ValueError(f"a worker has revision {own_revision()}, not {match.revision}")
+    table = getattr(_of_thread, "table", None)
+    if table is None or table.match != match:
+        table = _of_thread.table = _Table(match)
+    return table.play(trial)
+
+
+@contextmanager
+def player(match: Match, workers: int, scheduler: str | None) -> Iterator[Callable[[list[Trial]], Iterable[int]]]:
+    """A function that plays batches: in this process, in so many processes, or on a cluster."""
+    if scheduler is not None:
+        from distributed import Client
+
+        with Client(scheduler, timeout=CONNECT_S, set_as_default=False) as client:
+            yield lambda trials: client.gather(client.map(play_pair, [match] * len(trials), trials, pure=False))
+    elif workers == 1:
+        yield lambda trials: [play_pair(match, trial) for trial in trials]
+    else:
+        with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
+            yield lambda trials: pool.map(play_pair, [match] * len(trials), trials)
