@@ -1,9 +1,9 @@
 """Where compiled kernels are kept between two starts.
 
 numba notices a change in the file of a kernel, but not in the file of a kernel that it calls. Therefore the name of the
-cache folder is a hash of all source files of the kernel's package, of `kernels.py` with the compile options,
-and of the versions of Python, numpy, numba and llvmlite. It is in the user's cache directory, or in the folder that the
-environment variable `JUNQI_ENGINE_CACHE` names.
+cache folder is a hash of all source files of the kernel's package, of Junqi's for a package of tools, of `kernels.py`
+with the compile options, and of the versions of Python, numpy, numba and llvmlite. It is in the user's cache directory,
+or in the folder that the environment variable `JUNQI_ENGINE_CACHE` names.
 
 When all kernels are compiled, `seal` writes a manifest with the checksum of every file. A folder that does not match
 its manifest, or that numba cannot read, is replaced by a fresh one; a folder that cannot be written, by a temporary one
@@ -29,6 +29,7 @@ import numpy as np
 from numba.core import config
 
 MANIFEST = "manifest.json"
+TOOLS = "tools"
 KEPT_S = 60 * 24 * 3600
 USED_AGAIN_S = 24 * 3600
 
@@ -39,9 +40,11 @@ _borrowed: set[str] = set()
 
 
 def package_of(module: str) -> str:
-    """Junqi is one package of kernels; each puzzle is one of its own, so that none waits for another's."""
+    """Junqi is one package of kernels; each puzzle and each folder of tools is one of its own, so that none waits for
+    another's.
+    """
     parts = module.split(".")
-    return ".".join(parts[:2]) if parts[0] == "puzzles" else parts[0]
+    return ".".join(parts[:2]) if parts[0] in ("puzzles", TOOLS) else parts[0]
 
 
 def folder_of(package: str) -> Path:
@@ -129,7 +132,11 @@ def _cache_root() -> Path:
 def _fingerprint(package: str) -> str:
     """A hash of all that the machine code of `package` depends on."""
     here = Path(__file__).resolve().with_name("kernels.py")
-    sources = sorted(here.parent.parent.joinpath(*package.split(".")).rglob("*.py"))
+    folders = [here.parent.parent.joinpath(*package.split("."))]
+    if package.split(".")[0] == TOOLS:
+        # Kernels of tools call those of Junqi.
+        folders.append(here.parent)
+    sources = sorted(source for folder in folders for source in folder.rglob("*.py"))
     digest = hashlib.sha256()
     versions = (platform.python_version(), np.__version__, numba.__version__, llvmlite.__version__)
     digest.update(repr((versions, config.BOUNDSCHECK, config.OPT)).encode())  # type: ignore[attr-defined]

@@ -12,6 +12,7 @@ from puzzles.klotski import Metric
 from tests.marking import long_after
 from tests.references.slow_layouts import SlowLayouts
 from tools.proof.layouts import __main__ as command
+from tools.proof.layouts import progress
 from tools.proof.layouts.enumeration import CLASSIC_LAYOUTS, Layouts, Pieces, all_pieces
 from tools.proof.layouts.folder import Folder
 from tools.proof.layouts.survey import UNREACHABLE, survey
@@ -80,7 +81,7 @@ def test_the_hardest_layouts_take_as_many_steps_as_said():
 @pytest.fixture
 def few(monkeypatch):
     """The command, with a few sets of pieces in place of all."""
-    monkeypatch.setattr(command, "all_pieces", lambda: iter(FEW))
+    monkeypatch.setattr(progress, "all_pieces", lambda: iter(FEW))
     return command.main
 
 

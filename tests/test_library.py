@@ -8,6 +8,7 @@ import subprocess
 import sys
 import xml.etree.ElementTree
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -72,7 +73,9 @@ def test_every_public_name_has_an_example_that_is_right(name: str) -> None:
     assert any(test.name == name for test in examples), f"{name} has no example"
     for test in examples:
         out: list[str] = []
-        assert doctest.DocTestRunner().run(test, out=out.append).failed == 0, "".join(out)
+        with ThreadPoolExecutor(1) as pool:  # an example may run an event loop
+            found = pool.submit(doctest.DocTestRunner().run, test, out=out.append).result()
+        assert found.failed == 0, "".join(out)
 
 
 @pytest.mark.parametrize("name", junqi.__all__)

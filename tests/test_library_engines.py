@@ -14,6 +14,7 @@ import pytest
 
 import junqi_engine as junqi
 from junqi_engine import CommandRejected, Engine, EngineError, EngineFault
+from tests.asynchronous import run
 from tests.engine import DEADLINE_S, SLACK
 from tests.referee_help import NO_START, SHORT, processes_with, scripted
 
@@ -340,7 +341,7 @@ def test_ten_engines_at_once_in_one_program() -> None:
         assert beats > 10  # the event loop was never blocked
         return found
 
-    assert asyncio.run(all_of_them()) == ["played", "stall"] * 5
+    assert run(all_of_them()) == ["played", "stall"] * 5
     deadline = time.monotonic() + 1.0 * SLACK
     while threading.active_count() > threads and time.monotonic() < deadline:
         time.sleep(0.01)
@@ -367,7 +368,7 @@ def test_an_asynchronous_analysis() -> None:
             assert (await engine.consult("d"))[-1].startswith("info string")
             assert len(await engine.setup("S", "luzhanqi")) == 25
 
-    asyncio.run(analyse())
+    run(analyse())
 
 
 def test_calls_at_the_same_time_wait_for_each_other() -> None:
@@ -376,7 +377,7 @@ def test_calls_at_the_same_time_wait_for_each_other() -> None:
             results = await asyncio.gather(*(engine.play(view(), depth=depth) for depth in (2, 1, 3)))
             assert [result.depth for result in results] == [2, 1, 3]
 
-    asyncio.run(play())
+    run(play())
 
 
 def test_a_cancelled_call_stops_the_search() -> None:
@@ -392,7 +393,7 @@ def test_a_cancelled_call_stops_the_search() -> None:
             engine.stop()
             assert (await task).move in view().legal_moves
 
-    asyncio.run(cancel())
+    run(cancel())
 
 
 @pytest.mark.parametrize("name", BROKEN)
@@ -406,7 +407,7 @@ def test_a_broken_engine_in_asyncio(name: str) -> None:
             await engine.consult("d")
 
     with pytest.raises(EngineError, match=text[:20]) as error:
-        asyncio.run(play())
+        run(play())
     assert error.value.fault is fault
     assert not processes_with(f"{name}.py")
 
@@ -422,5 +423,5 @@ def test_closing_an_engine_that_searches() -> None:
         with pytest.raises(EngineError, match="has been closed"):
             await engine.play(view("siguo"))
 
-    asyncio.run(close())
+    run(close())
     assert not processes_with("hangs.py")

@@ -5,6 +5,7 @@ import pytest
 from junqi_engine.errors import JunqiError
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.moves import format_code, parse_move
+from junqi_engine.players.versions import NEWEST
 from junqi_engine.rules.board import BOARDS, LUZHANQI, SIGUO, Board
 from junqi_engine.rules.game import GameState
 from junqi_engine.rules.layout import from_point_of
@@ -177,7 +178,7 @@ def test_the_command_counts_safe_searches(monkeypatch, capsys: pytest.CaptureFix
     first, head, landmine, bomb, _flag, total = capsys.readouterr().out.splitlines()
     unsafe = first.count("!")
     assert first.startswith("line 1, landmine: ") and first.count(",") == 3
-    assert head == "player 2.0, 300 nodes, 3 seeds: searches that chose a safe move"
+    assert head == f"player {NEWEST}, 300 nodes, 3 seeds: searches that chose a safe move"
     assert landmine.split()[:4] == ["landmine", str(3 - unsafe), "of", "3"]
     assert total.split()[:4] == ["all", str(3 - unsafe), "of", "3"]
     assert bomb.split()[:4] == ["bomb", "0", "of", "0"]

@@ -7,6 +7,7 @@ import pytest
 
 from junqi_engine.information.worlds import draw
 from junqi_engine.players.registry import newest_search
+from junqi_engine.players.versions import NEWEST
 from junqi_engine.rules.board import LUZHANQI
 from junqi_engine.rules.game import GameState
 from junqi_engine.rules.pieces import UNKNOWN
@@ -27,7 +28,7 @@ def searches():
 
 def result(pair: int, points: tuple[float, float], told: float = 0.5) -> PairResult:
     """A pair with 100 pieces, at 1.8 nats without and 1.4 nats with the aid."""
-    return PairResult(PairKey("luzhanqi", "2.0", NODES, 1, told, 0.0, pair), points, 100, 180.0, 140.0)
+    return PairResult(PairKey("luzhanqi", NEWEST, NODES, 1, told, 0.0, pair), points, 100, 180.0, 140.0)
 
 
 # What is told

@@ -1,10 +1,13 @@
 """`python -m tools.training.tune STATE --variant V`."""
 
 import argparse
+import hashlib
 import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+
+from tools.training.tune.spsa import Tuning
 
 DESCRIPTION = """\
 Tune the direct worths of the learned evaluator by play, and write its weights. STATE is a file of the run, which the
@@ -42,7 +45,6 @@ def _run(arguments: argparse.Namespace) -> int:
     from tools.training.selfplay.revision import own_revision
     from tools.training.tune.directions import Worths, steps_of
     from tools.training.tune.pairs import Match, player
-    from tools.training.tune.spsa import Tuning
 
     board = BOARDS[arguments.variant]
     fitted = None
@@ -55,7 +57,13 @@ def _run(arguments: argparse.Namespace) -> int:
     )  # fmt: skip
     steps = steps_of(board, fitted is not None)
     tuning = Tuning(steps, arguments.pairs, arguments.batch, arguments.rate, arguments.seed)
-    head = {"format": FORMAT, "variant": match.variant, "nodes": match.nodes, "max_plies": match.most_plies}
+    head = {
+        "format": FORMAT,
+        "variant": match.variant,
+        "nodes": match.nodes,
+        "max_plies": match.most_plies,
+        "fitted": hashlib.sha256(match.fitted).hexdigest(),
+    }
     path = Path(arguments.state)
     if path.exists():
         tuning = _continued(path, head, tuning)
@@ -76,10 +84,8 @@ def _run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _continued(path: Path, head: dict, fresh: "Tuning") -> "Tuning":  # type: ignore[name-defined]  # noqa: F821
+def _continued(path: Path, head: dict, fresh: Tuning) -> Tuning:
     """The state in a file; ValueError if it is of another run."""
-    from tools.training.tune.spsa import Tuning
-
     try:
         table = json.loads(path.read_bytes())
         found = Tuning.of_table(table.pop("tuning"))
