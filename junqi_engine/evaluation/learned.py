@@ -40,9 +40,17 @@ from junqi_engine.evaluation import hand
 from junqi_engine.evaluation.hand import HAND_KERNELS, sum_of_team
 from junqi_engine.evaluation.interface import Evaluator, Term
 from junqi_engine.evaluation.terms import HAND_TYPE
-from junqi_engine.information.public import Public, PublicClass
+from junqi_engine.information.public import CLASSES_TYPE, Public, PublicClass
 from junqi_engine.kernels import count_trailing_zeros, kernel, record_type, scratch_record
-from junqi_engine.rules.board import BLOCK_POINTS, BOARDS, HEADQUARTERS_INDICES, LUZHANQI, MAX_POINTS, Board
+from junqi_engine.rules.board import (
+    BLOCK_POINTS,
+    BOARDS,
+    HEADQUARTERS_INDICES,
+    LUZHANQI,
+    MAX_POINTS,
+    TABLES_TYPE,
+    Board,
+)
 from junqi_engine.rules.layout import NO_PIECE, SEATS, are_enemies, contains, piece_in, piece_of, seat_of, team_of
 from junqi_engine.rules.pieces import FLAG, IMMOBILE_MASK, KINDS
 from junqi_engine.rules.position import ONE as LOWEST_BIT
@@ -58,7 +66,6 @@ ONE = 1 << ONE_BITS
 MOST_WORTH = 12_000
 """What a piece on a point is worth at most, in either direction, with the hand-written terms."""
 WEIGHTS_FOLDER = Path(__file__).with_name("weights")
-TEAMS = (np.uint8(0), np.uint8(1))
 
 NETWORK = np.dtype(
     [
@@ -75,7 +82,6 @@ NETWORK = np.dtype(
     align=True,
 )
 NETWORK_TYPE = record_type(NETWORK)
-CLASSES_TYPE = types.Array(types.uint8, 1, "C")
 _MOVED, _WINNER = int(PublicClass.MOVED), int(PublicClass.WINNER)
 _MIRRORED_FLAG = max(HEADQUARTERS_INDICES)
 SCRATCH = np.dtype(
@@ -202,6 +208,15 @@ def add_network(network, position, classes, record):
     return remainder >> ONE_BITS if remainder >= 0 else -(-remainder >> ONE_BITS)
 
 
+@kernel(types.void(TABLES_TYPE, POSITION_TYPE, types.uint8, CLASSES_TYPE, NETWORK_TYPE, HAND_TYPE))
+def refresh(tables, position, revealed, classes, network, record):
+    """Fill the record for a position: the hand-written terms, and what the network adds to them."""
+    hand.refresh(tables, position, revealed, record)
+    remainder = add_network(network, position, classes, record)
+    ours, theirs = sum_of_team(position, record, np.uint8(0)), sum_of_team(position, record, np.uint8(1))
+    record.scores[0] = ours - theirs + remainder
+
+
 def points_seen_from(board: Board, seat: int) -> list[int]:
     """By point, the point as seen from a seat: the board is turned until the seat sits where South sits."""
     quarter_turns = seat * SEATS // len(board.seats)
@@ -256,24 +271,21 @@ def own_network(variant: str) -> np.void:
 def learned(name: str, network_of: Callable[[str], np.void]) -> Evaluator:
     """An evaluator with the networks of `network_of`, by variant."""
 
-    def refresh(board: Board, position: np.void, public: Public, record: np.void) -> None:
-        hand.prepare(board, position, public, record)
-        remainder = add_network(network_of(board.variant), position, public.classes, record)
-        record["scores"][0] = sum_of_team(position, record, TEAMS[0]) - sum_of_team(position, record, TEAMS[1])
-        record["scores"][0] += remainder
+    def prepare(board: Board, position: np.void, public: Public, record: np.void) -> None:
+        refresh(board.tables, position, np.uint8(public.revealed), public.classes, network_of(board.variant), record)
 
     def explain(board: Board, position: np.void, public: Public) -> list[Term]:
         network, record = network_of(board.variant), hand.new_record(0)
         hand.prepare(board, position, public, record)
         remainder = int(add_network(network, position, public.classes, record))
-        sums = [int(sum_of_team(position, record, team)) for team in TEAMS]
+        sums = [int(sum_of_team(position, record, np.uint8(team))) for team in range(2)]
         # What belongs to no piece is given to the team that it favours.
         return [
             *hand.explain(board, position, public),
             Term("network", (sums[0] + max(0, remainder), sums[1] + max(0, -remainder))),
         ]
 
-    return Evaluator(name, hand.new_record(), refresh, HAND_KERNELS, explain)
+    return Evaluator(name, hand.new_record(), prepare, HAND_KERNELS, explain)
 
 
 LEARNED = learned("learned", own_network)

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 import numpy as np
 from numba.core import types
 
-from junqi_engine.information.public import PublicClass
+from junqi_engine.information.public import show
 from junqi_engine.kernels import kernel, record_type
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import TABLES_TYPE
@@ -67,7 +67,6 @@ FIRST_SWAPS, SWAPS = 600, 150
 """Swaps tried for each enemy seat before the first draw and after it."""
 PSEUDOCOUNT = 0.3
 """Added to the count of each kind on each place, so that no legal kind is impossible."""
-_MOVED, _WINNER = int(PublicClass.MOVED), int(PublicClass.WINNER)
 
 
 def new_guess(lineups: Sequence[Sequence[int]], examples: Sequence[str]) -> np.void:
@@ -116,7 +115,7 @@ def learn(tables, position, undo, guess):
     attacker = piece_in(undo.attacker)
     observer = 1 - team_of(seat_of(attacker))
     guess.masks[observer, attacker] &= ~np.uint16(IMMOBILE_MASK)
-    guess.classes[attacker] = max(guess.classes[attacker], np.uint8(_MOVED))
+    show(position, undo, guess.classes)
     if undo.defender == NO_PIECE:
         return
     defender = piece_in(undo.defender)
@@ -129,13 +128,9 @@ def learn(tables, position, undo, guess):
         same = as_defender & OUTCOME_FIELD == battle & OUTCOME_FIELD
         if not same or as_defender & TAKES_FLAG != battle & TAKES_FLAG:
             guess.masks[1 - observer, defender] &= ~(np.uint16(1) << np.uint16(candidate))
-    if attacker_arrived(position, undo):
-        guess.classes[attacker] = _WINNER
-    else:
+    if not attacker_arrived(position, undo):
         settle_removed(position, guess, observer, attacker)
-    if not defender_was_removed(position, undo):
-        guess.classes[defender] = _WINNER
-    else:
+    if defender_was_removed(position, undo):
         settle_removed(position, guess, 1 - observer, defender)
 
 

@@ -18,9 +18,8 @@ from collections.abc import Sequence
 import numpy as np
 from numba.core import types
 
-from junqi_engine.evaluation.hand import HAND_WRITTEN, sum_of_team
-from junqi_engine.evaluation.hand import refresh as refresh_hand
-from junqi_engine.evaluation.learned import NETWORK, add_network, empty_network
+from junqi_engine.evaluation.hand import HAND_WRITTEN
+from junqi_engine.evaluation.learned import NETWORK, empty_network, refresh
 from junqi_engine.evaluation.terms import HAND
 from junqi_engine.kernels import kernel, record_type
 from junqi_engine.rules.board import TABLES_TYPE
@@ -54,10 +53,7 @@ from tools.training.selfplay.settings import Settings
 
 WORLDS = 2
 DEEPEST = 6
-KEPT_MOVES, KEPT_MARGIN = (MAX_MOVES, 24, 16, 12, 8, 6, 4), (30_000, 600, 400, 300, 250, 200, 200)
-"""By completed depth: how many moves are searched deeper at most, and how far they may be behind the best."""
-FEWEST_MOVES = 3
-ASPIRATION = 60
+PARAMETERS = SearchParameters()
 SLOTS = 1 << 15
 GENERATIONS = 1 << 15
 
@@ -87,7 +83,8 @@ NETWORKS_TYPE = types.Array(record_type(NETWORK), 1, "C")
 HANDS_TYPE = types.Array(record_type(HAND), 1, "C")
 SCORES_TYPE = types.Array(types.int16, 1, "C")
 _ONGOING = int(Result.ONGOING)
-_KEPT_MOVES, _KEPT_MARGIN = np.array(KEPT_MOVES), np.array(KEPT_MARGIN)
+_KEPT_MOVES, _KEPT_MARGIN = np.array(PARAMETERS.kept_moves), np.array(PARAMETERS.kept_margin)
+_FEWEST_MOVES, _ASPIRATION = PARAMETERS.fewest_moves, PARAMETERS.aspiration
 _search_moves = search_kernels(HAND_WRITTEN).search_moves
 
 
@@ -125,9 +122,10 @@ def rank_moves(choice, worlds, depth):
             choice.kept[j] = choice.kept[j - 1]
             j -= 1
         choice.kept[j] = index
-    least = choice.sums[choice.kept[0]] - worlds * _KEPT_MARGIN[depth]
-    kept = min(choice.kept_count, FEWEST_MOVES)
-    while kept < min(choice.kept_count, _KEPT_MOVES[depth]) and choice.sums[choice.kept[kept]] >= least:
+    stage = min(depth, len(_KEPT_MOVES) - 1)
+    least = choice.sums[choice.kept[0]] - worlds * _KEPT_MARGIN[stage]
+    kept = min(choice.kept_count, _FEWEST_MOVES)
+    while kept < min(choice.kept_count, _KEPT_MOVES[stage]) and choice.sums[choice.kept[kept]] >= least:
         kept += 1
     choice.kept_count = kept
 
@@ -148,7 +146,7 @@ def deepen(tables, positions, hands, search, table, moves, undos, stop, choice, 
         search.world_key = world_key(positions[1 + world])
         completed = _search_moves(
             tables, positions[1 + world], hands[world], search, table, moves, undos, stop,
-            choice.moves[: choice.kept_count], choice.found[: choice.kept_count], depth, 0, ASPIRATION,
+            choice.moves[: choice.kept_count], choice.found[: choice.kept_count], depth, 0, _ASPIRATION,
         )  # fmt: skip
         if completed < choice.kept_count:
             return False
@@ -215,11 +213,7 @@ def play_game(
                 draw_lineups(guess, team, plan.seats, SWAPS, state)
                 positions[1 + world] = truth
                 set_world(tables, truth, guess, team, positions[1 + world])
-                refresh_hand(tables, positions[1 + world], np.uint8(0), hands[world])
-                if networks[team].seats:
-                    rest = add_network(networks[team], positions[1 + world], guess.classes, hands[world])
-                    rest += sum_of_team(positions[1 + world], hands[world], np.uint8(0))
-                    hands[world].scores[0] = rest - sum_of_team(positions[1 + world], hands[world], np.uint8(1))
+                refresh(tables, positions[1 + world], np.uint8(0), guess.classes, networks[team], hands[world])
             choice.kept_count = choice.count
             for index in range(choice.count):
                 choice.kept[index], choice.sums[index] = index, 0
@@ -256,10 +250,10 @@ class QuickGame:
             self._plan[name] = getattr(settings, name)
         self._plan["most_plies"] = settings.max_plies
         self.networks = np.repeat(empty_network(board).reshape(1), 2)
-        """By team: what is added to the hand-written evaluator; nothing where `seats` is 0."""
+        """By team: what is added to the hand-written evaluator; nothing where `seats` is 0, as at first."""
         self.networks["seats"] = 0
         self._search = np.zeros(1, SEARCH)[0]
-        SearchParameters().apply(self._search, is_plain=False)
+        PARAMETERS.apply(self._search, is_plain=False)
         self._search["slots"] = SLOTS
         self._choice = np.zeros(1, CHOICE)[0]
         self._hands = HAND_WRITTEN.new(WORLDS)

@@ -21,13 +21,13 @@ from numba.core import types
 
 from junqi_engine.evaluation.hand import HAND_WRITTEN
 from junqi_engine.evaluation.hand import refresh as refresh_hand
-from junqi_engine.evaluation.learned import CLASSES_TYPE, NETWORK_TYPE, empty_network, feature_of, find_mirrored
+from junqi_engine.evaluation.learned import NETWORK_TYPE, empty_network, feature_of, find_mirrored
 from junqi_engine.evaluation.terms import HAND_TYPE
-from junqi_engine.information.public import PublicClass
+from junqi_engine.information.public import CLASSES_TYPE, show
 from junqi_engine.kernels import kernel
 from junqi_engine.rules.board import TABLES_TYPE
-from junqi_engine.rules.effects import UNDO, UNDO_TYPE, attacker_arrived, make
-from junqi_engine.rules.layout import NO_PIECE, PIECES, contains, piece_in, piece_of, team_of, to_point_of
+from junqi_engine.rules.effects import UNDO, UNDO_TYPE, make
+from junqi_engine.rules.layout import NO_PIECE, PIECES, contains, piece_of, team_of, to_point_of
 from junqi_engine.rules.movegen import MOVES_TYPE
 from junqi_engine.rules.pieces import PIECES_PER_SEAT
 from junqi_engine.rules.position import POSITION_TYPE, Result
@@ -41,7 +41,6 @@ FEATURES_TYPE = types.Array(types.uint16, 3, "C")
 _FLAGS_TYPE = types.Array(types.boolean, 1, "C")
 _INTEGERS_TYPE = types.Array(types.int64, 1, "C")
 _MIRRORED_TYPE = types.Array(types.uint8, 1, "C")
-_MOVED, _WINNER = int(PublicClass.MOVED), int(PublicClass.WINNER)
 
 
 @dataclass(frozen=True)
@@ -104,11 +103,7 @@ def replay(tables, position, hand, network, undo, moves, wanted, classes, is_mir
             teams[count] = team
             count += 1
         make(tables, position, moves[ply], undo)
-        attacker = piece_in(undo.attacker)
-        classes[attacker] = max(classes[attacker], np.uint8(_MOVED))
-        if undo.defender != NO_PIECE:
-            remaining = attacker if attacker_arrived(position, undo) else piece_in(undo.defender)
-            classes[remaining] = _WINNER
+        show(position, undo, classes)
     return count
 
 
