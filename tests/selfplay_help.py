@@ -1,0 +1,43 @@
+"""Short games of self-play for tests."""
+
+import struct
+from dataclasses import replace
+
+from junqi_engine.rules.board import LUZHANQI
+from junqi_engine.rules.pieces import LETTERS
+from tools.training.selfplay.game_file import (
+    GameFile,
+    StoredGame,
+)
+from tools.training.selfplay.play import Generator
+from tools.training.selfplay.recipe import Mixture, Player
+from tools.training.selfplay.settings import Settings
+
+QUICK = Settings("luzhanqi", "1.2:1", max_plies=60, shard=2)
+"""Games that take no time."""
+WEAK = Player("2.0", 200)
+LIEUTENANT = LETTERS.index("h")
+CODE = struct.Struct(">BB")
+
+
+def point(name: str) -> int:
+    return LUZHANQI.point_named[name]
+
+
+def move(text: str) -> int:
+    """A move such as `a1b2`, as in the file: from-point, to-point."""
+    squares = text[: text.index("-")], text[text.index("-") + 1 :]
+    (number,) = struct.unpack(">H", CODE.pack(*map(point, squares)))
+    return number
+
+
+def small_file() -> GameFile:
+    """A file of one short game of luzhanqi that a limit of plies ends."""
+    settings = replace(QUICK, max_plies=3)
+    game = Generator(settings).play(7)
+    return file_of(settings, game)
+
+
+def file_of(settings: Settings, *games: StoredGame, has_scores: bool = True) -> GameFile:
+    players = Mixture.parse(settings.mixture).players
+    return GameFile(settings.board, settings.rules, settings.seed, players, has_scores, games)
