@@ -28,6 +28,11 @@ LONGEST = (
 """Modules whose tests take seconds each."""
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """Three workers for two processors: many tests wait for a process, a clock or a browser."""
+    return max(1, 3 * (os.cpu_count() or 1) // 2)
+
+
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Compile the kernels in the process that starts the workers, before it starts them."""
     if not hasattr(session.config, "workerinput") and not session.config.option.collectonly:
