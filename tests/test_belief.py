@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from junqi_engine.information import place_belief, style_belief
 from junqi_engine.information.behaviour import (
     ATTACKED,
     ATTACKED_HOME,
@@ -19,8 +20,7 @@ from junqi_engine.information.behaviour import (
 )
 from junqi_engine.information.belief import scale_to_counts
 from junqi_engine.information.chances import marginals
-from junqi_engine.information.place_belief import BY_PLACE, tables
-from junqi_engine.information.style_belief import BY_STYLE
+from junqi_engine.information.place_belief import tables
 from junqi_engine.information.view import SeatView, redact
 from junqi_engine.information.worlds import draw
 from junqi_engine.notation.fen import format_fen, parse_fen
@@ -106,7 +106,7 @@ def test_a_piece_that_stays_when_a_winner_comes_beside_it_has_stood() -> None:
 def test_a_snapshot_within_a_game_has_no_behaviour() -> None:
     view = parse_fen(SIGUO, "17/17/17/17/17/17/17/16El/16E?/16E?/6Sh10/6Sg10/17/17/17/17/7Sl9 S SE S 0 0")
     assert not view.is_followed
-    assert not view.behaviour().any() and not BY_PLACE.log_weights(view).any()
+    assert not view.behaviour().any() and not place_belief.log_weights(view).any()
     assert marginals(view, 1).sum(axis=0) == pytest.approx(COUNTS)
 
 
@@ -118,7 +118,7 @@ def test_a_snapshot_of_the_start_is_a_start() -> None:
     for view in (start, snapshot):
         observe(view, "l7k7", "g12g11", "f9g9", "i6i7")
     assert start.behaviour().any()
-    for belief in (BY_PLACE, BY_STYLE):
+    for belief in (place_belief, style_belief):
         assert (belief.log_weights(snapshot) == belief.log_weights(start)).all()
 
 
@@ -164,7 +164,7 @@ def test_marginals_obey_masks_and_counts(plies: int) -> None:
 
 def test_marginals_are_close_to_the_shares_among_drawn_worlds() -> None:
     _, view = random_view(11, PARTNERS_VIEW, 80)
-    worlds = draw(view, 20_000, 1, BY_STYLE.log_weights(view))
+    worlds = draw(view, 20_000, 1, style_belief.log_weights(view))
     for seat in (1, 3):
         own = worlds[:, 32 * seat : 32 * seat + 25]
         shares = np.stack([(own == kind).mean(axis=0) for kind in range(KINDS)], axis=1)
@@ -208,4 +208,4 @@ def test_calibration_reads_records_of_the_referee(tmp_path: Path, capsys: pytest
 def test_the_weights_of_place_and_deeds_depend_on_the_record_alone() -> None:
     """A player that sees half the pieces computes the same weights as a spectator that sees none."""
     game, view = random_view(19, PARTNERS_VIEW, 60)
-    assert (BY_PLACE.log_weights(view) == BY_PLACE.log_weights(redact(game, ()))).all()
+    assert (place_belief.log_weights(view) == place_belief.log_weights(redact(game, ()))).all()

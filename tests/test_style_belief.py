@@ -12,7 +12,6 @@ from junqi_engine.information.belief import scale_to_counts
 from junqi_engine.information.chances import marginals
 from junqi_engine.information.style_belief import (
     ALL_PLACES,
-    BY_STYLE,
     NO_PLACE,
     SeatBelief,
     Styles,
@@ -31,7 +30,6 @@ from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS, LINEUP_INDICES, LUZHANQI, SIGUO
 from junqi_engine.rules.layout import piece_of, slice_of, slot_of
 from junqi_engine.rules.pieces import BOMB, COUNTS, FLAG, KINDS, LETTERS, MARSHAL, MINE, PIECES_PER_SEAT
-from tests.hidden_help import PARTNERS_VIEW, random_view
 from tools.training import calibration, styles
 from tools.training.belief_quality import log_loss
 from tools.training.style_tables import table_of
@@ -162,38 +160,6 @@ def test_a_position_without_its_record_gets_the_styles_of_pieces_that_stand_at_h
     expected, found = (marginals(seen, 1)[slot_of(piece)] for seen, piece in zip((followed, view), corner, strict=True))
     assert found[MINE] > 0.3
     assert found == pytest.approx(expected, abs=0.05)
-
-
-# Worlds
-
-
-def test_a_world_has_its_flag_and_its_landmines_on_one_side() -> None:
-    """Among the drawn line-ups, a landmine in a corner goes with a flag beside it."""
-    kinds = BY_STYLE.draw(start(1), 3_000, 1)[:, slice_of(1, PIECES_PER_SEAT)]
-    is_left = kinds[:, LEFT_FLAG] == FLAG
-    mined = kinds[:, LEFT_CORNER] == MINE
-    assert mined[is_left].mean() > mined[~is_left].mean() + 0.2
-    assert is_left.mean() == pytest.approx(0.5, abs=0.05)
-
-
-def test_worlds_depend_on_the_seed_and_agree_with_the_marginals() -> None:
-    _, view = random_view(11, PARTNERS_VIEW, 80)
-    drawn = BY_STYLE.draw(view, 4_000, 5)
-    assert (drawn == BY_STYLE.draw(view, 4_000, 5)).all()
-    assert (drawn != BY_STYLE.draw(view, 4_000, 6)).any()
-    for seat in (1, 3):
-        own = drawn[:, slice_of(seat, PIECES_PER_SEAT)]
-        shares = np.stack([(own == kind).mean(axis=0) for kind in range(KINDS)], axis=1)
-        assert np.abs(shares - marginals(view, seat)).mean() < 0.02
-
-
-def test_a_stopped_draw_returns_a_world_at_least() -> None:
-    assert len(BY_STYLE.draw(start(1), 500, 1, np.ones(1, np.uint8))) >= 1
-
-
-def test_no_hidden_seat_gives_copies_of_the_truth() -> None:
-    view = SeatView.start(LUZHANQI, 0b11, {0: lineup.DEFAULT, 1: lineup.DEFAULT})
-    assert (BY_STYLE.draw(view, 3, 1) == view.position["kind"]).all()
 
 
 # Tools

@@ -1,35 +1,24 @@
-"""The interface of a belief, which says how likely each hidden piece is of each kind.
+"""What a belief is: how likely each hidden piece is of each kind, from a view alone.
 
-`BY_PLACE` (`place_belief`) is the belief of players 2.0 and 3.0, `BY_STYLE` (`style_belief`) that of later ones. What
-`belief` prints and a program reads comes from `marginals`, by the newest belief.
+Players 2.0 and 3.0 have that of `place_belief`, later ones that of `style_belief`. `chances` tells what the newest one
+says. Worlds are drawn by it (`worlds.draw`).
 """
 
-from typing import Protocol
+from collections.abc import Callable
 
 import numpy as np
 
-from junqi_engine.information.deduction import NEVER
 from junqi_engine.information.view import SeatView
 from junqi_engine.rules.layout import contains, slice_of
 from junqi_engine.rules.pieces import COUNTS, KINDS, PIECES_PER_SEAT
 
+Belief = Callable[[SeatView], np.ndarray]
+"""The logarithm of the weight of each kind for each piece, (128, 12) float32. Scaled to the counts (`scale_to_counts`),
+the weights of a seat are its probabilities by piece.
+"""
+
 _ROUNDS = 200
 _PRECISION = 1e-9
-
-
-class Belief(Protocol):
-    """What is likely, from a view alone."""
-
-    def log_weights(self, view: SeatView) -> np.ndarray:
-        """The logarithm of the weight of each kind for each piece, (128, 12) float32.
-
-        Scaled to the counts (`scale_to_counts`), the weights of a seat are its probabilities by piece.
-        """
-        ...
-
-    def draw(self, view: SeatView, count: int, seed: int, stop: np.ndarray = NEVER) -> np.ndarray:
-        """Worlds, as `worlds.draw` returns them, that are likely by this belief."""
-        ...
 
 
 def scale_to_counts(weights: np.ndarray, rounds: int = _ROUNDS) -> np.ndarray:

@@ -2,19 +2,19 @@
 
 import numpy as np
 
+from junqi_engine.information import style_belief
 from junqi_engine.information.belief import Belief, allowed_kinds, scale_to_counts
-from junqi_engine.information.style_belief import BY_STYLE
 from junqi_engine.information.view import SeatView
 from junqi_engine.rules.layout import contains, piece_of, slice_of
 from junqi_engine.rules.pieces import PIECES_PER_SEAT
 
 
-def marginals(view: SeatView, seat: int, belief: Belief = BY_STYLE) -> np.ndarray:
+def marginals(view: SeatView, seat: int, belief: Belief = style_belief.log_weights) -> np.ndarray:
     """Probabilities, (25, 12) by slot and kind; the row of a known piece has a single 1."""
     allowed = allowed_kinds(view, seat)
     if view.sees(seat) or not allowed.any(axis=1).all():
         return allowed
-    weights = belief.log_weights(view)[slice_of(seat, PIECES_PER_SEAT)].astype(float)
+    weights = belief(view)[slice_of(seat, PIECES_PER_SEAT)].astype(float)
     return scale_to_counts(allowed * np.exp(weights))
 
 

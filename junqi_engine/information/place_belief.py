@@ -14,9 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from junqi_engine.information import worlds
 from junqi_engine.information.behaviour import FEATURES
-from junqi_engine.information.deduction import NEVER
 from junqi_engine.information.view import SeatView
 from junqi_engine.rules.layout import PIECES, slice_of
 from junqi_engine.rules.pieces import KINDS, LETTERS, PIECES_PER_SEAT
@@ -27,24 +25,17 @@ BY_GROUP = np.array([[letter in group for letter in LETTERS] for group in GROUPS
 WEIGHTS_FILE = Path(__file__).with_name("place_belief.json")
 
 
-class PlaceBelief:
-    """See the module and `belief.Belief`."""
-
-    def log_weights(self, view: SeatView) -> np.ndarray:
-        """All 0 for a view from a snapshot in the middle of a game: where its pieces started is not known."""
-        weights = np.zeros((PIECES, KINDS), np.float32)
-        if not view.is_followed:
-            return weights
-        places, features = tables()
-        for seat in range(len(view.board.seats)):
-            weights[slice_of(seat, PIECES_PER_SEAT)] = places
-        return weights + view.behaviour() @ features
-
-    def draw(self, view: SeatView, count: int, seed: int, stop: np.ndarray = NEVER) -> np.ndarray:
-        return worlds.draw(view, count, seed, self.log_weights(view), stop)
-
-
-BY_PLACE = PlaceBelief()
+def log_weights(view: SeatView) -> np.ndarray:
+    """See `belief.Belief`. All 0 for a view from a snapshot in the middle of a game: where its pieces started and what
+    they did is not known.
+    """
+    weights = np.zeros((PIECES, KINDS), np.float32)
+    if not view.is_followed:
+        return weights
+    places, features = tables()
+    for seat in range(len(view.board.seats)):
+        weights[slice_of(seat, PIECES_PER_SEAT)] = places
+    return weights + view.behaviour() @ features
 
 
 @cache

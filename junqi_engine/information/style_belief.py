@@ -12,6 +12,8 @@ prior share times that. The two seats of a team share what they show of the styl
 The sums are estimated from the factors that scale the weights' rows to 1 and their columns to the counts (Sinkhorn and
 Knopp 1967; the capacity of Gurvits and Samorodnitsky, 2002, which bounds a permanent).
 
+Worlds are drawn by the chances of the mixture. Drawing each world by one style was no stronger.
+
 `python -m tools.training.styles` makes `styles.json`.
 
 For a view from a snapshot in the middle of a game, a piece on a point of its own line-up counts as one that started
@@ -19,7 +21,6 @@ there, and nothing is known of the start of the others.
 """
 
 import json
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -28,10 +29,8 @@ from pathlib import Path
 import numpy as np
 from numba.core import types
 
-from junqi_engine.information import worlds
 from junqi_engine.information.behaviour import FEATURES
 from junqi_engine.information.belief import allowed_kinds
-from junqi_engine.information.deduction import NEVER
 from junqi_engine.information.view import SeatView
 from junqi_engine.kernels import kernel
 from junqi_engine.rules.board import HEADQUARTERS_INDICES, LINEUP_INDICES
@@ -87,13 +86,12 @@ class Styles:
 
 @dataclass(frozen=True)
 class SeatBelief:
-    """What is believed of a hidden seat: `shares` (n,) of the styles; in each style, `scaled` (n, 25, 12), the chances
-    of its pieces, and `log_weights` (n, 25, 12), to draw line-ups with.
+    """What is believed of a hidden seat: `shares` (n,) of the styles, and `scaled` (n, 25, 12), the chances of its
+    pieces in each style.
     """
 
     shares: np.ndarray
     scaled: np.ndarray
-    log_weights: np.ndarray
 
     @property
     def chances(self) -> np.ndarray:
@@ -146,35 +144,12 @@ def scale_all(weights, sums):
         sums[style] = scale(weights[style], column_sums)
 
 
-class StyleBelief:
-    """See the module and `belief.Belief`."""
-
-    def log_weights(self, view: SeatView) -> np.ndarray:
-        """The logarithms of the chances of the mixture; 0 for pieces that are not hidden."""
-        weights = np.zeros((PIECES, KINDS), np.float32)
-        for seat, belief in seat_beliefs(view).items():
-            weights[slice_of(seat, PIECES_PER_SEAT)] = np.log(np.maximum(belief.chances, _SMALLEST_CHANCE))
-        return weights
-
-    def draw(self, view: SeatView, count: int, seed: int, stop: np.ndarray = NEVER) -> np.ndarray:
-        """Each world has a style for every hidden seat, drawn by its posterior share."""
-        beliefs = seat_beliefs(view)
-        if not beliefs or not count:
-            return worlds.draw(view, count, seed, None, stop)
-        rng = np.random.default_rng(seed & (1 << 64) - 1)
-        chosen = [rng.choice(len(one.shares), count, p=one.shares).tolist() for one in beliefs.values()]
-        drawn = []
-        for styles, repeats in Counter(zip(*chosen, strict=True)).items():
-            weights = np.zeros((PIECES, KINDS), np.float32)
-            for (seat, belief), style in zip(beliefs.items(), styles, strict=True):
-                weights[slice_of(seat, PIECES_PER_SEAT)] = belief.log_weights[style]
-            drawn.append(worlds.draw(view, repeats, int(rng.integers(1 << 63)), weights, stop))
-            if stop[0]:
-                break
-        return np.concatenate(drawn)
-
-
-BY_STYLE = StyleBelief()
+def log_weights(view: SeatView) -> np.ndarray:
+    """See `belief.Belief`: the logarithms of the chances in the mixture, 0 for pieces that are not hidden."""
+    weights = np.zeros((PIECES, KINDS), np.float32)
+    for seat, belief in seat_beliefs(view).items():
+        weights[slice_of(seat, PIECES_PER_SEAT)] = np.log(np.maximum(belief.chances, _SMALLEST_CHANCE))
+    return weights
 
 
 def seat_beliefs(view: SeatView) -> dict[int, SeatBelief]:
@@ -200,13 +175,11 @@ def believe(styles: Styles, allowed: np.ndarray, deeds: np.ndarray, places: Sequ
     """
     factors = allowed * np.exp(np.clip(deeds, -LARGEST_TERM, LARGEST_TERM))
     weights = np.ascontiguousarray(styles.tables[:, places] * factors)
-    with np.errstate(divide="ignore"):
-        log_weights = np.maximum(np.log(weights), 2 * worlds.LOWEST_LOG_WEIGHT)
     sums = np.empty(len(weights))
     scale_all(weights, sums)
     evidence = sums - styles.log_sums
     shares = styles.shares * np.exp(evidence - evidence.max())
-    return SeatBelief(shares / shares.sum(), weights, log_weights)
+    return SeatBelief(shares / shares.sum(), weights)
 
 
 def share_origins(styles: Styles, beliefs: Sequence[SeatBelief]) -> list[SeatBelief]:

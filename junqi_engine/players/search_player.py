@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from junqi_engine.information import worlds
 from junqi_engine.information.view import SeatView
 from junqi_engine.players.randomness import random_of
 from junqi_engine.search.root import Comparison, Limits, RootMove, TeamSearch
@@ -38,7 +39,7 @@ def think(
     """
     rng = random_of(view, seed)
     count = 1 if view.is_open else team_search.parameters.world_count(limits.nodes or limits.expected_nodes)
-    drawn = team_search.belief.draw(view, count, rng.getrandbits(63), stop)
+    drawn = worlds.draw(view, count, rng.getrandbits(63), team_search.belief(view), stop)
     if skill >= FULL_SKILL:
         return team_search.run(view, drawn, moves, limits, stop, report, may_deepen)
     weak_nodes = int(WEAK_NODES * WEAK_NODES_GROWTH**skill)

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from junqi_engine.evaluation.interface import Evaluator
+from junqi_engine.information import worlds
 from junqi_engine.information.public import public_of
-from junqi_engine.information.style_belief import BY_STYLE
+from junqi_engine.information.style_belief import log_weights
 from junqi_engine.information.view import SeatView
 from junqi_engine.information.worlds import position_in_world
 from junqi_engine.rules.layout import team_of
@@ -29,7 +30,7 @@ class MeanTerm:
 
 def mean_terms(view: SeatView, evaluator: Evaluator) -> list[MeanTerm]:
     """The terms of the value of a view, of a finished game too."""
-    drawn = BY_STYLE.draw(view, 1 if view.is_open else WORLDS, 0)
+    drawn = worlds.draw(view, 1 if view.is_open else WORLDS, 0, log_weights(view))
     public = public_of(view)
     sums: dict[str, np.ndarray] = {}
     for kinds in drawn:

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from junqi_engine.evaluation.interface import Evaluator
+from junqi_engine.information import place_belief
 from junqi_engine.information.belief import Belief
-from junqi_engine.information.place_belief import BY_PLACE
 from junqi_engine.information.public import public_of
 from junqi_engine.information.view import SeatView
 from junqi_engine.information.worlds import position_in_world
@@ -93,7 +93,7 @@ class TeamSearch:
         hash_mb: int,
         threads: int = 1,
         is_plain: bool = False,
-        belief: Belief = BY_PLACE,
+        belief: Belief = place_belief.log_weights,
     ) -> None:
         """`belief` draws the worlds of the player that uses this search. `is_plain` switches quiescence and selectivity
         off; the values are then those of minimax.

@@ -5,7 +5,7 @@ import statistics
 import time
 
 from junqi_engine.information.chances import marginals
-from junqi_engine.information.style_belief import BY_STYLE
+from junqi_engine.information.style_belief import log_weights
 from junqi_engine.information.view import SeatView
 from junqi_engine.information.worlds import draw
 from junqi_engine.players import lineup_choice
@@ -34,15 +34,13 @@ def measure(report: Report) -> None:
         own = [view for view in views if view.viewer == viewer]
         speeds = []
         for view in own:
-            weights = BY_STYLE.log_weights(view)
+            weights = log_weights(view)
             seconds, _ = best_of(REPEATS, lambda view=view, weights=weights: draw(view, WORLDS, 1, weights))  # type: ignore[misc]
             speeds.append(WORLDS / seconds)
         report.figure(f"worlds at ply {PLIES}, {name}", statistics.median(speeds), "worlds/s", target)
         report.figure(f"observe a ply, {name}", 1e3 * statistics.fmean(observed[viewer]), "ms", "below 1")
     view = views[0]
-    report.figure(
-        "weights of belief from a record", 1e3 * best_of(REPEATS, lambda: BY_STYLE.log_weights(view))[0], "ms"
-    )
+    report.figure("weights of belief from a record", 1e3 * best_of(REPEATS, lambda: log_weights(view))[0], "ms")
     report.figure("marginals of a seat", 1e3 * best_of(REPEATS, lambda: marginals(view, 1))[0], "ms")
 
 

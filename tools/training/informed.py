@@ -80,7 +80,7 @@ class AidedPlayer:
     def __call__(self, view: SeatView, moves: Sequence[int]) -> int:
         for seen in view.record[len(self._informed.record) :]:
             self._informed.observe(seen)
-        weights = self._search.belief.log_weights(view)
+        weights = self._search.belief(view)
         bent = weights + self._bend
         self._note(view, weights, bent)
         # As `search_player.think`, with other masks and weights.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from junqi_engine.information.belief import allowed_kinds
-from junqi_engine.information.style_belief import BY_STYLE
+from junqi_engine.information.style_belief import log_weights
 from junqi_engine.information.view import SeatView
 from junqi_engine.rules.game import GameState
 from junqi_engine.rules.layout import contains, slice_of
@@ -44,7 +44,7 @@ def samples_of(games: Iterable[Game], interval: int) -> Iterator[Sample]:
 
 
 def _samples_of_view(view: SeatView, truth: np.ndarray) -> Iterator[Sample]:
-    features, weights = view.behaviour(), BY_STYLE.log_weights(view)
+    features, weights = view.behaviour(), log_weights(view)
     for seat in hidden_seats_alive(view):
         own = slice_of(seat, PIECES_PER_SEAT)
         allowed, is_asked = allowed_kinds(view, seat), asked_pieces(view, seat)
