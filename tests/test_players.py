@@ -8,7 +8,7 @@ import pytest
 
 from junqi_engine.errors import JunqiError
 from junqi_engine.evaluation.hand import HAND_WRITTEN
-from junqi_engine.information.belief import hidden_counts, marginals
+from junqi_engine.information.chances import hidden_counts, marginals
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.fen import format_fen, parse_fen
 from junqi_engine.notation.moves import format_code, parse_move

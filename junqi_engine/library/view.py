@@ -6,7 +6,7 @@ from typing import Self
 import numpy as np
 
 from junqi_engine.errors import BadPosition, JunqiError, public_errors
-from junqi_engine.information.belief import marginals
+from junqi_engine.information.chances import marginals
 from junqi_engine.information.view import SeatView
 from junqi_engine.library.move import Move
 from junqi_engine.library.position import Position, board_of, board_of_fen, seat_of_letter, without_unknown

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from junqi_engine.evaluation.hand import HAND_WRITTEN
 from junqi_engine.evaluation.interface import Evaluator
 from junqi_engine.evaluation.learned import LEARNED
+from junqi_engine.information import place_belief, style_belief
+from junqi_engine.information.belief import Belief
 from junqi_engine.information.view import SeatView
 from junqi_engine.players import events
 from junqi_engine.players.event_player import choose
@@ -34,11 +36,12 @@ class SearchRecipe:
 
     version: str
     evaluator: Evaluator
+    belief: Belief = place_belief.log_weights
     parameters: SearchParameters = field(default_factory=SearchParameters)
 
     def new_search(self, hash_mb: int, threads: int = 1) -> TeamSearch:
         """A search with memory of its own."""
-        return TeamSearch(self.evaluator, self.parameters, hash_mb, threads)
+        return TeamSearch(self.evaluator, self.parameters, hash_mb, threads, belief=self.belief)
 
 
 Recipe = EventRecipe | SearchRecipe
@@ -62,6 +65,7 @@ RECIPES: dict[str, Recipe] = {
         ),
         SearchRecipe("2.0", HAND_WRITTEN),
         SearchRecipe("3.0", LEARNED),
+        SearchRecipe("3.1", LEARNED, style_belief.log_weights),
     )
 }
 

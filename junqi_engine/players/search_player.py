@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 
 from junqi_engine.information import worlds
-from junqi_engine.information.belief import log_weights
 from junqi_engine.information.view import SeatView
 from junqi_engine.players.randomness import random_of
 from junqi_engine.search.root import Comparison, Limits, RootMove, TeamSearch
@@ -39,9 +38,8 @@ def think(
     `may_deepen` ends the search. `report` is called after each iteration.
     """
     rng = random_of(view, seed)
-    weights = log_weights(view)
     count = 1 if view.is_open else team_search.parameters.world_count(limits.nodes or limits.expected_nodes)
-    drawn = worlds.draw(view, count, rng.getrandbits(63), weights, stop)
+    drawn = worlds.draw(view, count, rng.getrandbits(63), team_search.belief(view), stop)
     if skill >= FULL_SKILL:
         return team_search.run(view, drawn, moves, limits, stop, report, may_deepen)
     weak_nodes = int(WEAK_NODES * WEAK_NODES_GROWTH**skill)

@@ -16,6 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from junqi_engine.evaluation.interface import Evaluator
+from junqi_engine.information import place_belief
+from junqi_engine.information.belief import Belief
 from junqi_engine.information.public import public_of
 from junqi_engine.information.view import SeatView
 from junqi_engine.information.worlds import position_in_world
@@ -85,10 +87,18 @@ class TeamSearch:
     """
 
     def __init__(
-        self, evaluator: Evaluator, parameters: SearchParameters, hash_mb: int, threads: int = 1, is_plain: bool = False
+        self,
+        evaluator: Evaluator,
+        parameters: SearchParameters,
+        hash_mb: int,
+        threads: int = 1,
+        is_plain: bool = False,
+        belief: Belief = place_belief.log_weights,
     ) -> None:
-        """`is_plain` switches quiescence and selectivity off; the values are then those of minimax."""
-        self.evaluator, self.parameters = evaluator, parameters
+        """`belief` draws the worlds of the player that uses this search. `is_plain` switches quiescence and selectivity
+        off; the values are then those of minimax.
+        """
+        self.evaluator, self.parameters, self.belief = evaluator, parameters, belief
         self.table = new_table(hash_mb)
         self._threads = [_Thread() for _ in range(threads)]
         for thread in self._threads:

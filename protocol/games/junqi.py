@@ -10,7 +10,7 @@ import numpy as np
 
 from junqi_engine.errors import JunqiError
 from junqi_engine.evaluation.interface import bounded
-from junqi_engine.information.belief import hidden_counts, marginals
+from junqi_engine.information.chances import hidden_counts, marginals
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.drawing import draw_text, status
 from junqi_engine.notation.fen import format_fen, parse_fen

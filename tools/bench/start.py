@@ -29,7 +29,7 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
     *((f"tools.proof.{name}",) for name in ("board", "crash", "fuzz", "hostile", "law", "layouts", "soak",
                                             "soundness", "tour_pairs")),
     *((f"tools.training.{name}",) for name in ("calibration", "elo_scale", "find_unsafe", "knowledge", "lineup_worth",
-                                               "safety", "selfplay", "tune", "value", "wdl_fit")),
+                                               "safety", "selfplay", "styles", "tune", "value", "wdl_fit")),
 )  # fmt: skip
 """Every command that people run: a module, and a word for one of its own commands."""
 STEPS = (

@@ -4,7 +4,8 @@ import random
 import statistics
 import time
 
-from junqi_engine.information.belief import log_weights, marginals
+from junqi_engine.information.chances import marginals
+from junqi_engine.information.style_belief import log_weights
 from junqi_engine.information.view import SeatView
 from junqi_engine.information.worlds import draw
 from junqi_engine.players import lineup_choice

@@ -16,7 +16,6 @@ FIT_SHARE = 0.8
 
 def main(words: Sequence[str] | None = None) -> int:
     arguments = _parser().parse_args(words)
-    from junqi_engine.information.belief import WEIGHTS_FILE
     from tools.training.belief_fit import fit
     from tools.training.belief_quality import report
     from tools.training.games import play_games, read_games
@@ -31,7 +30,7 @@ def main(words: Sequence[str] | None = None) -> int:
         cut = int(len(games) * FIT_SHARE)
         fit(games[:cut], arguments.every, arguments.seed)
         games = games[cut:]
-        print(f"{WEIGHTS_FILE}: fitted to {cut} games; measured on the other {len(games)}:")
+        print(f"fitted to {cut} games; measured on the other {len(games)}:")
     report(samples_of(games, arguments.every))
     return 0
 
@@ -48,7 +47,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--every", type=int, default=20, metavar="PLIES", help="plies between two samples, default %(default)s"
     )
-    fit_help = f"first fit belief.json to {FIT_SHARE:.0%} of the games, then measure on the rest"
+    fit_help = f"first fit the terms of what pieces do to {FIT_SHARE:.0%} of the games, then measure on the rest"
     parser.add_argument("--fit", action="store_true", help=fit_help.replace("%", "%%"))
     return parser
 

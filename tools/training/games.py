@@ -14,7 +14,7 @@ from junqi_engine.notation.moves import parse_move
 from junqi_engine.players import lineup_choice
 from junqi_engine.players.registry import event_recipe
 from junqi_engine.players.search_player import FULL_SKILL, think
-from junqi_engine.rules.board import SIGUO, Board
+from junqi_engine.rules.board import BOARDS, SIGUO, Board
 from junqi_engine.rules.game import GameState
 from junqi_engine.rules.layout import team_of
 from junqi_engine.rules.options import Rules
@@ -39,13 +39,14 @@ class Game:
 
 
 def read_games(records: Iterable[str]) -> Iterator[Game]:
-    """The siguo games of record files that began with line-ups."""
+    """The games of record files that began with line-ups."""
     for record in records:
         for game in read_record(record):
-            if game.variant != SIGUO.variant or len(game.lineups) < len(SIGUO.seats):
+            board = BOARDS[game.variant]
+            if len(game.lineups) < len(board.seats):
                 continue
-            moves = [parse_move(SIGUO, text) for text in game.moves]
-            yield Game(SIGUO, Rules(**game.rules), game.lineups, moves, SIGUO.seats.index(game.first))
+            moves = [parse_move(board, text) for text in game.moves]
+            yield Game(board, Rules(**game.rules), game.lineups, moves, board.seats.index(game.first))
 
 
 def play_games(count: int, first: str, second: str, seed: int) -> Iterator[Game]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from junqi_engine.information import worlds
-from junqi_engine.information.belief import log_weights, scale_to_counts
+from junqi_engine.information.belief import scale_to_counts
 from junqi_engine.information.view import SeatView
 from junqi_engine.players.randomness import random_of
 from junqi_engine.rules.board import Board
@@ -80,7 +80,7 @@ class AidedPlayer:
     def __call__(self, view: SeatView, moves: Sequence[int]) -> int:
         for seen in view.record[len(self._informed.record) :]:
             self._informed.observe(seen)
-        weights = log_weights(view)
+        weights = self._search.belief(view)
         bent = weights + self._bend
         self._note(view, weights, bent)
         # As `search_player.think`, with other masks and weights.

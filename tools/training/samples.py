@@ -5,11 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from junqi_engine.information.belief import log_weights
+from junqi_engine.information.belief import allowed_kinds
+from junqi_engine.information.style_belief import log_weights
 from junqi_engine.information.view import SeatView
 from junqi_engine.rules.game import GameState
 from junqi_engine.rules.layout import contains, slice_of
-from junqi_engine.rules.pieces import KINDS, PIECES_PER_SEAT
+from junqi_engine.rules.pieces import PIECES_PER_SEAT
 from tools.training.games import Game, team_view
 
 
@@ -54,12 +55,6 @@ def _samples_of_view(view: SeatView, truth: np.ndarray) -> Iterator[Sample]:
 def hidden_seats_alive(view: SeatView) -> list[int]:
     """The seats of which the viewer does not see the pieces, without those that are eliminated."""
     return [seat for seat in range(len(view.board.seats)) if not view.sees(seat) and contains(view.alive, seat)]
-
-
-def allowed_kinds(view: SeatView, seat: int) -> np.ndarray:
-    """(25, 12) by slot and kind: 1 if the piece may be of the kind, else 0."""
-    masks = view.masks[slice_of(seat, PIECES_PER_SEAT)].astype(np.int64)
-    return contains(masks[:, None], np.arange(KINDS)).astype(float)
 
 
 def asked_pieces(view: SeatView, seat: int) -> np.ndarray:

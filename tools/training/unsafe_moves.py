@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from junqi_engine.information.belief import marginals
+from junqi_engine.information.chances import marginals
 from junqi_engine.information.view import SeatView
 from junqi_engine.rules.board import FIRST_BACK_ROW, LINEUP_INDICES
 from junqi_engine.rules.game import GameState

@@ -1,0 +1,260 @@
+"""The belief of players from 3.1 on: a mixture of styles of line-ups, weighted by what each piece has done.
+
+A *style* is a way to set up: for each place, how often each kind stands there. The styles are in `styles.json`:
+line-ups of this engine, of people, random sensible ones, and whatever the rules allow. Each comes twice, with the flag
+in the left headquarters and mirrored; so landmines are expected around the headquarters where the flag may be, and a
+landmine that is found says where the flag is.
+
+The weight of a line-up in a style is `exp` of a sum over its pieces: the logarithm of the kind's share on its starting
+point, and one term for each of its features (`behaviour`). How well a style explains a seat is the sum of the weights
+of all line-ups that the masks allow, divided by the same sum over all line-ups. The posterior share of the style is its
+prior share times that. The two seats of a team share what they show of the style, but not on which side the flag is.
+The sums are estimated from the factors that scale the weights' rows to 1 and their columns to the counts (Sinkhorn and
+Knopp 1967; the capacity of Gurvits and Samorodnitsky, 2002, which bounds a permanent).
+
+Worlds are drawn by the chances of the mixture. Drawing each world by one style was no stronger.
+
+`python -m tools.training.styles` makes `styles.json`.
+
+For a view from a snapshot in the middle of a game, a piece on a point of its own line-up counts as one that started
+there, and nothing is known of the start of the others.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from numba.core import types
+
+from junqi_engine.information.behaviour import FEATURES
+from junqi_engine.information.belief import allowed_kinds
+from junqi_engine.information.view import SeatView
+from junqi_engine.kernels import kernel
+from junqi_engine.rules.board import HEADQUARTERS_INDICES, LINEUP_INDICES
+from junqi_engine.rules.layout import PIECES, contains, piece_of, slice_of, team_of
+from junqi_engine.rules.lineup import MASK_AT
+from junqi_engine.rules.pieces import COUNTS, FLAG, KINDS, PIECES_PER_SEAT
+
+STYLES_FILE = Path(__file__).with_name("styles.json")
+ALL_PLACES = range(PIECES_PER_SEAT)
+NO_PLACE = PIECES_PER_SEAT
+"""The place of a piece whose start is not known."""
+LARGEST_TERM = 8.0
+"""Of what a piece has done, as a logarithm: one piece's deeds never rule out a kind."""
+FALLBACK_SHARE = 1e-6
+"""The share of the style without rules, for studies that no legal line-up fits."""
+ROUNDS = 60
+
+_LEFT = LINEUP_INDICES.index(HEADQUARTERS_INDICES[0])
+_PRECISION = 1e-6
+_LARGEST_MISS = 0.3
+"""By how much the expected number of a kind may miss its count; by more, and no line-up of the style fits the masks."""
+_NEGLIGIBLE = 1e-100
+_RULED_OUT = -1e9
+_SMALLEST_CHANCE = 1e-7
+
+_WEIGHTS_TYPE = types.Array(types.float64, 2, "C")
+_TABLES_TYPE = types.Array(types.float64, 3, "C")
+_SUMS_TYPE = types.Array(types.float64, 1, "C")
+_COUNTS = np.array(COUNTS, float)
+
+
+@dataclass(frozen=True)
+class Styles:
+    """n styles of line-ups.
+
+    `names` by style; `origins` (n,): the number of each style's origin, the same for a style and its mirror image;
+    `tables` (n, 26, 12): the share of each kind by place, the last row for `NO_PLACE`; `shares` (n,): how likely each
+    style is before anything is known; `log_sums` (n,): the logarithm of the sum of the weights of all line-ups;
+    `behaviour` by variant (8, 12): the terms by feature and kind.
+    """
+
+    names: tuple[str, ...]
+    origins: np.ndarray
+    tables: np.ndarray
+    shares: np.ndarray
+    log_sums: np.ndarray
+    behaviour: dict[str, np.ndarray]
+
+    def of_origins(self, shares: np.ndarray) -> np.ndarray:
+        """The shares of the origins, from those of the styles."""
+        return np.bincount(self.origins, shares)
+
+
+@dataclass(frozen=True)
+class SeatBelief:
+    """What is believed of a hidden seat: `shares` (n,) of the styles, and `scaled` (n, 25, 12), the chances of its
+    pieces in each style.
+    """
+
+    shares: np.ndarray
+    scaled: np.ndarray
+
+    @property
+    def chances(self) -> np.ndarray:
+        """(25, 12) by piece and kind, in the mixture of the styles."""
+        return np.tensordot(self.shares, self.scaled, 1)
+
+
+@kernel(types.float64(_WEIGHTS_TYPE, _SUMS_TYPE))
+def scale(weights, column_sums):
+    """Scale the weights in place until rows sum to 1 and columns to the counts; the logarithm of the product of the
+    factors, which estimates the sum over all line-ups. `_RULED_OUT` if no line-up has a weight.
+    """
+    total = 0.0
+    for _ in range(ROUNDS):
+        for kind in range(KINDS):
+            column_sums[kind] = 0.0
+            for slot in range(PIECES_PER_SEAT):
+                column_sums[kind] += weights[slot, kind]
+            if column_sums[kind] < _NEGLIGIBLE:
+                return _RULED_OUT
+            total += COUNTS[kind] * np.log(column_sums[kind] / COUNTS[kind])
+        largest = 0.0
+        for slot in range(PIECES_PER_SEAT):
+            row_sum = 0.0
+            for kind in range(KINDS):
+                weights[slot, kind] *= COUNTS[kind] / column_sums[kind]
+                row_sum += weights[slot, kind]
+            if row_sum < _NEGLIGIBLE:
+                return _RULED_OUT
+            total += np.log(row_sum)
+            largest = max(largest, abs(row_sum - 1.0))
+            for kind in range(KINDS):
+                weights[slot, kind] /= row_sum
+        if largest < _PRECISION:
+            return total
+    for kind in range(KINDS):
+        column_sum = 0.0
+        for slot in range(PIECES_PER_SEAT):
+            column_sum += weights[slot, kind]
+        if abs(column_sum - COUNTS[kind]) > _LARGEST_MISS:
+            return _RULED_OUT
+    return total
+
+
+@kernel(types.void(_TABLES_TYPE, _SUMS_TYPE))
+def scale_all(weights, sums):
+    """Scale the weights of each style; `sums` are what `scale` returns."""
+    column_sums = np.empty(KINDS)
+    for style in range(len(weights)):
+        sums[style] = scale(weights[style], column_sums)
+
+
+def log_weights(view: SeatView) -> np.ndarray:
+    """See `belief.Belief`: the logarithms of the chances in the mixture, 0 for pieces that are not hidden."""
+    weights = np.zeros((PIECES, KINDS), np.float32)
+    for seat, belief in seat_beliefs(view).items():
+        weights[slice_of(seat, PIECES_PER_SEAT)] = np.log(np.maximum(belief.chances, _SMALLEST_CHANCE))
+    return weights
+
+
+def seat_beliefs(view: SeatView) -> dict[int, SeatBelief]:
+    """The beliefs of the hidden seats with pieces, by seat. What one shows of its style counts for its partner."""
+    styles = load()
+    found: dict[int, SeatBelief] = {}
+    for team in range(2):
+        seats = [seat for seat in _uncertain_seats(view) if team_of(seat) == team]
+        beliefs = [_belief_of(styles, view, seat) for seat in seats]
+        found |= zip(seats, share_origins(styles, beliefs), strict=True)
+    return found
+
+
+def _belief_of(styles: Styles, view: SeatView, seat: int) -> SeatBelief:
+    features = view.behaviour()[slice_of(seat, PIECES_PER_SEAT)]
+    deeds = features @ styles.behaviour[view.board.variant]
+    return believe(styles, allowed_kinds(view, seat), deeds, _places(view, seat))
+
+
+def believe(styles: Styles, allowed: np.ndarray, deeds: np.ndarray, places: Sequence[int] = ALL_PLACES) -> SeatBelief:
+    """The belief of a seat by itself, from the kinds that its pieces may have and the terms of what they did, both
+    (25, 12), and the places where they started.
+    """
+    factors = allowed * np.exp(np.clip(deeds, -LARGEST_TERM, LARGEST_TERM))
+    weights = np.ascontiguousarray(styles.tables[:, places] * factors)
+    sums = np.empty(len(weights))
+    scale_all(weights, sums)
+    evidence = sums - styles.log_sums
+    shares = styles.shares * np.exp(evidence - evidence.max())
+    return SeatBelief(shares / shares.sum(), weights)
+
+
+def share_origins(styles: Styles, beliefs: Sequence[SeatBelief]) -> list[SeatBelief]:
+    """The beliefs of the seats of a team, if both set up in styles of one origin: an origin is a style and its mirror
+    image. Beliefs that have no origin in common stay as they are.
+    """
+    if len(beliefs) < 2:
+        return list(beliefs)
+    prior = styles.of_origins(styles.shares)
+    alone = [styles.of_origins(belief.shares) for belief in beliefs]
+    together = prior * np.prod([shares / prior for shares in alone], axis=0)
+    if together.sum() < _NEGLIGIBLE:
+        return list(beliefs)
+    together /= together.sum()
+    found = []
+    for belief, own in zip(beliefs, alone, strict=True):
+        factors = np.divide(together, own, out=np.zeros_like(own), where=own > 0)
+        found.append(replace(belief, shares=belief.shares * factors[styles.origins]))
+    return found
+
+
+@cache
+def load() -> Styles:
+    """The styles of `STYLES_FILE`."""
+    text = json.loads(STYLES_FILE.read_text(encoding="utf-8"))
+    left = np.array([style["places"] for style in text["styles"]])
+    shares = np.array([style["share"] for style in text["styles"]])
+    return with_mirrors(
+        tuple(style["name"] for style in text["styles"]), left, shares,
+        {variant: np.array([rows[name] for name in FEATURES]) for variant, rows in text["behaviour"].items()},
+    )  # fmt: skip
+
+
+def with_mirrors(
+    names: tuple[str, ...], left: np.ndarray, shares: np.ndarray, behaviour: dict[str, np.ndarray]
+) -> Styles:
+    """Styles from tables (n, 25, 12) of line-ups with the flag in the left headquarters, their mirror images, and the
+    style without rules.
+    """
+    even = np.tile(_COUNTS / PIECES_PER_SEAT, (1, PIECES_PER_SEAT, 1))
+    tables = np.concatenate((left, left[:, MIRRORED_PLACES], even))
+    log_sums = np.empty(len(tables))
+    scale_all(tables.copy(), log_sums)
+    rows = np.concatenate((tables, np.tile(even[:, :1], (len(tables), 1, 1))), axis=1)
+    each = shares / (2 * shares.sum())
+    own = range(len(names))
+    return Styles(
+        (*names, *(f"{name}, mirrored" for name in names), "no rules"), np.array((*own, *own, len(names))), rows,
+        np.concatenate((each, each, [FALLBACK_SHARE])), log_sums, behaviour,
+    )  # fmt: skip
+
+
+MIRRORED_PLACES = np.array([LINEUP_INDICES.index(index - 2 * (index % 5) + 4) for index in LINEUP_INDICES])
+"""(25,): for each place of a line-up, its mirror image."""
+
+
+def flag_left() -> np.ndarray:
+    """(25, 12): 1 for the kinds that the rules allow on each place if the flag is in the left headquarters."""
+    allowed = contains(np.array(MASK_AT)[:, None], np.arange(KINDS)).astype(float)
+    allowed[:, FLAG] = 0.0
+    allowed[_LEFT] = np.arange(KINDS) == FLAG
+    return allowed
+
+
+def _places(view: SeatView, seat: int) -> Sequence[int]:
+    """By slot, the place where the piece started, or `NO_PLACE`."""
+    if view.is_followed:
+        return ALL_PLACES
+    at = {view.board.block(seat)[index]: place for place, index in enumerate(LINEUP_INDICES)}
+    points = [int(view.position["where"][piece_of(seat, slot)]) for slot in range(PIECES_PER_SEAT)]
+    present = int(view.position["present"][seat])
+    return [at.get(point, NO_PLACE) if contains(present, slot) else NO_PLACE for slot, point in enumerate(points)]
+
+
+def _uncertain_seats(view: SeatView) -> list[int]:
+    """The hidden seats with pieces."""
+    seats = range(len(view.board.seats))
+    return [seat for seat in seats if not view.sees(seat) and view.masks[slice_of(seat, PIECES_PER_SEAT)].all()]

@@ -1,0 +1,85 @@
+"""The tables of `junqi_engine/information/styles.json`: how often each kind stands on each place, by style."""
+
+import json
+import random
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from junqi_engine.information.behaviour import FEATURES
+from junqi_engine.information.belief import scale_to_counts
+from junqi_engine.information.style_belief import STYLES_FILE, flag_left, load
+from junqi_engine.players import lineup_choice
+from junqi_engine.rules import lineup
+from junqi_engine.rules.board import HEADQUARTERS_INDICES, LINEUP_INDICES
+from junqi_engine.rules.pieces import LETTERS, PIECES_PER_SEAT
+
+PSEUDOCOUNT = 10.0
+"""Line-ups that are added to those of a style, spread evenly over what the rules allow."""
+SHARE_DIGITS, DEED_DIGITS = 4, 2
+ENGINE, SENSIBLE, ANY = "engine", "sensible", "any"
+"""The styles that this program makes: its own line-ups; the first candidate of each; whatever the rules allow."""
+
+
+@dataclass(frozen=True)
+class Style:
+    """A style as the file has it: the share that it has before anything is known, and (25, 12) by place and kind."""
+
+    name: str
+    share: float
+    places: np.ndarray
+
+
+def table_of(lineups: Iterable[str]) -> np.ndarray:
+    """The share of each kind on each place, (25, 12), with the flag in the left headquarters."""
+    allowed = flag_left()
+    counts = PSEUDOCOUNT * scale_to_counts(allowed)
+    left = LINEUP_INDICES.index(HEADQUARTERS_INDICES[0])
+    for letters in lineups:
+        one = letters if letters[left] == "l" else lineup.mirror(letters)
+        counts[np.arange(PIECES_PER_SEAT), [LETTERS.index(letter) for letter in one]] += 1
+    return scale_to_counts(counts)
+
+
+def own_styles(count: int, seed: int) -> list[Style]:
+    """The styles of this program, from `count` line-ups each."""
+    rng = random.Random(seed)
+    return [
+        Style(ENGINE, 1.0, table_of(lineup_choice.sensible(rng) for _ in range(count))),
+        Style(SENSIBLE, 0.3, table_of(lineup_choice.sensible(rng, 1) for _ in range(count))),
+        Style(ANY, 0.2, table_of(())),
+    ]
+
+
+def stored_styles() -> list[Style]:
+    """The styles of the file."""
+    text = json.loads(STYLES_FILE.read_text(encoding="utf-8"))
+    return [Style(style["name"], style["share"], np.array(style["places"])) for style in text["styles"]]
+
+
+def write_styles(styles: Sequence[Style], behaviour: Mapping[str, np.ndarray]) -> None:
+    """Write the file, one line for each place or feature, and let belief read it again. `behaviour` is by variant."""
+    listed = ",\n".join(
+        f'{{"name": {json.dumps(style.name)}, "share": {style.share}, "places": [\n{_rows(style.places)}\n]}}'
+        for style in styles
+    )
+    deeds = ",\n".join(
+        f'"{variant}": {{\n'
+        + ",\n".join(
+            f"  {json.dumps(name)}: {_row(row, DEED_DIGITS)}" for name, row in zip(FEATURES, rows, strict=True)
+        )
+        + "\n}"
+        for variant, rows in behaviour.items()
+    )
+    text = f'{{"kinds": "{LETTERS}",\n"styles": [\n{listed}\n],\n"behaviour": {{\n{deeds}\n}}}}\n'
+    STYLES_FILE.write_text(text, encoding="utf-8")
+    load.cache_clear()
+
+
+def _rows(places: np.ndarray) -> str:
+    return ",\n".join(f"  {_row(row, SHARE_DIGITS)}" for row in places)
+
+
+def _row(values: np.ndarray, digits: int) -> str:
+    return json.dumps([round(float(value), digits) for value in values])
