@@ -14,6 +14,7 @@ from pettingzoo.utils.conversions import aec_to_parallel
 
 import junqi_engine as junqi
 from junqi_engine.env import JunqiEnv, aec, frame_of, policy
+from junqi_engine.env.observation import viewer_of
 from junqi_engine.information.view import redact
 from junqi_engine.players.versions import VERSIONS
 from junqi_engine.rules.board import BOARDS
@@ -137,7 +138,7 @@ def test_no_observation_depends_on_what_is_hidden(variant: str, visibility: str)
     played, _ = scripted_game(board, 8)
     env = JunqiEnv(variant, visibility)
     for number, agent in enumerate(board.seats):
-        viewer = tuple(seat for seat in range(len(board.seats)) if env._viewer(number) >> seat & 1)
+        viewer = tuple(seat for seat in range(len(board.seats)) if viewer_of(board, visibility, number) >> seat & 1)
         expected = env.observer.observe(redact(played, viewer), number)
         compared = 0
         for lineups in list(allowed(played, viewer, 9))[:3]:
