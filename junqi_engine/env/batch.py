@@ -262,7 +262,8 @@ class Batch:
         }
         out = {key: np.empty(*form) for key, form in shapes.items()} if out is None else out
         for key, (shape, kind) in shapes.items():
-            if out[key].shape != shape or out[key].dtype != kind or not out[key].flags.c_contiguous:
+            array = out.get(key)
+            if array is None or array.shape != shape or array.dtype != kind or not array.flags.c_contiguous:
                 raise ValueError(f"out: {key!r} is not an array of an earlier observation of this batch")
         fill_observations(
             self._positions, self._views, self._view_of, self._last, self._absolute, self._relative,
