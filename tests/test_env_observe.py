@@ -9,7 +9,7 @@ import pytest
 import junqi_engine as junqi
 from junqi_engine.env import Batch, JunqiEnv, frame_of
 from junqi_engine.env.observation import viewer_of
-from junqi_engine.rules.board import BOARDS, Board
+from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.game import GameState
 from junqi_engine.rules.layout import to_point_of
 from junqi_engine.rules.pieces import FLAG
@@ -60,28 +60,28 @@ def test_a_batch_observes_what_the_environment_observes(place: tuple[str, str], 
             finished += 1
 
 
-def observed(board: Board, visibility: str, game: GameState, lineups: Mapping[str, str]) -> Iterator[tuple[int, dict]]:
+def observed(batch: Batch, game: GameState, lineups: Mapping[str, str]) -> Iterator[tuple[int, dict]]:
     """The viewer and the observation before each ply of a game, if it began from other line-ups."""
-    batch = Batch(1, board.variant, visibility)
+    board = game.board
     batch.reset(lineups=[lineups])
     for seen in game.record:
         seat = int(batch.turns[0])
-        yield viewer_of(board, visibility, seat), batch.observe()
+        yield viewer_of(board, batch.visibility, seat), batch.observe()
         batch.step(np.array([frame_of(board.variant, seat).action_of(seen.move)]))
 
 
 @pytest.mark.parametrize(("variant", "visibility"), [place for place in GAMES if place[1] != "open"])
 def test_no_observation_of_a_batch_depends_on_what_is_hidden(variant: str, visibility: str) -> None:
-    board = BOARDS[variant]
+    board, batch = BOARDS[variant], Batch(1, variant, visibility)
     played, _ = scripted_game(board, 8)
     own = {board.seats[seat]: lineup for seat, lineup in played.lineups.items()}
-    expected = list(observed(board, visibility, played, own))
+    expected = list(observed(batch, played, own))
     for viewer in {viewer for viewer, _ in expected}:
         seats = tuple(seat for seat in range(len(board.seats)) if viewer >> seat & 1)
         shuffled = list(allowed(played, seats, 9))[:3]
         assert len(shuffled) == 3
         for lineups in shuffled:
-            found = list(observed(board, visibility, played, lineups))
+            found = list(observed(batch, played, lineups))
             assert all(same(one, found[ply][1]) for ply, (at, one) in enumerate(expected) if at == viewer)
 
 
