@@ -4,6 +4,7 @@ It asks through `EngineClient`, as the referee and the board do, and adds views,
 heavy is imported before the first view is given.
 """
 
+import os
 import shlex
 import threading
 import weakref
@@ -18,11 +19,13 @@ from protocol.client import EngineClient, Patience
 from protocol.engine_lines import Info, Score, option_choices, read_info
 from protocol.own_program import own_command
 from protocol.search_limits import FOREVER_S, SearchLimits
+from protocol.threaded_process import ThreadedClient
 
 if TYPE_CHECKING:
     from junqi_engine.library.view import View
 
 OWN_ENGINE = "junqi-engine"
+CLIENT: type[EngineClient] = EngineClient if os.name == "posix" else ThreadedClient
 ERROR, NO_MOVE = "error ", "(none)"
 VARIANT, MULTI_PV = "UCI_Variant", "MultiPV"
 LOADING_OPTIONS = (VARIANT, "Player")
@@ -105,7 +108,7 @@ class Engine:
         self._multi_pv = "1"
         self._running: weakref.ref[Generator[Info, None, None]] | None = None
         try:
-            self._client = EngineClient(words, folder=None if folder is None else str(folder), patience=patience)
+            self._client = CLIENT(words, folder=None if folder is None else str(folder), patience=patience)
         except EngineError as error:
             raise self._named(error) from error
         self._end = weakref.finalize(self, EngineClient.close, self._client)

@@ -10,7 +10,7 @@ system closes the pipe, and the guard kills what is left:
   left the group of their engine or lost their parent, and an engine that was just being started.
 
 A process that leaves its group, and on Linux also clears its environment, escapes. So does everything if the guard is
-killed together with the program.
+killed together with the program. Systems that are not POSIX have no guard.
 """
 
 import os
@@ -43,7 +43,7 @@ class _Program:
         with self._lock:
             if self._pid != os.getpid():  # a fork has its own engines
                 self._mark = f"{os.getpid()}-{time.time_ns()}"
-                self._pipe = self._start_guard()
+                self._pipe = self._start_guard() if os.name == "posix" else None
                 self._pid = os.getpid()
             self._tell(STARTING)
             return {**os.environ, MARK: self._mark}
@@ -84,9 +84,10 @@ class _Program:
         return pipe
 
     def _tell(self, line: str) -> None:
-        assert self._pipe is not None
-        with suppress(OSError):  # without a guard, a program that is not killed stops its engines all the same
-            os.write(self._pipe, f"{line}\n".encode())
+        # Without a guard, a program that is not killed stops its engines all the same.
+        if self._pipe is not None:
+            with suppress(OSError):
+                os.write(self._pipe, f"{line}\n".encode())
 
 
 program = _Program()

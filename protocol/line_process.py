@@ -4,7 +4,8 @@ A `LineProcess` belongs to one thread; only `kill` may be called from another. T
 passed between threads, so a question and its reply cost little more than two system calls. Whatever the process does,
 a call returns by its deadline or raises `EngineError`.
 
-The process leads its own process group, and the whole group is killed in the end. POSIX only.
+The process leads its own process group, and the whole group is killed in the end. POSIX only: `threaded_process` does
+without `poll` and process groups.
 """
 
 import errno
@@ -84,9 +85,7 @@ class LineProcess:
         stdin, stdout = self._process.stdin, self._process.stdout
         assert stdin is not None and stdout is not None
         self._in, self._out = stdin.fileno(), stdout.fileno()
-        os.set_blocking(self._in, False)
-        self._poll = select.poll()
-        self._poll.register(self._out, select.POLLIN)
+        self._open_pipes()
 
     @staticmethod
     def _start(command: Sequence[str], folder: str | None, stderr: int | None) -> subprocess.Popen[bytes]:
@@ -107,6 +106,29 @@ class LineProcess:
             raise
         engine_guard.program.started(process.pid)
         return process
+
+    def _open_pipes(self) -> None:
+        os.set_blocking(self._in, False)
+        self._poll = select.poll()
+        self._poll.register(self._out, select.POLLIN)
+
+    def _has_output(self, wait_ms: float) -> bool:
+        """Whether `_read_output` will not block, within a time."""
+        return bool(self._poll.poll(wait_ms))
+
+    def _read_output(self) -> bytes:
+        """A piece of output; empty at its end."""
+        return os.read(self._out, READ_BYTES)
+
+    def _close_pipes(self) -> None:
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                pipe.close()
+
+    def _kill_all(self) -> None:
+        """Kill the process and what it has started."""
+        with suppress(ProcessLookupError, PermissionError):  # the group may be empty
+            os.killpg(self._process.pid, signal.SIGKILL)
 
     @property
     def pid(self) -> int:
@@ -139,9 +161,9 @@ class LineProcess:
         """
         if self.has_closed_output:
             raise EngineError(EngineFault.DISCONNECT, self._how_it_ended("closed its output"))
-        if not self._poll.poll(_wait_ms(deadline_ns)):
+        if not self._has_output(_wait_ms(deadline_ns)):
             return False
-        data = os.read(self._out, READ_BYTES)
+        data = self._read_output()
         self.arrived_ns = time.monotonic_ns()
         if not data:
             self.has_closed_output = True
@@ -187,9 +209,7 @@ class LineProcess:
         with self._lock:
             self._process.wait()
             self._is_reaped = True
-        for pipe in (self._process.stdin, self._process.stdout):
-            if pipe is not None:
-                pipe.close()
+        self._close_pipes()
         return self._process.returncode if has_exited else None
 
     def kill(self) -> None:
@@ -197,8 +217,7 @@ class LineProcess:
         with self._lock:
             if self._is_reaped:
                 return  # the system may have reused the group's number
-            with suppress(ProcessLookupError, PermissionError):  # the group may be empty
-                os.killpg(self._process.pid, signal.SIGKILL)
+            self._kill_all()
 
     def signal(self, number: int) -> None:
         """Send a signal to the process, not to its group."""
@@ -226,7 +245,7 @@ class LineProcess:
                 return False
             if self.has_closed_output:
                 time.sleep(EXIT_POLL_MS / 1000)
-            elif self._poll.poll(EXIT_POLL_MS) and not os.read(self._out, READ_BYTES):
+            elif self._has_output(EXIT_POLL_MS) and not self._read_output():
                 self.has_closed_output = True
         return True
 

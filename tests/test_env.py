@@ -1,6 +1,7 @@
 """The environments for research: PettingZoo's own tests, the layout of observations, policies, and no leaks."""
 
 import random
+import re
 import warnings
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,7 +14,9 @@ from pettingzoo.test.max_cycles_test import max_cycles_test
 from pettingzoo.utils.conversions import aec_to_parallel
 
 import junqi_engine as junqi
+import junqi_engine.env
 from junqi_engine.env import JunqiEnv, aec, frame_of, policy
+from junqi_engine.env.observation import viewer_of
 from junqi_engine.information.view import redact
 from junqi_engine.players.versions import VERSIONS
 from junqi_engine.rules.board import BOARDS
@@ -23,6 +26,7 @@ from junqi_engine.rules.options import Rules
 from tests.test_leaks import allowed, scripted_game
 
 GAMES = [(variant, visibility) for variant in BOARDS for visibility in ("partner", "dark", "open")]
+PAGE = (Path(__file__).parent.parent / "docs/environments.md").read_text(encoding="utf-8")
 SHORT = Rules(no_contact=20, max_plies=40)
 
 
@@ -137,7 +141,7 @@ def test_no_observation_depends_on_what_is_hidden(variant: str, visibility: str)
     played, _ = scripted_game(board, 8)
     env = JunqiEnv(variant, visibility)
     for number, agent in enumerate(board.seats):
-        viewer = tuple(seat for seat in range(len(board.seats)) if env._viewer(number) >> seat & 1)
+        viewer = tuple(seat for seat in range(len(board.seats)) if viewer_of(board, visibility, number) >> seat & 1)
         expected = env.observer.observe(redact(played, viewer), number)
         compared = 0
         for lineups in list(allowed(played, viewer, 9))[:3]:
@@ -207,11 +211,19 @@ def test_what_is_refused() -> None:
 # Policies
 
 
-def test_the_example_of_the_page() -> None:
-    page = (Path(__file__).parent.parent / "docs/environments.md").read_text(encoding="utf-8")
+def test_the_examples_of_the_page() -> None:
+    first, second = re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
     names: dict[str, Any] = {}
-    exec(page.split("```python")[1].split("```")[0], names)
+    exec(first, names)
     assert names["env"].agents == []
+    exec(second, names)
+    assert names["results"].shape == (256,) and names["seen"]["counts"].shape == (256, 9)
+
+
+def test_every_public_name_is_documented() -> None:
+    [table] = [table for table in PAGE.split("\n\n") if table.startswith("| name | what it is |")]
+    rows = [row.split("|")[1] for row in table.splitlines()[2:]]
+    assert sorted(name for row in rows for name in re.findall(r"`(\w+)`", row)) == sorted(junqi_engine.env.__all__)
 
 
 @pytest.mark.parametrize("version", VERSIONS)

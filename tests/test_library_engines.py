@@ -13,11 +13,16 @@ from pathlib import Path
 import pytest
 
 import junqi_engine as junqi
+import protocol.engine
 from junqi_engine import CommandRejected, Engine, EngineError, EngineFault
+from protocol.client import EngineClient
+from protocol.threaded_process import ThreadedClient
 from tests.asynchronous import run
 from tests.engine import DEADLINE_S, SLACK
+from tests.marking import long_after
 from tests.referee_help import NO_START, SHORT, processes_with, scripted
 
+CLIENTS = (EngineClient, ThreadedClient)
 LINEUP = "cbfahdehgegidcfkjkijgjhli"
 STOCKFISH = Path("/usr/games/stockfish")
 FAST = {"Player": "1.2", "Seed": 1}
@@ -41,8 +46,16 @@ BROKEN = {
 """By broken engine: the fault, and what the message says."""
 
 
+@pytest.fixture(scope="module", autouse=True, params=long_after(1, CLIENTS), ids=["polling", "threads"])
+def client(request: pytest.FixtureRequest) -> Iterator[None]:
+    """How processes are waited for: every test passes both ways."""
+    usual, protocol.engine.CLIENT = protocol.engine.CLIENT, request.param
+    yield
+    protocol.engine.CLIENT = usual
+
+
 @pytest.fixture(scope="module")
-def own() -> Iterator[Engine]:
+def own(client: None) -> Iterator[Engine]:
     """Our engine, for the tests that do not end it."""
     with Engine(options=FAST) as engine:
         yield engine

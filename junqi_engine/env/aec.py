@@ -1,7 +1,7 @@
 """Junqi as a PettingZoo environment of the kind AEC: the seats act in turn."""
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -9,7 +9,7 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
 
-from junqi_engine.env.observation import Observation, Observer
+from junqi_engine.env.observation import VISIBILITIES, Observation, Observer, check_choice, viewer_of
 from junqi_engine.env.picture import draw_rgb
 from junqi_engine.errors import JunqiError
 from junqi_engine.information.view import SeatView
@@ -23,7 +23,6 @@ from junqi_engine.rules.layout import contains, team_of
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.position import Result, winner_of
 
-VISIBILITIES = ("partner", "dark", "open")
 MOST_COUNT = 1000.0
 """No entry of `counts` is larger: no game has a million plies."""
 ILLEGAL = ("refuse", "replace")
@@ -77,9 +76,9 @@ class JunqiEnv(AECEnv):
     ) -> None:
         super().__init__()
         self.board = board_of(variant)
-        _check("visibility", visibility, VISIBILITIES)
-        _check("illegal", illegal, ILLEGAL)
-        _check("render_mode", render_mode, (None, *self.metadata["render_modes"]))
+        check_choice("visibility", visibility, VISIBILITIES)
+        check_choice("illegal", illegal, ILLEGAL)
+        check_choice("render_mode", render_mode, (None, *self.metadata["render_modes"]))
         self.visibility, self.rules, self.max_cycles, self.render_mode = visibility, rules, max_cycles, render_mode
         self._replaces_illegal = illegal == "replace"
         self.possible_agents = list(self.board.seats)
@@ -125,7 +124,7 @@ class JunqiEnv(AECEnv):
     def view(self, agent: str) -> SeatView:
         """What an agent may know: for policies. It follows the game; copy it to keep it."""
         seat = self.board.seats.index(agent)
-        viewer = self._viewer(seat)
+        viewer = viewer_of(self.board, self.visibility, seat)
         if viewer not in self._views:
             lineups = {seat: lineup for seat, lineup in self._game.lineups.items() if contains(viewer, seat)}
             self._views[viewer] = SeatView.start(self.board, viewer, lineups, self.rules)
@@ -182,18 +181,6 @@ class JunqiEnv(AECEnv):
     def close(self) -> None:
         """Nothing is open."""
 
-    def _viewer(self, seat: int) -> int:
-        if self.visibility == "open":
-            return self.board.all_alive
-        others = range(len(self.board.seats))
-        is_team = self.visibility == "partner"
-        return sum(1 << other for other in others if other == seat or (is_team and team_of(other) == team_of(seat)))
-
     def _reward(self, seat: int) -> float:
         winner = winner_of(self._game.result)
         return 0.0 if winner is None else 1.0 if winner == team_of(seat) else -1.0
-
-
-def _check(name: str, value: str | None, choices: Sequence[str | None]) -> None:
-    if value not in choices:
-        raise JunqiError("bad-argument", f"{name} {value!r} is not one of {', '.join(map(str, choices))}")

@@ -1,20 +1,25 @@
 """Many games at once: each step is one call of a kernel, without Python for each game."""
 
 import random
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numba.core import types
 
 from junqi_engine.env.frames import frame_of
-from junqi_engine.errors import IllegalMove, JunqiError
+from junqi_engine.env.known import VIEW, VIEWS_TYPE, WORK, WORK_TYPE
+from junqi_engine.env.observation import VISIBILITIES, Observation, Observer, check_choice, viewer_of
+from junqi_engine.env.observing import LAST_TYPE, begin_all_views, begin_views, fill_observations, make_and_follow
+from junqi_engine.errors import BadLineup, IllegalMove, JunqiError
 from junqi_engine.kernel_cache import cache_is_warm, seal
-from junqi_engine.kernels import kernel, record_type
+from junqi_engine.kernels import Kernel, kernel, record_type
 from junqi_engine.library.position import board_of
 from junqi_engine.players.lineup_choice import sensible
 from junqi_engine.rules.board import TABLES_TYPE
 from junqi_engine.rules.effects import UNDO, UNDO_TYPE, make
 from junqi_engine.rules.game import GameState
-from junqi_engine.rules.layout import from_point_of, move_of, to_point_of
+from junqi_engine.rules.layout import SEATS, from_point_of, move_of, to_point_of
 from junqi_engine.rules.movegen import MAX_MOVES, MOVES_TYPE, generate
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.position import POSITION
@@ -76,18 +81,46 @@ def translate(positions, actions, absolute, moves, counts, chosen):
     return -1
 
 
+@kernel(types.boolean(*STATE_TYPES, BYTES_TYPE, types.intp), forceinline=True)
+def go_on(tables, positions, starts, seeds, started, moves, counts, results, game):
+    """After a ply: list the legal moves, or begin the next game, with the result of this one in `results`.
+
+    Whether a game began.
+    """
+    position = positions[game]
+    first = game * MAX_MOVES
+    counts[game] = generate(tables, position, moves, first) - first
+    results[game] = 0
+    if counts[game]:
+        return False
+    results[game] = position.result
+    begin(tables, positions, starts, seeds, started, moves, counts, game)
+    return True
+
+
 @kernel(types.void(*STATE_TYPES, MOVES_TYPE, BYTES_TYPE, UNDO_TYPE))
 def step_all(tables, positions, starts, seeds, started, moves, counts, chosen, results, undo):
     """Play a move in every game. `results` has the result of a game that ended; the next one has begun."""
     for game in range(len(positions)):
-        position = positions[game]
-        make(tables, position, chosen[game], undo)
-        first = game * MAX_MOVES
-        counts[game] = generate(tables, position, moves, first) - first
-        results[game] = 0
-        if counts[game] == 0:
-            results[game] = position.result
-            begin(tables, positions, starts, seeds, started, moves, counts, game)
+        make(tables, positions[game], chosen[game], undo)
+        go_on(tables, positions, starts, seeds, started, moves, counts, results, game)
+
+
+@kernel(
+    types.void(
+        *STATE_TYPES, MOVES_TYPE, BYTES_TYPE, UNDO_TYPE, POSITIONS_TYPE, UNDO_TYPE, VIEWS_TYPE, VIEWS_TYPE, LAST_TYPE,
+        WORK_TYPE,
+    )
+)  # fmt: skip
+def step_all_views(
+    tables, positions, starts, seeds, started, moves, counts, chosen, results, undo, scenes, trial, views, spare, last,
+    work,
+):  # fmt: skip
+    """As `step_all`; the views of every game follow."""
+    for game in range(len(positions)):
+        make_and_follow(tables, positions, chosen[game], undo, scenes, trial, views, spare, last, work, game)
+        if go_on(tables, positions, starts, seeds, started, moves, counts, results, game):
+            begin_views(positions, views, last, game)
 
 
 @kernel(types.void(POSITIONS_TYPE, SEEDS_TYPE, FRAMES_TYPE, MOVES_TYPE, COUNTS_TYPE, COUNTS_TYPE))
@@ -113,28 +146,47 @@ def fill_masks(positions, relative, moves, counts, masks):
             masks[game, relative[seat, from_point_of(move)] * points + relative[seat, to_point_of(move)]] = 1
 
 
-def _load_kernels() -> None:
-    """Load or compile these kernels. In a sealed cache folder, new files must not look like damage."""
+def _load_kernels(kernels: Sequence[Kernel]) -> None:
+    """Load or compile kernels. In a sealed cache folder, new files must not look like damage."""
     package = "junqi_engine"
     was_warm = cache_is_warm(package)
-    for needed in (begin_all, translate, step_all, draw_actions, fill_masks):
+    for needed in kernels:
         needed.prepare()
     if was_warm:
         seal(package)
 
 
-class Batch:
-    """`n` games of one variant. Actions and frames are those of `aec`; everything depends on the seed.
+KERNELS = (begin_all, translate, step_all, draw_actions, fill_masks)
+VIEW_KERNELS = (begin_all_views, step_all_views, fill_observations)
 
-    A game that ends is replaced in the same step by a new one from one of `STARTS` starting positions.
-    `JunqiError` for an unknown variant, and if `n` is below 1.
+
+class Batch:
+    """`n` games of one variant. Actions, frames and observations are those of `aec`; everything depends on the seed.
+
+    A game that ends is replaced in the same step by a new one from one of the starting positions. `visibility` is that
+    of `observe`; with None, a batch makes no observations and is several times as fast. `JunqiError` for an unknown
+    variant or visibility, and if `n` is below 1.
     """
 
-    def __init__(self, n: int, variant: str = "siguo", *, rules: Rules | None = None, seed: int = 0) -> None:
+    def __init__(
+        self,
+        n: int,
+        variant: str = "siguo",
+        visibility: str | None = "partner",
+        *,
+        rules: Rules | None = None,
+        seed: int = 0,
+    ) -> None:
         board = board_of(variant)
+        check_choice("visibility", visibility, (*VISIBILITIES, None))
         if n < 1:
             raise JunqiError("bad-argument", f"n {n!r} is not at least 1")
-        self.variant, self.rules, self.seats = variant, rules or Rules.of(board), board.seats
+        self.variant, self.visibility, self.rules, self.seats = (
+            variant,
+            visibility,
+            rules or Rules.of(board),
+            board.seats,
+        )
         self._tables = board.tables
         frames = [frame_of(variant, seat) for seat in range(len(board.seats))]
         self._absolute = np.array([frame.absolute for frame in frames], np.intp)
@@ -143,19 +195,42 @@ class Batch:
         self._moves, self._counts = np.zeros(n * MAX_MOVES, np.uint16), np.zeros(n, np.intp)
         self._chosen, self._actions = np.zeros(n, np.uint16), np.zeros(n, np.intp)
         self._results, self._started = np.zeros(n, np.uint8), np.zeros(n, np.intp)
-        self._undo = np.zeros(1, UNDO)[0]
-        _load_kernels()
+        self._undo, self._trial = np.zeros(2, UNDO)
+        self._set_up_views()
+        _load_kernels(KERNELS if visibility is None else (*KERNELS, *VIEW_KERNELS))
         self.reset(seed)
 
-    def reset(self, seed: int = 0) -> None:
-        """Draw starting positions, and begin every game anew."""
-        rng = random.Random(seed)
-        self._lineups = [{seat: sensible(rng) for seat in self.seats} for _ in range(STARTS)]
+    def _set_up_views(self) -> None:
+        """A view for each different viewer; those of a game follow each other."""
         board = board_of(self.variant)
-        games = [GameState.start(board, lineups, self.rules) for lineups in self._lineups]
-        self._starts = np.array([game.position for game in games], POSITION)
+        viewers = [viewer_of(board, self.visibility, seat) for seat in range(len(board.seats)) if self.visibility]
+        different = sorted(set(viewers))
+        self._view_of = np.array([different.index(viewer) for viewer in viewers], np.intp)
+        self._views, self._spare = np.zeros(len(self._positions) * len(different), VIEW), np.zeros(3, VIEW)
+        self._views["viewer"] = np.tile(np.array(different, np.uint8), len(self._positions))
+        self._views["hidden_seats"] = board.all_alive & ~self._views["viewer"]
+        self._last = np.zeros((len(self._positions), SEATS), np.uint16)
+        self._scenes, self._work = np.zeros(3, POSITION), np.zeros(1, WORK)[0]
+
+    def reset(self, seed: int = 0, lineups: Sequence[Mapping[str, str]] = ()) -> None:
+        """Begin every game anew, each from one of the starting positions.
+
+        `lineups` has the line-ups of each starting position, by seat; missing ones are drawn. Without it, `STARTS`
+        starting positions are drawn. `BadLineup` if a line-up is not legal; then nothing changes.
+        """
+        rng = random.Random(seed)
+        drawn = [{seat: sensible(rng) for seat in self.seats} for _ in lineups or range(STARTS)]
+        chosen = [own | dict(given) for own, given in zip(drawn, lineups or [{}] * STARTS, strict=True)]
+        board = board_of(self.variant)
+        try:
+            games = [GameState.start(board, each, self.rules) for each in chosen]
+        except JunqiError as error:
+            raise BadLineup(error.code, str(error)) from None
+        self._lineups, self._starts = chosen, np.array([game.position for game in games], POSITION)
         self._seeds = np.array([rng.getrandbits(64) for _ in self._positions], np.uint64)
         begin_all(self._tables, self._positions, self._starts, self._seeds, self._started, self._moves, self._counts)
+        if self.visibility is not None:
+            begin_all_views(self._positions, self._views, self._last)
 
     @property
     def turns(self) -> np.ndarray:
@@ -170,6 +245,32 @@ class Batch:
     def lineups(self, game: int) -> dict[str, str]:
         """The line-ups of a game, by seat."""
         return dict(self._lineups[self._started[game]])
+
+    def observe(self, out: Observation | None = None) -> Observation:
+        """What the seat to move of each game observes: the arrays of `aec`, each with n in front of its shape.
+
+        They are written into the arrays of an earlier call if these are given as `out`; ValueError if they do not
+        fit. `JunqiError` if the batch has no visibility.
+        """
+        if self.visibility is None:
+            raise JunqiError("bad-argument", "a batch whose visibility is None makes no observations")
+        n, points, observer = len(self._positions), self._absolute.shape[1], Observer(self.variant)
+        shapes: dict[str, tuple[tuple[int, ...], Any]] = {
+            "observation": ((n, points, observer.channels), np.uint8),
+            "counts": ((n, observer.count_entries), np.float32),
+            "action_mask": ((n, points * points), np.int8),
+        }
+        out = {key: np.empty(*form) for key, form in shapes.items()} if out is None else out
+        for key, (shape, kind) in shapes.items():
+            array = out.get(key)
+            if array is None or array.shape != shape or array.dtype != kind or not array.flags.c_contiguous:
+                raise ValueError(f"out: {key!r} is not an array of an earlier observation of this batch")
+        fill_observations(
+            self._positions, self._views, self._view_of, self._last, self._absolute, self._relative,
+            out["observation"], out["counts"],
+        )  # fmt: skip
+        fill_masks(self._positions, self._relative, self._moves, self._counts, out["action_mask"])
+        return out
 
     def legal_mask(self) -> np.ndarray:
         """(n, points * points) of int8: 1 for the legal actions of the seat to move."""
@@ -195,8 +296,12 @@ class Batch:
         wrong = translate(self._positions, actions, self._absolute, self._moves, self._counts, self._chosen)
         if wrong >= 0:
             raise IllegalMove("illegal-move", f"game {wrong}: action {actions[wrong]} is not legal")
-        step_all(
-            self._tables, self._positions, self._starts, self._seeds, self._started, self._moves, self._counts,
-            self._chosen, self._results, self._undo,
-        )  # fmt: skip
+        state = (self._tables, self._positions, self._starts, self._seeds, self._started, self._moves, self._counts)
+        if self.visibility is None:
+            step_all(*state, self._chosen, self._results, self._undo)
+        else:
+            step_all_views(
+                *state, self._chosen, self._results, self._undo, self._scenes, self._trial, self._views, self._spare,
+                self._last, self._work,
+            )  # fmt: skip
         return self._results.copy()

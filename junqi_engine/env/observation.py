@@ -17,18 +17,37 @@ is to move.
 `action_mask` is (points * points,) of int8: 1 for a legal action, all 0 unless this seat is to move.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from junqi_engine.env.frames import Frame, frame_of
+from junqi_engine.errors import JunqiError
 from junqi_engine.information.view import SeatView
-from junqi_engine.rules.layout import NO_PIECE, PIECES, contains, piece_in, seat_of
+from junqi_engine.rules.board import Board
+from junqi_engine.rules.layout import NO_PIECE, PIECES, contains, piece_in, seat_of, team_of
 from junqi_engine.rules.pieces import KINDS, PIECES_PER_SEAT
 from junqi_engine.rules.position import Result
 
 Observation = dict[str, np.ndarray]
+VISIBILITIES = ("partner", "dark", "open")
 LONG_GAME_PLIES = 1000
+
+
+def check_choice(name: str, value: str | None, choices: Sequence[str | None]) -> None:
+    """`JunqiError` if an argument is not one of the choices."""
+    if value not in choices:
+        raise JunqiError("bad-argument", f"{name} {value!r} is not one of {', '.join(map(str, choices))}")
+
+
+def viewer_of(board: Board, visibility: str | None, seat: int) -> int:
+    """The set of seats whose pieces a seat sees."""
+    if visibility == "open":
+        return board.all_alive
+    others = range(len(board.seats))
+    is_team = visibility == "partner"
+    return sum(1 << other for other in others if other == seat or (is_team and team_of(other) == team_of(seat)))
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ SECTIONS = {
     "search": "player 2.0: positions per second, lateness at a fixed time per move, answer to `stop`",
     "depth": "player 2.0: time to depth 6 in 60 positions of each Junqi variant",
     "worlds": "worlds drawn per second, deduction per ply",
+    "env": "1,024 games at once, with and without observations, beside random play-outs",
     "klotski": "sliding blocks: time to solve, time and memory per state",
     "submarine": "Submarine Adventure: slowest level, all set-ups of the box",
     "match3": "match-3: best of 5, 7 and 9 swaps, speed of plain backtracking",

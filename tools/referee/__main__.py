@@ -7,11 +7,13 @@ from typing import NoReturn
 
 from tools.referee.exits import ExitCode
 
+NEEDS_POSIX = "it locks record files by fcntl and waits for engines by poll"
+
 
 def main() -> NoReturn:
     """Run the command line and exit with its code."""
     if os.name != "posix":
-        print("junqi-referee: requires a POSIX system, such as Linux, macOS or WSL", file=sys.stderr)
+        print(f"junqi-referee: requires a POSIX system, such as Linux, macOS or WSL: {NEEDS_POSIX}", file=sys.stderr)
         sys.exit(ExitCode.USAGE)
     for stream in (sys.stdout, sys.stderr):
         # Names of files and engines may not be text, and a terminal may not have all characters.

@@ -1,0 +1,108 @@
+"""`Batch.observe`: what the environment of a single game observes, and nothing of what is hidden."""
+
+import random
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+import pytest
+
+import junqi_engine as junqi
+from junqi_engine.env import Batch, JunqiEnv, frame_of
+from junqi_engine.env.observation import viewer_of
+from junqi_engine.rules.board import BOARDS
+from junqi_engine.rules.game import GameState
+from junqi_engine.rules.layout import to_point_of
+from junqi_engine.rules.pieces import FLAG
+from tests.marking import long_after
+from tests.test_leaks import allowed, scripted_game
+
+GAMES = [(variant, visibility) for variant in BOARDS for visibility in ("partner", "dark", "open")]
+TOGETHER = 4
+
+
+def battle(game: GameState, rng: random.Random) -> int:
+    """A move of a game that thins out the seats: mostly battles, but a flag is taken only if nothing else can be done.
+
+    So few pieces remain, and what must be explained is why a seat was eliminated, or was not.
+    """
+    moves = game.legal_moves()
+    defenders = {move: game.piece_at(to_point_of(move)) for move in moves}
+    battles = [move for move, piece in defenders.items() if piece is not None and game.position["kind"][piece] != FLAG]
+    quiet = [move for move, piece in defenders.items() if piece is None]
+    return rng.choice(battles if battles and rng.random() < 0.8 else quiet or moves)
+
+
+def same(one: Mapping[str, np.ndarray], other: Mapping[str, np.ndarray]) -> bool:
+    return one.keys() == other.keys() and all(one[key].tobytes() == other[key].tobytes() for key in one)
+
+
+@pytest.mark.parametrize("seed", long_after(1, range(6)))
+@pytest.mark.parametrize("place", GAMES, ids="-".join)
+def test_a_batch_observes_what_the_environment_observes(place: tuple[str, str], seed: int) -> None:
+    """Four games at once; at the end of one, the next begins."""
+    variant, visibility = place
+    batch, rng = Batch(TOGETHER, variant, visibility, seed=seed), random.Random(seed)
+    envs = [JunqiEnv(variant, visibility) for _ in range(TOGETHER)]
+    for number, env in enumerate(envs):
+        env.reset(options={"lineups": batch.lineups(number)})
+    finished, arrays = 0, batch.observe()
+    while finished < 2 * TOGETHER:
+        batch.observe(out=arrays)
+        actions = np.zeros(TOGETHER, np.intp)
+        for number, env in enumerate(envs):
+            agent = env.agent_selection
+            assert same({key: array[number] for key, array in arrays.items()}, env.observe(agent))
+            actions[number] = env.action_of(agent, battle(env._game, rng))
+            env.step(int(actions[number]))
+        for number in np.flatnonzero(batch.step(actions)):
+            assert all(envs[number].terminations.values())
+            envs[number].reset(options={"lineups": batch.lineups(number)})
+            finished += 1
+
+
+def observed(batch: Batch, game: GameState, lineups: Mapping[str, str]) -> Iterator[tuple[int, dict]]:
+    """The viewer and the observation before each ply of a game, if it began from other line-ups."""
+    board = game.board
+    batch.reset(lineups=[lineups])
+    for seen in game.record:
+        seat = int(batch.turns[0])
+        yield viewer_of(board, batch.visibility, seat), batch.observe()
+        batch.step(np.array([frame_of(board.variant, seat).action_of(seen.move)]))
+
+
+@pytest.mark.parametrize(("variant", "visibility"), [place for place in GAMES if place[1] != "open"])
+def test_no_observation_of_a_batch_depends_on_what_is_hidden(variant: str, visibility: str) -> None:
+    board, batch = BOARDS[variant], Batch(1, variant, visibility)
+    played, _ = scripted_game(board, 8)
+    own = {board.seats[seat]: lineup for seat, lineup in played.lineups.items()}
+    expected = list(observed(batch, played, own))
+    for viewer in {viewer for viewer, _ in expected}:
+        seats = tuple(seat for seat in range(len(board.seats)) if viewer >> seat & 1)
+        shuffled = list(allowed(played, seats, 9))[:3]
+        assert len(shuffled) == 3
+        for lineups in shuffled:
+            found = list(observed(batch, played, lineups))
+            assert all(same(one, found[ply][1]) for ply, (at, one) in enumerate(expected) if at == viewer)
+
+
+def test_games_begin_from_given_lineups() -> None:
+    given = {"S": "cbfahdehgegidcfkjkijgjhli"}
+    batch = Batch(5, "luzhanqi", seed=1)
+    batch.reset(2, [given])
+    assert {batch.lineups(number)["S"] for number in range(5)} == {given["S"]}
+    assert len({batch.lineups(number)["N"] for number in range(5)}) == 1
+    before = batch.observe()
+    with pytest.raises(junqi.BadLineup, match="N's line-up: a line-up has 25 letters"):
+        batch.reset(3, [given, {"N": "abc"}])
+    assert same(batch.observe(), before)
+
+
+def test_what_is_refused() -> None:
+    with pytest.raises(junqi.JunqiError, match="visibility 'bright' is not one of partner, dark, open"):
+        Batch(2, visibility="bright")
+    with pytest.raises(junqi.JunqiError, match="a batch whose visibility is None makes no observations"):
+        Batch(2, visibility=None).observe()
+    batch = Batch(2, "luzhanqi", seed=1)
+    for other in (Batch(3, "luzhanqi").observe(), {**batch.observe(), "counts": np.zeros((2, 9))}, {}):
+        with pytest.raises(ValueError, match=r"^out: .* is not an array of an earlier observation of this batch$"):
+            batch.observe(out=other)
