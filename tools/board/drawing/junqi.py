@@ -25,12 +25,18 @@ OUTCOME_NAMES = {
 """What a page calls the outcome of a move."""
 
 
+BORDER_GAP = 0.9
+"""How much further apart the two halves of a board for two seats are drawn: the mountains lie between them."""
+
+
 def board_data(board: Board) -> dict[str, Any]:
     """The board: points with their name, position, kind and owner; roads and railway edges as pairs of points.
 
     `x` and `y` count from the upper left, with South at the bottom. A railway edge around a corner has a third entry,
-    the control point [x, y] of the curve. `turns` are the quarter turns that bring a seat to the bottom.
+    the control point [x, y] of the curve. `turns` are the quarter turns that bring a seat to the bottom. `signs` are
+    what is written between the halves of a board for two seats: [x, y, `mountains` or `front`].
     """
+    half, gap = (board.height // 2, BORDER_GAP) if len(board.seats) == 2 else (0, 0.0)
     points = []
     for point in board.points:
         kind = "campsite" if board.is_campsite(point) else "headquarters" if board.is_headquarters(point) else "station"
@@ -39,7 +45,7 @@ def board_data(board: Board) -> dict[str, Any]:
             {
                 "name": board.names[point],
                 "x": board.squares[point][0],
-                "y": board.height - 1 - board.squares[point][1],
+                "y": board.height - 1 - board.squares[point][1] + (gap if board.squares[point][1] < half else 0),
                 "kind": kind,
                 "seat": None if owner is None else board.seats[owner],
             }
@@ -47,12 +53,13 @@ def board_data(board: Board) -> dict[str, Any]:
     return {
         "variant": board.variant,
         "width": board.width,
-        "height": board.height,
+        "height": board.height + gap,
         "seats": board.seats,
         "teams": list(board.teams),
         "points": points,
         "roads": sorted(sorted(edge) for edge in board.roads - board.rails),
         "rails": [_rail(board, *sorted(edge)) for edge in sorted(board.rails, key=sorted)],
+        "signs": [[x, half - 0.5 + gap / 2, "mountains" if x % 2 else "front"] for x in range(board.width) if gap],
         "turns": {seat: number * 4 // len(board.seats) for number, seat in enumerate(board.seats)},
     }
 

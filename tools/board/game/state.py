@@ -43,6 +43,8 @@ from tools.referee.truth import IllegalMove, Truth
 
 RESIGN, PASS = "resign:", "pass:"
 """The start of a resignation, and of a turn that passes; the seat follows."""
+BATTLE_PACE = 3
+"""How much longer than another move a battle is shown before the next move of an engine."""
 MAX_FAULT_CHARS = 300
 """An engine may answer with a text of any length, which its fault quotes."""
 
@@ -115,8 +117,9 @@ class Game:
 
     @property
     def show_next_move_at_s(self) -> float:
-        """The time before which an engine's answer must not be shown."""
-        return self._last_move_s + self.pace_ms / 1000
+        """The time before which an engine's answer must not be shown; a battle is shown longer than another move."""
+        last = self.truth.moves[-1] if self.truth and self.truth.moves else ""
+        return self._last_move_s + (1 if last == bare(last) else BATTLE_PACE) * self.pace_ms / 1000
 
     def time_to_flag_s(self, now_s: float) -> float | None:
         """The time until the clock of the person to move runs out; None if no such clock runs. See `tick`."""

@@ -5,7 +5,7 @@ It is told what the person's own seats have seen and nothing more, so all that i
 
 import asyncio
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from junqi_engine.errors import CommandRejected
@@ -18,10 +18,13 @@ from tools.board.engine_pool import EnginePool
 from tools.board.engines import Engine
 from tools.board.errors import RequestError
 from tools.board.game.state import Game
+from tools.board.session.advice import LINES_SHOWN, advice
 from tools.board.session.engine_supervision import Run, rule_options
 from tools.board.session.game_pages import GamePages
 
 PATIENCE_MS = 10_000
+MOST_LINES = 200
+"""The lines of a search that are read for its advice, besides the first."""
 _BELIEF = re.compile(r"info belief ([a-q][0-9]{1,2})((?: [a-l]:[01]\.[0-9]+)+)")
 
 
@@ -63,6 +66,11 @@ class Advisers:
         self._adviser(seats).shows_belief = is_on
         self.refresh(seats)
 
+    def end_refused(self, is_allowed: Callable[[str], bool]) -> None:
+        """Show no more belief to the persons who may no longer be helped."""
+        for seats, adviser in self._advisers.items():
+            adviser.shows_belief = adviser.shows_belief and is_allowed(seats)
+
     def refresh_all(self) -> None:
         """Show the belief in the present position on all pages that want it."""
         for seats in self._advisers:
@@ -84,7 +92,7 @@ class Advisers:
             def send(message: dict[str, Any]) -> None:
                 self._pages.send(seats, message)
 
-            options = rule_options(self._game)
+            options = rule_options(self._game) | {"UCI_ShowWDL": "true", "MultiPV": str(LINES_SHOWN)}
             is_open = not self._pages.has_guest(seats)
             self._advisers[seats] = Adviser(self._game.board, options, self._pool, send, is_open)
         return self._advisers[seats]
@@ -107,6 +115,7 @@ class Adviser:
         self._next_position: str | None = None
         self._is_believing = False
         self._is_advising = False
+        self._search_lines: list[str] = []
         self._starting = asyncio.Lock()
 
     async def advise(self, position: str, view: SeatView, seats: str, move_ms: int) -> None:
@@ -117,18 +126,18 @@ class Adviser:
         if self._is_advising:
             raise RequestError("busy", "the adviser is already thinking")
         self._is_advising = True
+        self._search_lines.clear()
         try:
             engine = await self._ready_engine()
             answer = await engine.search(position, f"go movetime {move_ms}", move_ms + PATIENCE_MS)
         except (EngineError, CommandRejected) as error:
             self._give_up(str(error))
         else:
-            for start, targets in legal.items():
-                for target, move in targets.items():
-                    if move == answer.move:
-                        self._send({"type": "advice", "move": move, "from": int(start), "to": int(target)})
-                        return
-            self._give_up(f"its move {answer.move[:20]!r} is not legal")
+            found = advice(answer.move, legal, self._search_lines)
+            if found is None:
+                self._give_up(f"its move {answer.move[:20]!r} is not legal")
+            else:
+                self._send(found)
         finally:
             self._is_advising = False
 
@@ -175,6 +184,8 @@ class Adviser:
             return self._engine
 
     def _show_lines(self, lines: list[str]) -> None:
+        read = self._search_lines + lines
+        self._search_lines = read[:1] + read[1:][-MOST_LINES:]
         self._send({"type": "info", "name": "adviser", "seats": "", "lines": lines})
 
     def _give_up(self, text: str) -> None:

@@ -9,10 +9,13 @@ from typing import Any, Protocol
 
 from junqi_engine.notation.seats import OPEN_VIEWER
 from tools.board.drawing import junqi
+from tools.board.drawing.story import Story, turning_points
+from tools.board.errors import RequestError
 from tools.board.game.events import DrawDeclined, Events
 from tools.board.game.parts import Fault, Offer, Phase, Player
 from tools.board.game.seating import GUEST, Party
 from tools.board.game.state import Game
+from tools.board.session.help_agreement import HelpAgreement
 from tools.board.session.saving import SavedGame
 
 
@@ -25,10 +28,12 @@ class Page(Protocol):
 class GamePages:
     """The pages of each party, by its seats, and those that only watch, under `""`."""
 
-    def __init__(self, game: Game, saved: SavedGame) -> None:
+    def __init__(self, game: Game, saved: SavedGame, agreement: HelpAgreement) -> None:
         self._game = game
+        self._agreement = agreement
         self._saved = saved
         parties = game.seating.parties
+        self._stories: dict[str, Story] = {}
         self._pages: dict[str, list[Page]] = {seats: [] for seats in ("", *(party.seats for party in parties))}
 
     def receive(self, events: Events) -> None:
@@ -55,6 +60,17 @@ class GamePages:
         """Send a message to all pages of a party."""
         for page in self._pages[seats]:
             page.send(message)
+
+    def scene(self, seats: str, ply: int) -> dict[str, Any]:
+        """The position after some entries of the record, as the pages of a party may see it."""
+        scenes = self._story(self._viewer(seats)).scenes
+        if ply >= len(scenes):
+            raise RequestError("bad-ply", f"ply: expected at most {len(scenes) - 1}, got {ply}")
+        return scenes[ply]
+
+    def entries(self, seats: str) -> list[dict[str, Any]]:
+        """What each entry of the record did, as the pages of a party may see it."""
+        return self._story(self._viewer(seats)).entries
 
     def send_state(self) -> None:
         """Send every page the game as it may see it."""
@@ -83,7 +99,7 @@ class GamePages:
     def _state(self, seats: str) -> dict[str, Any]:
         game = self._game
         player = game.find_player(seats)
-        viewer = game.seating.host_viewer if player is None else player.party.viewer
+        viewer = self._viewer(seats)
         is_guest = player is not None and player.party.who == GUEST
         now_ms = 1000 * time.monotonic()
         common = {
@@ -104,6 +120,11 @@ class GamePages:
             "detail": game.detail,
             "saved": None if is_guest or self._saved.path is None else str(self._saved.path),
             "unsaved": None if is_guest else self._saved.failure,
+            "help": {
+                "is_needed": self._agreement.is_needed(seats),
+                "has_agreed": self._agreement.has_agreed(seats),
+                "is_allowed": self._agreement.allows(seats),
+            },
             "offer": None if game.offer is None else _offer(game.offer, seats),
             "may": {
                 "take_back": player is not None and game.take_back_ply(player) is not None,
@@ -115,9 +136,29 @@ class GamePages:
             places = {seat: junqi.lineup_points(game.board, seat) for seat in seats}
             drafts = {seat: game.drafts[seat] for seat in seats}
             return common | {"pieces": junqi.hidden_pieces(game.board), "places": places, "drafts": drafts}
-        view = game.truth.view(viewer)
-        targets = junqi.targets(view, seats) if game.result is None else {}
-        return common | junqi.scene(view) | {"targets": targets, "moves": list(game.truth.moves)}
+        scene = self._story(viewer).scenes[-1]
+        targets = junqi.targets(game.truth.view(viewer), seats) if game.result is None else {}
+        state = common | scene | {"targets": targets, "moves": list(game.truth.moves)}
+        return state if game.result is None else state | {"uncovered": self._uncovered()}
+
+    def _story(self, viewer: str) -> Story:
+        """The game up to now, as a viewer saw it."""
+        game = self._game
+        if game.truth is None:
+            raise RequestError("too-early", "the game has not started")
+        found = self._stories.setdefault(viewer, Story(viewer))
+        found.follow(game.truth, lambda: game.truth_after(()))
+        return found
+
+    def _uncovered(self) -> dict[str, Any]:
+        """What everybody may know when the game is over: all pieces, and the entries that decided most."""
+        story = self._story(OPEN_VIEWER)
+        numbers = turning_points(story.entries)
+        return {"pieces": story.scenes[-1]["pieces"], "turning_points": [[n, story.entries[n - 1]] for n in numbers]}
+
+    def _viewer(self, seats: str) -> str:
+        player = self._game.find_player(seats)
+        return self._game.seating.host_viewer if player is None else player.party.viewer
 
     def _fault(self, fault: Fault, is_guest: bool) -> dict[str, str]:
         """A fault. Its text may show commands and folders of the host's machine, which are not for guests."""

@@ -18,6 +18,7 @@ from tools.board.internal_errors import InternalErrors
 from tools.board.session.advisers import Advisers
 from tools.board.session.engine_supervision import EngineSupervision
 from tools.board.session.game_pages import GamePages, Page
+from tools.board.session.help_agreement import HelpAgreement
 from tools.board.session.saving import Held, SavedGame
 
 
@@ -30,7 +31,8 @@ class GameSession:
         """`resumed` is the file of a game that is resumed; any other game gets a new file in `folder`."""
         self.game = game
         self._saved = SavedGame(game, folder, self._save_failed, resumed)
-        self.pages = GamePages(game, self._saved)
+        self.agreement = HelpAgreement(game)
+        self.pages = GamePages(game, self._saved, self.agreement)
         self.advisers = Advisers(game, pool, self.pages, self.run)
         self._pool = pool
         self._errors = errors

@@ -85,13 +85,25 @@ class PlayView(View):
         await self._session().replace_engine(seats, program, player)
 
     async def _advice(self, message_id: MessageId, ms: int) -> None:
-        await self._session().advisers.advise(self._seats(), ms)
+        session, seats = self._session(), self._seats()
+        session.agreement.require(seats)
+        await session.advisers.advise(seats, ms)
 
     async def _advice_stop(self, message_id: MessageId) -> None:
         self._session().advisers.stop(self._seats())
 
     async def _belief(self, message_id: MessageId, on: bool) -> None:
-        self._session().advisers.show_belief(self._seats(), on)
+        session, seats = self._session(), self._seats()
+        if on:
+            session.agreement.require(seats)
+        session.advisers.show_belief(seats, on)
+
+    async def _agree_help(self, message_id: MessageId, on: bool) -> None:
+        """The page's person agrees that those who play against it are helped by engines."""
+        session, seats = self._session(), self._seats()
+        session.agreement.agree(seats, on)
+        session.advisers.end_refused(session.agreement.allows)
+        session.pages.send_state()
 
     async def _record(self, message_id: MessageId) -> None:
         """The record contains all line-ups, so a page gets it only after the game; a guest's lacks commands."""
@@ -101,6 +113,27 @@ class PlayView(View):
         record = record_of(game) if self.page.access.is_host else public_record_of(game)
         line = await asyncio.to_thread(record.as_line)
         self.send({"type": "record", "id": message_id, "line": line})
+
+    async def _past(self, message_id: MessageId, ply: int) -> None:
+        """An earlier position of the game, as the page's seats saw it."""
+        session = self._session()
+        found = session.pages.scene(self._own_seats(session), ply)
+        self.send({"type": "past", "id": message_id, "game": session.game.number, **found})
+
+    async def _story(self, message_id: MessageId) -> None:
+        """What each move so far did, as the page's seats saw it."""
+        session = self._session()
+        entries = session.pages.entries(self._own_seats(session))
+        self.send({"type": "story", "id": message_id, "game": session.game.number, "entries": entries})
+
+    async def _rematch(self, message_id: MessageId) -> None:
+        """Start another game of the same players under the same rules."""
+        server, over = self.page.server, self._session().game
+        if over.phase != Phase.OVER:
+            raise RequestError("too-early", "a rematch is possible when the game is over")
+        game = server.start_game(over.seating).game
+        server.announce_game()
+        self.send({"type": "opened", "id": message_id, "game": game.number, "invitations": invitations(server, game)})
 
     commands: ClassVar[Mapping[str, Command]] = {
         "new_game": Command(
@@ -131,7 +164,11 @@ class PlayView(View):
         "advice": Command(_advice, {"ms": number(1, 600_000)}, is_slow=True),
         "advice_stop": Command(_advice_stop),
         "belief": Command(_belief, {"on": flag}),
+        "agree_help": Command(_agree_help, {"on": flag}),
         "record": Command(_record),
+        "past": Command(_past, {"ply": number(0, MAX_NUMBER)}),
+        "story": Command(_story),
+        "rematch": Command(_rematch, host_only=True),
     }
 
     def _join(self) -> None:

@@ -10,7 +10,7 @@ from junqi_engine.errors import JunqiError
 from junqi_engine.notation.jgs import parse_jgs
 from junqi_engine.notation.seats import OPEN_VIEWER
 from junqi_engine.rules.board import BOARDS
-from tools.board.drawing import junqi
+from tools.board.drawing import junqi, story
 from tools.board.errors import RequestError
 from tools.board.game.parts import Phase
 from tools.board.messages import LONG_TEXT, MAX_NUMBER, number, text
@@ -62,21 +62,32 @@ class ReplayView(View):
         self.page.send({"type": "replay_converted", "id": message_id, "line": record.as_line()})
 
     async def _show(self, message_id: MessageId, ply: int, eyes: str) -> None:
+        record, scenes = await self._scenes_of(eyes)
+        if ply > len(record.moves):
+            raise RequestError("bad-ply", f"ply: expected at most {len(record.moves)}, got {ply}")
+        self.page.send({"type": "replay_scene", "id": message_id, "at": ply, "eyes": eyes, **scenes[ply]})
+
+    async def _story(self, message_id: MessageId, eyes: str) -> None:
+        """What each entry of the record did, as `eyes` saw it."""
+        _, scenes = await self._scenes_of(eyes)
+        entries = [scene["last"] for scene in scenes[1:]]
+        self.page.send({"type": "replay_story", "id": message_id, "eyes": eyes, "entries": entries})
+
+    async def _scenes_of(self, eyes: str) -> tuple[GameRecord, list[dict[str, Any]]]:
+        """The open record and its scenes as `eyes` saw them."""
         record = self._record
         if record is None:
             raise RequestError("no-record", "open a record first")
         board = BOARDS[record.variant]
         if eyes not in (OPEN_VIEWER, *board.teams, *board.seats):
             raise RequestError("bad-eyes", f"eyes: {eyes!r} is not a seat, a team or *")
-        if ply > len(record.moves):
-            raise RequestError("bad-ply", f"ply: expected at most {len(record.moves)}, got {ply}")
         if eyes not in self._scenes:
             scenes, found = self._scenes, await asyncio.to_thread(_all_scenes, record, eyes)
             scenes[eyes] = found  # of this record, also if another has been opened meanwhile
         if record is not self._record:
             raise RequestError("stale", "another record has been opened meanwhile")
         self._refuse_running_game(record)
-        self.page.send({"type": "replay_scene", "id": message_id, "at": ply, "eyes": eyes, **self._scenes[eyes][ply]})
+        return record, self._scenes[eyes]
 
     def _refuse_running_game(self, record: GameRecord) -> None:
         """A record shows all pieces, so nobody may open that of the game being played; its line-ups tell it."""
@@ -92,6 +103,7 @@ class ReplayView(View):
         "replay_open": Command(_open, {"line": LONG_TEXT}, is_slow=True),
         "replay_convert": Command(_convert, {"data": LONG_TEXT}, is_slow=True),
         "replay_show": Command(_show, {"ply": number(0, MAX_NUMBER), "eyes": text(8)}, is_slow=True),
+        "replay_story": Command(_story, {"eyes": text(8)}, is_slow=True),
     }
 
 
@@ -125,10 +137,10 @@ def _all_scenes(record: GameRecord, eyes: str) -> list[dict[str, Any]]:
     """The scene before the first move and after each."""
     try:
         truth = begin(record, "the record")
-        found = [junqi.scene(truth.view(eyes))]
+        found = [story.scene(truth.view(eyes), None)]
         for move in record.moves:
             truth.play(bare(move))
-            found.append(junqi.scene(truth.view(eyes)))
+            found.append(story.scene(truth.view(eyes), found[-1]))
     except (JunqiError, ValueError, RefereeError) as error:
         raise RequestError("bad-record", f"the record cannot be played: {error}"[:MAX_REASON_CHARS]) from None
     return found

@@ -1,0 +1,137 @@
+"""A game as one viewer saw it: the position after each entry of the record, and what each entry did, for people.
+
+All of it is made from the `SeatView` of the viewer, so it tells nothing that the viewer's seats may not know.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol
+
+from junqi_engine.information.view import SeatView
+from junqi_engine.notation.fen import HIDDEN
+from junqi_engine.rules.layout import contains, piece_of, seat_of
+from junqi_engine.rules.pieces import PIECES_PER_SEAT, letters_of
+from tools.board.drawing import junqi
+from tools.board.drawing.paths import path_of
+from tools.referee.records.replay import bare
+
+POINT, PIECE = range(2)
+"""The first places of an entry of `junqi.pieces`."""
+MOST_TURNING_POINTS = 5
+WEIGHTS = dict(zip("abcdefghijkl", (10, 8, 6, 5, 4, 3, 2, 1, 3, 3, 5, 0), strict=True))
+"""How much the loss of a piece matters in a summary of a game."""
+
+
+class Position(Protocol):
+    """The true position as `Truth` offers it."""
+
+    moves: list[str]
+
+    def view(self, viewer: str) -> SeatView: ...
+
+    def play(self, text: str, seats: str | None = None) -> str: ...
+
+
+def told(view: SeatView, before: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """The last entry of the record as `junqi.last_move`, with the way of the move and the pieces of its battle.
+
+    `before` is the scene before it; without one the way is only its two ends. `attacker` and `defender` are as in
+    `known`, None without a battle.
+    """
+    last = junqi.last_move(view)
+    if last is None:
+        return None
+    last |= {"path": [], "attacker": None, "defender": None}
+    if last["from"] < 0:
+        return last
+    pieces = {} if before is None else {entry[POINT]: entry for entry in before["pieces"]}
+    last["path"] = path_of(view.board, pieces.keys(), last["from"], last["to"]) if pieces else [last["from"], last["to"]]
+    if last["from"] in pieces:
+        mover = pieces[last["from"]]
+        last["attacker"] = known(view, mover[PIECE])
+        if last["outcome"] != "no-battle":
+            last["defender"] = known(view, pieces[last["to"]][PIECE])
+    return last
+
+
+def known(view: SeatView, piece: int) -> dict[str, Any]:
+    """A piece, on the board or removed: its number, its seat, its letter if that is certain, and what it may be."""
+    letters = letters_of(int(view.masks[piece]))
+    letter = letters if len(letters) == 1 else HIDDEN
+    return {"piece": piece, "seat": view.board.seats[seat_of(piece)], "letter": letter, "may": letters}
+
+
+def removed(view: SeatView) -> list[dict[str, Any]]:
+    """The pieces that are no longer on the board, as in `known`; of an eliminated seat none."""
+    return [
+        known(view, piece_of(number, slot))
+        for number in range(len(view.board.seats))
+        if view.is_alive(number)
+        for slot in range(PIECES_PER_SEAT)
+        if not contains(int(view.position["present"][number]), slot)
+    ]
+
+
+def scene(view: SeatView, before: Mapping[str, Any] | None) -> dict[str, Any]:
+    """The position of a view, with what the last entry did and which pieces are removed."""
+    return junqi.scene(view) | {"last": told(view, before), "removed": removed(view)}
+
+
+class Story:
+    """The scenes of a game for one viewer: `scenes[n]` is the position after n entries of the record."""
+
+    def __init__(self, viewer: str) -> None:
+        self.viewer = viewer
+        self.scenes: list[dict[str, Any]] = []
+        self._moves: list[str] = []
+
+    def follow(self, now: Position, start: Callable[[], Position]) -> dict[str, Any]:
+        """Follow the game to the position `now`, and return its scene.
+
+        `start` makes the position before the first move, which is needed unless `now` is one entry further than the
+        last position, or moves were taken back.
+        """
+        common = len(now.moves) <= len(self._moves) and now.moves == self._moves[: len(now.moves)]
+        if self.scenes and common:
+            del self.scenes[len(now.moves) + 1 :]
+            self._moves = list(now.moves)
+        elif self.scenes and now.moves[:-1] == self._moves:
+            self._add(now)
+        else:
+            self._replay(start(), now.moves)
+        return self.scenes[-1]
+
+    def _replay(self, position: Position, moves: Sequence[str]) -> None:
+        self.scenes = []
+        self._add(position)
+        for move in moves:
+            position.play(bare(move))
+            self._add(position)
+
+    def _add(self, position: Position) -> None:
+        before = self.scenes[-1] if self.scenes else None
+        self.scenes.append(scene(position.view(self.viewer), before))
+        self._moves = list(position.moves)
+
+    @property
+    def entries(self) -> list[dict[str, Any]]:
+        """What each entry of the record did."""
+        return [found["last"] for found in self.scenes[1:]]
+
+
+def turning_points(entries: Sequence[Mapping[str, Any]]) -> list[int]:
+    """The entries that decided most, as numbers from 1, in order: seats that were eliminated, strong pieces removed.
+
+    `entries` must show all pieces. It is a summary of the record, without an evaluation.
+    """
+    weights = {number: _weight(entry) for number, entry in enumerate(entries, 1)}
+    heaviest = sorted(weights, key=lambda number: (-weights[number], number))[:MOST_TURNING_POINTS]
+    return sorted(number for number in heaviest if weights[number] >= WEIGHTS["c"])
+
+
+def _weight(entry: Mapping[str, Any]) -> int:
+    weight = 20 * len(entry["out"]) + 5 * len(entry["flags"])
+    if entry["attacker"] is not None and entry["outcome"] in ("defender-won", "both-removed"):
+        weight += WEIGHTS.get(entry["attacker"]["letter"], 0)
+    if entry["defender"] is not None and entry["outcome"] in ("attacker-won", "both-removed"):
+        weight += WEIGHTS.get(entry["defender"]["letter"], 0)
+    return weight
