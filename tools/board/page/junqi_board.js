@@ -1,9 +1,13 @@
-// The Junqi board: its points and lines, and signs for moves and battles.
+// The Junqi board: its points and lines, its pieces, and signs for moves, battles and advice.
 
 import { SvgBoard, between, distance } from "./svg_board.js";
+import { battleSign, gainOf } from "./battle_sign.js";
 import { make } from "./dom.js";
+import { looks, wording } from "./looks.js";
+import { Happening, lineThrough, route } from "./motion.js";
 import { drawPiece } from "./pieces.js";
-import { seatName, t, wording } from "./texts.js";
+import { play } from "./sounds.js";
+import { seatName, t } from "./texts.js";
 
 /** The boards that the server has sent, by variant. @type {Map<string, BoardData>} */
 const boards = new Map();
@@ -23,9 +27,25 @@ export const boardOf = (variant) => boards.get(variant);
 // The board that was sent last.
 export const learnedBoard = () => (lastVariant === null ? undefined : boardOf(lastVariant));
 
+/** The team of a seat; empty for no seat. @param {BoardData} data @param {string} seat */
+export const teamOf = (data, seat) => data.teams.find((team) => seat && team.includes(seat)) ?? "";
+
+/** Screens on which the board takes the whole width, without a margin for the names of its points. */
+const narrow = matchMedia("(max-width: 760px)");
+
 /**
- * What a piece shows beside its letter: a mark of the person, a guess with its percentage, a broken rule.
- * @typedef {{ mark?: string, guess?: { letter: string, percent: number } | null, isWrong?: boolean }} PieceExtra
+ * What a piece shows beside its letter: a mark of the person, what the engine believes, a broken rule.
+ * @typedef {{ mark?: string, guess?: { letter: string, chances: Chances } | null, isWrong?: boolean }} PieceExtra
+ */
+
+/**
+ * A position to draw. `last` is the last move; if `isStep` is set it is shown as it happens. `team` is the person's.
+ * @typedef {object} JunqiContent
+ * @property {Shape[]} shapes
+ * @property {Map<string, Choice[]>} [choices]
+ * @property {LastMove | null} [last]
+ * @property {boolean} [isStep]
+ * @property {string} [team]
  */
 
 export class JunqiBoard {
@@ -33,6 +53,10 @@ export class JunqiBoard {
   data = null;
   /** Quarter turns to the right. */
   turns = 0;
+  isNarrow = false;
+  /** What the drawn floor depends on. */
+  drawnAs = "";
+  happening = new Happening();
 
   /**
    * @param {SVGSVGElement} svg
@@ -40,6 +64,7 @@ export class JunqiBoard {
    */
   constructor(svg, options) {
     this.svgBoard = new SvgBoard(svg, options);
+    narrow.addEventListener("change", () => looks.onChange());
   }
 
   // The data of the board, which `set` has been given.
@@ -69,21 +94,32 @@ export class JunqiBoard {
     return this.turned(x, y);
   }
 
+  /** On which side a seat is drawn, in quarter turns from the bottom. @param {string} seat */
+  sideOf(seat) {
+    return (this.board.turns[seat] - this.turns + 4) % 4;
+  }
+
   /**
-   * Draws the board, with a seat at the bottom.
+   * Draws the board with a seat at the bottom, and turned further if the person wants that.
    * @param {BoardData} data
    * @param {string} seat
    */
   set(data, seat) {
-    const turns = data.turns[seat] ?? 0;
-    if (this.data === data && this.turns === turns) return;
-    Object.assign(this, { data, turns });
-    this.svgBoard.clear();
-    const sideways = turns % 2 === 1;
-    const [width, height] = sideways ? [data.height, data.width] : [data.width, data.height];
-    this.svgBoard.frame(-1.05, -0.95, width + 1.1, height + 0.95 + 0.05);
-    const floor = this.svgBoard.layers.floor;
-    floor.append(make("svg:rect", { class: "ground", x: -1.05, y: -0.95, width: width + 1.1, height: height + 1, rx: 0.4 }));
+    const turns = ((data.turns[seat] ?? 0) + looks.turns) % 4;
+    const drawnAs = [data.variant, turns, narrow.matches, document.documentElement.lang].join();
+    if (this.data === data && this.drawnAs === drawnAs) return;
+    Object.assign(this, { data, turns, drawnAs, isNarrow: narrow.matches });
+    this.draw();
+  }
+
+  draw() {
+    const { board: data, svgBoard } = this;
+    this.happening.end();
+    svgBoard.clear();
+    const { left, right, top, bottom } = this.frame();
+    svgBoard.frame(left, top, right - left, bottom - top);
+    const { floor, names } = svgBoard.layers;
+    floor.append(make("svg:rect", { class: "ground", x: left, y: top, width: right - left, height: bottom - top, rx: 0.4 }));
     for (const [one, other] of data.roads) floor.append(this.edge("road", one, other));
     for (const kind of ["rail", "sleepers"])
       for (const [one, other, bend] of data.rails) floor.append(this.edge(kind, one, other, bend));
@@ -93,31 +129,52 @@ export class JunqiBoard {
         floor.append(make("svg:circle", { class: "campsite", cx: x, cy: y, r: 0.43 }));
         floor.append(make("svg:circle", { class: "campsite inner", cx: x, cy: y, r: 0.33 }));
       } else {
-        const size = point.kind === "headquarters" ? [0.96, 0.84, 0.34] : [0.7, 0.46, 0.08];
+        const size = point.kind === "headquarters" ? [0.98, 0.88, 0.34] : [0.74, 0.46, 0.08];
         const [w, h, rx] = size;
         floor.append(make("svg:rect", { class: point.kind, x: x - w / 2, y: y - h / 2, width: w, height: h, rx }));
       }
     });
-    for (let file = 0; file < data.width; file++) this.label(String.fromCharCode(97 + file), file, data.height - 0.28, turns);
-    for (let rank = 0; rank < data.height; rank++) this.label(data.height - rank, -0.75, rank, turns);
+    for (const [x, y, kind] of data.signs) this.landmark(this.turned(x, y), kind);
+    if (!this.isNarrow) names.append(...this.pointNames());
+  }
+
+  // The visible part of the board.
+  frame() {
+    const isSideways = this.turns % 2 === 1;
+    const [width, height] = isSideways ? [this.board.height, this.board.width] : [this.board.width, this.board.height];
+    const margin = this.isNarrow ? 0.5 : 0.95;
+    return { left: -margin, right: width - 0.5, top: -0.5, bottom: height - 1 + (this.isNarrow ? 0.5 : 0.92) };
   }
 
   /**
-   * Labels a file or rank. Labels stay on the left and below, whichever seat is at the bottom.
-   * @param {string | number} text
-   * @param {number} x
-   * @param {number} y
-   * @param {number} turns
+   * What lies between the halves of a board: mountains, or the front line.
+   * @param {Place} place
+   * @param {string} kind
    */
-  label(text, x, y, turns) {
-    const [width, height] = [this.board.width, this.board.height];
-    let place = this.turned(x, y);
-    const isBelow = y > height - 1;
-    if (turns === 1) place = isBelow ? { x: -0.75, y: place.y } : place;
-    if (turns === 2) place = isBelow ? { x: place.x, y: height - 0.28 } : { x: -0.75, y: place.y };
-    if (turns === 1 && !isBelow) place = { x: place.x, y: width - 0.28 };
-    if (turns === 3) place = isBelow ? { x: -0.75, y: place.y } : { x: place.x, y: width - 0.28 };
-    this.svgBoard.layers.floor.append(make("svg:text", { class: "label", x: place.x, y: place.y }, String(text)));
+  landmark({ x, y }, kind) {
+    const { floor } = this.svgBoard.layers;
+    if (kind === "mountains") floor.append(make("svg:path", { class: "mountains", d: "M-.46 .3L-.2 -.22L-.04 .06L.14 -.3L.46 .3Z", transform: `translate(${x} ${y})` }));
+    else floor.append(make("svg:rect", { class: "front", x: x - 0.44, y: y - 0.19, width: 0.88, height: 0.38, rx: 0.1 }));
+    floor.append(make("svg:text", { class: "landmark", x, y: kind === "mountains" ? y + 0.14 : y + 0.01 }, t(`board.${kind}`)));
+  }
+
+  /** Files below the board and ranks on its left, next to the outermost points. @returns {SVGElement[]} */
+  pointNames() {
+    const isSideways = this.turns % 2 === 1;
+    /** @type {Map<string, { place: Place, text: string }>} */
+    const names = new Map();
+    this.board.points.forEach(({ name }, number) => {
+      const place = this.point(number);
+      const [file, rank] = [name.slice(0, 1), name.slice(1)];
+      const column = `x${place.x}`;
+      const row = `y${place.y}`;
+      if ((names.get(column)?.place.y ?? -1) < place.y) names.set(column, { place, text: isSideways ? rank : file });
+      if ((names.get(row)?.place.x ?? 99) > place.x) names.set(row, { place, text: isSideways ? file : rank });
+    });
+    return [...names].map(([key, { place: { x, y }, text }]) => {
+      const isBelow = key.startsWith("x");
+      return make("svg:text", { class: "label", x: isBelow ? x : x - 0.7, y: isBelow ? y + 0.66 : y }, text);
+    });
   }
 
   /**
@@ -147,7 +204,7 @@ export class JunqiBoard {
    */
   shape([point, piece, seat, letter], extra = {}) {
     const { mark, guess, isWrong } = extra;
-    const look = [seat, letter, mark, guess?.letter, guess?.percent, isWrong, wording()].join();
+    const look = [seat, letter, mark, guess && JSON.stringify(guess), isWrong, wording()].join();
     return {
       id: String(piece),
       ...this.point(point),
@@ -174,45 +231,89 @@ export class JunqiBoard {
   }
 
   /**
-   * Shows the last move, and the move that is advised.
-   * @param {LastMove | null} last
-   * @param {Advice | null} advice
+   * Shows a position. A move that is shown as it happens goes along its way; then the battle is shown, and who was removed
+   * fades. What was shown of the move before ends at once.
+   * @param {JunqiContent} content
    */
-  glow(last, advice) {
+  show({ shapes, choices = new Map(), last = null, isStep = false, team = "" }) {
+    const { svgBoard } = this;
+    if (isStep || !last) this.happening.end();
+    /** @type {{ group: SVGElement, shape: Shape }[]} */
+    const removed = [];
+    svgBoard.update({
+      shapes,
+      choices,
+      spots: this.spots(),
+      farewell: (group, shape) => (isStep ? removed.push({ group, shape }) : group.remove()),
+    });
+    this.showWay(last);
+    if (!isStep || !last) return;
+    for (const { group } of removed) svgBoard.layers.going.append(group);
+    this.happening.show(removed.map(({ group }) => group));
+    const moverId = String(last.attacker?.piece ?? "");
+    const mover = svgBoard.drawn.get(moverId) ?? removed.find(({ shape }) => shape.id === moverId)?.group;
+    const places = this.places(last.path);
+    const end = places.at(-1);
+    if (mover && removed.some(({ group }) => group === mover) && end) mover.style.transform = `translate(${end.x}px, ${end.y}px)`;
+    this.happening.travel(mover, places, () => this.arrive(last, team, removed.map(({ group }) => group)));
+  }
+
+  /**
+   * The last move has been made: its battle is shown and heard.
+   * @param {LastMove} last
+   * @param {string} team
+   * @param {SVGElement[]} removed
+   */
+  arrive(last, team, removed) {
+    for (const group of removed) this.happening.fade(group);
+    if (last.outcome === "no-battle" || last.to < 0) {
+      play(last.to < 0 ? "other" : "move");
+      return;
+    }
+    const gain = gainOf(last, team);
+    play(last.flags.length || last.out ? "flag" : gain);
+    const sign = battleSign(last, gain, this.point(last.to), this.frame(), this.isNarrow ? 1.25 : 1);
+    this.svgBoard.layers.going.append(sign);
+    this.happening.show([sign]);
+  }
+
+  /** The places along a path of points. @param {number[]} path */
+  places(path) {
+    const bends = path.map((point, index) => {
+      const bent = this.board.rails.find(([one, other, bend]) => bend && [one, other].includes(point) && [one, other].includes(path[index + 1]) && point !== path[index + 1]);
+      return bent?.[2] ? this.turned(...bent[2]) : null;
+    });
+    return route(path.map((point) => this.point(point)), (index) => bends[index] ?? null);
+  }
+
+  /** Marks the way of the last move. @param {LastMove | null} last */
+  showWay(last) {
     const layer = this.svgBoard.layers.glow;
     layer.replaceChildren();
-    if (last && last.from >= 0) {
-      const a = this.point(last.from);
-      const b = this.point(last.to);
-      layer.append(make("svg:rect", { class: "came", x: a.x - 0.44, y: a.y - 0.36, width: 0.88, height: 0.72, rx: 0.1 }));
-      layer.append(make("svg:rect", { class: "went", x: b.x - 0.47, y: b.y - 0.39, width: 0.94, height: 0.78, rx: 0.12 }));
-      layer.append(make("svg:path", { class: "way", d: `M${a.x} ${a.y}L${b.x} ${b.y}` }));
-    }
-    this.svgBoard.layers.advice.replaceChildren();
-    if (advice) {
-      const a = this.point(advice.from);
-      const b = this.point(advice.to);
-      const sign = this.svgBoard.layers.advice;
-      sign.append(make("svg:path", { class: "hint-way", d: between(a, b, 0.42, 0.47) }));
-      sign.append(make("svg:circle", { class: "hint-way", cx: b.x, cy: b.y, r: 0.47 }));
-    }
+    if (!last || last.from < 0) return;
+    const [a, b] = [this.point(last.from), this.point(last.to)];
+    layer.append(make("svg:path", { class: "way", d: lineThrough(this.places(last.path)) }));
+    layer.append(make("svg:rect", { class: "came", x: a.x - 0.47, y: a.y - 0.38, width: 0.94, height: 0.76, rx: 0.1 }));
+    layer.append(make("svg:rect", { class: "went", x: b.x - 0.51, y: b.y - 0.39, width: 1.02, height: 0.78, rx: 0.12 }));
   }
 
-  /** Shows for a moment how a battle ended. @param {LastMove | null} last */
-  battle(last) {
-    if (!last || last.outcome === "no-battle" || last.to < 0) return;
-    const { x, y } = this.point(last.to);
-    const sign = make("svg:path", { d: BATTLE_SIGNS[last.outcome], transform: `translate(${x + 0.42} ${y - 0.38})` });
-    const ring = make("svg:g", { class: `battle ${last.outcome}` }, make("svg:circle", { cx: x, cy: y, r: 0.62 }), sign);
-    this.svgBoard.layers.going.append(ring);
-    setTimeout(() => ring.remove(), 1600);
+  /** Shows moves that are advised as arrows, the best one boldest. @param {Advice | null} advice */
+  showAdvice(advice) {
+    const moves = advice ? [advice, ...advice.others] : [];
+    this.svgBoard.layers.advice.replaceChildren(
+      ...moves
+        .map(({ from, to, win }, rank) => {
+          const [a, b] = [this.point(from), this.point(to)];
+          const arrow = make("svg:path", { class: "hint-way", d: between(a, b, 0.3, 0.34), "marker-end": "url(#arrow-head)" });
+          const parts = [arrow];
+          if (win !== null && win !== undefined) {
+            const [x, y] = [(a.x + b.x) / 2, (a.y + b.y) / 2];
+            parts.push(make("svg:rect", { class: "hint-tag", x: x - 0.4, y: y - 0.19, width: 0.8, height: 0.38, rx: 0.14 }));
+            parts.push(make("svg:text", { class: "hint-chance", x, y: y + 0.01 }, `${Math.round(100 * win)}%`));
+          }
+          return make("svg:g", { class: `hint rank-${rank}` }, ...parts);
+        })
+        .reverse(),
+    );
   }
 }
-
-// A cross, a shield, a burst. They are drawn because not every font has them.
-/** @type {Record<string, string>} */
-const BATTLE_SIGNS = {
-  "attacker-won": "M-.2 -.2L.2 .2M.2 -.2L-.2 .2",
-  "defender-won": "M-.22 -.22Q0 -.18 0 -.27Q0 -.18 .22 -.22V.02Q.2 .2 0 .28Q-.2 .2 -.22 .02Z",
-  "both-removed": "M0 -.3L.07 -.1L.26 -.16L.13 0L.26 .16L.07 .1L0 .3L-.07 .1L-.26 .16L-.13 0L-.26 -.16L-.07 -.1Z",
-};

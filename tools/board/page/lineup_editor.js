@@ -8,6 +8,17 @@ import { has, seatName, t } from "./texts.js";
 const MAX_LETTERS = 40;
 const MAX_FILE_BYTES = 2000;
 
+/**
+ * Whether two pieces of a line-up may stand on each other's places; their ids are `SEAT:PLACE`.
+ * @param {BoardData} data
+ * @param {Shape} one
+ * @param {Shape} other
+ */
+function maySwap(data, one, other) {
+  const stands = (/** @type {Shape} */ piece, /** @type {Shape} */ place) => data.lineup[Number(place.id.split(":")[1])].includes(String(piece.letter));
+  return one !== other && one.letter !== other.letter && (one.letter === "?" || stands(one, other)) && (other.letter === "?" || stands(other, one));
+}
+
 /** The seats of the page's person. @param {GameState} state */
 const ownSeats = (state) => [...state.mine];
 
@@ -163,8 +174,11 @@ export const lineupEditor = {
       });
       shapes.push(...own);
       if (!this.isSent)
-        for (const shape of own) choices.set(shape.id, own.filter((other) => other !== shape).map(({ x, y, id }) => ({ x, y, id })));
+        for (const shape of own) choices.set(shape.id, own.filter((other) => maySwap(board.board, shape, other)).map(({ x, y, id }) => ({ x, y, id, isSwap: true })));
     }
+    board.happening.end();
+    board.showWay(null);
+    board.showAdvice(null);
     board.svgBoard.update({ shapes, choices, spots: shapes.filter((shape) => choices.has(shape.id)).map(({ x, y }) => ({ x, y })) });
     this.showCard(state);
   },

@@ -3,9 +3,11 @@
 import { catalogue, readWelcome } from "./catalogue.js";
 import { $, child, warn } from "./dom.js";
 import { learnBoard } from "./junqi_board.js";
+import { looks } from "./looks.js";
+import { beginMoveLists } from "./move_list.js";
 import { beginNavigation } from "./navigation.js";
 import { socket } from "./socket.js";
-import { has, loadTexts, switchLanguage, switchNames, t, translate } from "./texts.js";
+import { has, loadTexts, switchLanguage, t, translate } from "./texts.js";
 import { VIEWS } from "./views.js";
 
 /** Messages that concern the page as a whole. @type {Record<string, (message: any) => void>} */
@@ -47,10 +49,8 @@ async function begin() {
     switchLanguage();
     redraw();
   };
-  $("names").onclick = () => {
-    switchNames();
-    redraw();
-  };
+  looks.begin(redraw);
+  beginMoveLists(redraw);
   child($("banner"), "button").onclick = () => warn("");
   socket.begin(receive);
 }

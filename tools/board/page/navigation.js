@@ -10,7 +10,6 @@ function makeVisible(id) {
   for (const view of views) $(view.id).hidden = view.id !== id;
   for (const tab of tabs()) {
     tab.setAttribute("aria-selected", String(tab.dataset.view === id));
-    tab.tabIndex = tab.dataset.view === id ? 0 : -1;
   }
   for (const view of views) {
     if (view.id === id) view.show?.();

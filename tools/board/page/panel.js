@@ -1,8 +1,9 @@
 // The panel beside a Junqi board: status, seats, moves, invitations.
 
 import { $, child, make } from "./dom.js";
+import { pieceLabel } from "./looks.js";
 import { seatIcon } from "./pieces.js";
-import { clauses, has, seatName, sentences, t, teamName } from "./texts.js";
+import { clauses, either, has, seatName, sentences, t, teamName } from "./texts.js";
 
 /** @param {number} ms */
 export function clockText(ms) {
@@ -22,14 +23,7 @@ export function statusText(state, data) {
     const iAmReady = [...state.mine].every((seat) => state.seats[seat].ready);
     return t(iAmReady && missing ? "status.waitLineups" : "status.arrange");
   }
-  if (state.phase === "over") {
-    const result = state.result ?? "";
-    const mineWon = [...state.mine].some((seat) => result.includes(seat));
-    let text = t("status.draw");
-    if (result !== "draw") text = !state.mine ? t("status.wins", { team: teamName(result) }) : t(mineWon ? "status.won" : "status.lost");
-    const how = `${t(`ending.${state.ending}`)}${state.detail ? ` (${state.detail})` : ""}`;
-    return t("sentence", { text: t("labelled", { name: text, text: how }) });
-  }
+  if (state.phase === "over") return t("sentence", { text: t("labelled", { name: resultText(state).text, text: endingText(state) }) });
   if (state.paused) return t("status.paused");
   const seat = seatName(state.turn);
   const now = state.mine.includes(state.turn) ? "status.yourTurn" : state.seats[state.turn].is_thinking ? "status.thinking" : "status.turn";
@@ -37,7 +31,23 @@ export function statusText(state, data) {
 }
 
 /**
- * A move in words.
+ * The result of a game for the page's person, in words and as one.
+ * @param {GameState} state
+ * @returns {{ text: string, kind: "won" | "lost" | "draw" | "over" }}
+ */
+export function resultText(state) {
+  const result = state.result ?? "";
+  if (result === "draw") return { text: t("status.draw"), kind: "draw" };
+  if (!state.mine) return { text: t("status.wins", { team: teamName(result) }), kind: "over" };
+  const mineWon = [...state.mine].some((seat) => result.includes(seat));
+  return mineWon ? { text: t("status.won"), kind: "won" } : { text: t("status.lost"), kind: "lost" };
+}
+
+/** Why the game ended. @param {GameState} state */
+export const endingText = (state) => `${t(`ending.${state.ending}`)}${state.detail ? ` (${state.detail})` : ""}`;
+
+/**
+ * What happened at an entry of the record, in words.
  * @param {LastMove | null} last
  * @param {BoardData | undefined} data
  */
@@ -49,19 +59,47 @@ export function moveText(last, data) {
   const words = [];
   if (last.resigned) words.push(t("battle.resigned", { seat }));
   else if (last.passed) words.push(t("battle.passed", { seat }));
-  else words.push(t(`battle.${last.outcome}`, { seat, from: name(last.from), to: name(last.to) }));
+  else {
+    const pieces = { attacker: pieceText(last.attacker, last.seat), defender: pieceText(last.defender, "") };
+    words.push(t(`battle.${last.outcome}`, { ...pieces, seat, from: name(last.from), to: name(last.to) }));
+  }
   for (const flag of last.flags) words.push(t("battle.flag", { at: name(flag) }));
   for (const out of last.out) words.push(t("battle.out", { seat: seatName(out) }));
   return clauses(...words);
+}
+
+const RANKS = "abcdefghi";
+const MOST_NAMED = 3;
+
+/**
+ * A piece in words, with what is proven about it.
+ * @param {KnownPiece | null} piece
+ * @param {string} seat whose it is if nothing else is known
+ */
+export function pieceText(piece, seat) {
+  if (!piece) return t("piece.someOf", { seat: seatName(seat) });
+  if (piece.letter !== "?") return t("piece.of", { seat: seatName(piece.seat), piece: t(`piece.${piece.letter}`) });
+  const what = t("piece.someOf", { seat: seatName(piece.seat) });
+  const may = mayText(piece.may);
+  return may ? t("piece.aside", { what, may }) : what;
+}
+
+/** What a hidden piece may be, if that can be said shortly; otherwise an empty text. @param {string} letters */
+export function mayText(letters) {
+  if (letters.length <= MOST_NAMED) return either([...letters].map((letter) => t(`piece.${letter}`)));
+  if (RANKS.startsWith(letters)) return t("piece.atLeast", { piece: t(`piece.${letters.at(-1)}`) });
+  return "";
 }
 
 /**
  * Shows a list of seats.
  * @param {HTMLElement} list
  * @param {[seat: string, about: SeatState][]} seats
- * @param {{ mine: string, phase: string, alive?: string, counts?: Record<string, number>, turn?: string }} state
+ * @param {{ mine: string, phase: string, alive?: string, counts?: Record<string, number>, turn?: string, removed?: KnownPiece[] }} state
+ * @param {(seat: string) => number} sideOf on which side of the board a seat is, in quarter turns from the bottom
  */
-export function showSeats(list, seats, state) {
+export function showSeats(list, seats, state, sideOf) {
+  list.dataset.seats = String(seats.length);
   list.replaceChildren(
     ...seats.map(([seat, about]) => {
       const mark = seatIcon(seat);
@@ -81,37 +119,30 @@ export function showSeats(list, seats, state) {
       const classes = `${isTurn ? "turn" : ""} ${isOut ? "out" : ""} ${about.is_thinking ? "thinking" : ""}`;
       const clock = make("span", { class: "clock" });
       const words = make("span", { class: "who" }, make("b", {}, seatName(seat)), ` ${notes.join(" · ")}`);
-      return make("li", { class: classes, "data-seat": seat, "aria-current": isTurn ? "true" : null }, mark, words, clock);
+      const lost = removedPieces((state.removed ?? []).filter((piece) => piece.seat === seat));
+      return make("li", { class: classes, "data-seat": seat, "data-side": sideOf(seat), "aria-current": isTurn ? "true" : null }, mark, words, clock, ...lost);
     }),
   );
 }
 
 /**
- * A move in the list: as in the record, but a turn that passed in words.
- * @param {string} move
+ * The removed pieces of a seat: own ones by name, others by what is proven about them.
+ * @param {KnownPiece[]} pieces
+ * @returns {HTMLElement[]} nothing if none is removed
  */
-function listed(move) {
-  const [, seat, rest] = /^pass:(.)(.*)$/.exec(move) ?? [];
-  return seat ? t("moves.passed", { seat: seatName(seat) }) + rest : move;
-}
-
-/**
- * Shows a list of moves.
- * @param {HTMLElement} list
- * @param {string[]} moves
- * @param {number | null} at the ply that is marked; null follows the end of the list
- */
-export function showMoves(list, moves, at) {
-  while (list.childElementCount > moves.length) list.lastElementChild?.remove();
-  const isAtEnd = list.scrollHeight - list.scrollTop - list.clientHeight < 40;
-  moves.forEach((move, index) => {
-    let item = list.children[index];
-    if (!item) list.append((item = make("li")));
-    const text = listed(move);
-    if (item.textContent !== text) item.textContent = text;
-    item.classList.toggle("at", index + 1 === at);
+function removedPieces(pieces) {
+  if (!pieces.length) return [];
+  /** @type {Map<string, number>} */
+  const counts = new Map();
+  for (const { may } of pieces) counts.set(may, (counts.get(may) ?? 0) + 1);
+  const kinds = [...counts].sort(([a], [b]) => a.length - b.length || (a < b ? -1 : 1));
+  const chips = kinds.map(([may, count]) => {
+    const isKnown = may.length === 1;
+    const words = isKnown ? t(`piece.${may}`) : mayText(may) || t("piece.?");
+    const text = isKnown ? pieceLabel(may) : may.length === 2 ? [...may].map(pieceLabel).join("/") : "?";
+    return make("span", { class: isKnown ? "lost" : "lost unknown", title: words }, text, ...(count > 1 ? [make("small", {}, `×${count}`)] : []));
   });
-  if (at === null && isAtEnd) list.scrollTop = list.scrollHeight;
+  return [make("span", { class: "losses", role: "img", "aria-label": t("seat.removed", { n: pieces.length }) }, ...chips)];
 }
 
 /**

@@ -1,7 +1,8 @@
 // Pieces of Junqi, and the marks of their seats.
 
 import { make } from "./dom.js";
-import { pieceLabel } from "./texts.js";
+import { looks, pieceLabel } from "./looks.js";
+import { pieceIcon } from "./piece_icons.js";
 
 /** @type {Record<string, [tag: string, attributes: Record<string, any>]>} */
 const SEAT_MARKS = {
@@ -10,6 +11,8 @@ const SEAT_MARKS = {
   N: ["rect", { x: -0.9, y: -0.9, width: 1.8, height: 1.8 }],
   W: ["path", { d: "M0 -1.3L1.15 0L0 1.3L-1.15 0Z" }],
 };
+const KINDS = "abcdefghijkl";
+const LABEL_WIDTH = 0.86;
 
 /**
  * @param {string} seat
@@ -24,7 +27,7 @@ function seatMark(seat, x, y, size) {
 
 /** The mark of a seat, for a line of text. @param {string} seat */
 export function seatIcon(seat) {
-  return make("svg:svg", { viewBox: "-1.5 -1.5 3 3", class: `seat-icon seat-${seat}` }, seatMark(seat, 0, 0, 1));
+  return make("svg:svg", { viewBox: "-1.5 -1.5 3 3", class: `seat-icon seat-${seat}`, "aria-hidden": "true" }, seatMark(seat, 0, 0, 1));
 }
 
 /**
@@ -33,18 +36,49 @@ export function seatIcon(seat) {
  * @param {string} letter
  * @param {import("./junqi_board.js").PieceExtra} extra
  */
-export function drawPiece(group, seat, letter, { mark, guess, isWrong }) {
-  group.append(make("svg:rect", { class: "body", x: -0.43, y: -0.31, width: 0.86, height: 0.62, rx: 0.1 }));
+export function drawPiece(group, seat, letter, { mark, guess, isWrong } = {}) {
+  group.append(make("svg:rect", { class: "body", x: -0.48, y: -0.34, width: 0.96, height: 0.68, rx: 0.1 }));
   if (letter === "?") {
     const text = mark ?? guess?.letter;
-    group.append(seatMark(seat, text ? -0.36 : 0, text ? -0.24 : 0, text ? 0.048 : 0.12));
-    if (text) group.append(label(pieceLabel(text), mark ? "mark" : "guess", guess && !mark ? -0.05 : 0.03, guess && !mark ? 0.8 : 0.95));
-    if (guess && !mark) group.append(make("svg:text", { class: "chance", x: 0, y: 0.2 }, `${guess.percent}%`));
+    group.append(seatMark(seat, text ? -0.4 : 0, text ? -0.26 : 0, text ? 0.05 : 0.13));
+    if (mark) group.append(sign(mark, "mark", 0.03, 0.95));
+    else if (guess) {
+      group.append(sign(guess.letter, "guess", -0.09, 0.78));
+      group.append(chances(guess.chances));
+    }
   } else {
-    group.append(seatMark(seat, -0.365, -0.245, 0.045));
-    group.append(label(pieceLabel(letter), letter === "l" ? "name flag" : "name", 0.02));
+    group.append(seatMark(seat, -0.41, -0.27, 0.045));
+    group.append(sign(letter, letter === "l" ? "name flag" : "name", 0.02, 1));
   }
   if (isWrong) group.append(make("svg:text", { class: "bang", x: 0.36, y: -0.2 }, "!"));
+}
+
+/**
+ * What a piece is, or may be: a text or an icon.
+ * @param {string} letter
+ * @param {string} kind
+ * @param {number} y
+ * @param {number} scale
+ */
+function sign(letter, kind, y, scale) {
+  if (looks.pieceTheme !== "icons" || !KINDS.includes(letter)) return label(KINDS.includes(letter) ? pieceLabel(letter) : letter, kind, y, scale);
+  const icon = pieceIcon(letter);
+  icon.setAttribute("transform", `translate(0 ${y}) scale(${1.15 * scale})`);
+  icon.classList.add(...kind.split(" "));
+  return icon;
+}
+
+/**
+ * What the engine believes, as a bar for each kind of piece, from the Field Marshal to the Flag.
+ * @param {Chances} chances
+ */
+function chances(chances) {
+  const [width, height] = [0.84 / KINDS.length, 0.2];
+  const bars = [...KINDS].map((letter, index) => {
+    const tall = Math.max(0.012, height * (chances[letter] ?? 0));
+    return make("svg:rect", { x: -0.42 + index * width, y: 0.31 - tall, width: 0.8 * width, height: tall });
+  });
+  return make("svg:g", { class: "chances" }, ...bars);
 }
 
 /**
@@ -55,8 +89,8 @@ export function drawPiece(group, seat, letter, { mark, guess, isWrong }) {
  * @param {number} scale
  */
 function label(text, kind, y, scale = 1) {
-  const size = scale * (text.length === 1 ? 0.44 : /[a-z]/i.test(text) ? 0.275 : 0.325);
-  const squeezed = size * emsWide(text) > 0.74 ? { textLength: 0.74, lengthAdjust: "spacingAndGlyphs" } : {};
+  const size = scale * (text.length === 1 ? 0.5 : /[a-z]/i.test(text) ? 0.33 : 0.39);
+  const squeezed = size * emsWide(text) > LABEL_WIDTH ? { textLength: LABEL_WIDTH, lengthAdjust: "spacingAndGlyphs" } : {};
   return make("svg:text", { class: kind, x: 0, y, "font-size": size, ...squeezed }, text);
 }
 

@@ -1,19 +1,22 @@
 // The view of the game: the board, whose turn it is, the controls, the engine's help.
 
 import { catalogue, fillEngines } from "./catalogue.js";
-import { $, addLines, announce, child, confirmed, make, warn } from "./dom.js";
-import { JunqiBoard, boardOf } from "./junqi_board.js";
+import { $, addLines, announce, child, confirmed, warn } from "./dom.js";
+import { endCard } from "./end_card.js";
+import { helpPane } from "./help_pane.js";
+import { JunqiBoard, boardOf, teamOf } from "./junqi_board.js";
 import { lineupEditor } from "./lineup_editor.js";
 import { marks } from "./marks.js";
+import { MoveList } from "./move_list.js";
 import { goTo } from "./navigation.js";
 import { newGame } from "./new_game.js";
-import { clockText, moveText, showInvitations, showMoves, showSeats, statusText } from "./panel.js";
+import { clockText, moveText, showInvitations, showSeats, statusText } from "./panel.js";
 import { replay } from "./replay_view.js";
 import { showError, socket } from "./socket.js";
+import { play as playSound } from "./sounds.js";
 import { t, teamName } from "./texts.js";
 import { unfinished } from "./unfinished.js";
 
-const ADVICE_MS = 1000;
 const SHORT_TIME_MS = 20_000;
 
 /** @implements {View} */
@@ -21,18 +24,21 @@ class PlayView {
   id = "play";
   /** @type {GameState | null} */
   state = null;
-  /** @type {Record<string, Chances>} */
-  belief = {};
-  /** @type {Advice | null} */
-  advice = null;
+  /** What each entry of the record did. @type {LastMove[]} */
+  story = [];
+  /** An earlier position that the board shows. @type {{ ply: number, scene: Scene } | null} */
+  past = null;
   /** When the state arrived, on the page's own clock. */
   receivedAt = 0;
+  /** The seats whose time is short, of which the person has been warned. @type {Set<string>} */
+  warned = new Set();
   /** @type {GameInvitation[]} */
   invitations = [];
+  moveList = new MoveList($("moves"), $("moves-raw"), (ply) => this.goToPast(ply));
   /** @type {JunqiBoard} */
   board = new JunqiBoard($("play-board"), {
     onMove: (choice, id) => this.move(choice, id),
-    onHover: (shape) => this.showBelief(shape),
+    onHover: (shape) => helpPane.showBelief(shape),
     onMark: (shape, x, y) => this.openMarks(shape, x, y),
     describe: (shape, place) => this.board.describe(shape, place),
   });
@@ -42,12 +48,10 @@ class PlayView {
     game: (message) => this.receive(message),
     gone: () => warn(t("game.gone"), 0),
     info: (message) => addLines($("info"), message.lines.map((/** @type {string} */ line) => (message.seats ? `${message.seats} ${line}` : line))),
-    belief: (message) => this.receiveBelief(message.points),
-    advice: (message) => this.receiveAdvice(message),
+    belief: (message) => helpPane.receiveBelief(message.points),
+    advice: (message) => helpPane.receiveAdvice(message, this.state ? boardOf(this.state.variant) : undefined),
     notice: (message) => {
-      if (message.code !== "adviser-failed") return;
-      this.enableAdvice();
-      $("belief").checked = false;
+      if (message.code === "adviser-failed") helpPane.failed();
     },
   };
 
@@ -57,22 +61,6 @@ class PlayView {
     $("resign").onclick = () => confirmed(t("game.resignSure")).then((yes) => yes && socket.send("resign"));
     $("pause").onclick = () => socket.send("pause", { on: !this.state?.paused });
     $("pace").onchange = () => socket.send("pace", { ms: Number($("pace").value) });
-    $("belief").onchange = () => {
-      this.belief = {};
-      socket.send("belief", { on: $("belief").checked });
-      this.showBelief(null);
-      this.draw();
-    };
-    $("advice").onclick = () => {
-      $("info").textContent = "";
-      $("advice").disabled = true;
-      $("advice-stop").hidden = false;
-      socket.request("advice", { ms: ADVICE_MS }).catch((error) => {
-        showError(error);
-        this.enableAdvice();
-      });
-    };
-    $("advice-stop").onclick = () => socket.send("advice_stop");
     $("offer-accept").onclick = () => socket.send("draw_answer", { accept: true });
     $("offer-decline").onclick = () => socket.send("draw_answer", { accept: false });
     $("fault-replace").onclick = () => {
@@ -80,8 +68,14 @@ class PlayView {
       socket.send("new_engine", { seats: this.state?.fault?.seats, program, player });
     };
     $("review").onclick = () => this.review();
+    $("card-new").onclick = () => $("new").click();
+    $("past-end").onclick = () => this.goToPast(Infinity);
+    $("past-back").onclick = () => this.goToPast((this.past?.ply ?? 0) - 1);
+    $("past-next").onclick = () => this.goToPast((this.past?.ply ?? 0) + 1);
     setInterval(() => this.showClocks(), 250);
     marks.begin(() => this.draw());
+    helpPane.begin(this);
+    endCard.begin(this);
     lineupEditor.begin(this);
     unfinished.begin((game, invitations) => this.invite(game, invitations));
     newGame.begin((game, invitations) => this.invite(game, invitations));
@@ -92,7 +86,7 @@ class PlayView {
   }
 
   connected() {
-    if ($("belief").checked) socket.send("belief", { on: true });
+    helpPane.connected();
     if (catalogue.isHost) unfinished.ask();
   }
 
@@ -106,44 +100,71 @@ class PlayView {
     if (isNewGame) {
       marks.load(state.game);
       this.invitations = this.invitations.filter((one) => one.game === state.game);
-      $("info").textContent = "";
-      $("belief").checked = false;
+      this.past = null;
+      this.story = [];
+      helpPane.newGame();
     }
+    const count = state.moves?.length ?? 0;
     const hasMoved = !before || before.moves?.length !== state.moves?.length;
-    if (hasMoved) {
-      this.advice = null;
-      this.belief = {};
-      this.enableAdvice();
-    }
+    if (hasMoved) helpPane.moved();
+    const isStep = !isNewPhase && Boolean(before?.moves) && (before?.moves?.length ?? 0) + 1 === count;
+    this.keepStory(state);
+    if (this.past && (!isStep || this.past.ply >= count)) this.past = null;
     if (isNewGame && before && catalogue.isHost) unfinished.ask();
     if (isNewPhase) lineupEditor.reset(state);
     if (state.phase === "arranging") lineupEditor.follow(state);
-    this.draw();
+    this.draw(isStep && !this.past);
     // On a narrow screen the Start button is below the board, but the game is played above it.
     if (isNewPhase && state.phase === "playing" && before) for (const id of ["play-board", "status"]) $(id).scrollIntoView({ block: "nearest" });
-    if (!isNewPhase && before?.moves && before.moves.length + 1 === state.moves?.length) {
-      this.board.battle(state.last);
-      announce(moveText(state.last, boardOf(state.variant)));
+    if (isStep) announce(moveText(state.last, boardOf(state.variant)));
+    if (before?.phase === "playing" && state.phase === "over" && !isNewGame) {
+      playSound("end");
+      $("end-card").scrollIntoView({ block: "nearest" });
     }
   }
 
-  draw() {
+  /** Adds what the last move did; after a gap all of it is asked for. @param {GameState} state */
+  async keepStory(state) {
+    const moves = state.moves ?? [];
+    this.story.length = Math.min(this.story.length, moves.length);
+    if (state.last && this.story.length === moves.length - 1) this.story.push(state.last);
+    const isWhole = this.story.length === moves.length && this.story.every((entry, index) => entry.text === moves[index]);
+    if (isWhole) return;
+    this.story = [];
+    try {
+      const { game, entries } = await socket.request("story");
+      if (game !== this.state?.game || entries.length < (this.state?.moves?.length ?? 0)) return;
+      this.story = entries;
+      this.draw();
+    } catch (error) {
+      showError(error);
+    }
+  }
+
+  /** @param {boolean} [isStep] whether the last move is shown as it happens */
+  draw(isStep = false) {
     const { state } = this;
     const data = state && boardOf(state.variant);
     if (!data) return;
     this.board.set(data, state.mine[0] ?? "S");
+    $("play-board").classList.toggle("over", state.phase === "over");
     if (state.phase === "arranging") lineupEditor.draw(state);
-    else this.drawPosition(state);
-    this.board.glow(state.phase === "arranging" ? null : state.last, this.advice);
+    else if (this.past) this.drawPast(this.past.scene, teamOf(data, state.mine[0]));
+    else this.drawPosition(state, teamOf(data, state.mine[0]), isStep);
     this.showPanel(state, data);
   }
 
-  /** @param {GameState} state */
-  drawPosition(state) {
+  /**
+   * @param {GameState} state
+   * @param {string} team
+   * @param {boolean} isStep
+   */
+  drawPosition(state, team, isStep) {
     const { board } = this;
-    const shapes = state.pieces.map((piece) => {
+    const pieces = state.uncovered?.pieces ?? state.pieces;
+    const shapes = pieces.map((piece) => {
       const [point, id, , letter] = piece;
-      const guess = letter === "?" ? bestGuess(this.belief[point]) : null;
+      const guess = letter === "?" ? helpPane.guess(point) : null;
       return board.shape(piece, { mark: marks.letters[id], guess });
     });
     /** @type {Map<string, Choice[]>} */
@@ -152,13 +173,40 @@ class PlayView {
       const piece = state.pieces.find(([point]) => point === Number(from));
       if (piece) choices.set(String(piece[1]), Object.entries(targets).map(([to, move]) => ({ ...board.point(Number(to)), move })));
     }
-    const { last } = state;
-    board.svgBoard.update({
-      shapes,
-      choices,
-      spots: board.spots(),
-      leaving: (shape) => (last && last.to >= 0 && last.from === shape.point ? board.point(last.to) : shape),
-    });
+    board.show({ shapes, choices, last: state.last, isStep, team });
+    board.showAdvice(helpPane.advice);
+  }
+
+  /**
+   * Shows an earlier position, in which nothing can be moved.
+   * @param {Scene} scene
+   * @param {string} team
+   */
+  drawPast(scene, team) {
+    const { board } = this;
+    board.happening.end();
+    board.show({ shapes: scene.pieces.map((piece) => board.shape(piece, { mark: marks.letters[piece[1]] })), last: scene.last, team });
+    board.showAdvice(null);
+  }
+
+  /** Shows the position after some entries of the record; after the last one it is the present. @param {number} ply */
+  async goToPast(ply) {
+    const { state } = this;
+    if (!state?.moves) return;
+    const at = Math.max(0, ply);
+    if (at >= state.moves.length) {
+      this.past = null;
+      this.draw();
+      return;
+    }
+    try {
+      const scene = await socket.request("past", { ply: at });
+      if (scene.game !== this.state?.game) return;
+      this.past = { ply: at, scene };
+      this.draw();
+    } catch (error) {
+      showError(error);
+    }
   }
 
   /**
@@ -208,7 +256,8 @@ class PlayView {
     const isOver = state.phase === "over";
     $("status").textContent = statusText(state, data);
     $("status").classList.toggle("mine", Object.keys(state.targets ?? {}).length > 0);
-    showSeats($("seats"), [...data.seats].map((seat) => [seat, state.seats[seat]]), state);
+    const shown = this.past ? { ...state, ...this.past.scene } : state;
+    showSeats($("seats"), [...data.seats].map((seat) => [seat, state.seats[seat]]), shown, (seat) => this.board.sideOf(seat));
     $("fault").hidden = !state.fault;
     if (state.fault) {
       child($("fault"), "p").textContent = t("fault.text", { text: state.fault.text });
@@ -229,16 +278,24 @@ class PlayView {
     $("new").hidden = !catalogue.isHost;
     $("pace-row").hidden = !catalogue.isHost || isOver || !Object.values(state.seats).some((seat) => seat.who === "engine");
     if (document.activeElement !== $("pace")) $("pace").value = String(state.pace_ms);
-    $("engine-pane").hidden = state.phase === "arranging";
-    $("belief").disabled = !state.mine;
-    $("advice").hidden = !state.mine || isOver;
-    showMoves($("moves"), state.moves ?? [], null);
+    helpPane.draw(state);
+    this.moveList.show(state.moves ?? [], this.story, data, this.past ? this.past.ply : null);
     $("moves-card").hidden = !state.moves?.length;
+    this.showNote(state);
+    endCard.draw(state, data);
     $("saved").textContent = state.unsaved ? t("game.unsaved", { reason: state.unsaved }) : state.saved ? t("game.saved", { path: state.saved }) : "";
     $("saved").classList.toggle("faults", Boolean(state.unsaved));
     unfinished.draw(state);
     showInvitations(this.invitations, state);
     this.showClocks();
+  }
+
+  /** Says that the board shows the past, if it does. @param {GameState} state */
+  showNote(state) {
+    const { past } = this;
+    $("past-note").hidden = !past;
+    if (past) child($("past-note"), "span").textContent = t("past.note", { at: past.ply, all: state.moves?.length ?? 0 });
+    $("past-back").disabled = past?.ply === 0;
   }
 
   showClocks() {
@@ -247,62 +304,13 @@ class PlayView {
       if (!clock || remaining_ms === null || remaining_ms === undefined) continue;
       const shown_ms = remaining_ms - (is_running ? performance.now() - this.receivedAt : 0);
       clock.textContent = clockText(Math.max(0, shown_ms));
-      clock.classList.toggle("short", shown_ms < SHORT_TIME_MS);
+      const isShort = shown_ms < SHORT_TIME_MS;
+      if (isShort && is_running && this.state?.mine.includes(seat) && !this.warned.has(seat)) playSound("clock");
+      if (isShort) this.warned.add(seat);
+      else this.warned.delete(seat);
+      clock.classList.toggle("short", isShort);
     }
   }
-
-  /**
-   * Shows what the engine believes of a piece.
-   * @param {Shape | null} shape
-   */
-  showBelief(shape) {
-    const chances = shape?.letter === "?" ? this.belief[Number(shape.point)] : null;
-    const box = $("belief-bars");
-    box.replaceChildren();
-    if (!$("belief").checked) return;
-    if (!chances) {
-      box.append(make("p", { class: "hint" }, t("pane.none")));
-      return;
-    }
-    for (const [letter, chance] of likeliest(chances).slice(0, 6)) {
-      const bar = make("meter", { min: 0, max: 1, value: chance });
-      box.append(make("div", {}, make("span", {}, t(`piece.${letter}`)), bar, make("span", {}, `${Math.round(100 * chance)}%`)));
-    }
-  }
-
-  /** @param {Record<string, Chances>} points */
-  receiveBelief(points) {
-    if (!$("belief").checked) return;
-    this.belief = points;
-    this.draw();
-  }
-
-  /** @param {Advice} advice */
-  receiveAdvice(advice) {
-    this.enableAdvice();
-    this.advice = advice;
-    const text = t("pane.advises", { move: advice.move });
-    announce(text);
-    addLines($("info"), [text]);
-    this.draw();
-  }
-
-  enableAdvice() {
-    $("advice").disabled = false;
-    $("advice-stop").hidden = true;
-  }
-}
-
-/**
- * @param {Chances} chances
- * @returns {[letter: string, chance: number][]}
- */
-const likeliest = (chances) => Object.entries(chances).sort((a, b) => b[1] - a[1]);
-
-/** @param {Chances | undefined} chances */
-function bestGuess(chances) {
-  const best = chances && likeliest(chances)[0];
-  return best ? { letter: best[0], percent: Math.round(100 * best[1]) } : null;
 }
 
 export const play = new PlayView();

@@ -256,7 +256,7 @@ class PuzzleView {
     if (!this.solution.length) await this.solve("solution");
     if (!this.solution.length) return;
     const step = async () => this.solution.length > 0 && (await this.move(this.solution[0])) && this.solution.length > 0;
-    this.stepper.start(step, reducedMotion.matches ? REDUCED_STEP_MS : STEP_MS);
+    this.stepper.start(step, () => (reducedMotion.matches ? REDUCED_STEP_MS : STEP_MS));
   }
 
   /** @param {string} text what the engine is doing; shown only if it takes a while */

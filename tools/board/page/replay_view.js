@@ -1,14 +1,16 @@
 // The view of a recorded game, move by move.
 
 import { $, make } from "./dom.js";
-import { JunqiBoard, boardOf, learnedBoard } from "./junqi_board.js";
-import { moveText, showMoves, showSeats } from "./panel.js";
+import { JunqiBoard, boardOf, learnedBoard, teamOf } from "./junqi_board.js";
+import { MoveList } from "./move_list.js";
+import { moveText, showSeats } from "./panel.js";
 import { showError, socket } from "./socket.js";
 import { Stepper } from "./stepper.js";
-import { remember, remembered } from "./storage.js";
+import { remember, remembered, saveSetting, setting } from "./storage.js";
 import { sentences, t, teamName } from "./texts.js";
 
-const STEP_MS = 700;
+const STEP_S = 1;
+const PACES_S = [0.3, 0.5, 1, 2, 4];
 const MAX_GAMES_LISTED = 5000;
 const EVERYONE = "*";
 
@@ -19,9 +21,13 @@ class ReplayView {
   lines = [];
   /** @type {GameRecord | null} */
   record = null;
-  /** The position of ply `at`. @type {Scene | null} */
+  /** The position of ply `at`, as `eyes` saw it. @type {(Scene & { eyes: string }) | null} */
   scene = null;
   at = 0;
+  /** What each entry of the record did, as the eyes `storyOf` saw it. @type {LastMove[]} */
+  story = [];
+  storyOf = "";
+  moveList = new MoveList($("replay-moves"), $("replay-moves-raw"), (ply) => this.goTo(ply));
   /** The ply that was requested last: answers to earlier requests are skipped. */
   requestedAt = 0;
   stepper = new Stepper(() => this.showPanel());
@@ -46,24 +52,29 @@ class ReplayView {
     };
     $("replay-game").onchange = () => this.openLine(Number($("replay-game").value));
     $("replay-eyes").onchange = () => this.showPly(this.at);
+    $("replay-pace").onchange = () => saveSetting("replayPace", Number($("replay-pace").value));
     $("replay-first").onclick = () => this.goTo(0);
     $("replay-back").onclick = () => this.goTo(this.at - 1);
     $("replay-next").onclick = () => this.goTo(this.at + 1);
     $("replay-last").onclick = () => this.goTo(Infinity);
     $("replay-play").onclick = () => (this.stepper.isOn ? this.stepper.halt() : this.run());
     $("replay-at").oninput = () => this.goTo(Number($("replay-at").value));
-    $("replay-moves").onclick = (event) => {
-      const item = /** @type {Element} */ (event.target).closest("li");
-      if (item) this.goTo([...$("replay-moves").children].indexOf(item) + 1);
-    };
-    $("replay").addEventListener("keydown", (event) => {
-      if (/** @type {Element} */ (event.target).matches("input, select, textarea, .board")) return;
-      if (event.key === "ArrowLeft") this.goTo(this.at - 1);
-      else if (event.key === "ArrowRight") this.goTo(this.at + 1);
-      else return;
-      event.preventDefault();
-    });
+    // In the capturing phase: the keys step wherever the focus is, also on a tab or the board.
+    document.addEventListener("keydown", (event) => this.key(event), true);
+    this.fillPaces();
     this.showPanel();
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    const isElsewhere = $("replay").hidden || !this.record || document.querySelector("dialog[open]");
+    const isTyping = /** @type {Element} */ (event.target).matches("input:not([type=range]), textarea");
+    if (isElsewhere || isTyping || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    const at = { ArrowLeft: this.at - 1, ArrowRight: this.at + 1, Home: 0, End: Infinity }[event.key];
+    if (at === undefined) return;
+    this.goTo(at);
+    event.preventDefault();
+    event.stopPropagation();
   }
 
   // Until a record is open, the board of the game is shown without pieces.
@@ -79,6 +90,7 @@ class ReplayView {
   }
 
   redraw() {
+    this.fillPaces();
     this.showPanel();
     if (!this.record) return;
     this.showPly(this.at);
@@ -161,6 +173,7 @@ class ReplayView {
   async showRecord(record, at, eyes) {
     const isFirst = !this.record;
     this.record = record;
+    this.storyOf = "";
     const list = $("replay-eyes");
     const chosen = eyes ?? (isFirst ? EVERYONE : list.value);
     list.replaceChildren(...record.eyes.map((one) => make("option", { value: one }, eyesText(one))));
@@ -185,24 +198,31 @@ class ReplayView {
       const scene = await socket.request("replay_show", { ply: at, eyes: $("replay-eyes").value });
       const data = boardOf(record.variant);
       if (this.requestedAt !== at || !data) return;
-      const isStep = at === this.at + 1;
+      const isStep = at === this.at + 1 && scene.eyes === this.scene?.eyes;
       this.at = at;
       board.set(data, scene.eyes === EVERYONE ? "S" : scene.eyes[0]);
-      board.svgBoard.update({
-        shapes: scene.pieces.map((/** @type {Piece} */ piece) => board.shape(piece)),
-        choices: new Map(),
-        spots: board.spots(),
-        leaving: (shape) => (isStep && scene.last?.to >= 0 ? (scene.last.from === shape.point ? board.point(scene.last.to) : shape) : null),
-      });
-      board.glow(scene.last, null);
-      if (isStep) board.battle(scene.last);
+      if (!isStep) board.happening.end();
+      const team = teamOf(data, scene.eyes === EVERYONE ? "" : scene.eyes[0]);
+      board.show({ shapes: scene.pieces.map((/** @type {Piece} */ piece) => board.shape(piece)), last: scene.last, isStep, team });
       this.scene = scene;
       remember("replay", { line: this.lines[Number($("replay-game").value)], at, eyes: scene.eyes });
       this.showPanel();
+      await this.askStory(scene.eyes);
     } catch (error) {
       this.stepper.halt();
       showError(error);
     }
+  }
+
+  /** Asks what each entry did, unless that is known. @param {string} eyes */
+  async askStory(eyes) {
+    const { record } = this;
+    if (this.storyOf === eyes) return;
+    this.storyOf = eyes;
+    const { entries } = await socket.request("replay_story", { eyes });
+    if (record !== this.record || this.storyOf !== eyes) return;
+    this.story = entries;
+    this.showPanel();
   }
 
   run() {
@@ -213,7 +233,7 @@ class ReplayView {
       await this.showPly(this.at + 1);
       return this.at < record.moves.length;
     };
-    this.stepper.start(step, STEP_MS);
+    this.stepper.start(step, () => 1000 * Number($("replay-pace").value));
   }
 
   showPanel() {
@@ -232,10 +252,16 @@ class ReplayView {
     }
     $("replay-status").textContent = t("replay.status", { at: this.at, all: record.moves.length, text });
     $("replay-at").value = String(this.at);
-    showSeats($("replay-seats"), [...data.seats].map((seat) => [seat, { name: record.names[seat], who: "engine" }]), { ...scene, mine: "", phase: "playing" });
-    showMoves($("replay-moves"), record.moves, this.at);
-    const item = $("replay-moves").children[this.at - 1];
-    if (item) $("replay-moves").scrollTop = /** @type {HTMLElement} */ (item).offsetTop - $("replay-moves").clientHeight / 2;
+    const isOver = this.at === record.moves.length;
+    const shown = { ...scene, mine: "", phase: isOver ? "over" : "playing" };
+    showSeats($("replay-seats"), [...data.seats].map((seat) => [seat, { name: record.names[seat], who: "engine" }]), shown, (seat) => this.board.sideOf(seat));
+    this.moveList.show(record.moves, this.story, data, this.at);
+  }
+
+  // The choice of the time between two moves.
+  fillPaces() {
+    const chosen = $("replay-pace").value || String(setting("replayPace", STEP_S));
+    $("replay-pace").replaceChildren(...PACES_S.map((s) => make("option", { value: s, selected: String(s) === chosen }, t("replay.paceIs", { s }))));
   }
 }
 

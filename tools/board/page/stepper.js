@@ -16,13 +16,13 @@ export class Stepper {
   /**
    * Repeats a step until it returns false or the stepper is halted.
    * @param {() => Promise<boolean>} step
-   * @param {number} pause_ms between two steps
+   * @param {() => number} pauseMs the time between two steps, asked before each
    */
-  start(step, pause_ms) {
+  start(step, pauseMs) {
     const run = (this.run = {});
     const next = async () => {
       if (this.run !== run) return;
-      if (await step()) setTimeout(next, pause_ms);
+      if (await step()) setTimeout(next, pauseMs());
       else if (this.run === run) this.halt();
     };
     setTimeout(next, 50);

@@ -15,19 +15,21 @@ import { announce, make, reducedMotion } from "./dom.js";
 
 /**
  * What a board shows. `choices` are the places by shape id, `spots` what the cursor visits, `selected` the shape that
- * is selected whenever no other is; `leaving` is where a shape goes that is no longer there, null for nowhere.
+ * is selected whenever no other is; `leaving` is where a shape goes that is no longer there, null for nowhere;
+ * `farewell` takes the element of such a shape instead.
  * @typedef {object} BoardContent
  * @property {Shape[]} shapes
  * @property {Map<string, Choice[]>} choices
  * @property {Place[]} spots
  * @property {string | null} [selected]
  * @property {(shape: Shape) => Place | null} [leaving]
+ * @property {(group: SVGElement, shape: Shape) => void} [farewell]
  */
 
 /** A drag of the pointer; `shape` is null if it began beside all shapes that can move. @typedef {{ from: Place, shape: Shape | null, moved: boolean }} Drag */
 
 /** @type {Rectangle[]} */
-const PIECE_BODY = [[-0.45, -0.38, 0.9, 0.76]];
+const PIECE_BODY = [[-0.48, -0.4, 0.96, 0.8]];
 const LEAVING_MS = 1300;
 
 export class SvgBoard {
@@ -85,7 +87,7 @@ export class SvgBoard {
    */
   frame(x, y, width, height) {
     this.svg.setAttribute("viewBox", `${x} ${y} ${width} ${height}`);
-    this.svg.style.setProperty("--ratio", String(width / height));
+    /** @type {SVGSVGElement | HTMLElement} */ (this.svg.closest(".table") ?? this.svg).style.setProperty("--ratio", String(width / height));
   }
 
   clear() {
@@ -96,7 +98,7 @@ export class SvgBoard {
   }
 
   /** @param {BoardContent} content */
-  update({ shapes, choices, spots, selected = null, leaving = () => null }) {
+  update({ shapes, choices, spots, selected = null, leaving = () => null, farewell }) {
     this.choices = choices;
     this.spots = spots;
     this.alwaysSelected = selected;
@@ -122,7 +124,10 @@ export class SvgBoard {
       }
       old.delete(shape.id);
     }
-    for (const [id, shape] of old) this.dismiss(id, leaving(shape));
+    for (const [id, shape] of old) {
+      if (farewell) this.part(id, shape, farewell);
+      else this.dismiss(id, leaving(shape));
+    }
     if (this.selected !== null && !choices.has(this.selected)) this.selected = null;
     this.selected ??= selected;
     this.drawTargets();
@@ -137,6 +142,19 @@ export class SvgBoard {
    */
   put(id, x, y) {
     for (const group of [this.drawn.get(id), this.beneath.get(id)]) group?.style.setProperty("transform", `translate(${x}px, ${y}px)`);
+  }
+
+  /**
+   * Gives up a shape, whose element is handed over.
+   * @param {string} id
+   * @param {Shape} shape
+   * @param {(group: SVGElement, shape: Shape) => void} farewell
+   */
+  part(id, shape, farewell) {
+    const group = this.drawn.get(id);
+    this.drawn.delete(id);
+    group?.removeAttribute("data-id");
+    if (group) farewell(group, shape);
   }
 
   /**
@@ -173,12 +191,12 @@ export class SvgBoard {
     const places = this.selectedChoices();
     this.layers.targets.replaceChildren(
       ...places.map((choice) => {
-        const isHit = this.shapes.some((shape) => shape.id !== this.selected && distance(shape, choice) < 0.3);
+        const isTaken = this.shapes.some((shape) => shape.id !== this.selected && distance(shape, choice) < 0.3);
         return make("svg:circle", {
-          class: isHit ? "target hit" : "target",
+          class: isTaken ? `target ${choice.isSwap ? "swap" : "hit"}` : "target",
           cx: choice.x,
           cy: choice.y,
-          r: isHit ? 0.42 * this.unit : 0.17 * this.unit,
+          r: isTaken ? 0.42 * this.unit : 0.17 * this.unit,
           "data-move": choice.move ?? "",
         });
       }),
@@ -385,6 +403,7 @@ function layers() {
   const group = (/** @type {string} */ name) => /** @type {SVGElement} */ (make("svg:g", { class: name }));
   return {
     floor: group("floor"),
+    names: group("names"),
     line: group("line"),
     glow: group("glow"),
     under: group("under"),

@@ -7,12 +7,8 @@ import { saveSetting, setting } from "./storage.js";
 let texts = { en: {}, zh: {} };
 /** @type {"en" | "zh"} */
 let language = setting("language", navigator.language.startsWith("zh") ? "zh" : "en");
-/** @type {"names" | "letters"} */
-let pieceNames = setting("names", "names");
 
 export const isChinese = () => language === "zh";
-// How pieces are labelled: a piece that was drawn in another way is drawn again.
-export const wording = () => `${pieceNames} ${language}`;
 
 export async function loadTexts() {
   texts = await (await fetch("texts.json")).json();
@@ -23,19 +19,17 @@ export function switchLanguage() {
   saveSetting("language", language);
 }
 
-export function switchNames() {
-  pieceNames = pieceNames === "names" ? "letters" : "names";
-  saveSetting("names", pieceNames);
-}
-
 /**
- * A text, with `{name}` replaced by the values.
+ * A text, with `{name}` replaced by the values, and `{name|one|many}` by a number with one of two words.
  * @param {string} key
  * @param {Record<string, any>} values
  */
 export function t(key, values = {}) {
   const text = texts[language][key] ?? texts.en[key] ?? key;
-  return text.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
+  return text.replace(/\{(\w+)(?:\|([^|}]*)\|([^}]*))?\}/g, (_, name, one, many) => {
+    const value = values[name] ?? "";
+    return one === undefined ? value : `${value} ${value === 1 ? one : many}`;
+  });
 }
 
 /** Whether there is a text in the chosen language. @param {string} key */
@@ -44,8 +38,14 @@ export const has = (key) => key in texts[language];
 export const seatName = (seat) => t(`seat.${seat}`);
 /** The names of several seats. @param {string} team */
 export const teamName = (team) => [...team].map(seatName).join(isChinese() ? "" : " + ");
-/** @param {string} letter */
-export const pieceLabel = (letter) => (pieceNames === "letters" ? letter.toUpperCase() : t(`short.${letter}`));
+/**
+ * A text in a language that may not be the chosen one.
+ * @param {"en" | "zh"} which
+ * @param {string} key
+ */
+export const textIn = (which, key) => texts[which][key] ?? key;
+/** Several names, the last one joined by "or". @param {string[]} names */
+export const either = (names) => names.join(t("list.or"));
 /** @param {...string} parts */
 export const clauses = (...parts) => parts.join(isChinese() ? "，" : ", ");
 /** @param {...string} parts */

@@ -26,6 +26,18 @@ interface BoardData {
   roads: [number, number][];
   rails: [one: number, other: number, bend?: [number, number]][];
   turns: Record<string, number>;
+  /** What lies between the halves of a board: `mountains` or `front`. */
+  signs: [x: number, y: number, kind: string][];
+  /** The letters that each place of a line-up may have. */
+  lineup: string[];
+}
+
+/** A piece on the board or removed: its letter if that is certain, otherwise `?`, and the letters that it may have. */
+interface KnownPiece {
+  piece: number;
+  seat: string;
+  letter: string;
+  may: string;
 }
 
 /** The public facts of the last move. */
@@ -39,6 +51,10 @@ interface LastMove {
   passed: string | null;
   flags: number[];
   out: string;
+  /** The points of the way, with both ends; empty for what is not a move. */
+  path: number[];
+  attacker: KnownPiece | null;
+  defender: KnownPiece | null;
 }
 
 interface Scene {
@@ -49,6 +65,7 @@ interface Scene {
   ply: number;
   quiet: number;
   last: LastMove | null;
+  removed: KnownPiece[];
 }
 
 /** What a list of seats shows of one; a replay knows only the name. */
@@ -79,10 +96,14 @@ interface GameState extends Scene {
   unsaved: string | null;
   offer: { by: string; to_me: boolean } | null;
   may: { take_back: boolean; pause: boolean; resign: boolean };
+  /** Whether engines may help the page's person, whether a person must agree to that, and whether this one has. */
+  help: { is_needed: boolean; has_agreed: boolean; is_allowed: boolean };
   places: Record<string, number[]>;
   drafts: Record<string, string>;
   moves?: string[];
   targets?: Record<string, Record<string, string>>;
+  /** When the game is over: all pieces, and the entries that decided most, with their numbers. */
+  uncovered?: { pieces: Piece[]; turning_points: [ply: number, entry: LastMove][] };
 }
 
 interface LineupFault {
@@ -92,10 +113,17 @@ interface LineupFault {
   count: number;
 }
 
-interface Advice {
+/** A move with the probability of winning after it; null for an engine that gives none. */
+interface AdvisedMove {
   move: string;
   from: number;
   to: number;
+  win: number | null;
+}
+
+interface Advice extends AdvisedMove {
+  win_before: number | null;
+  others: AdvisedMove[];
 }
 
 /** By letter, the probability of a hidden piece. */
@@ -191,6 +219,8 @@ interface Shape extends Place {
 interface Choice extends Place {
   move?: string;
   id?: string;
+  /** Whether the shape changes places with the one there. */
+  isSwap?: boolean;
 }
 
 /** A tab of the page. */
@@ -223,6 +253,13 @@ interface ElementTypes {
   "arrange-mirror": HTMLButtonElement;
   "arrange-load": HTMLButtonElement;
   "pace": HTMLInputElement;
+  "agree-help": HTMLInputElement;
+  "past-back": HTMLButtonElement;
+  "looks": HTMLDialogElement;
+  "looks-pieces": HTMLSelectElement;
+  "looks-board": HTMLSelectElement;
+  "looks-contrast": HTMLInputElement;
+  "replay-pace": HTMLSelectElement;
   "belief": HTMLInputElement;
   "advice": HTMLButtonElement;
   "fault-engine": HTMLSelectElement;

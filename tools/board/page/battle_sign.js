@@ -1,0 +1,61 @@
+// The picture of a battle: both pieces, and which was removed.
+
+import { make } from "./dom.js";
+import { drawPiece } from "./pieces.js";
+
+const WIDTH = 2.9;
+const HEIGHT = 1.15;
+
+/**
+ * Who gained by a battle, for the team of the person: it has won or lost a piece, both lost one, or it was not involved.
+ * @param {LastMove} last
+ * @param {string} team the seats of the person's team, empty for a person who only watches
+ * @returns {"won" | "lost" | "even" | "other"}
+ */
+export function gainOf(last, team) {
+  if (last.outcome === "both-removed") return "even";
+  const loser = last.outcome === "attacker-won" ? last.defender?.seat : last.attacker?.seat;
+  if (!team || !loser) return "other";
+  return team.includes(loser) ? "lost" : "won";
+}
+
+/**
+ * The sign of a battle, beside the place where it happened.
+ * @param {LastMove} last
+ * @param {"won" | "lost" | "even" | "other"} gain
+ * @param {Place} place
+ * @param {{ left: number, right: number, top: number }} frame within which the sign must be
+ * @param {number} scale
+ * @returns {SVGElement}
+ */
+export function battleSign(last, gain, place, frame, scale) {
+  const [wide, high] = [(WIDTH / 2) * scale, (HEIGHT / 2) * scale];
+  const x = Math.max(frame.left + wide, Math.min(frame.right - wide, place.x));
+  const isAbove = place.y - 0.5 - 2 * high >= frame.top;
+  const y = isAbove ? place.y - 0.5 - high : place.y + 0.5 + high;
+  const body = make("svg:rect", { class: "card", x: -WIDTH / 2, y: -HEIGHT / 2, width: WIDTH, height: HEIGHT, rx: 0.22 });
+  const sides = [
+    { piece: last.attacker, x: -0.86, isRemoved: last.outcome !== "attacker-won" },
+    { piece: last.defender, x: 0.86, isRemoved: last.outcome !== "defender-won" },
+  ];
+  const pieces = sides.flatMap((side) => {
+    if (!side.piece) return [];
+    const { seat, letter } = side.piece;
+    const group = make("svg:g", { class: `piece seat-${seat} ${letter === "?" ? "hidden" : ""} ${side.isRemoved ? "removed" : "remains"}`, transform: `translate(${side.x} 0)` });
+    drawPiece(group, seat, letter);
+    if (side.isRemoved) group.append(make("svg:path", { class: "cross", d: "M-.4 -.26L.4 .26M.4 -.26L-.4 .26" }));
+    return [group];
+  });
+  const sign = make("svg:path", { class: "verdict", d: VERDICTS[gain] });
+  const ring = make("svg:circle", { class: "ring", cx: place.x, cy: place.y, r: 0.62 });
+  const picture = make("svg:g", { transform: `translate(${x} ${y}) scale(${scale})` }, body, sign, ...pieces);
+  return make("svg:g", { class: `battle ${last.outcome} ${gain}` }, ring, picture);
+}
+
+// Between the pieces: a tick for a piece won, a broken shield for a piece lost, a burst for both, crossed blades for others.
+const VERDICTS = {
+  won: "M-.2 .02L-.05 .18L.22 -.18",
+  lost: "M-.2 -.22H.2V.02Q.18 .2 0 .28Q-.18 .2 -.2 .02ZM.06 -.22L-.06 -.04L.06 .06L-.04 .26",
+  even: "M0 -.3L.07 -.1L.26 -.16L.13 0L.26 .16L.07 .1L0 .3L-.07 .1L-.26 .16L-.13 0L-.26 -.16L-.07 -.1Z",
+  other: "M-.2 -.2L.2 .2M.2 -.2L-.2 .2",
+};

@@ -1,0 +1,78 @@
+// How boards and pieces look, and what is heard: the settings of the dialog "Look".
+
+import { $, child } from "./dom.js";
+import { saveSetting, setting } from "./storage.js";
+import { isChinese, textIn } from "./texts.js";
+
+/** @typedef {"characters" | "names" | "letters" | "icons"} PieceTheme */
+
+const PIECE_THEMES = ["characters", "names", "letters", "icons"];
+const BOARD_THEMES = ["wood", "slate"];
+
+export const looks = {
+  /** What is written on pieces; null follows the language. @type {PieceTheme | null} */
+  pieces: setting("pieces", null),
+  board: setting("board", "wood"),
+  highContrast: setting("contrast", false),
+  sound: setting("sound", true),
+  /** Quarter turns of the board, besides those that bring the own seat to the bottom. */
+  turns: 0,
+  onChange: () => {},
+
+  /** @returns {PieceTheme} */
+  get pieceTheme() {
+    return this.pieces !== null && PIECE_THEMES.includes(this.pieces) ? this.pieces : isChinese() ? "characters" : "names";
+  },
+
+  /** @param {() => void} onChange called after a change that concerns what boards draw */
+  begin(onChange) {
+    this.onChange = onChange;
+    $("look").onclick = () => this.open();
+    $("looks-close").onclick = () => $("looks").close();
+    $("looks-pieces").onchange = () => this.set("pieces", $("looks-pieces").value);
+    $("looks-board").onchange = () => this.set("board", $("looks-board").value);
+    $("looks-contrast").onchange = () => this.set("highContrast", $("looks-contrast").checked);
+    $("turn-board").onclick = () => {
+      this.turns = (this.turns + 1) % 4;
+      this.onChange();
+    };
+    $("sound").onclick = () => this.set("sound", !this.sound);
+    this.apply();
+  },
+
+  open() {
+    $("looks-pieces").value = this.pieceTheme;
+    $("looks-board").value = this.board;
+    $("looks-contrast").checked = this.highContrast;
+    $("looks").showModal();
+  },
+
+  /**
+   * @param {"pieces" | "board" | "highContrast" | "sound"} name
+   * @param {any} value
+   */
+  set(name, value) {
+    Object.assign(this, { [name]: value });
+    saveSetting(name === "highContrast" ? "contrast" : name, value);
+    this.apply();
+    this.onChange();
+  },
+
+  apply() {
+    const root = document.documentElement;
+    root.dataset.board = BOARD_THEMES.includes(this.board) ? this.board : BOARD_THEMES[0];
+    root.dataset.contrast = this.highContrast ? "high" : "normal";
+    $("sound").setAttribute("aria-pressed", String(this.sound));
+    child($("sound"), ".slash").classList.toggle("gone", this.sound);
+  },
+};
+
+// What a drawn piece depends on: one that was drawn in another way is drawn again.
+export const wording = () => looks.pieceTheme;
+
+/** The text for a kind of piece; icons are named in words. @param {string} letter */
+export function pieceLabel(letter) {
+  if (looks.pieceTheme === "letters") return letter.toUpperCase();
+  const isInChinese = looks.pieceTheme === "characters" || (looks.pieceTheme === "icons" && isChinese());
+  return textIn(isInChinese ? "zh" : "en", `short.${letter}`);
+}
