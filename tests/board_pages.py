@@ -94,6 +94,11 @@ def click_a_move(page: Any, rng: random.Random, attacks: bool = True) -> None:
     until(page, f"document.getElementById('moves').children.length > {moves}")
 
 
+def listed(text: str, moves: str = "moves") -> str:
+    """The JavaScript condition that an entry of the list of moves says a text."""
+    return f"[...document.querySelectorAll('#{moves} li')].some((item) => item.title.includes({json.dumps(text)}))"
+
+
 def states(page: Any) -> list[dict[str, Any]]:
     """All states of the current game that the page has received."""
     messages = [json.loads(frame) for frame in page.frames_received]

@@ -17,6 +17,7 @@ from tests.board_pages import (
     click,
     click_a_move,
     drag,
+    listed,
     my_turn,
     new_game,
     start,
@@ -86,7 +87,7 @@ def test_two_persons_on_two_pages_never_receive_each_others_pieces(open_page: Op
     assert [other.inner_text("#moves"), sorted(one["name"] for one in centres(other, ".shapes .shape"))] == before
     other.click("#resign")
     other.click("#confirm button.main")
-    until(mine, "document.getElementById('moves').textContent.includes('resign:E')")
+    until(mine, listed("East resigns"))
 
 
 def test_the_form_offers_clocks_that_pass_the_turn(open_page: OpenPage) -> None:
@@ -102,8 +103,8 @@ def test_the_form_offers_clocks_that_pass_the_turn(open_page: OpenPage) -> None:
     page.click("#setup-go")
     page.wait_for_selector("#setup", state="hidden")
     start(page)
-    until(page, "document.getElementById('moves').textContent.includes('South: time ran out')")
-    until(page, "document.getElementById('moves').textContent.includes('North: time ran out')")
+    for seat in ("South", "North"):
+        until(page, listed(f"{seat}'s time ran out"))
     for seat in "SN":
         clock = page.inner_text(f"#seats [data-seat={seat}] .clock")
         assert clock in ("0:02", "0:01", "0:00")
@@ -173,10 +174,11 @@ def test_a_move_by_dragging_a_mark_by_right_click_and_the_engines_help(
     page.wait_for_selector("#belief-bars meter")
     page.click("#advice")
     page.wait_for_selector("#play-board .hint-way", state="attached")
-    assert "info" in page.inner_text("#info") and "advises" in page.inner_text("#info")
-    page.click("#names")
+    assert "info" in page.text_content("#info") and "advises" in page.text_content("#info")
+    page.click("#look")
+    page.select_option("#looks-pieces", "letters")
+    page.click("#looks-close")
     assert page.text_content("#play-board [data-id='40'] .mark") == "K"
-    page.click("#names")
 
 
 def test_an_engine_that_dies_is_reported_and_replaced(open_page: OpenPage, board: Server) -> None:

@@ -95,7 +95,7 @@ def test_each_puzzle_is_played_by_hand_and_solved(puzzles: Any, variant: str) ->
     if not centres(page, ".shapes .taken", "puzzle-board"):
         click(page, centres(page, ".shapes .movable", "puzzle-board")[0])
     click(page, centres(page, ".target", "puzzle-board")[0])
-    until(page, f"{STATE}.startsWith('1 moves')")
+    until(page, f"{STATE}.startsWith('1 move')")
     page.click("#puzzle-back")
     until(page, f"{STATE}.startsWith('0 moves')")
     page.click("#puzzle-hint")
@@ -123,7 +123,7 @@ def test_a_block_is_dragged_and_moved_by_keys(puzzles: Any) -> None:
         centre(page, "H", "puzzle-board"),
         {"x": block["x"] + cell, "y": centre(page, "G", "puzzle-board")["y"] + cell / 2},
     )
-    until(page, f"{STATE}.startsWith('1 moves')")
+    until(page, f"{STATE}.startsWith('1 move')")
     page.focus("#puzzle-board")
     page.keyboard.press("Enter")
     target = centres(page, ".target", "puzzle-board")[0]

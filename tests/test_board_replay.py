@@ -15,7 +15,7 @@ from junqi_engine.players import lineup_choice
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.options import Rules
-from tests.board_pages import centres, until
+from tests.board_pages import centres, listed, until
 from tests.jgs_help import DRAW, event, game_file
 from tests.jgs_help import move as jgs_move
 from tests.marking import long_after
@@ -97,7 +97,8 @@ def test_a_passed_turn_is_shown_in_words(open_page: Callable[..., Any]) -> None:
     line = record.as_line().encode()
     page.set_input_files("#replay-file", {"name": "one.jsonl", "mimeType": "text/plain", "buffer": line})
     until(page, "document.querySelectorAll('#replay-moves li').length === 3")
-    assert page.inner_text("#replay-moves li:nth-child(2)") == "East: time ran out"
+    until(page, listed("East's time ran out: the turn passes", "replay-moves"))
+    assert page.text_content("#replay-moves li:nth-child(2)") == "time out"
     page.click("#replay-moves li:nth-child(2)")
     until(page, "document.getElementById('replay-status').textContent.startsWith('2 of 3')")
     assert page.inner_text("#replay-status") == "2 of 3: East's time ran out: the turn passes"

@@ -62,10 +62,10 @@ def test_a_reload_keeps_a_puzzle_and_its_moves(open_page: OpenPage) -> None:
     until(page, "document.querySelectorAll('#puzzle-board .shape').length === 8")
     click(page, centres(page, ".shapes .movable", "puzzle-board")[0])
     click(page, centres(page, ".target", "puzzle-board")[0])
-    until(page, f"{PUZZLE}.startsWith('1 moves')")
+    until(page, f"{PUZZLE}.startsWith('1 move')")
     before = {one["name"]: one for one in centres(page, ".shapes .shape", "puzzle-board")}
     page.reload()
-    until(page, f"{PUZZLE}.startsWith('1 moves')")
+    until(page, f"{PUZZLE}.startsWith('1 move')")
     assert {one["name"]: one for one in centres(page, ".shapes .shape", "puzzle-board")} == before
     assert page.input_value("#puzzle-position") == SMALL
     page.click("#puzzle-back")

@@ -1,6 +1,7 @@
 // The engine's help: what it believes of hidden pieces, and what it would play.
 
 import { $, addLines, announce, make } from "./dom.js";
+import { boardOf } from "./junqi_board.js";
 import { showError, socket } from "./socket.js";
 import { clauses, sentences, t, teamName } from "./texts.js";
 
@@ -51,7 +52,6 @@ export const helpPane = {
   moved() {
     this.advice = null;
     this.belief = {};
-    $("advice-text").textContent = "";
     this.enableAdvice();
   },
 
@@ -77,6 +77,7 @@ export const helpPane = {
     $("agree-help-row").hidden = !help.is_needed || !state.mine;
     $("agree-help").checked = help.has_agreed;
     $("help-refused").hidden = help.is_allowed;
+    $("advice-text").textContent = this.advice ? adviceText(this.advice, boardOf(state.variant), state) : "";
   },
 
   /** The kind that a hidden piece most likely is, with all chances. @param {number} point */
@@ -113,18 +114,13 @@ export const helpPane = {
     this.game?.draw();
   },
 
-  /**
-   * @param {Advice} advice
-   * @param {BoardData | undefined} data
-   */
-  receiveAdvice(advice, data) {
+  /** @param {Advice} advice */
+  receiveAdvice(advice) {
     this.enableAdvice();
     this.advice = advice;
-    const text = adviceText(advice, data, this.game?.state ?? null);
-    announce(text);
-    $("advice-text").textContent = text;
     addLines($("info"), [t("pane.advises", { move: advice.move })]);
     this.game?.draw();
+    announce($("advice-text").textContent ?? "");
   },
 };
 
@@ -135,10 +131,10 @@ const percent = (chance) => `${Math.round(100 * chance)}%`;
  * Advice as sentences: the move, the chance of winning with it and before it, and the other moves.
  * @param {Advice} advice
  * @param {BoardData | undefined} data
- * @param {GameState | null} state
+ * @param {GameState} state
  */
 function adviceText(advice, data, state) {
-  if (!data || !state) return "";
+  if (!data) return "";
   const step = (/** @type {AdvisedMove} */ { from, to }) => t("pane.step", { from: data.points[from].name, to: data.points[to].name });
   const letter = state.pieces.find(([point]) => point === advice.from)?.[3] ?? "?";
   const text = t("pane.advice.move", { piece: t(`piece.${letter}`), step: step(advice) });

@@ -307,7 +307,7 @@ export class JunqiBoard {
           const arrow = make("svg:path", { class: "hint-way", d: between(a, b, 0.3, 0.34), "marker-end": "url(#arrow-head)" });
           const parts = [arrow];
           if (win !== null && win !== undefined) {
-            const [x, y] = [(a.x + b.x) / 2, (a.y + b.y) / 2];
+            const [x, y] = [b.x, b.y + 0.42];
             parts.push(make("svg:rect", { class: "hint-tag", x: x - 0.4, y: y - 0.19, width: 0.8, height: 0.38, rx: 0.14 }));
             parts.push(make("svg:text", { class: "hint-chance", x, y: y + 0.01 }, `${Math.round(100 * win)}%`));
           }

@@ -25,6 +25,9 @@ export class MoveList {
     this.list = list;
     this.button = button;
     this.onChoose = onChoose;
+    // The marks of the seats, above their columns.
+    this.heads = /** @type {HTMLElement} */ (make("div", { class: "move-heads", "aria-hidden": "true" }));
+    list.before(this.heads);
     list.addEventListener("click", (event) => {
       const item = /** @type {Element} */ (event.target).closest("li");
       if (item) onChoose([...list.children].indexOf(item) + 1);
@@ -56,6 +59,10 @@ export class MoveList {
     list.classList.toggle("raw", isRaw);
     list.dataset.seats = data.seats;
     this.button.setAttribute("aria-pressed", String(isRaw));
+    if (this.heads.dataset.seats !== data.seats) {
+      this.heads.dataset.seats = data.seats;
+      this.heads.replaceChildren(...[...data.seats].map(seatIcon));
+    }
     while (list.childElementCount > moves.length) list.lastElementChild?.remove();
     this.drawn.length = Math.min(this.drawn.length, moves.length);
     let [round, column] = [0, 99];
@@ -65,15 +72,15 @@ export class MoveList {
       const isFirst = place <= column;
       if (isFirst) round += 1;
       column = place;
-      const key = [move, entry?.attacker?.may, entry?.defender?.may, isRaw, wording(), document.documentElement.lang, round, isFirst].join(" ");
+      const key = [move, Boolean(entry), entry?.attacker?.may, entry?.defender?.may, isRaw, wording(), document.documentElement.lang, round, isFirst].join(" ");
       if (this.drawn[index] === key) return;
       this.drawn[index] = key;
-      const item = make("li", { role: "option", "aria-selected": "false", class: `column-${place} ${entry ? gained(entry) : ""}`, "data-round": isFirst ? round : null });
+      const item = make("li", { role: "option", "aria-selected": "false", class: `column-${place} ${entry ? gained(entry) : ""}`, "data-seat": entry ? entry.seat : null, "data-round": isFirst ? round : null });
       if (entry && !isRaw) {
         const words = moveText(entry, data);
         item.title = words;
         item.setAttribute("aria-label", words);
-        item.append(seatIcon(entry.seat), ...itemParts(entry, data));
+        item.append(...itemParts(entry, data));
       } else item.textContent = move;
       if (list.children[index]) list.children[index].replaceWith(item);
       else list.append(item);

@@ -120,7 +120,7 @@ export function showSeats(list, seats, state, sideOf) {
       const clock = make("span", { class: "clock" });
       const words = make("span", { class: "who" }, make("b", {}, seatName(seat)), ` ${notes.join(" · ")}`);
       const lost = removedPieces((state.removed ?? []).filter((piece) => piece.seat === seat));
-      return make("li", { class: classes, "data-seat": seat, "data-side": sideOf(seat), "aria-current": isTurn ? "true" : null }, mark, words, clock, ...lost);
+      return make("li", { class: classes, "data-seat": seat, "data-side": sideOf(seat), "aria-current": isTurn ? "true" : null }, mark, clock, words, ...lost);
     }),
   );
 }

@@ -69,13 +69,14 @@ function sign(letter, kind, y, scale) {
 }
 
 /**
- * What the engine believes, as a bar for each kind of piece, from the Field Marshal to the Flag.
+ * What the engine believes, as a bar for each kind of piece, from the Field Marshal to the Flag. The likeliest is tallest.
  * @param {Chances} chances
  */
 function chances(chances) {
   const [width, height] = [0.84 / KINDS.length, 0.2];
+  const most = Math.max(...Object.values(chances), 0.01);
   const bars = [...KINDS].map((letter, index) => {
-    const tall = Math.max(0.012, height * (chances[letter] ?? 0));
+    const tall = Math.max(0.012, (height * (chances[letter] ?? 0)) / most);
     return make("svg:rect", { x: -0.42 + index * width, y: 0.31 - tall, width: 0.8 * width, height: tall });
   });
   return make("svg:g", { class: "chances" }, ...bars);

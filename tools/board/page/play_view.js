@@ -49,7 +49,7 @@ class PlayView {
     gone: () => warn(t("game.gone"), 0),
     info: (message) => addLines($("info"), message.lines.map((/** @type {string} */ line) => (message.seats ? `${message.seats} ${line}` : line))),
     belief: (message) => helpPane.receiveBelief(message.points),
-    advice: (message) => helpPane.receiveAdvice(message, this.state ? boardOf(this.state.variant) : undefined),
+    advice: (message) => helpPane.receiveAdvice(message),
     notice: (message) => {
       if (message.code === "adviser-failed") helpPane.failed();
     },

@@ -1,0 +1,335 @@
+"""The table of a game as people see it: space, moves that travel, battles, the list of moves, the past, the end.
+
+One page serves most tests of this file: a page takes seconds to open, and these tests only look at it.
+"""
+
+import random
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from tests.board_help import DEADLINE_S, Server
+from tests.board_pages import centres, click, click_a_move, listed, my_turn, new_game, start, until
+from tests.marking import long_after
+from tests.test_board_replay import random_game
+
+OpenPage = Callable[..., Any]
+WIDTHS = (360, 390, 414, 600, 768, 1024, 1280, 1366, 1600, 1920, 2560)
+CUT_OFF = """() => {
+  const shown = (one) => one.checkVisibility({visibilityProperty: true}) && one.getBoundingClientRect().width > 0;
+  const names = "#seats .who, #seats .clock, #seats .lost, header button, .view:not([hidden]) button, h1, #status";
+  const bad = [...document.querySelectorAll(names)].filter(shown).filter((one) => {
+    const box = one.getBoundingClientRect();
+    const wide = one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).display !== "inline";
+    return wide || box.left < -0.5 || box.right > innerWidth + 0.5;
+  });
+  const seats = [...document.querySelectorAll("#seats li")].map((one) => [one, one.getBoundingClientRect()]);
+  const spills = seats.filter(([one, box]) => one.scrollHeight > one.clientHeight + 1 || one.scrollWidth > one.clientWidth + 1);
+  const pieces = [...document.querySelectorAll("#play-board .shapes .body")].map((one) => one.getBoundingClientRect());
+  const covered = seats.filter(([, a]) => pieces.some((b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom));
+  return [...bad, ...spills.map(([one]) => one), ...covered.map(([one]) => one)].map((one) => one.id || one.textContent);
+}"""
+
+
+@pytest.fixture(scope="module")
+def table(browser: Any, board: Server) -> Iterator[Any]:
+    """A page with a game of four seats and clocks, after some moves and battles."""
+    context = browser.new_context(viewport={"width": 1600, "height": 900}, locale="en-GB", reduced_motion="reduce")
+    context.set_default_timeout(1000 * DEADLINE_S)
+    page = context.new_page()
+    page.goto(f"{board.base}#{board.token}")
+    page.wait_for_selector("#new:not([hidden])")
+    page.evaluate("document.getElementById('setup-clock').innerHTML = '<option value=\"1800+10\"></option>'")
+    new_game(page, dict.fromkeys("EW", "junqi-engine 1.0"))
+    start(page)
+    rng = random.Random(6)
+    for _ in range(8):
+        my_turn(page)
+        click_a_move(page, rng)
+    my_turn(page)
+    yield page
+    context.close()
+
+
+@pytest.fixture(scope="module")
+def replay(browser: Any, board: Server) -> Iterator[Any]:
+    """A page that shows a recorded game, with animations."""
+    context = browser.new_context(viewport={"width": 1200, "height": 800}, locale="en-GB")
+    context.set_default_timeout(1000 * DEADLINE_S)
+    page = context.new_page()
+    page.goto(f"{board.base}#{board.token}")
+    page.click("#tab-replay")
+    line = random_game().as_line().encode()
+    page.set_input_files("#replay-file", {"name": "one.jsonl", "mimeType": "text/plain", "buffer": line})
+    until(page, "document.querySelectorAll('#replay-moves li .from-to').length > 50")
+    yield page
+    context.close()
+
+
+def at(page: Any, ply: int) -> None:
+    until(page, f"document.getElementById('replay-status').textContent.startsWith('{ply} of')")
+
+
+@pytest.mark.parametrize("language", long_after(1, ["en", "zh"]))
+def test_nothing_is_cut_off_at_any_width(table: Any, language: str) -> None:
+    if table.evaluate("document.documentElement.lang")[:2] != language:
+        table.click("#language")
+    assert table.locator("#seats .clock:not(:empty)").count() == 4
+    for width in WIDTHS:
+        table.set_viewport_size({"width": width, "height": 800})
+        assert table.evaluate(CUT_OFF) == [], width
+        assert table.evaluate("document.documentElement.scrollWidth") <= width
+    table.set_viewport_size({"width": 1600, "height": 900})
+    if language != "en":
+        table.click("#language")
+
+
+def test_pieces_are_as_large_as_a_phone_allows(table: Any) -> None:
+    table.set_viewport_size({"width": 390, "height": 844})
+    widths = table.evaluate("[...document.querySelectorAll('#play-board .shapes .body')].map((one) => one.getBoundingClientRect().width)")
+    assert min(widths) >= 22
+    # What the thumb needs is right below the board.
+    board, controls = (table.locator(part).bounding_box() for part in ("#play-board", "#controls"))
+    assert 0 <= controls["y"] - (board["y"] + board["height"]) < 40 and controls["y"] + controls["height"] < 844
+    table.set_viewport_size({"width": 1600, "height": 900})
+
+
+def test_seats_show_the_removed_pieces(table: Any) -> None:
+    own = table.locator("#seats [data-seat=S] .lost, #seats [data-seat=N] .lost").all_inner_texts()
+    others = table.locator("#seats [data-seat=E] .lost, #seats [data-seat=W] .lost")
+    assert own and not any(text.startswith("?") for text in own)
+    assert others.count() and "?" in others.first.inner_text() + others.last.inner_text()
+
+
+def test_the_list_shows_rounds_and_the_past_and_follows_the_game(table: Any) -> None:
+    moves = table.locator("#moves li")
+    count = moves.count()
+    assert table.locator("#moves li[data-round]").count() >= count // 4
+    assert table.locator("#moves li.battle s").count() > 0, "removed pieces are struck out"
+    last = "document.querySelector('#moves li:last-child')"
+    visible = f"(({last}).offsetTop + 5 < document.getElementById('moves').scrollTop + document.getElementById('moves').clientHeight)"
+    assert table.evaluate(visible), "the list follows the game"
+    moves.first.click()
+    table.wait_for_selector("#past-note:not([hidden])")
+    assert table.inner_text("#past-note span") == f"The board shows the past: move 1 of {count}."
+    assert not centres(table, ".movable") and table.locator("#moves [aria-selected=true]").count() == 1
+    table.focus("#moves")
+    table.keyboard.press("ArrowRight")
+    until(table, "document.querySelector('#past-note span').textContent.includes('move 2')")
+    table.click("#past-end")
+    assert table.is_hidden("#past-note") and my_turn(table)
+
+
+def test_the_text_of_the_protocol_is_one_switch_away(table: Any) -> None:
+    words = table.text_content("#moves li:nth-child(1)")
+    table.click("#moves-raw")
+    raw = table.locator("#moves li").all_text_contents()
+    assert words.replace("–", "") in raw[0] and any(text[-1] in "xo=" for text in raw)
+    table.click("#moves-raw")
+    assert table.text_content("#moves li:nth-child(1)") == words
+
+
+def test_the_look_is_chosen_and_kept(table: Any) -> None:
+    labels = {}
+    for theme in ("characters", "names", "letters", "icons"):
+        table.click("#look")
+        table.select_option("#looks-pieces", theme)
+        table.click("#looks-close")
+        labels[theme] = table.locator("#play-board .seat-S .name").all_text_contents()
+    assert "军旗" in labels["characters"] and "Flag" in labels["names"] and "L" in labels["letters"]
+    assert not any(labels["icons"]) and table.locator("#play-board .seat-S .icon").count() > 15
+    table.click("#look")
+    table.select_option("#looks-board", "slate")
+    table.check("#looks-contrast")
+    table.click("#looks-close")
+    table.reload()
+    my_turn(table)
+    assert table.evaluate("Object.values(document.documentElement.dataset).slice(0, 2).sort().join()") == "high,slate"
+    assert table.locator("#play-board .seat-S .icon").count() > 15
+    table.click("#look")
+    table.uncheck("#looks-contrast")
+    table.select_option("#looks-board", "wood")
+    table.select_option("#looks-pieces", "names")
+    table.click("#looks-close")
+    south = max(one["y"] for one in centres(table, ".shapes .seat-S"))
+    table.click("#turn-board")
+    assert max(one["y"] for one in centres(table, ".shapes .seat-S")) < south
+    assert table.evaluate(CUT_OFF) == []
+    for _ in range(3):
+        table.click("#turn-board")
+
+
+CONTRASTS = """() => {
+  const light = (text) => {
+    const parts = text.match(/[\\d.]+/g).map(Number).slice(0, 3).map((one) => (text.startsWith("color") ? one : one / 255));
+    const [r, g, b] = parts.map((one) => (one <= 0.04045 ? one / 12.92 : ((one + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const ratio = (a, b) => (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+  const fill = (one) => light(getComputedStyle(one).fill);
+  const pieces = [...document.querySelectorAll("#play-board .shapes .piece")].flatMap((piece) => {
+    const body = fill(piece.querySelector(".body"));
+    return [...piece.querySelectorAll("text, .seat-mark")].map((text) => ratio(fill(text), body));
+  });
+  const ground = fill(document.querySelector("#play-board .ground"));
+  const names = [...document.querySelectorAll("#play-board .label")].map((text) => ratio(fill(text), ground));
+  return Math.min(...pieces, ...names);
+}"""
+
+
+@pytest.mark.parametrize("contrast", ["normal", "high"])
+@pytest.mark.parametrize("colours", ["wood", "slate"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_texts_on_the_board_have_enough_contrast(table: Any, scheme: str, colours: str, contrast: str) -> None:
+    table.emulate_media(color_scheme=scheme)
+    table.evaluate(f"Object.assign(document.documentElement.dataset, {{board: '{colours}', contrast: '{contrast}'}})")
+    assert table.evaluate(CONTRASTS) >= 4.5
+    table.emulate_media(color_scheme="light")
+    table.evaluate("Object.assign(document.documentElement.dataset, {board: 'wood', contrast: 'normal'})")
+
+
+def test_advice_is_a_sentence_and_arrows_and_belief_is_bars(table: Any) -> None:
+    table.click("#engine-pane > summary")
+    table.check("#belief")
+    table.wait_for_selector("#play-board .chances", state="attached")
+    assert table.locator("#play-board .chances").first.locator("rect").count() == 12
+    table.click("#advice")
+    until(table, "document.getElementById('advice-text').textContent")
+    text = table.inner_text("#advice-text")
+    assert text.startswith("Move the ") and "Chance that South + North wins: " in text and "% at first sight" in text
+    assert table.locator("#play-board .hint-way").count() >= 2
+    assert table.is_hidden("#info"), "the engine's lines are shown on request"
+    table.uncheck("#belief")
+
+
+def test_the_end_of_a_game_is_shown_with_all_pieces(table: Any) -> None:
+    assert table.locator("#play-board .hidden").count() > 20
+    table.click("#resign")
+    table.click("#confirm button.main")
+    table.wait_for_selector("#end-card:not([hidden])")
+    assert table.inner_text("#end-card h2") == "You have lost" and "resignation" in table.inner_text("#end-card .cause")
+    assert table.locator("#play-board .hidden").count() == 0
+    assert table.locator("#play-board .shapes .piece").count() > 40, "pieces stay where they stood"
+    until(table, listed("South resigns"))
+    assert "resign:" not in table.inner_text("#moves")
+    assert table.evaluate(CUT_OFF) == []
+    with table.expect_download() as saved:
+        table.click("#save-game")
+    assert saved.value.suggested_filename.endswith(".jsonl")
+    if table.locator("#end-card ol button").count():
+        table.locator("#end-card ol button").first.click()
+        table.wait_for_selector("#past-note:not([hidden])")
+    table.click("#rematch")
+    table.wait_for_selector("#arrange:not([hidden])")
+    assert table.is_hidden("#end-card") and table.is_hidden("#past-note")
+
+
+def test_a_line_up_shows_only_the_exchanges_that_the_rules_allow(table: Any) -> None:
+    """Selecting a piece drew red rings on 24 others, also on those with which it cannot change places."""
+    flag = next(one for one in centres(table, ".shapes .seat-S") if table.text_content(f"#play-board [data-id='{one['name']}']") == "Flag")
+    click(table, flag)
+    # The flag may only go to the other headquarters.
+    assert table.locator("#play-board .target").count() == table.locator("#play-board .target.swap").count() == 1
+    table.keyboard.press("Escape")
+
+
+def test_a_move_travels_along_its_way_and_its_marks_go(replay: Any) -> None:
+    replay.click("#replay-moves li:nth-child(3)")
+    at(replay, 3)
+    assert replay.locator("#replay-board .battle").count() == 0
+    replay.click("#replay-next")
+    at(replay, 4)  # k6f9=: through the corners of the railway, both pieces are removed
+    corners = "document.querySelector('#replay-board .way').getAttribute('d').split('L').length"
+    assert replay.evaluate(corners) > 6, "the way has corners and curves"
+    replay.wait_for_selector("#replay-board .battle.both-removed.other", state="attached")
+    assert replay.locator("#replay-board .battle .removed").count() == 2
+    assert "are both removed" in replay.inner_text("#replay-status")
+    replay.click("#replay-next")
+    at(replay, 5)
+    assert replay.locator("#replay-board .battle").count() == 0, "the marks of the move before disappear"
+
+
+def test_a_travelling_piece_is_animated_unless_less_motion_is_wanted(replay: Any) -> None:
+    running = "document.getAnimations().filter((one) => one.effect.getKeyframes().length > 4).length"
+    replay.click("#replay-moves li:nth-child(13)")
+    at(replay, 13)
+    replay.evaluate("document.getElementById('replay-next').click()")
+    until(replay, running)  # k13k6
+    replay.emulate_media(reduced_motion="reduce")
+    replay.click("#replay-moves li:nth-child(13)")
+    at(replay, 13)
+    replay.evaluate("document.getElementById('replay-next').click()")
+    at(replay, 14)
+    assert replay.evaluate(running) == 0
+    replay.emulate_media(reduced_motion="no-preference")
+
+
+def test_wins_and_losses_look_different(replay: Any) -> None:
+    for eyes, gain in (("SN", "lost"), ("EW", "won")):
+        replay.select_option("#replay-eyes", eyes)
+        replay.click("#replay-moves li:nth-child(16)")
+        at(replay, 16)
+        until(replay, "document.querySelector('#replay-board .shape')")
+        replay.click("#replay-next")
+        at(replay, 17)  # l7i12o: East's attack
+        replay.wait_for_selector("#replay-board .battle", state="attached")
+        classes = replay.get_attribute("#replay-board .battle", "class")
+        assert ({"won": "lost", "lost": "won"}[gain] in classes) and "defender-won" in classes
+    replay.select_option("#replay-eyes", "*")
+
+
+@pytest.mark.parametrize("focus", ["#tab-replay", "#replay-board", "#replay-eyes", "#replay-play", "#replay-moves", "#replay-at"])
+def test_the_keys_of_a_replay_work_wherever_the_focus_is(replay: Any, focus: str) -> None:
+    """ArrowRight went to the next tab, and after a click on the board it did nothing."""
+    replay.click("#replay-first")
+    at(replay, 0)
+    replay.focus(focus)
+    replay.keyboard.press("ArrowRight")
+    at(replay, 1)
+    replay.keyboard.press("ArrowRight")
+    at(replay, 2)
+    replay.keyboard.press("ArrowLeft")
+    at(replay, 1)
+    assert replay.is_visible("#replay")
+
+
+def test_the_list_of_a_replay_follows_and_its_pace_is_adjustable(replay: Any) -> None:
+    """The list never followed: the place of an item was taken from the page instead of the list."""
+    replay.focus("#replay-moves")
+    replay.keyboard.press("End")
+    at(replay, 60)
+    item = "document.querySelector('#replay-moves [aria-selected=true]').getBoundingClientRect()"
+    box = "document.getElementById('replay-moves').getBoundingClientRect()"
+    assert replay.evaluate(f"{item}.top >= {box}.top - 1 && {item}.bottom <= {box}.bottom + 1")
+    replay.keyboard.press("Home")
+    at(replay, 0)
+    replay.select_option("#replay-pace", "0.3")
+    replay.click("#replay-play")
+    at(replay, 3)
+    replay.click("#replay-play")
+
+
+def test_sounds_have_one_switch(replay: Any) -> None:
+    sounded = "document.documentElement.dataset.sounded"
+    replay.click("#replay-next")
+    until(replay, f"{sounded} === 'move' || {sounded} === 'other' || {sounded} === 'even'")
+    replay.click("#sound")
+    replay.click("#replay-next")
+    until(replay, f"{sounded} === ''")
+    replay.click("#sound")
+    assert replay.get_attribute("#sound", "aria-pressed") == "true"
+
+
+def test_luzhanqi_shows_the_mountains_and_the_front(open_page: OpenPage) -> None:
+    page = open_page(viewport={"width": 390, "height": 844}, locale="zh-CN")
+    new_game(page, {"N": "script"}, variant="luzhanqi")
+    page.wait_for_selector("#arrange-start:not([disabled])")
+    assert page.locator("#play-board .landmark").all_text_contents() == ["前线", "山界", "前线", "山界", "前线"]
+    assert page.evaluate(CUT_OFF) == [] and page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_a_number_of_one_is_singular(open_page: OpenPage) -> None:
+    page = open_page()
+    said = page.evaluate("import('/texts.js').then(({t}) => [0, 1, 2].map((n) => t('puzzle.count', {n})))")
+    assert said == ["0 moves", "1 move", "2 moves"]
