@@ -56,6 +56,7 @@ MAY_IMPORT = {
         "puzzles",
         "protocol",
         "tools.bench",
+        "tools.board.screenshots",
         "tools.referee",
         "tools.revisions",
     },

@@ -1,6 +1,5 @@
 """What the board tells of a game: the ways of moves, the pieces of battles, removed pieces, turning points, advice."""
 
-import random
 from itertools import pairwise
 from typing import Any
 
@@ -20,7 +19,10 @@ from tools.referee.truth import Truth
 def way(start: str, target: str, *occupied: str) -> str:
     """The path of a move in Siguo, with pieces on some points."""
     points = SIGUO.point_named
-    return " ".join(SIGUO.names[point] for point in path_of(SIGUO, {points[name] for name in occupied}, points[start], points[target]))
+    return " ".join(
+        SIGUO.names[point]
+        for point in path_of(SIGUO, {points[name] for name in occupied}, points[start], points[target])
+    )
 
 
 def test_a_piece_goes_straight_if_it_can_and_an_engineer_around_corners() -> None:
@@ -102,7 +104,11 @@ def entry(outcome: str, attacker: str, defender: str, out: str = "", flags: tupl
 
 def test_turning_points_are_the_heaviest_losses_in_order() -> None:
     small = [entry("attacker-won", "c", "h"), entry("no-battle", "a", "")] * 20
-    marshal, general, flag = entry("both-removed", "a", "k"), entry("defender-won", "b", "j"), entry("attacker-won", "i", "l", "E", (3,))
+    marshal, general, flag = (
+        entry("both-removed", "a", "k"),
+        entry("defender-won", "b", "j"),
+        entry("attacker-won", "i", "l", "E", (3,)),
+    )
     assert turning_points([]) == turning_points(small) == []
     assert turning_points([*small, general, marshal, *small, flag]) == [41, 42, 83]
     assert turning_points([general] * 9) == [1, 2, 3, 4, 5]
@@ -122,7 +128,9 @@ def test_advice_has_the_chances_of_the_first_look_and_of_each_move() -> None:
     assert advice("z9z9", LEGAL, lines) is None
 
 
-@pytest.mark.parametrize("line", ["", "info", "info wdl 1 2 pv", "info pv d6d7 wdl 5", "info multipv x wdl a b c pv d6d7", "\0"])
+@pytest.mark.parametrize(
+    "line", ["", "info", "info wdl 1 2 pv", "info pv d6d7 wdl 5", "info multipv x wdl a b c pv d6d7", "\0"]
+)
 def test_advice_of_an_engine_that_says_little(line: str) -> None:
     found = advice("d6e6", LEGAL, [line])
     assert found is not None and (found["win"], found["win_before"], found["to"]) == (None, None, 9)
@@ -133,7 +141,7 @@ def test_nobody_is_helped_against_a_person_who_has_not_agreed(board: Server) -> 
     with Page(board) as host:
         opened = host.ask("new_game", **new_game(seats, visibility="dark"))
         with Page(board, opened["invitations"][0]["token"]) as guest:
-            host.start()
+            host.say("ready", lineups=host.state(lambda state: state["phase"] == "arranging")["drafts"])
             state = guest.start()
             assert state["help"] == {"is_needed": True, "has_agreed": False, "is_allowed": False}
             assert host.ask("advice", ms=10)["code"] == "help-refused"
@@ -143,7 +151,6 @@ def test_nobody_is_helped_against_a_person_who_has_not_agreed(board: Server) -> 
             assert guest.ask("advice", ms=10)["code"] == "help-refused", "the host has not agreed"
             host.say("belief", on=True)
             assert host.until("belief")["points"]
-            assert host.ask("advice", ms=10).get("code") is None or True
 
 
 def test_a_page_sees_earlier_positions_as_its_seats_saw_them(board: Server) -> None:
@@ -154,7 +161,8 @@ def test_a_page_sees_earlier_positions_as_its_seats_saw_them(board: Server) -> N
         page.state(lambda state: len(state["moves"]) == 1)
         then = page.ask("past", ply=0)
         assert then["pieces"] == first["pieces"] and then["last"] is None
-        assert [one["text"] for one in page.ask("story")["entries"]][0] == page.ask("story")["entries"][0]["text"]
+        entries = page.ask("story")["entries"]
+        assert entries[0]["seat"] == "S" and page.ask("past", ply=1)["last"] == entries[0]
         assert page.ask("past", ply=10**6)["code"] == "bad-ply"
         assert page.ask("rematch")["code"] == "too-early"
         page.say("resign")

@@ -25,9 +25,10 @@ CUT_OFF = """() => {
     return wide || box.left < -0.5 || box.right > innerWidth + 0.5;
   });
   const seats = [...document.querySelectorAll("#seats li")].map((one) => [one, one.getBoundingClientRect()]);
-  const spills = seats.filter(([one, box]) => one.scrollHeight > one.clientHeight + 1 || one.scrollWidth > one.clientWidth + 1);
+  const spills = seats.filter(([one]) => one.scrollHeight > one.clientHeight + 1 || one.scrollWidth > one.clientWidth + 1);
   const pieces = [...document.querySelectorAll("#play-board .shapes .body")].map((one) => one.getBoundingClientRect());
-  const covered = seats.filter(([, a]) => pieces.some((b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom));
+  const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+  const covered = seats.filter(([, box]) => pieces.some((piece) => meet(box, piece)));
   return [...bad, ...spills.map(([one]) => one), ...covered.map(([one]) => one)].map((one) => one.id || one.textContent);
 }"""
 
@@ -87,7 +88,8 @@ def test_nothing_is_cut_off_at_any_width(table: Any, language: str) -> None:
 
 def test_pieces_are_as_large_as_a_phone_allows(table: Any) -> None:
     table.set_viewport_size({"width": 390, "height": 844})
-    widths = table.evaluate("[...document.querySelectorAll('#play-board .shapes .body')].map((one) => one.getBoundingClientRect().width)")
+    bodies = "[...document.querySelectorAll('#play-board .shapes .body')]"
+    widths = table.evaluate(f"{bodies}.map((one) => one.getBoundingClientRect().width)")
     assert min(widths) >= 22
     # What the thumb needs is right below the board.
     board, controls = (table.locator(part).bounding_box() for part in ("#play-board", "#controls"))
@@ -108,8 +110,8 @@ def test_the_list_shows_rounds_and_the_past_and_follows_the_game(table: Any) -> 
     assert table.locator("#moves li[data-round]").count() >= count // 4
     assert table.locator("#moves li.battle s").count() > 0, "removed pieces are struck out"
     last = "document.querySelector('#moves li:last-child')"
-    visible = f"(({last}).offsetTop + 5 < document.getElementById('moves').scrollTop + document.getElementById('moves').clientHeight)"
-    assert table.evaluate(visible), "the list follows the game"
+    below = "document.getElementById('moves').scrollTop + document.getElementById('moves').clientHeight"
+    assert table.evaluate(f"{last}.offsetTop + 5 < {below}"), "the list follows the game"
     moves.first.click()
     table.wait_for_selector("#past-note:not([hidden])")
     assert table.inner_text("#past-note span") == f"The board shows the past: move 1 of {count}."
@@ -162,7 +164,8 @@ def test_the_look_is_chosen_and_kept(table: Any) -> None:
 
 CONTRASTS = """() => {
   const light = (text) => {
-    const parts = text.match(/[\\d.]+/g).map(Number).slice(0, 3).map((one) => (text.startsWith("color") ? one : one / 255));
+    const most = text.startsWith("color") ? 1 : 255;
+    const parts = text.match(/[\\d.]+/g).map(Number).slice(0, 3).map((one) => one / most);
     const [r, g, b] = parts.map((one) => (one <= 0.04045 ? one / 12.92 : ((one + 0.055) / 1.055) ** 2.4));
     return 0.2126 * r + 0.7152 * g + 0.0722 * b;
   };
@@ -189,20 +192,6 @@ def test_texts_on_the_board_have_enough_contrast(table: Any, scheme: str, colour
     table.evaluate("Object.assign(document.documentElement.dataset, {board: 'wood', contrast: 'normal'})")
 
 
-def test_advice_is_a_sentence_and_arrows_and_belief_is_bars(table: Any) -> None:
-    table.click("#engine-pane > summary")
-    table.check("#belief")
-    table.wait_for_selector("#play-board .chances", state="attached")
-    assert table.locator("#play-board .chances").first.locator("rect").count() == 12
-    table.click("#advice")
-    until(table, "document.getElementById('advice-text').textContent")
-    text = table.inner_text("#advice-text")
-    assert text.startswith("Move the ") and "Chance that South + North wins: " in text and "% at first sight" in text
-    assert table.locator("#play-board .hint-way").count() >= 2
-    assert table.is_hidden("#info"), "the engine's lines are shown on request"
-    table.uncheck("#belief")
-
-
 def test_the_end_of_a_game_is_shown_with_all_pieces(table: Any) -> None:
     assert table.locator("#play-board .hidden").count() > 20
     table.click("#resign")
@@ -227,11 +216,31 @@ def test_the_end_of_a_game_is_shown_with_all_pieces(table: Any) -> None:
 
 def test_a_line_up_shows_only_the_exchanges_that_the_rules_allow(table: Any) -> None:
     """Selecting a piece drew red rings on 24 others, also on those with which it cannot change places."""
-    flag = next(one for one in centres(table, ".shapes .seat-S") if table.text_content(f"#play-board [data-id='{one['name']}']") == "Flag")
+    flag = next(
+        one
+        for one in centres(table, ".shapes .seat-S")
+        if table.text_content(f"#play-board [data-id='{one['name']}']") == "Flag"
+    )
     click(table, flag)
     # The flag may only go to the other headquarters.
     assert table.locator("#play-board .target").count() == table.locator("#play-board .target.swap").count() == 1
     table.keyboard.press("Escape")
+
+
+def test_advice_is_a_sentence_and_arrows_and_belief_is_bars(table: Any) -> None:
+    new_game(table, {"E": "script", "W": "script"})
+    start(table)
+    my_turn(table)
+    table.click("#engine-pane > summary")
+    table.check("#belief")
+    table.wait_for_selector("#play-board .chances", state="attached")
+    assert table.locator("#play-board .chances").first.locator("rect").count() == 12
+    table.click("#advice")
+    until(table, "document.getElementById('advice-text').textContent")
+    text = table.inner_text("#advice-text")
+    assert text.startswith("Move the ") and "Chance that South + North wins: " in text and "% at first sight" in text
+    assert table.locator("#play-board .hint-way").count() >= 2
+    assert table.is_hidden("#info"), "the engine's lines are shown on request"
 
 
 def test_a_move_travels_along_its_way_and_its_marks_go(replay: Any) -> None:
@@ -240,8 +249,9 @@ def test_a_move_travels_along_its_way_and_its_marks_go(replay: Any) -> None:
     assert replay.locator("#replay-board .battle").count() == 0
     replay.click("#replay-next")
     at(replay, 4)  # k6f9=: through the corners of the railway, both pieces are removed
-    corners = "document.querySelector('#replay-board .way').getAttribute('d').split('L').length"
-    assert replay.evaluate(corners) > 6, "the way has corners and curves"
+    places = replay.get_attribute("#replay-board .way", "d").removeprefix("M").split("L")
+    columns, rows = ({place.split()[axis] for place in places} for axis in (0, 1))
+    assert len(places) == 6 and len(columns) > 2 and len(rows) > 2, "the way has corners"
     replay.wait_for_selector("#replay-board .battle.both-removed.other", state="attached")
     assert replay.locator("#replay-board .battle .removed").count() == 2
     assert "are both removed" in replay.inner_text("#replay-status")
@@ -279,7 +289,9 @@ def test_wins_and_losses_look_different(replay: Any) -> None:
     replay.select_option("#replay-eyes", "*")
 
 
-@pytest.mark.parametrize("focus", ["#tab-replay", "#replay-board", "#replay-eyes", "#replay-play", "#replay-moves", "#replay-at"])
+@pytest.mark.parametrize(
+    "focus", ["#tab-replay", "#replay-board", "#replay-eyes", "#replay-play", "#replay-moves", "#replay-at"]
+)
 def test_the_keys_of_a_replay_work_wherever_the_focus_is(replay: Any, focus: str) -> None:
     """ArrowRight went to the next tab, and after a click on the board it did nothing."""
     replay.click("#replay-first")

@@ -19,5 +19,6 @@ SECTIONS = {
     "knights_tour": "knight's tours: small boards, 10,000 x 10,000 next to numpy's fill",
     "referee": "the referee's own plies per second",
     "board": "the web board: from the command to the first move",
+    "board_page": "the page of the web board: clicks, animations, doing nothing",
 }
 """What each section measures, in the order in which they run."""

@@ -1,4 +1,4 @@
-"""The way that a piece went: along a road, along a straight run of the railway, or, as engineers may, around corners."""
+"""The way that a piece went: along a road, along a straight run of the railway, or, as engineers, around corners."""
 
 from collections import deque
 from collections.abc import Set

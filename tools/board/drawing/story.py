@@ -44,7 +44,9 @@ def told(view: SeatView, before: Mapping[str, Any] | None) -> dict[str, Any] | N
     if last["from"] < 0:
         return last
     pieces = {} if before is None else {entry[POINT]: entry for entry in before["pieces"]}
-    last["path"] = path_of(view.board, pieces.keys(), last["from"], last["to"]) if pieces else [last["from"], last["to"]]
+    last["path"] = (
+        path_of(view.board, pieces.keys(), last["from"], last["to"]) if pieces else [last["from"], last["to"]]
+    )
     if last["from"] in pieces:
         mover = pieces[last["from"]]
         last["attacker"] = known(view, mover[PIECE])

@@ -32,6 +32,7 @@ def advice(move: str, legal: Mapping[str, Mapping[str, str]], lines: Iterable[st
     wins = dict(latest[number] for number in sorted(latest, reverse=True))
     ranked = [move, *(other for _, (other, _) in sorted(latest.items()) if other != move)][:LINES_SHOWN]
     shown = [
-        {"move": one, "from": places[one][0], "to": places[one][1], "win": wins.get(one)} for one in dict.fromkeys(ranked)
+        {"move": one, "from": places[one][0], "to": places[one][1], "win": wins.get(one)}
+        for one in dict.fromkeys(ranked)
     ]
     return {"type": "advice", "win_before": before, **shown[0], "others": shown[1:]}
