@@ -119,8 +119,8 @@ INFO = "info depth {} multipv {} score cp 5 wdl {} 100 200 nodes 3 pv {} a1a2"
 
 
 def test_advice_has_the_chances_of_the_first_look_and_of_each_move() -> None:
-    lines = ["info string x", INFO.format(1, 1, 500, "d6d7"), INFO.format(1, 2, 480, "f6f7"),
-             INFO.format(2, 1, 650, "f6f7"), INFO.format(2, 2, 600, "d6d7"), INFO.format(2, 3, 100, "z9z9")]  # fmt: skip
+    found = [(1, 1, 500, "d6d7"), (1, 2, 480, "f6f7"), (2, 1, 650, "f6f7"), (2, 2, 600, "d6d7"), (2, 3, 100, "z9z9")]
+    lines = ["info string x", *(INFO.format(*numbers) for numbers in found)]
     assert advice("f6f7", LEGAL, lines) == {
         "type": "advice", "win_before": 0.5, "move": "f6f7", "from": 5, "to": 6, "win": 0.65,
         "others": [{"move": "d6d7", "from": 3, "to": 4, "win": 0.6}],

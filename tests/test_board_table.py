@@ -25,11 +25,14 @@ CUT_OFF = """() => {
     return wide || box.left < -0.5 || box.right > innerWidth + 0.5;
   });
   const seats = [...document.querySelectorAll("#seats li")].map((one) => [one, one.getBoundingClientRect()]);
-  const spills = seats.filter(([one]) => one.scrollHeight > one.clientHeight + 1 || one.scrollWidth > one.clientWidth + 1);
-  const pieces = [...document.querySelectorAll("#play-board .shapes .body")].map((one) => one.getBoundingClientRect());
+  const spill = (one) => one.scrollHeight > one.clientHeight + 1 || one.scrollWidth > one.clientWidth + 1;
+  const spills = seats.filter(([one]) => spill(one));
+  const bodies = [...document.querySelectorAll("#play-board .shapes .body")];
+  const pieces = bodies.map((one) => one.getBoundingClientRect());
   const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
   const covered = seats.filter(([, box]) => pieces.some((piece) => meet(box, piece)));
-  return [...bad, ...spills.map(([one]) => one), ...covered.map(([one]) => one)].map((one) => one.id || one.textContent);
+  const found = [...bad, ...spills.map(([one]) => one), ...covered.map(([one]) => one)];
+  return found.map((one) => one.id || one.textContent);
 }"""
 
 

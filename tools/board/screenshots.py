@@ -21,6 +21,8 @@ SIZES = ((390, 844), (1024, 768), (1600, 900))
 SCHEMES = ("light", "dark")
 LANGUAGES = ("en", "zh")
 OWN_MOVES = 10
+QUICK_PLAYER = "junqi-engine 1.2"
+"""It moves at once, also with a long clock."""
 SETTLED_MS = 250
 
 
@@ -54,7 +56,7 @@ def board_page(**settings: Any) -> Iterator[Any]:
             with sync_playwright() as playwright:
                 browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS))
                 page = browser.new_page(**{"locale": "en-GB", "reduced_motion": "reduce"} | settings)
-                page.set_default_timeout(120_000)
+                page.set_default_timeout(600_000)
                 page.goto(address)
                 page.wait_for_selector("#arrange-start:not([disabled])")
                 yield page
@@ -84,6 +86,9 @@ def begin_game(page: Any, variant: str, **choices: str) -> None:
     page.select_option("#setup-variant", variant)
     for field, value in choices.items():
         page.select_option(f"#setup-{field}", value)
+    for opponent in page.query_selector_all("#setup-seats select"):
+        if opponent.input_value() != "me":
+            opponent.select_option(label=QUICK_PLAYER)
     page.click("#setup-go")
     if page.is_visible("#confirm"):
         page.click("#confirm button.main")

@@ -247,7 +247,11 @@ export class JunqiBoard {
       farewell: (group, shape) => (isStep ? removed.push({ group, shape }) : group.remove()),
     });
     this.showWay(last);
-    if (!isStep || !last) return;
+    if (!last) return;
+    if (!isStep) {
+      if (!this.happening.isBusy) this.showBattle(last, team);
+      return;
+    }
     for (const { group } of removed) svgBoard.layers.going.append(group);
     this.happening.show(removed.map(({ group }) => group));
     const moverId = String(last.attacker?.piece ?? "");
@@ -270,8 +274,18 @@ export class JunqiBoard {
       play(last.to < 0 ? "other" : "move");
       return;
     }
+    play(last.flags.length || last.out ? "flag" : gainOf(last, team));
+    this.showBattle(last, team);
+  }
+
+  /**
+   * Shows the pieces of a battle until the next move.
+   * @param {LastMove} last
+   * @param {string} team
+   */
+  showBattle(last, team) {
+    if (last.outcome === "no-battle" || last.to < 0) return;
     const gain = gainOf(last, team);
-    play(last.flags.length || last.out ? "flag" : gain);
     const sign = battleSign(last, gain, this.point(last.to), this.frame(), this.isNarrow ? 1.25 : 1);
     this.svgBoard.layers.going.append(sign);
     this.happening.show([sign]);

@@ -42,7 +42,11 @@ export class Happening {
   animations = [];
   /** What is shown for a moment. @type {Element[]} */
   elements = [];
-  timer = 0;
+
+  // Whether anything of the last move is still moving or shown.
+  get isBusy() {
+    return this.elements.length > 0 || this.animations.some(({ playState }) => playState === "running");
+  }
 
   /**
    * Lets a shape travel, and calls back when it has arrived; at once if the person wants less motion.
@@ -90,7 +94,6 @@ export class Happening {
 
   // Ends everything: the next move begins.
   end() {
-    clearTimeout(this.timer);
     for (const animation of this.animations) {
       animation.onfinish = null;
       animation.cancel();

@@ -65,7 +65,8 @@ export function moveText(last, data) {
   }
   for (const flag of last.flags) words.push(t("battle.flag", { at: name(flag) }));
   for (const out of last.out) words.push(t("battle.out", { seat: seatName(out) }));
-  return clauses(...words);
+  const text = clauses(...words);
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
 const RANKS = "abcdefghi";

@@ -108,6 +108,7 @@ class PlayView {
     const hasMoved = !before || before.moves?.length !== state.moves?.length;
     if (hasMoved) helpPane.moved();
     const isStep = !isNewPhase && Boolean(before?.moves) && (before?.moves?.length ?? 0) + 1 === count;
+    if (hasMoved && !isStep) this.board.happening.end();
     this.keepStory(state);
     if (this.past && (!isStep || this.past.ply >= count)) this.past = null;
     if (isNewGame && before && catalogue.isHost) unfinished.ask();
