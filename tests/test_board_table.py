@@ -255,7 +255,7 @@ def test_a_move_travels_along_its_way_and_its_marks_go(replay: Any) -> None:
     places = replay.get_attribute("#replay-board .way", "d").removeprefix("M").split("L")
     columns, rows = ({place.split()[axis] for place in places} for axis in (0, 1))
     assert len(places) == 6 and len(columns) > 2 and len(rows) > 2, "the way has corners"
-    replay.wait_for_selector("#replay-board .battle.both-removed.other", state="attached")
+    replay.wait_for_selector("#replay-board .battle.both-removed.even", state="attached")
     assert replay.locator("#replay-board .battle .removed").count() == 2
     assert "are both removed" in replay.inner_text("#replay-status")
     replay.click("#replay-next")
