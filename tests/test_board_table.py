@@ -101,10 +101,12 @@ def test_pieces_are_as_large_as_a_phone_allows(table: Any) -> None:
 
 
 def test_seats_show_the_removed_pieces(table: Any) -> None:
-    own = table.locator("#seats [data-seat=S] .lost, #seats [data-seat=N] .lost").all_inner_texts()
-    others = table.locator("#seats [data-seat=E] .lost, #seats [data-seat=W] .lost")
-    assert own and not any(text.startswith("?") for text in own)
-    assert others.count() and all(others.all_inner_texts())
+    for seat in "SENW":
+        chips = [text.split("\n") for text in table.locator(f"#seats [data-seat={seat}] .lost").all_inner_texts()]
+        removed = sum(int(count[0].removeprefix("×")) if count else 1 for _, *count in chips)
+        assert f"{25 - removed} pieces" in table.inner_text(f"#seats [data-seat={seat}] .who")
+        assert all(name for name, *_ in chips)
+        assert seat in "EW" or not any(name == "?" for name, *_ in chips), "own pieces are shown by name"
 
 
 def test_the_list_shows_rounds_and_the_past_and_follows_the_game(table: Any) -> None:
@@ -255,7 +257,7 @@ def test_a_move_travels_along_its_way_and_its_marks_go(replay: Any) -> None:
     places = replay.get_attribute("#replay-board .way", "d").removeprefix("M").split("L")
     columns, rows = ({place.split()[axis] for place in places} for axis in (0, 1))
     assert len(places) == 6 and len(columns) > 2 and len(rows) > 2, "the way has corners"
-    replay.wait_for_selector("#replay-board .battle.both-removed.other", state="attached")
+    replay.wait_for_selector("#replay-board .battle.both-removed.even", state="attached")
     assert replay.locator("#replay-board .battle .removed").count() == 2
     assert "are both removed" in replay.inner_text("#replay-status")
     replay.click("#replay-next")

@@ -64,7 +64,7 @@ export class Happening {
     let gone = 0;
     const frames = places.map((place, index) => {
       gone += lengths[index];
-      return { transform: `translate(${place.x}px, ${place.y}px)`, offset: gone / total };
+      return { transform: `translate(${place.x}px, ${place.y}px)`, offset: Math.min(1, gone / total) };
     });
     const duration = Math.min(MOST_MS, START_MS + MS_PER_CELL * total);
     const animation = group.animate(frames, { duration, easing: "ease-in-out" });

@@ -82,6 +82,8 @@ class PlayView {
   }
 
   redraw() {
+    // The picture of a battle is drawn again, in the chosen look and language.
+    this.board.happening.end();
     this.draw();
   }
 

@@ -90,6 +90,7 @@ class ReplayView {
   }
 
   redraw() {
+    this.board.happening.end();
     this.fillPaces();
     this.showPanel();
     if (!this.record) return;
