@@ -13,13 +13,14 @@ import junqi_engine
 
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("junqi_engine", "puzzles", "protocol", "tools")
-JUNQI_LAYERS = ("rules", "information", "notation", "evaluation", "search", "players", "library", "env")
+JUNQI_LAYERS = ("rules", "information", "notation", "evaluation", "search", "players", "library", "analysis", "env")
 """Each folder of junqi_engine imports only from those before it and from BASE."""
 FACADE = "junqi_engine"
 """The public library names what is public, and finds it when it is used. It is above everything that it names, also
 above `protocol`, and nothing imports it.
 """
 PUBLIC_MODULES = {
+    "junqi_engine.analysis.review",
     "junqi_engine.errors",
     "junqi_engine.library.game",
     "junqi_engine.library.move",
@@ -61,6 +62,7 @@ MAY_IMPORT = {
         "tools.revisions",
     },
     "tools/referee": {
+        "junqi_engine.analysis",
         "junqi_engine.errors",
         "junqi_engine.rules",
         "junqi_engine.information.snapshot",
