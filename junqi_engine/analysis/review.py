@@ -22,6 +22,7 @@ SMALLEST_MARGIN = 0.02
 MOST_MOMENTS = 12
 SMALLEST_LUCK = 0.08
 """Luck from which a battle is a key moment."""
+RESIGNATION = "resign:"
 LOST = frozenset({Verdict.BLUNDER, Verdict.MISTAKE})
 
 
@@ -175,7 +176,7 @@ def review_of(
     )
     return Review(
         game.variant, game.visibility, settings.nodes, settings.seed, dict(game.lineups), game.first, game.rules,
-        game.result, players, steps, account.fair, account.truth, _moments(game, steps, knowledge), knowledge.flags,
+        game.result, players, steps, account.fair, account.truth, _moments(game, steps), knowledge.flags,
         knowledge.pieces,
     )  # fmt: skip
 
@@ -227,15 +228,16 @@ def _player(
     )
 
 
-def _moments(game: ReviewedGame, steps: Sequence[ReviewedStep], knowledge: GameKnowledge) -> tuple[Moment, ...]:
+def _moments(game: ReviewedGame, steps: Sequence[ReviewedStep]) -> tuple[Moment, ...]:
     """The largest changes, in the order of play; eliminations and the end are always among them."""
-    certain = [
-        Moment(step.step, "eliminated", 1.0, step.player)
+    certain = {
+        step.step: Moment(step.step, "eliminated", 1.0, _other_team(game, _eliminated_in(step)))
         for step in steps
-        if step.step < len(game.steps) and "#" in step.text
-    ]
+        if _eliminated_in(step)
+    }
     if game.result is not None and len(steps) >= len(game.steps):
-        certain.append(Moment(steps[-1].step, "end", 1.0, "" if game.result == "draw" else game.result))
+        last = steps[-1].step
+        certain[last] = Moment(last, "end", 1.0, "" if game.result == "draw" else game.result)
     found = []
     for step in steps:
         lucky = max(step.luck, key=lambda player: step.luck[player])
@@ -247,8 +249,14 @@ def _moments(game: ReviewedGame, steps: Sequence[ReviewedStep], knowledge: GameK
         if step.is_battle and size >= SMALLEST_LUCK:
             found.append(Moment(step.step, "luck", size, lucky))
     found.sort(key=lambda moment: -moment.size)
-    return tuple(sorted([*certain, *found[:MOST_MOMENTS]], key=lambda moment: moment.step))
+    return tuple(sorted([*found[:MOST_MOMENTS], *certain.values()], key=lambda moment: moment.step))
+
+
+def _eliminated_in(step: ReviewedStep) -> str:
+    """The seats that a step eliminates, in the order of the record."""
+    resigned = step.seat if step.text.startswith(RESIGNATION) else ""
+    return resigned + step.text.partition("#")[2].replace("#", "")
 
 
 def _other_team(game: ReviewedGame, player: str) -> str:
-    return next(team for team in game.board.teams if team != game.team_of(player))
+    return next(team for team in game.board.teams if player[0] not in team)

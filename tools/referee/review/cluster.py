@@ -55,9 +55,7 @@ class Cluster:
             while True:
                 capacity = AHEAD * max(1, sum(self._client.nthreads().values()))
                 while running < capacity and (step := next(ahead, None)) is not None:
-                    completed.add(
-                        self._client.submit(_evaluate, game, self._settings, step, __version__, pure=False)
-                    )
+                    completed.add(self._client.submit(_evaluate, game, self._settings, step, __version__, pure=False))
                     running += 1
                 if not running:
                     return

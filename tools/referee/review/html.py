@@ -49,8 +49,7 @@ def _board(board: Board) -> dict[str, Any]:
         "seats": board.seats,
         "teams": board.teams,
         "points": {
-            board.names[point]: [file, board.height - 1 - rank, kinds[point]]
-            for point, (file, rank) in squares.items()
+            board.names[point]: [file, board.height - 1 - rank, kinds[point]] for point, (file, rank) in squares.items()
         },
         "roads": _lines(board, board.roads),
         "rails": _lines(board, board.rails),

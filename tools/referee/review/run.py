@@ -89,9 +89,7 @@ def _requests(parsed: argparse.Namespace) -> tuple[list[ReviewRequest], list[Ref
     return requests, errors
 
 
-def _search(
-    parsed: argparse.Namespace, settings: Settings, requests: Sequence[ReviewRequest], work: WorkFile
-) -> None:
+def _search(parsed: argparse.Namespace, settings: Settings, requests: Sequence[ReviewRequest], work: WorkFile) -> None:
     """Find all values that are missing in the work file."""
     missing = {
         one.number: [step for step in range(len(one.game.steps) + 1) if (one.number, step) not in work.values]
@@ -126,9 +124,7 @@ def _searchers(parsed: argparse.Namespace, settings: Settings, most: int) -> Sea
     return SearchProcesses(settings, min(parsed.concurrency, most))
 
 
-def _review(
-    one: ReviewRequest, settings: Settings, work: WorkFile, knowledge: GameKnowledge | None = None
-) -> Review:
+def _review(one: ReviewRequest, settings: Settings, work: WorkFile, knowledge: GameKnowledge | None = None) -> Review:
     """The review of a game up to the first value that is missing."""
     values = []
     for step in range(len(one.game.steps) + 1):

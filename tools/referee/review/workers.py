@@ -11,6 +11,7 @@ from junqi_engine.analysis.evaluation import Settings, StepEvaluator, StepValues
 from junqi_engine.analysis.game import ReviewedGame
 from tools.referee.exits import ExitCode, RefereeError
 
+
 class SearchProcesses:
     """Processes that search, as a context manager. Their number does not change what they find."""
 
