@@ -77,6 +77,7 @@ MAY_IMPORT = {
         "tools.revisions",
         "rich",
         "distributed",
+        "playwright",
     },
     "tools/board": {
         "junqi_engine.errors",
@@ -98,7 +99,7 @@ MAY_IMPORT = {
     },
 }
 """By folder: what it may import besides the standard library. Referee and board know the rules and how to talk to
-engines, but neither search nor belief nor solvers.
+engines, but neither search nor belief nor solvers; of these the referee has only what a review is made of.
 """
 OPTIONAL = {"rich", "distributed", "starlette", "uvicorn", "playwright"}
 """Packages that only an extra installs."""

@@ -22,7 +22,7 @@ from tools.referee.cli import run
 from tools.referee.exits import ExitCode
 
 REFEREE = [sys.executable, "-m", "tools.referee"]
-PASS_OF_EAST = (0xF2, 2, SLOTS["E"])
+PASS_OF_EAST = (0xF5, 2, SLOTS["E"])
 
 
 def review(*words: object) -> int:

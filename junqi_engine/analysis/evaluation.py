@@ -1,7 +1,8 @@
 """The values of one position of a game: fair, from what a player knows, and true, from all pieces.
 
 A value is a *chance*: the probability to win plus half of that to draw, of the player's team. It comes from the score
-of the search by the calibration that `UCI_ShowWDL` prints (`win_chances`).
+of the search by the calibration that `UCI_ShowWDL` prints (`win_chances`). Worlds in which the game is won or lost by
+force count as that; the mean score of the others has a chance.
 
 The player to move gets two searches over worlds drawn from its belief. The first compares all moves. The second
 compares only the best of these with the move that was played, or with the second best if the best was played, over more
@@ -136,7 +137,7 @@ class StepEvaluator:
         first = last = self._run(view, rng, moves, share, min(2, len(moves)))
         if has_choice:
             # If the best move was played, its rival is the second: a search ends early without a comparison.
-            rival = next(move for move in first.scores if move != first.best)
+            rival = next(move for move in first.moves if move != first.best)
             rivals = [first.best, rival if first.best == played.move else played.move]
             last = self._run(view, rng, rivals, DUEL_SHARE, 2, is_duel=True)
         best = last.best
@@ -147,7 +148,7 @@ class StepEvaluator:
         board = view.board
         line = (format_code(board, best), *(format_move(board, seen) for seen in last.line(best)))
         best_chance, played_chance = last.chance_of(best), last.chance_of(played.move)
-        margin = best_chance - min(map(last.chance_of, last.scores)) if best == played.move and has_choice else 0.0
+        margin = best_chance - min(map(last.chance_of, last.moves)) if best == played.move and has_choice else 0.0
         choice = Choice(format_code(board, best), best_chance, played_chance, line, glance_loss, margin)
         return choice, best_chance
 
@@ -173,7 +174,7 @@ class StepEvaluator:
         self._nodes += self._search.nodes
         if self._stop[0]:
             raise ReviewStopped
-        return _Scores(view, {root.move: root.score for root in found}, found[0].move, last[-1])
+        return _Scores(view, tuple(root.move for root in found), last[-1])
 
     def _chance_of_watcher(self, view: SeatView, player: str) -> float:
         """The chance of a player who is not to move: the mean over its worlds of what the mover can reach in each."""
@@ -186,10 +187,11 @@ class StepEvaluator:
         for kinds in drawn:
             moves = legal_moves(view.board, position_in_world(view, kinds))
             if moves:
-                scores.append(self._searched(view, kinds[None], moves, limits).best_score)
+                found = self._searched(view, kinds[None], moves, limits)
+                scores.append(found.comparison.world_scores(found.best))
         if self._stop[0]:
             raise ReviewStopped
-        chance = chance_of_score(view, sum(scores) / len(scores)) if scores else 0.5
+        chance = chance_of_worlds(view, np.concatenate(scores)) if scores else 0.5
         return 1 - chance if are_enemies(view.board.seats.index(player[0]), view.turn) else chance
 
     def _true_chance(self) -> float:
@@ -197,8 +199,8 @@ class StepEvaluator:
         view = self._cursor.truth_view
         nodes = max(FEWEST_NODES, int(self.settings.nodes * TRUE_SHARE))
         kinds = view.position["kind"][None]
-        scores = self._searched(view, kinds, view.legal_moves(), Limits(nodes=nodes))
-        chance = chance_of_score(view, scores.best_score)
+        found = self._searched(view, kinds, view.legal_moves(), Limits(nodes=nodes))
+        chance = found.chance_of(found.best)
         return 1 - chance if team_of(view.turn) else chance
 
 
@@ -209,30 +211,35 @@ def needs_value(before: SeenMove | None) -> bool:
 
 @dataclass(frozen=True)
 class _Scores:
-    """The scores of the moves that a search reports."""
+    """The moves that a search reports, best first by their mean scores."""
 
     view: SeatView
-    scores: dict[int, int]
-    best: int
+    moves: tuple[int, ...]
     comparison: Comparison
 
     @property
-    def best_score(self) -> int:
-        return self.scores[self.best]
+    def best(self) -> int:
+        """The move with the best chance; of equal ones the one with the best mean score."""
+        return max(self.moves, key=self.chance_of)
 
     def chance_of(self, move: int) -> float:
-        return chance_of_score(self.view, self.scores[move])
+        return chance_of_worlds(self.view, self.comparison.world_scores(move))
 
     def line(self, move: int) -> list[SeenMove]:
         return replies(self.comparison, move)
 
 
-def chance_of_score(view: SeatView, score_cp: float) -> float:
-    """The chance of the team to move: the probability to win plus half of that to draw."""
-    if abs(score_cp) > WON:
-        return 1.0 if score_cp > 0 else 0.0
-    win, draw, _ = chance_models()[view.board.variant].chances(score_cp, view.ply)
-    return win + draw / 2
+def chance_of_worlds(view: SeatView, scores: np.ndarray) -> float:
+    """The chance of the team to move from its scores in each world: to win, plus half of that to draw.
+
+    A mean of scores would say little if some of them were wins.
+    """
+    open_scores = scores[np.abs(scores) <= WON]
+    sure = float(np.count_nonzero(scores > WON))
+    if not len(open_scores):
+        return sure / len(scores)
+    win, draw, _ = chance_models()[view.board.variant].chances(float(open_scores.mean()), view.ply)
+    return (sure + len(open_scores) * (win + draw / 2)) / len(scores)
 
 
 def _reward_by_rules(game: ReviewedGame, result: Result, player: str) -> float:

@@ -7,7 +7,7 @@ from statistics import StatisticsError, correlation, mean
 
 import numpy as np
 
-from junqi_engine.analysis.evaluation import HASH_MB, Settings, StepEvaluator, chance_of_score
+from junqi_engine.analysis.evaluation import HASH_MB, Settings, StepEvaluator, chance_of_worlds
 from junqi_engine.analysis.game import Cursor, ReviewedGame
 from junqi_engine.analysis.verdicts import SMALLEST_LOSS, Verdict
 from junqi_engine.information import worlds
@@ -17,7 +17,7 @@ from junqi_engine.notation.moves import format_code, format_move
 from junqi_engine.players.randomness import random_of
 from junqi_engine.players.registry import newest_search
 from junqi_engine.rules.position import Result
-from junqi_engine.search.root import Limits, RootMove
+from junqi_engine.search.root import Comparison, Limits
 
 CANDIDATES = 3
 """The best moves of the first half of a long search that the second half compares with the others."""
@@ -90,16 +90,19 @@ def _label(view: SeatView, played: int, suggested: str, effort: Effort) -> tuple
     rng = random_of(view, 1)
     half = effort.nodes // 2
 
-    def run(moves: Sequence[int], lines: int) -> list[RootMove]:
+    def run(moves: Sequence[int], lines: int) -> tuple[list[int], Comparison]:
         drawn = worlds.draw(view, 1 if view.is_open else effort.worlds, rng.getrandbits(63), log_weights(view))
-        return search.run(view, drawn, moves, Limits(nodes=half, lines=lines), running)
+        last: list[Comparison] = []
+        found = search.run(view, drawn, moves, Limits(nodes=half, lines=lines), running, last.append)
+        return [one.move for one in found], last[-1]
 
     moves = view.legal_moves()
-    first = [found.move for found in run(moves, min(CANDIDATES, len(moves)))]
-    rivals = {*first, played, *(move for move in moves if format_code(view.board, move) == suggested)}
-    found = {one.move: chance_of_score(view, one.score) for one in run(sorted(rivals), len(rivals))}
-    best = max(found, key=lambda move: found[move])
-    return found[best] - found[played], best == played
+    first, _ = run(moves, min(CANDIDATES, len(moves)))
+    rivals = sorted({*first, played, *(move for move in moves if format_code(view.board, move) == suggested)})
+    _, comparison = run(rivals, len(rivals))
+    chances = {move: chance_of_worlds(view, comparison.world_scores(move)) for move in rivals}
+    best = max(chances, key=lambda move: chances[move])
+    return chances[best] - chances[played], best == played
 
 
 def summary(found: Sequence[Labelled]) -> Iterator[str]:
