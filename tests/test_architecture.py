@@ -69,6 +69,7 @@ MAY_IMPORT = {
         "junqi_engine.information.view",
         "junqi_engine.notation",
         "junqi_engine.players.lineup_choice",
+        "junqi_engine.version",
         "protocol.client",
         "protocol.engine_lines",
         "protocol.match_options",

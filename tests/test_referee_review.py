@@ -96,7 +96,7 @@ def test_each_frame_leads_to_the_next_position(record: Path, tmp_path: Path) -> 
 def test_a_game_between_people_with_passes(tmp_path: Path) -> None:
     """A `.jgs` file: South moves, East's clock runs out, North moves; then the players agree on a draw."""
     game = junqi.Game("siguo", dict.fromkeys("SENW", DEFAULT))
-    moves = [game.push(text or game.legal_moves[0]) for text in ("", "pass:E", "")]
+    moves = [game.push(text or _quiet_move(game)) for text in ("", "pass:E", "")]
     south, _, north = moves
     path, out = tmp_path / "people.jgs", tmp_path / "review.json"
     path.write_bytes(
@@ -115,6 +115,10 @@ def test_a_game_between_people_with_passes(tmp_path: Path) -> None:
     for player in found["players"]:
         total = player["start"] + player["luck"] + player["enemy_loss"] - player["loss"]
         assert total == pytest.approx(0.5, abs=1e-9)
+
+
+def _quiet_move(game: junqi.Game) -> junqi.Move:
+    return next(move for move in game.legal_moves if game.piece_at(move.to_point) is None)
 
 
 def test_live_lines_end_with_what_is_written(record: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -14,15 +14,19 @@ class ReviewProgress:
     def __init__(self, out: TextIO, total: int, before: int) -> None:
         self._out, self._total, self._before = out, total, before
         self._found = 0
-        self._began = self._last = time.monotonic()
+        self._first = 0.0
+        """When the first value was found: what comes before is mostly the start of the processes."""
+        self._last = time.monotonic()
         self._is_terminal = out.isatty()
         if before:
             self.say(f"{before} of {total} values are known; continuing")
 
     def found(self, game: int) -> None:
         """A value of a game was found."""
-        self._found += 1
         now = time.monotonic()
+        if not self._found:
+            self._first = now
+        self._found += 1
         pause_s = SECONDS_BETWEEN_REWRITES if self._is_terminal else SECONDS_BETWEEN_LINES
         if now - self._last >= pause_s:
             self._last = now
@@ -42,7 +46,9 @@ class ReviewProgress:
             self._out.flush()
 
     def _remaining(self, now: float) -> str:
-        """The estimated remaining time as h:mm:ss."""
-        remaining_s = (self._total - self._before - self._found) * (now - self._began) / self._found
+        """The estimated remaining time as h:mm:ss, `?` after a single value."""
+        if self._found == 1:
+            return "?"
+        remaining_s = (self._total - self._before - self._found) * (now - self._first) / (self._found - 1)
         minutes, seconds = divmod(int(remaining_s), 60)
         return f"{minutes // 60}:{minutes % 60:02}:{seconds:02}"

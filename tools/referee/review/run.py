@@ -99,21 +99,20 @@ def _search(parsed: argparse.Namespace, settings: Settings, requests: Sequence[R
     progress = ReviewProgress(sys.stderr, total, len(work.values))
     if not any(missing.values()):
         return
-    game, live = 0, _Live(settings, parsed.live)
+    live = _Live(settings, parsed.live)
     try:
         with _searchers(parsed, settings, max(map(len, missing.values()))) as searchers:
             for one in requests:
-                game = one.number
-                for values in searchers.evaluate(one.game, missing[game]):
-                    work.add(game, values)
-                    progress.found(game)
+                for values in searchers.evaluate(one.game, missing[one.number]):
+                    work.add(one.number, values)
+                    progress.found(one.number)
                     live.show(one, work)
     except KeyboardInterrupt:
         progress.say(f"interrupted; {len(work.values)} of {total} values are in {work.path}; {_how_to_continue()}")
         raise Interrupted from None
     except RefereeError as error:
-        kept = f"{len(work.values)} of {total} values are in {work.path}; {_how_to_continue()}"
-        raise RefereeError(f"game {game}, {error}; {kept}", error.code) from error
+        kept = f"{len(work.values)} of {total} values are in {work.path}; continue with --resume"
+        raise RefereeError(f"{error}; {kept}", error.code) from error
     finally:
         progress.end()
 

@@ -84,7 +84,8 @@ class WorkFile:
                 if number == 0:
                     self._check_head(table, head)
                 else:
-                    self.values[table.pop("game"), table["step"]] = _values_of(table)
+                    game, values = table.pop("game"), _values_of(table)
+                    self.values[game, values.step] = values
             except (ValueError, KeyError, TypeError, AttributeError) as error:
                 raise RefereeError(f"{self.path}, line {number + 1}: not a value of a review: {error}") from error
             good += len(line)
@@ -102,8 +103,7 @@ class WorkFile:
             while data:
                 data = data[os.write(self._file, data) :]
         except OSError as error:
-            text = f"{self.path}: {error.strerror}; once there is room, continue with --resume"
-            raise RefereeError(text, ExitCode.INTERNAL) from error
+            raise RefereeError(f"{self.path}: {error.strerror}", ExitCode.INTERNAL) from error
 
 
 def _values_of(table: dict[str, Any]) -> StepValues:

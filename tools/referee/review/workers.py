@@ -45,8 +45,8 @@ class SearchProcesses:
         for pipe in self._pipes:
             self._give(pipe, game, ahead, busy)
         while busy:
-            for pipe in wait(list(busy)):
-                assert isinstance(pipe, Connection)
+            for ready in wait(list(busy)):
+                pipe = next(pipe for pipe in busy if pipe is ready)
                 step = busy.pop(pipe)
                 found = self._take(pipe, step)
                 self._give(pipe, game, ahead, busy)
