@@ -86,6 +86,7 @@ export class ReviewCard {
     const known = this.found?.steps.length ?? 0;
     $("review-progress").textContent = this.isRunning ? t("review.running", { known, count: this.count }) : this.found && !this.isWhole ? t("review.part", { known }) : "";
     if (!this.found) return;
+    $("review-card").dataset.variant = this.found.variant;
     this.draw();
     this.tell();
     $("review-sums").replaceChildren(...this.found.players.map((/** @type {any} */ player) => make("li", {}, sumText(player))));

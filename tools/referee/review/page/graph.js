@@ -7,15 +7,24 @@ const LARGEST_BAR = 0.25;
 const GRAPH_NS = "http://www.w3.org/2000/svg";
 
 /**
+ * What the graph needs of a review.
+ * @typedef {{ step: number, seat: string, is_battle: boolean, fair: Record<string, number>, truth: number, loss: number, luck: Record<string, number> }} GraphStep
+ * @typedef {{ players: { player: string, team: string }[], steps: GraphStep[], moments: { step: number, kind: string }[], fair: Record<string, number>, truth: number }} GraphReview
+ */
+
+/** The teams of a review. @param {GraphReview} review */
+const teamsOf = (review) => [...new Set(review.players.map(({ team }) => team))];
+
+/**
  * The chance of the first team before step k, as each team could know it; in the dark the mean over its players.
- * @param {any} review
+ * @param {GraphReview} review
  * @returns {number[][]} by team, by step
  */
 export function teamChances(review) {
-  const teams = [...new Set(review.players.map((player) => player.team))];
+  const teams = teamsOf(review);
   const points = [...review.steps, review];
   return teams.map((team, number) => {
-    const players = review.players.filter((player) => player.team === team);
+    const players = review.players.filter((one) => one.team === team);
     return points.map(({ fair }) => {
       const own = players.reduce((sum, { player }) => sum + fair[player], 0) / players.length;
       return number ? 1 - own : own;
@@ -23,13 +32,13 @@ export function teamChances(review) {
   });
 }
 
-/** The true chance of the first team before each step and at the end. @param {any} review */
+/** The true chance of the first team before each step and at the end. @param {GraphReview} review */
 export const trueChances = (review) => [...review.steps.map((step) => step.truth), review.truth];
 
 /**
  * Draws the graph. `count` is the number of steps of the whole game, of which the review may have only the first.
  * @param {SVGElement} svg
- * @param {any} review
+ * @param {GraphReview} review
  * @param {number} count
  * @param {(step: number) => void} onPick
  */
@@ -38,8 +47,8 @@ export function drawGraph(svg, review, count, onPick) {
   // As wide as it is shown, so that its texts have the size of other texts on any screen.
   const width = Math.min(WIDEST, Math.max(NARROWEST, svg.clientWidth || WIDEST));
   svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
-  const x = (step) => left + ((width - left - right) * step) / Math.max(1, count);
-  const y = (chance) => top + GRAPH.chances * (1 - chance);
+  const x = (/** @type {number} */ step) => left + ((width - left - right) * step) / Math.max(1, count);
+  const y = (/** @type {number} */ chance) => top + GRAPH.chances * (1 - chance);
   const parts = [];
   for (const chance of [0, 0.25, 0.5, 0.75, 1]) {
     parts.push(part("line", { class: chance === 0.5 ? "even" : "grid", x1: left, x2: width - right, y1: y(chance), y2: y(chance) }));
@@ -48,11 +57,11 @@ export function drawGraph(svg, review, count, onPick) {
   const every = [1, 2, 5, 10, 20, 50, 100, 200, 500].find((step) => (count / step) * 60 <= width) ?? 1000;
   for (let step = 0; step <= count; step += every) parts.push(part("text", { x: x(step), y: height - 3, "text-anchor": "middle" }, String(step)));
   parts.push(...bars(review, x, width, count));
-  const path = (chances) => chances.map((chance, step) => `${step ? "L" : "M"}${x(step).toFixed(1)} ${y(chance).toFixed(1)}`).join("");
+  const path = (/** @type {number[]} */ own) => own.map((chance, step) => `${step ? "L" : "M"}${x(step).toFixed(1)} ${y(chance).toFixed(1)}`).join("");
   parts.push(part("path", { class: "line true", d: path(trueChances(review)) }));
   const chances = teamChances(review);
   chances.forEach((own, team) => parts.push(part("path", { class: `line team-${team}`, d: path(own) })));
-  const teams = [...new Set(review.players.map((player) => player.team))];
+  const teams = teamsOf(review);
   for (const moment of review.moments) {
     const step = review.steps[moment.step];
     const team = Math.max(0, teams.findIndex((seats) => seats.includes(step.seat)));
@@ -61,7 +70,7 @@ export function drawGraph(svg, review, count, onPick) {
   }
   parts.push(part("line", { class: "cursor", y1: top, y2: height - 16 }));
   svg.replaceChildren(...parts);
-  const pick = (event) => {
+  const pick = (/** @type {PointerEvent} */ event) => {
     const box = svg.getBoundingClientRect();
     const place = ((event.clientX - box.left) * width) / box.width;
     onPick(Math.max(0, Math.min(count, Math.round(((place - left) * count) / (width - left - right)))));
@@ -98,7 +107,7 @@ const SHAPES = {
 
 /**
  * Below the chances: each loss in the colour of its team, then the luck of battles, up for the first team.
- * @param {any} review
+ * @param {GraphReview} review
  * @param {(step: number) => number} x
  * @param {number} width
  * @param {number} count
@@ -108,8 +117,8 @@ function bars(review, x, width, count) {
   const bottom = top + GRAPH.chances + 8 + GRAPH.losses;
   const middle = bottom + 4 + GRAPH.luck / 2;
   const wide = Math.max(1, Math.min(8, ((width - left - right) / Math.max(1, count)) * 0.8));
-  const teams = [...new Set(review.players.map((player) => player.team))];
-  const first = review.players.find((player) => player.team === teams[0]).player;
+  const teams = teamsOf(review);
+  const first = review.players[0].player;
   const parts = [];
   for (const y of [bottom, middle]) parts.push(part("line", { class: "grid", x1: left, x2: width - right, y1: y, y2: y }));
   for (const step of review.steps) {

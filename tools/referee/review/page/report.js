@@ -63,6 +63,7 @@ function showGame() {
     result: outcomeText(),
     nodes: nodes.toLocaleString(isChinese() ? "zh-CN" : "en"),
   });
+  document.body.dataset.variant = variant;
   document.title = `${t("title")}: ${game().players.map(({ player }) => titleOf(player)).join(" – ")}`;
   element("players").replaceChildren(...game().players.map(playerCard));
   showGraph();
