@@ -35,18 +35,20 @@ from junqi_engine.search.root import Comparison, Limits
 from junqi_engine.search.scores import WON
 
 HASH_MB = 16
-DUEL_SHARE = 0.5
-"""The part of the positions that compares the played move with the best one."""
 DUEL_NODES_PER_WORLD = 2_500
-MOST_DUEL_WORLDS = 48
+FEWEST_DUEL_WORLDS, MOST_DUEL_WORLDS = 16, 96
+"""The comparison of two moves has more worlds than that of all: what a battle is worth differs most between worlds."""
 TRUE_SHARE = 0.25
-"""The positions of a search of the true world, as a part of those of a fair search: it is one world instead of many."""
+"""The positions of a search of the true world, as a part of those of another search: it is one world, not many."""
 FEWEST_NODES = 1_000
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How much work goes into each step: `nodes` positions for a fair value, and the `seed` of the worlds."""
+    """How much work goes into each step: `nodes` positions for each search, and the `seed` of the worlds.
+
+    The search of the true position has `TRUE_SHARE` of them.
+    """
 
     nodes: int = 200_000
     seed: int = 0
@@ -130,20 +132,19 @@ class StepEvaluator:
         moves = view.legal_moves()
         rng = random_of(view, self.settings.seed)
         if played is None:
-            only = self._run(view, rng, moves, 1.0, 1)
+            only = self._run(view, rng, moves, 1)
             return None, only.chance_of(only.best)
         has_choice = len(moves) > 1
-        share = 1 - DUEL_SHARE if has_choice else 1.0
-        first = last = self._run(view, rng, moves, share, min(2, len(moves)))
+        first = last = self._run(view, rng, moves, min(2, len(moves)))
         if has_choice:
             # If the best move was played, its rival is the second: a search ends early without a comparison.
             rival = next(move for move in first.moves if move != first.best)
             rivals = [first.best, rival if first.best == played.move else played.move]
-            last = self._run(view, rng, rivals, DUEL_SHARE, 2, is_duel=True)
+            last = self._run(view, rng, rivals, 2, is_duel=True)
         best = last.best
         glance_loss = 0.0
         if has_choice and is_battle(played):
-            glance = self._run(view, random_of(view, self.settings.seed), moves, share, len(moves), depth=1)
+            glance = self._run(view, random_of(view, self.settings.seed), moves, len(moves), depth=1)
             glance_loss = glance.chance_of(glance.best) - glance.chance_of(played.move)
         board = view.board
         line = (format_code(board, best), *(format_move(board, seen) for seen in last.line(best)))
@@ -153,15 +154,20 @@ class StepEvaluator:
         return choice, best_chance
 
     def _run(
-        self, view: SeatView, rng: random.Random, moves: Sequence[int], share: float, lines: int,
-        is_duel: bool = False, depth: int = 0,
-    ) -> "_Scores":  # fmt: skip
-        """Compare moves over new worlds, with a share of the positions."""
-        nodes = max(FEWEST_NODES, int(self.settings.nodes * share))
+        self,
+        view: SeatView,
+        rng: random.Random,
+        moves: Sequence[int],
+        lines: int,
+        is_duel: bool = False,
+        depth: int = 0,
+    ) -> "_Scores":
+        """Compare moves over new worlds; report so many `lines`. A `depth` of 0 is no limit."""
+        nodes = self.settings.nodes
         if view.is_open:
             count = 1
         elif is_duel:
-            count = max(self._search.parameters.fewest_worlds, min(MOST_DUEL_WORLDS, nodes // DUEL_NODES_PER_WORLD))
+            count = max(FEWEST_DUEL_WORLDS, min(MOST_DUEL_WORLDS, nodes // DUEL_NODES_PER_WORLD))
         else:
             count = self._search.parameters.world_count(nodes)
         drawn = worlds.draw(view, count, rng.getrandbits(63), log_weights(view), self._stop)

@@ -133,7 +133,7 @@ def review(
 ) -> Review:
     """What each move of a game was worth: `Review`. A game that continues is reviewed up to where it is.
 
-    `nodes` positions are searched for each value. `visibility` says who shared what he knew: `partner`, `dark` or
+    Each search has `nodes` positions. `visibility` says who shared what he knew: `partner`, `dark` or
     `open`. `names` are those of the players by their seats. `progress` is called with the number of values so far and
     of all values. `JunqiError` for a game from a FEN. The result depends on game, nodes, visibility and seed alone.
 

@@ -15,7 +15,7 @@ def add_commands(commands: Any) -> None:
         help="records, .jgs files, folders of these; after a single file the number of a game (default: all games)",
     )
     parser.add_argument("--out", required=True, metavar="FILE", help="the report: a .html or .json file")
-    parser.add_argument("--nodes", type=int, default=200_000, metavar="N", help="positions for each value")
+    parser.add_argument("--nodes", type=int, default=200_000, metavar="N", help="positions for each search")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="another number draws other worlds")
     parser.add_argument("--concurrency", type=int, default=1, metavar="N", help="search processes (default: 1)")
     parser.add_argument("--scheduler", metavar="ADDRESS", help="search on the workers of a Dask scheduler instead")
