@@ -34,7 +34,7 @@ def test_a_review_grows_until_it_is_whole(board: Server) -> None:
 
 def test_a_review_can_be_stopped_and_refused(board: Server) -> None:
     with Page(board) as page:
-        page.say("review_start", id=7, line=line_of("siguo", 2, 200), nodes=100_000)
+        page.say("review_start", id=7, line=line_of("siguo", 2, 60), nodes=20_000)
         page.until("review")
         page.say("review_stop", id=8)
         assert page.until(lambda message: message.get("id") == 7)["is_whole"] is False
@@ -59,9 +59,7 @@ def test_a_position_is_played_on_with_what_the_seat_had_seen(board: Server) -> N
         opened = page.ask("play_from", line=record_of(game).strip(), ply=9, eyes="E")
         assert opened["type"] == "opened"
         state = page.state(lambda state: len(state["moves"]) == 9)
-        assert [str(move) for move in game.move_stack[:9]] == [entry["text"] for entry in state["moves"]] or state[
-            "moves"
-        ]
+        assert state["moves"] == game.move_stack[:9]
         seen = {seat for _, _, seat, letter in state["pieces"] if letter not in "?l"}
         assert seen == {"E", "W"}
         assert page.ask("play_from", line=record_of(game).strip(), ply=99, eyes="E")["code"] == "bad-ply"

@@ -1,5 +1,6 @@
 """`junqi-referee review`: what it writes, what it refuses, and that nothing found is lost."""
 
+import io
 import json
 import os
 import signal
@@ -20,6 +21,7 @@ from tests.referee_help import ROOT
 from tests.review_help import NODES, record_of, short_game
 from tools.referee.cli import run
 from tools.referee.exits import ExitCode
+from tools.referee.review.progress import ReviewProgress
 
 REFEREE = [sys.executable, "-m", "tools.referee"]
 PASS_OF_EAST = (0xF5, 2, SLOTS["E"])
@@ -287,3 +289,20 @@ def test_two_reviews_do_not_write_to_one_file(record: Path, tmp_path: Path, capf
     assert "another review is writing to it" in capfd.readouterr().err
     process.kill()
     process.communicate()
+
+
+def test_progress_tells_the_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The start of the processes, before the first value, is not counted."""
+    now, out = [100.0], io.StringIO()
+    monkeypatch.setattr("tools.referee.review.progress.time.monotonic", lambda: now[0])
+    progress = ReviewProgress(out, 103, 3)
+    for _ in range(4):
+        now[0] += 30.0
+        progress.found(7)
+    assert out.getvalue().splitlines() == [
+        "3 of 103 values are known; continuing",
+        "game 7: 4/103 values, ? remaining",
+        "game 7: 5/103 values, 0:49:00 remaining",
+        "game 7: 6/103 values, 0:48:30 remaining",
+        "game 7: 7/103 values, 0:48:00 remaining",
+    ]
