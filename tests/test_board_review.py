@@ -56,13 +56,13 @@ def test_guests_start_no_reviews(board: Server) -> None:
 def test_a_position_is_played_on_with_what_the_seat_had_seen(board: Server) -> None:
     game = short_game("siguo", 3, 40)
     with Page(board) as page:
+        assert page.ask("play_from", line=record_of(game).strip(), ply=99, eyes="E")["code"] == "bad-ply"
         opened = page.ask("play_from", line=record_of(game).strip(), ply=9, eyes="E")
         assert opened["type"] == "opened"
         state = page.state(lambda state: len(state["moves"]) == 9)
         assert state["moves"] == game.move_stack[:9]
         seen = {seat for _, _, seat, letter in state["pieces"] if letter not in "?l"}
         assert seen == {"E", "W"}
-        assert page.ask("play_from", line=record_of(game).strip(), ply=99, eyes="E")["code"] == "bad-ply"
 
 
 def test_the_card_under_replay(open_page: Callable[..., Any], tmp_path: Path) -> None:
