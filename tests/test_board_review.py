@@ -40,8 +40,6 @@ def test_a_review_can_be_stopped_and_refused(board: Server) -> None:
         assert page.until(lambda message: message.get("id") == 7)["is_whole"] is False
         refused = page.ask("review_start", line='{"pgn": 1}', nodes=NODES)
         assert refused["type"] == "error" and "this is not a recorded game" in refused["text"]
-        refused = page.ask("review_start", line=line_of(), nodes=1)
-        assert refused["type"] == "error"
 
 
 def test_guests_start_no_reviews(board: Server) -> None:

@@ -20,7 +20,6 @@ import numpy as np
 from junqi_engine.analysis.game import Cursor, ReviewedGame, is_battle, is_quiet
 from junqi_engine.evaluation.win_chances import chance_models
 from junqi_engine.information import worlds
-from junqi_engine.information.belief import log_weights
 from junqi_engine.information.view import SeatView
 from junqi_engine.information.worlds import position_in_world
 from junqi_engine.notation.moves import format_code, format_move
@@ -170,7 +169,7 @@ class StepEvaluator:
             count = max(FEWEST_DUEL_WORLDS, min(MOST_DUEL_WORLDS, nodes // DUEL_NODES_PER_WORLD))
         else:
             count = self._search.parameters.world_count(nodes)
-        drawn = worlds.draw(view, count, rng.getrandbits(63), log_weights(view), self._stop)
+        drawn = worlds.draw(view, count, rng.getrandbits(63), self._search.belief(view), self._stop)
         limits = Limits(nodes=nodes, lines=lines, **({"depth": depth} if depth else {}))
         return self._searched(view, drawn, moves, limits)
 
@@ -187,7 +186,7 @@ class StepEvaluator:
         nodes = self.settings.nodes
         count = 1 if view.is_open else self._search.parameters.world_count(nodes)
         rng = random_of(view, self.settings.seed)
-        drawn = worlds.draw(view, count, rng.getrandbits(63), log_weights(view), self._stop)
+        drawn = worlds.draw(view, count, rng.getrandbits(63), self._search.belief(view), self._stop)
         limits = Limits(nodes=max(FEWEST_NODES, nodes // count))
         scores = []
         for kinds in drawn:

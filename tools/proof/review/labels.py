@@ -11,7 +11,6 @@ from junqi_engine.analysis.evaluation import HASH_MB, Settings, StepEvaluator, c
 from junqi_engine.analysis.game import Cursor, ReviewedGame
 from junqi_engine.analysis.verdicts import SMALLEST_LOSS, Verdict
 from junqi_engine.information import worlds
-from junqi_engine.information.belief import log_weights
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.moves import format_code, format_move
 from junqi_engine.players.randomness import random_of
@@ -91,7 +90,7 @@ def _label(view: SeatView, played: int, suggested: str, effort: Effort) -> tuple
     half = effort.nodes // 2
 
     def run(moves: Sequence[int], lines: int) -> tuple[list[int], Comparison]:
-        drawn = worlds.draw(view, 1 if view.is_open else effort.worlds, rng.getrandbits(63), log_weights(view))
+        drawn = worlds.draw(view, 1 if view.is_open else effort.worlds, rng.getrandbits(63), search.belief(view))
         last: list[Comparison] = []
         found = search.run(view, drawn, moves, Limits(nodes=half, lines=lines), running, last.append)
         return [one.move for one in found], last[-1]
