@@ -19,6 +19,7 @@ from junqi_engine.errors import (
 from junqi_engine.version import __version__ as __version__
 
 if TYPE_CHECKING:
+    from junqi_engine.analysis.review import Review, review
     from junqi_engine.library.game import Game
     from junqi_engine.library.move import Move, Piece
     from junqi_engine.library.view import View
@@ -30,7 +31,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AsyncEngine", "BadLineup", "BadPosition", "CommandRejected", "Engine", "EngineError", "EngineFault", "Game",
-    "IllegalMove", "Info", "JunqiError", "Move", "Patience", "Piece", "PlayResult", "Rules", "Score", "View",
+    "IllegalMove", "Info", "JunqiError", "Move", "Patience", "Piece", "PlayResult", "Review", "Rules", "Score", "View",
+    "review",
 ]  # fmt: skip
 
 _MODULES = {
@@ -43,8 +45,10 @@ _MODULES = {
     "Game": "junqi_engine.library.game",
     "Move": "junqi_engine.library.move",
     "Piece": "junqi_engine.library.move",
+    "Review": "junqi_engine.analysis.review",
     "Rules": "junqi_engine.rules.options",
     "View": "junqi_engine.library.view",
+    "review": "junqi_engine.analysis.review",
 }
 """Where each name is that is loaded when it is first used."""
 

@@ -19,9 +19,11 @@ from junqi_engine import (
     Patience,
     Piece,
     PlayResult,
+    Review,
     Rules,
     Score,
     View,
+    review,
 )
 
 LINEUP = "cbfahdehgegidcfkjkijgjhli"
@@ -61,6 +63,12 @@ def play(game: Game, engine: Engine) -> PlayResult:
     return result
 
 
+def explain(game: Game) -> Review:
+    found: Review = review(game, nodes=1000)
+    assert [step.text for step in found.steps] == game.move_stack
+    return found
+
+
 def fail() -> EngineFault:
     try:
         Engine([sys.executable, "-c", "print()"], patience=PATIENCE)
@@ -83,6 +91,7 @@ def main() -> None:
     print(len(read(game)), refuse())
     with Engine(options={"Player": "2.0", "Seed": 1}, patience=PATIENCE) as engine:
         print(play(game, engine).depth is not None)
+    print(len(explain(game).players))
     print(fail().value, asyncio.run(wait()))
     print(Game.from_record(game.record()).move_stack == game.move_stack)
 

@@ -13,13 +13,14 @@ import junqi_engine
 
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("junqi_engine", "puzzles", "protocol", "tools")
-JUNQI_LAYERS = ("rules", "information", "notation", "evaluation", "search", "players", "library", "env")
+JUNQI_LAYERS = ("rules", "information", "notation", "evaluation", "search", "players", "library", "analysis", "env")
 """Each folder of junqi_engine imports only from those before it and from BASE."""
 FACADE = "junqi_engine"
 """The public library names what is public, and finds it when it is used. It is above everything that it names, also
 above `protocol`, and nothing imports it.
 """
 PUBLIC_MODULES = {
+    "junqi_engine.analysis.review",
     "junqi_engine.errors",
     "junqi_engine.library.game",
     "junqi_engine.library.move",
@@ -61,12 +62,14 @@ MAY_IMPORT = {
         "tools.revisions",
     },
     "tools/referee": {
+        "junqi_engine.analysis",
         "junqi_engine.errors",
         "junqi_engine.rules",
         "junqi_engine.information.snapshot",
         "junqi_engine.information.view",
         "junqi_engine.notation",
         "junqi_engine.players.lineup_choice",
+        "junqi_engine.version",
         "protocol.client",
         "protocol.engine_lines",
         "protocol.match_options",
@@ -75,6 +78,7 @@ MAY_IMPORT = {
         "tools.revisions",
         "rich",
         "distributed",
+        "playwright",
     },
     "tools/board": {
         "junqi_engine.errors",
@@ -96,7 +100,7 @@ MAY_IMPORT = {
     },
 }
 """By folder: what it may import besides the standard library. Referee and board know the rules and how to talk to
-engines, but neither search nor belief nor solvers.
+engines, but neither search nor belief nor solvers; of these the referee has only what a review is made of.
 """
 OPTIONAL = {"rich", "distributed", "starlette", "uvicorn", "playwright"}
 """Packages that only an extra installs."""

@@ -21,7 +21,7 @@ from tests.jgs_help import move as jgs_move
 from tests.marking import long_after
 from tests.referee_help import scripted, settings
 from tools.board.errors import RequestError
-from tools.board.views.replay import _all_scenes, _read, _read_jgs
+from tools.board.views.replay import _all_scenes, _read_jgs, read_game
 from tools.referee.endings import Ending
 from tools.referee.records.game_record import GameRecord
 from tools.referee.running.progress import Progress
@@ -136,11 +136,11 @@ def test_a_record_without_a_version_is_replayed_under_version_1() -> None:
     rules = {"no_contact": 70, "no_contact_loses": False, "max_plies": 0}
     record = GameRecord(1, "siguo", "partner", {}, 0, rules, lineups, "S", truth.moves,
                         [1] * count, [None] * count, truth.result, truth.ending)  # fmt: skip
-    read = _read(record.as_line())
+    read = read_game(record.as_line())
     assert (read.rules["version"], read.ending) == (1, Ending.NO_CONTACT)
     assert len(_all_scenes(read, "SN")) == count + 1
     with pytest.raises(RequestError, match="#S was played"):
-        _read(replace(record, rules=rules | {"version": 2}).as_line())
+        read_game(replace(record, rules=rules | {"version": 2}).as_line())
 
 
 @pytest.mark.parametrize(
@@ -161,9 +161,9 @@ def test_a_record_without_a_version_is_replayed_under_version_1() -> None:
 )
 def test_a_damaged_or_false_record_is_refused(damage: Callable[[str], str]) -> None:
     line = random_game().as_line()
-    assert _read(line).ending == Ending.MAX_PLIES
+    assert read_game(line).ending == Ending.MAX_PLIES
     with pytest.raises(RequestError):
-        _read(damage(line))
+        read_game(damage(line))
 
 
 @pytest.mark.parametrize(
@@ -181,7 +181,7 @@ def test_a_damaged_or_false_record_is_refused(damage: Callable[[str], str]) -> N
 def test_what_is_not_a_record_is_refused_in_words_that_a_person_understands(line: str, reason: str) -> None:
     """It was "Expecting value: line 1 column 1 (char 0)"."""
     with pytest.raises(RequestError) as refusal:
-        _read(line)
+        read_game(line)
     assert str(refusal.value).startswith(f"this is not a recorded game: {reason}")
     assert "char 0" not in str(refusal.value) and "\n" not in str(refusal.value)
 

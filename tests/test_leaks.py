@@ -14,6 +14,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from junqi_engine.analysis.evaluation import Settings as ReviewSettings
+from junqi_engine.analysis.evaluation import StepEvaluator
+from junqi_engine.analysis.game import ReviewedGame
 from junqi_engine.information import worlds
 from junqi_engine.information.view import SeatView, redact
 from junqi_engine.notation.moves import format_move
@@ -190,6 +193,25 @@ def test_a_view_holds_nothing_else(variant: str) -> None:
             assert _all_of(redact(other, seats)) == view
             compared += 1
         assert compared > 5
+
+
+@pytest.mark.parametrize(("variant", "visibility", "seats"), PLACES)
+def test_a_review_uses_nothing_that_is_hidden_from_the_player(variant: str, visibility: Visibility, seats: str) -> None:
+    """Neither its fair values nor its better moves change if the line-ups that it cannot see are shuffled."""
+    game, moves = scripted_game(BOARDS[variant], 7)
+    values, hidden = set(), set()
+    own = {letter: game.lineups[seat] for seat, letter in enumerate(game.board.seats)}
+    viewers = tuple(game.board.seats.index(seat) for seat in seats)
+    for lineups in [own, *list(allowed(game, viewers, 5))[:SHUFFLES]]:
+        reviewed = ReviewedGame(variant, visibility.value, tuple(lineups.items()), "S", game.rules, tuple(moves))
+        evaluator = StepEvaluator(reviewed, ReviewSettings(1000))
+        found = [evaluator.values_before(step) for step in range(len(moves) + 1)]
+        own_choices = [one.choice for one in found if reviewed.player_of(one.turn) == seats]
+        assert len(own_choices) >= PLIES // len(game.board.seats)
+        values.add(repr(([one.fair.get(seats) for one in found], own_choices)))
+        hidden.add(tuple(lineups[seat] for seat in game.board.seats if seat not in seats))
+    assert len(hidden) == 1 + SHUFFLES
+    assert len(values) == 1
 
 
 def _all_of(view: SeatView) -> list[object]:

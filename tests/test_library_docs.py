@@ -63,6 +63,7 @@ def test_the_program_runs() -> None:
     assert done.stdout.splitlines() == [
         "50 [\"variant 'go' is not one of siguo, luzhanqi\", 'bad-lineup', 'bad-position', 'bad-move']",
         "True",
+        "2",
         "no-start no-such-option",
         "True",
     ]

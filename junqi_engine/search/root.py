@@ -303,6 +303,10 @@ class Comparison:
         chosen = ranked[: self._limits.lines]
         return [RootMove(int(self._moves[index]), round(float(scores[index]))) for index in chosen]
 
+    def world_scores(self, move: int) -> np.ndarray:
+        """The scores of a root move in each world, (n,) int64."""
+        return self._values[:, np.flatnonzero(self._moves == move)[0]].copy()
+
     @property
     def lead(self) -> int:
         """How far the best move is ahead of the second, in hundredths of a Lieutenant."""

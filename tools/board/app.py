@@ -21,6 +21,8 @@ from tools.board.server import Server
 
 HOST = "127.0.0.1"
 PAGE = resources.files("tools.board").joinpath("page")
+GRAPH = resources.files("tools.referee.review").joinpath("page", "graph.js")
+"""The module of the review's graph, which the referee's report has too."""
 MEDIA_TYPES = {
     ".html": "text/html",
     ".js": "text/javascript",
@@ -66,6 +68,7 @@ def make_app(server: Server, port: int) -> ASGIApp:
     # A request names a key of this table and never becomes part of a path. The files are read now: later there may be
     # too few file descriptors.
     files = {file.name: file.read_bytes() for file in PAGE.iterdir() if Path(file.name).suffix in MEDIA_TYPES}
+    files[GRAPH.name] = GRAPH.read_bytes()
 
     async def serve_file(request: Request) -> Response:
         name = request.path_params.get("name", "index.html")

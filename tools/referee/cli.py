@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from tools.referee.commands import check, convert, files, match, stats
+from tools.referee.commands import check, convert, files, match, review, stats
 from tools.referee.exits import ExitCode, Interrupted, RefereeError
 
 
@@ -53,6 +53,6 @@ class _Parser(argparse.ArgumentParser):
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="junqi-referee", description="Matches, tournaments and regressions between engines.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
-    for module in (match, files, convert, stats, check):
+    for module in (match, files, convert, stats, review, check):
         module.add_commands(commands)
     return parser

@@ -4,6 +4,7 @@ import { $, make } from "./dom.js";
 import { JunqiBoard, boardOf, learnedBoard, teamOf } from "./junqi_board.js";
 import { MoveList } from "./move_list.js";
 import { moveText, showSeats } from "./panel.js";
+import { ReviewCard } from "./review_view.js";
 import { showError, socket } from "./socket.js";
 import { Stepper } from "./stepper.js";
 import { remember, remembered, saveSetting, setting } from "./storage.js";
@@ -37,14 +38,22 @@ class ReplayView {
     describe: (shape, place) => (this.board.data ? this.board.describe(shape, place) : ""),
   });
 
+  review = new ReviewCard({
+    goTo: (ply) => this.goTo(ply),
+    line: () => this.lines[Number($("replay-game").value)] ?? "",
+    eyes: () => $("replay-eyes").value,
+  });
+
   messages = {
     game: () => {
       if (!$("replay").hidden) this.show();
     },
+    review: (/** @type {any} */ message) => this.review.receive(message),
   };
 
   begin() {
     $("replay-load").onclick = () => $("replay-file").click();
+    this.review.begin();
     $("replay-file").onchange = async () => {
       const file = $("replay-file").files?.[0];
       $("replay-file").value = "";
@@ -93,6 +102,7 @@ class ReplayView {
     this.board.happening.end();
     this.fillPaces();
     this.showPanel();
+    this.review.redraw();
     if (!this.record) return;
     this.showPly(this.at);
     for (const option of $("replay-eyes").options) option.textContent = eyesText(option.value);
@@ -175,6 +185,7 @@ class ReplayView {
     const isFirst = !this.record;
     this.record = record;
     this.storyOf = "";
+    this.review.opened(record.moves.length);
     const list = $("replay-eyes");
     const chosen = eyes ?? (isFirst ? EVERYONE : list.value);
     list.replaceChildren(...record.eyes.map((one) => make("option", { value: one }, eyesText(one))));
@@ -253,6 +264,7 @@ class ReplayView {
     }
     $("replay-status").textContent = t("replay.status", { at: this.at, all: record.moves.length, text });
     $("replay-at").value = String(this.at);
+    this.review.showAt(this.at);
     const isOver = this.at === record.moves.length;
     const shown = { ...scene, mine: "", phase: isOver ? "over" : "playing" };
     showSeats($("replay-seats"), [...data.seats].map((seat) => [seat, { name: record.names[seat], who: "engine" }]), shown, (seat) => this.board.sideOf(seat));

@@ -245,6 +245,7 @@ interface View {
 interface ElementTypes {
   "play-board": SVGSVGElement;
   "replay-board": SVGSVGElement;
+  "review-graph": SVGSVGElement;
   "puzzle-board": SVGSVGElement;
   "arrange-file": HTMLInputElement;
   "arrange-letters": HTMLInputElement;

@@ -11,9 +11,10 @@ from tools.board.views.lineup_editor import LineupEditor
 from tools.board.views.play import PlayView
 from tools.board.views.puzzles import PuzzleView
 from tools.board.views.replay import ReplayView
+from tools.board.views.review import ReviewView
 from tools.board.views.unfinished import UnfinishedGames
 
-VIEWS: tuple[type[View], ...] = (PlayView, UnfinishedGames, LineupEditor, ReplayView, PuzzleView)
+VIEWS: tuple[type[View], ...] = (PlayView, UnfinishedGames, LineupEditor, ReplayView, ReviewView, PuzzleView)
 COMMANDS = {kind: command for view in VIEWS for kind, command in view.commands.items()}
 SHAPES = {kind: command.fields for kind, command in COMMANDS.items()}
 """The checks of the fields of every message."""

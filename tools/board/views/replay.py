@@ -14,6 +14,7 @@ from tools.board.drawing import junqi, story
 from tools.board.errors import RequestError
 from tools.board.game.parts import Phase
 from tools.board.messages import LONG_TEXT, MAX_NUMBER, number, text
+from tools.board.server import Server
 from tools.board.views.base import Command, MessageId, PageContext, View
 from tools.referee.exits import RefereeError
 from tools.referee.records.game_record import GameRecord
@@ -33,8 +34,8 @@ class ReplayView(View):
         self._scenes: dict[str, list[dict[str, Any]]] = {}
 
     async def _open(self, message_id: MessageId, line: str) -> None:
-        record = await asyncio.to_thread(_read, line)
-        self._refuse_running_game(record)
+        record = await asyncio.to_thread(read_game, line)
+        refuse_running_game(self.page.server, record)
         self._record, self._scenes = record, {}
         board = BOARDS[record.variant]
         engines = {seat: engine.get("name", "") for seats, engine in record.engines.items() for seat in seats}
@@ -86,18 +87,8 @@ class ReplayView(View):
             scenes[eyes] = found  # of this record, also if another has been opened meanwhile
         if record is not self._record:
             raise RequestError("stale", "another record has been opened meanwhile")
-        self._refuse_running_game(record)
+        refuse_running_game(self.page.server, record)
         return record, self._scenes[eyes]
-
-    def _refuse_running_game(self, record: GameRecord) -> None:
-        """A record shows all pieces, so nobody may open that of the game being played; its line-ups tell it."""
-        session = self.page.server.session
-        if session is None or session.game.phase != Phase.PLAYING:
-            return
-        if (record.variant, record.lineups) == (session.game.board.variant, session.game.lineups):
-            raise RequestError(
-                "game-running", "this is the game being played; its record can be opened when it is over"
-            )
 
     commands: ClassVar[Mapping[str, Command]] = {
         "replay_open": Command(_open, {"line": LONG_TEXT}, is_slow=True),
@@ -107,7 +98,16 @@ class ReplayView(View):
     }
 
 
-def _read(line: str) -> GameRecord:
+def refuse_running_game(server: Server, record: GameRecord) -> None:
+    """A record shows all pieces, so nobody may open that of the game being played; its line-ups tell it."""
+    session = server.session
+    if session is None or session.game.phase != Phase.PLAYING:
+        return
+    if (record.variant, record.lineups) == (session.game.board.variant, session.game.lineups):
+        raise RequestError("game-running", "this is the game being played; its record can be opened when it is over")
+
+
+def read_game(line: str) -> GameRecord:
     """The game in a line of a record; `RequestError` unless the rules allow it."""
     if not line.strip():
         raise RequestError("bad-record", "this is not a recorded game: there is no text")

@@ -1,0 +1,253 @@
+"""The values of one position of a game: fair, from what a player knows, and true, from all pieces.
+
+A value is a *chance*: the probability to win plus half of that to draw, of the player's team. It comes from the score
+of the search by the calibration that `UCI_ShowWDL` prints (`win_chances`). Worlds in which the game is won or lost by
+force count as that; the mean score of the others has a chance.
+
+The player to move gets two searches over worlds drawn from its belief. The first compares all moves. The second
+compares only the best of these with the move that was played, or with the second best if the best was played, over more
+and new worlds. So both values come from the same worlds at the same depth, and the best move has no advantage from
+having been chosen by chance. For a player who is not to move, each of its worlds is searched alone, for the enemy: the
+enemy knows its own pieces and may have other moves in each world.
+"""
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from junqi_engine.analysis.game import Cursor, ReviewedGame, is_battle, is_quiet
+from junqi_engine.evaluation.win_chances import chance_models
+from junqi_engine.information import worlds
+from junqi_engine.information.view import SeatView
+from junqi_engine.information.worlds import position_in_world
+from junqi_engine.notation.moves import format_code, format_move
+from junqi_engine.players.randomness import random_of
+from junqi_engine.players.registry import newest_search
+from junqi_engine.rules.layout import are_enemies, team_of
+from junqi_engine.rules.position import Result
+from junqi_engine.rules.record import SeenMove
+from junqi_engine.rules.standing import legal_moves
+from junqi_engine.search.line import replies
+from junqi_engine.search.root import Comparison, Limits
+from junqi_engine.search.scores import WON
+
+HASH_MB = 16
+DUEL_NODES_PER_WORLD = 2_500
+FEWEST_DUEL_WORLDS, MOST_DUEL_WORLDS = 16, 96
+"""The comparison of two moves has more worlds than that of all: what a battle is worth differs most between worlds."""
+TRUE_SHARE = 0.25
+"""The positions of a search of the true world, as a part of those of another search: it is one world, not many."""
+FEWEST_NODES = 1_000
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How much work goes into each step: `nodes` positions for each search, and the `seed` of the worlds.
+
+    The search of the true position has `TRUE_SHARE` of them.
+    """
+
+    nodes: int = 200_000
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.nodes < FEWEST_NODES:
+            raise ValueError(f"nodes: {self.nodes} is less than {FEWEST_NODES}")
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What the player to move could choose, in its own eyes: chances of the best move and of the one it played.
+
+    `line` begins with the best move and goes on as the search expects in one of the worlds. `glance_loss` is what the
+    played move seems to lose at first glance, from a search of one ply; only for battles, else 0. `margin` is how far
+    the played move was ahead of the second best if it was the best, else 0.
+    """
+
+    best: str
+    best_chance: float
+    played_chance: float
+    line: tuple[str, ...]
+    glance_loss: float = 0.0
+    margin: float = 0.0
+
+
+@dataclass(frozen=True)
+class StepValues:
+    """The values of the position before a step.
+
+    `fair` has a chance by player: always for the player to move, for the others only if the last step has shown them
+    something (`needs_value`). `truth` is the chance of the first team if nothing were hidden. `choice` is None if the
+    step is no move. `turn` is the seat to move, -1 if the game is over by the rules; the chances are then the rewards.
+    `nodes` is the work that it took.
+    """
+
+    step: int
+    turn: int
+    fair: dict[str, float]
+    truth: float
+    choice: Choice | None
+    nodes: int = field(default=0, compare=False)
+
+
+class ReviewStopped(Exception):
+    """The stop flag was set; what was not complete is lost."""
+
+
+class StepEvaluator:
+    """Evaluates the positions of one game. Keeps the memory of a search; one for each thread."""
+
+    def __init__(self, game: ReviewedGame, settings: Settings, stop: np.ndarray | None = None) -> None:
+        """`stop[0]` ends everything at once, with `ReviewStopped`."""
+        self.game, self.settings = game, settings
+        self._cursor = Cursor(game)
+        self._stop = np.zeros(1, np.uint8) if stop is None else stop
+        self._search = newest_search().new_search(HASH_MB)
+        self._nodes = 0
+
+    def values_before(self, step: int) -> StepValues:
+        """The values before a step; `len(game.steps)` is the end. They depend on game, settings and step alone."""
+        cursor = self._cursor
+        cursor.go_to(step)
+        self._nodes = 0
+        game, truth = self.game, cursor.truth
+        if truth.result != Result.ONGOING:
+            rewards = {player: _reward_by_rules(game, truth.result, player) for player in game.players}
+            return StepValues(step, -1, rewards, _reward_by_rules(game, truth.result, game.players[0]), None)
+        seen = cursor.steps[step] if step < len(cursor.steps) else None
+        mover = game.player_of(truth.turn)
+        choice, own = self._choice(cursor.views[mover], seen if seen is not None and seen.is_ply else None)
+        fair = {mover: own}
+        before = cursor.steps[step - 1] if step else None
+        for player in game.players:
+            if player != mover and needs_value(before):
+                fair[player] = self._chance_of_watcher(cursor.views[player], player)
+        return StepValues(step, truth.turn, fair, self._true_chance(), choice, self._nodes)
+
+    def _choice(self, view: SeatView, played: SeenMove | None) -> tuple[Choice | None, float]:
+        """The choice of the player to move and its chance; None if the step is no move."""
+        moves = view.legal_moves()
+        rng = random_of(view, self.settings.seed)
+        if played is None:
+            only = self._run(view, rng, moves, 1)
+            return None, only.chance_of(only.best)
+        has_choice = len(moves) > 1
+        first = last = self._run(view, rng, moves, min(2, len(moves)))
+        if has_choice:
+            # If the best move was played, its rival is the second: a search ends early without a comparison.
+            rival = next(move for move in first.moves if move != first.best)
+            rivals = [first.best, rival if first.best == played.move else played.move]
+            last = self._run(view, rng, rivals, 2, is_duel=True)
+        best = last.best
+        glance_loss = 0.0
+        if has_choice and is_battle(played):
+            glance = self._run(view, random_of(view, self.settings.seed), moves, len(moves), depth=1)
+            glance_loss = glance.chance_of(glance.best) - glance.chance_of(played.move)
+        board = view.board
+        line = (format_code(board, best), *(format_move(board, seen) for seen in last.line(best)))
+        best_chance, played_chance = last.chance_of(best), last.chance_of(played.move)
+        margin = best_chance - min(map(last.chance_of, last.moves)) if best == played.move and has_choice else 0.0
+        choice = Choice(format_code(board, best), best_chance, played_chance, line, glance_loss, margin)
+        return choice, best_chance
+
+    def _run(
+        self,
+        view: SeatView,
+        rng: random.Random,
+        moves: Sequence[int],
+        lines: int,
+        is_duel: bool = False,
+        depth: int = 0,
+    ) -> "_Scores":
+        """Compare moves over new worlds; report so many `lines`. A `depth` of 0 is no limit."""
+        nodes = self.settings.nodes
+        if view.is_open:
+            count = 1
+        elif is_duel:
+            count = max(FEWEST_DUEL_WORLDS, min(MOST_DUEL_WORLDS, nodes // DUEL_NODES_PER_WORLD))
+        else:
+            count = self._search.parameters.world_count(nodes)
+        drawn = worlds.draw(view, count, rng.getrandbits(63), self._search.belief(view), self._stop)
+        limits = Limits(nodes=nodes, lines=lines, **({"depth": depth} if depth else {}))
+        return self._searched(view, drawn, moves, limits)
+
+    def _searched(self, view: SeatView, drawn: np.ndarray, moves: Sequence[int], limits: Limits) -> "_Scores":
+        last: list[Comparison] = []
+        found = self._search.run(view, drawn, moves, limits, self._stop, last.append)
+        self._nodes += self._search.nodes
+        if self._stop[0]:
+            raise ReviewStopped
+        return _Scores(view, tuple(root.move for root in found), last[-1])
+
+    def _chance_of_watcher(self, view: SeatView, player: str) -> float:
+        """The chance of a player who is not to move: the mean over its worlds of what the mover can reach in each."""
+        nodes = self.settings.nodes
+        count = 1 if view.is_open else self._search.parameters.world_count(nodes)
+        rng = random_of(view, self.settings.seed)
+        drawn = worlds.draw(view, count, rng.getrandbits(63), self._search.belief(view), self._stop)
+        limits = Limits(nodes=max(FEWEST_NODES, nodes // count))
+        scores = []
+        for kinds in drawn:
+            moves = legal_moves(view.board, position_in_world(view, kinds))
+            if moves:
+                found = self._searched(view, kinds[None], moves, limits)
+                scores.append(found.comparison.world_scores(found.best))
+        if self._stop[0]:
+            raise ReviewStopped
+        chance = chance_of_worlds(view, np.concatenate(scores)) if scores else 0.5
+        return 1 - chance if are_enemies(view.board.seats.index(player[0]), view.turn) else chance
+
+    def _true_chance(self) -> float:
+        """The chance of the first team in the true world."""
+        view = self._cursor.truth_view
+        nodes = max(FEWEST_NODES, int(self.settings.nodes * TRUE_SHARE))
+        kinds = view.position["kind"][None]
+        found = self._searched(view, kinds, view.legal_moves(), Limits(nodes=nodes))
+        chance = found.chance_of(found.best)
+        return 1 - chance if team_of(view.turn) else chance
+
+
+def needs_value(before: SeenMove | None) -> bool:
+    """Whether a player who is not to move needs its own value: at the start, and if the last step was not quiet."""
+    return before is None or not is_quiet(before)
+
+
+@dataclass(frozen=True)
+class _Scores:
+    """The moves that a search reports, best first by their mean scores."""
+
+    view: SeatView
+    moves: tuple[int, ...]
+    comparison: Comparison
+
+    @property
+    def best(self) -> int:
+        """The move with the best chance; of equal ones the one with the best mean score."""
+        return max(self.moves, key=self.chance_of)
+
+    def chance_of(self, move: int) -> float:
+        return chance_of_worlds(self.view, self.comparison.world_scores(move))
+
+    def line(self, move: int) -> list[SeenMove]:
+        return replies(self.comparison, move)
+
+
+def chance_of_worlds(view: SeatView, scores: np.ndarray) -> float:
+    """The chance of the team to move from its scores in each world: to win, plus half of that to draw.
+
+    A mean of scores would say little if some of them were wins.
+    """
+    open_scores = scores[np.abs(scores) <= WON]
+    sure = float(np.count_nonzero(scores > WON))
+    if not len(open_scores):
+        return sure / len(scores)
+    win, draw, _ = chance_models()[view.board.variant].chances(float(open_scores.mean()), view.ply)
+    return (sure + len(open_scores) * (win + draw / 2)) / len(scores)
+
+
+def _reward_by_rules(game: ReviewedGame, result: Result, player: str) -> float:
+    if result == Result.DRAW:
+        return 0.5
+    return 1.0 if game.board.teams[result - Result.TEAM_0] == game.team_of(player) else 0.0

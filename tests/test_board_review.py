@@ -1,0 +1,84 @@
+"""The review of a record on the board: it grows under Replay, can be stopped, and its positions can be played on."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from tests.board_help import Page, Server
+from tests.board_pages import until
+from tests.review_help import NODES, record_of, short_game
+
+PLIES = 8
+
+
+def line_of(variant: str = "luzhanqi", seed: int = 1, plies: int = PLIES) -> str:
+    return record_of(short_game(variant, seed, plies)).strip()
+
+
+def test_a_review_grows_until_it_is_whole(board: Server) -> None:
+    with Page(board) as page:
+        page.say("review_start", id=7, line=line_of(), nodes=NODES)
+        reviews = []
+        while True:
+            message = page.hear()
+            if message["type"] == "review":
+                reviews.append(message)
+            if message.get("id") == 7:
+                break
+        assert message == {"type": "reviewed", "id": 7, "is_whole": True}
+        sizes = [len(message["review"]["steps"]) for message in reviews]
+        assert sizes == sorted(sizes) and sizes[-1] == PLIES
+        assert [message["is_whole"] for message in reviews] == [False] * (len(reviews) - 1) + [True]
+        assert "lineups" not in reviews[-1]["review"]
+
+
+def test_a_review_can_be_stopped_and_refused(board: Server) -> None:
+    with Page(board) as page:
+        page.say("review_start", id=7, line=line_of("siguo", 2, 60), nodes=20_000)
+        page.until("review")
+        page.say("review_stop", id=8)
+        assert page.until(lambda message: message.get("id") == 7)["is_whole"] is False
+        refused = page.ask("review_start", line='{"pgn": 1}', nodes=NODES)
+        assert refused["type"] == "error" and "this is not a recorded game" in refused["text"]
+
+
+def test_guests_start_no_reviews(board: Server) -> None:
+    with Page(board) as host:
+        opened = host.new_game({"S": "me", "E": "guest", "N": "me", "W": "guest"})
+        token = opened["invitations"][0]["token"]
+        with Page(board, token) as guest:
+            for kind, fields in (("review_start", {"nodes": NODES}), ("play_from", {"ply": 0, "eyes": "*"})):
+                assert guest.ask(kind, line=line_of(), **fields)["code"] == "host-only"
+
+
+def test_a_position_is_played_on_with_what_the_seat_had_seen(board: Server) -> None:
+    game = short_game("siguo", 3, 40)
+    with Page(board) as page:
+        assert page.ask("play_from", line=record_of(game).strip(), ply=99, eyes="E")["code"] == "bad-ply"
+        opened = page.ask("play_from", line=record_of(game).strip(), ply=9, eyes="E")
+        assert opened["type"] == "opened"
+        state = page.state(lambda state: len(state["moves"]) == 9)
+        assert state["moves"] == game.move_stack[:9]
+        seen = {seat for _, _, seat, letter in state["pieces"] if letter not in "?l"}
+        assert seen == {"E", "W"}
+
+
+def test_the_card_under_replay(open_page: Callable[..., Any], tmp_path: Path) -> None:
+    (tmp_path / "games.jsonl").write_text(line_of() + "\n")
+    page = open_page()
+    page.click("#tab-replay")
+    page.set_input_files("#replay-file", tmp_path / "games.jsonl")
+    until(page, "document.getElementById('replay-status').textContent.startsWith('0 of')")
+    page.click("#review-start")
+    until(page, "document.getElementById('review-stop').hidden && !document.getElementById('review-found').hidden")
+    assert page.locator("#review-graph .line").count() == 3
+    assert page.locator("#review-sums li").count() == 2
+    page.click("#replay-last")
+    until(page, f"document.getElementById('replay-status').textContent.startsWith('{PLIES} of')")
+    assert "Chance of South" in page.inner_text("#review-told")
+    page.locator("#review-moments button").last.click()
+    until(page, f"document.getElementById('replay-status').textContent.startsWith('{PLIES - 1} of')")
+    page.click("#language")
+    assert "胜率" in page.inner_text("#review-told")
+    page.click("#review-play")
+    until(page, "!document.getElementById('play').hidden")

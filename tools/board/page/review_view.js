@@ -1,0 +1,147 @@
+// The review of the recorded game that Replay shows: a graph that grows while the server finds values, what happened in
+// the chosen ply, the key moments, and a new game from here.
+
+import { $, make } from "./dom.js";
+import { drawGraph, markStep, teamChances, trueChances } from "./graph.js";
+import { goTo } from "./navigation.js";
+import { showError, socket } from "./socket.js";
+import { clauses, seatName, sentences, t, teamName } from "./texts.js";
+
+const NODES = 50_000;
+const SMALLEST_LUCK = 0.005;
+const SHOWN_OF_LINE = 4;
+
+export class ReviewCard {
+  /** The review so far. @type {any} */
+  found = null;
+  isWhole = false;
+  isRunning = false;
+  /** The moves of the record. */
+  count = 0;
+  at = 0;
+
+  /** @param {{ goTo: (ply: number) => void, line: () => string, eyes: () => string }} replay what it needs of Replay */
+  constructor(replay) {
+    this.replay = replay;
+  }
+
+  begin() {
+    $("review-start").onclick = () => this.start();
+    $("review-stop").onclick = () => socket.request("review_stop", {}).catch(showError);
+    $("review-play").onclick = () => this.playFromHere();
+    addEventListener("resize", () => this.draw());
+    this.redraw();
+  }
+
+  /** Another record is open. @param {number} count its moves */
+  opened(count) {
+    this.count = count;
+    this.found = null;
+    this.isWhole = false;
+    this.redraw();
+  }
+
+  async start() {
+    this.found = null;
+    this.isWhole = false;
+    this.isRunning = true;
+    this.redraw();
+    try {
+      await socket.request("review_start", { line: this.replay.line().trim(), nodes: NODES });
+    } catch (error) {
+      showError(error);
+    }
+    this.isRunning = false;
+    this.redraw();
+  }
+
+  async playFromHere() {
+    try {
+      await socket.request("play_from", { line: this.replay.line().trim(), ply: this.at, eyes: this.replay.eyes() });
+      goTo("play");
+    } catch (error) {
+      showError(error);
+    }
+  }
+
+  /** @param {{ review: any, is_whole: boolean }} message */
+  receive(message) {
+    if (!this.isRunning) return;
+    this.found = message.review;
+    this.isWhole = message.is_whole;
+    this.redraw();
+  }
+
+  /** @param {number} ply */
+  showAt(ply) {
+    this.at = ply;
+    markStep($("review-graph"), ply, this.count);
+    this.tell();
+  }
+
+  redraw() {
+    $("review-start").hidden = this.isRunning;
+    $("review-stop").hidden = !this.isRunning;
+    $("review-found").hidden = !this.found;
+    const known = this.found?.steps.length ?? 0;
+    $("review-progress").textContent = this.isRunning ? t("review.running", { known, count: this.count }) : this.found && !this.isWhole ? t("review.part", { known }) : "";
+    if (!this.found) return;
+    $("review-card").dataset.variant = this.found.variant;
+    this.draw();
+    this.tell();
+    $("review-sums").replaceChildren(...this.found.players.map((/** @type {any} */ player) => make("li", {}, sumText(player))));
+    $("review-moments").replaceChildren(...this.found.moments.map((/** @type {any} */ moment) => make("li", {}, this.momentButton(moment))));
+  }
+
+  draw() {
+    if (!this.found || $("review-found").hidden) return;
+    drawGraph($("review-graph"), this.found, this.count, (step) => this.replay.goTo(step));
+    markStep($("review-graph"), this.at, this.count);
+    $("review-graph").setAttribute("role", "img");
+  }
+
+  /** @param {any} moment */
+  momentButton(moment) {
+    const step = this.found.steps[moment.step];
+    const what = t(`review.${moment.kind}`, { player: moment.player ? teamName(moment.player) : "", seat: step.seat ? seatName(step.seat) : "", size: percent(moment.size) });
+    const button = make("button", {}, t("review.moment", { step: moment.step + 1, what, move: step.text }));
+    button.onclick = () => this.replay.goTo(moment.step);
+    return button;
+  }
+
+  tell() {
+    if (!this.found) return;
+    const step = this.found.steps[this.at];
+    const team = this.found.players[0].team;
+    const chances = teamChances(this.found).map((own) => own[this.at]);
+    const truth = trueChances(this.found)[this.at];
+    if (truth === undefined) {
+      $("review-told").textContent = "";
+      return;
+    }
+    const told = [t("review.chances", { team: teamName(team), fair: chances.map(percent).join(" / "), truth: percent(truth) })];
+    if (step?.best) {
+      const isBest = step.text.startsWith(step.best);
+      told.push(isBest ? t("review.wasBest", { move: step.text }) : t("review.better", { move: step.text, loss: percent(step.loss), line: step.line.slice(0, SHOWN_OF_LINE).join(" ") }));
+    }
+    const lucks = Object.entries(step?.luck ?? {}).filter(([, luck]) => luck >= SMALLEST_LUCK);
+    if (lucks.length) told.push(t("review.lucky", { luck: clauses(...lucks.map(([player, luck]) => `${teamName(player)} +${percent(luck)}`)) }));
+    $("review-told").textContent = sentences(...told);
+    $("review-graph").setAttribute("aria-label", told[0]);
+  }
+}
+
+/** @param {number} chance */
+const percent = (chance) => `${(100 * chance).toFixed(Math.abs(chance) < 0.0995 ? 1 : 0).replace("-", "−")}%`;
+
+/** Where the result came from, for one player. @param {any} player */
+const sumText = (player) =>
+  t("review.sum", {
+    player: teamName(player.player),
+    start: percent(player.start),
+    luck: percent(player.luck),
+    enemy: percent(player.enemy_loss),
+    own: percent(player.loss),
+    end: percent(player.end),
+    accuracy: player.accuracy === null ? "–" : player.accuracy.toFixed(0),
+  });
