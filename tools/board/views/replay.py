@@ -91,13 +91,12 @@ class ReplayView(View):
 
     def _refuse_running_game(self, record: GameRecord) -> None:
         """A record shows all pieces, so nobody may open that of the game being played; its line-ups tell it."""
-        session = self.page.server.session
-        if session is None or session.game.phase != Phase.PLAYING:
-            return
-        if (record.variant, record.lineups) == (session.game.board.variant, session.game.lineups):
-            raise RequestError(
-                "game-running", "this is the game being played; its record can be opened when it is over"
-            )
+        for session in self.page.server.tables.values():
+            is_it = (record.variant, record.lineups) == (session.game.board.variant, session.game.lineups)
+            if is_it and session.game.phase == Phase.PLAYING:
+                raise RequestError(
+                    "game-running", "this is the game being played; its record can be opened when it is over"
+                )
 
     commands: ClassVar[Mapping[str, Command]] = {
         "replay_open": Command(_open, {"line": LONG_TEXT}, is_slow=True),
