@@ -159,13 +159,13 @@ class PlayView(View):
     async def _past(self, message_id: MessageId, ply: int) -> None:
         """An earlier position of the game, as the page's seats saw it."""
         session = self._session()
-        found = session.pages.scene(self._own_seats(session), ply)
+        found = session.pages.scene(self.page.own_seats(session), ply)
         self.send({"type": "past", "id": message_id, "game": session.game.number, **found})
 
     async def _story(self, message_id: MessageId) -> None:
         """What each move so far did, as the page's seats saw it."""
         session = self._session()
-        entries = session.pages.entries(self._own_seats(session))
+        entries = session.pages.entries(self.page.own_seats(session))
         self.send({"type": "story", "id": message_id, "game": session.game.number, "entries": entries})
 
     commands: ClassVar[Mapping[str, Command]] = {
