@@ -55,6 +55,7 @@ class LearnView {
     this.tried = null;
     this.draw();
     $("learn-board").focus({ preventScroll: true });
+    scrollTo(0, 0);
   }
 
   // All lessons are done: a first game against the weakest level.
