@@ -10,9 +10,10 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from websockets.sync.client import ClientConnection, connect
@@ -170,14 +171,14 @@ class Page:
         self.say("move", ply=len(state["moves"]), move=move or first)
 
 
-def new_game(seats: dict[str, str], **changes: Any) -> dict[str, Any]:
-    """The fields of a `new_game` message."""
+def new_game(seats: dict[str, str], elos: Mapping[str, int] = MappingProxyType({}), **changes: Any) -> dict[str, Any]:
+    """The fields of a `new_game` message; `elos` limits engines, by the names of their programs."""
 
     def taker(text: str) -> dict[str, str]:
         if text in ("me", "guest"):
-            return {"who": text, "program": "", "player": ""}
+            return {"who": text, "program": "", "player": "", "elo": None}
         program, _, player = text.partition(":")
-        return {"who": "engine", "program": program, "player": player}
+        return {"who": "engine", "program": program, "player": player, "elo": elos.get(program)}
 
     fields = {
         "variant": "siguo",

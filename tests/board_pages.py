@@ -52,7 +52,7 @@ def drag(page: Any, start: dict[str, Any], end: dict[str, Any]) -> None:
 
 def new_game(page: Any, seats: dict[str, str], visibility: str = "", variant: str = "siguo", **numbers: str) -> None:
     """Fill in the form of a new game: seats by the labels of their choices, numbers by the ends of their ids."""
-    page.click("#new")
+    open_form(page)
     page.evaluate("document.getElementById('setup-limit').value = ''")
     page.select_option("#setup-variant", variant)
     if visibility:
@@ -62,8 +62,21 @@ def new_game(page: Any, seats: dict[str, str], visibility: str = "", variant: st
     for name, value in numbers.items():
         page.fill(f"#setup-{name}", value)
     page.evaluate("document.getElementById('pace').value = 0")
+    begin(page)
+
+
+def begin(page: Any) -> None:
+    """Begin the game of the form, in place of any that is being played."""
     page.click("#setup-go")
+    if page.is_visible("#confirm"):
+        page.click("#confirm button.main")
     page.wait_for_selector("#setup", state="hidden")
+
+
+def open_form(page: Any) -> None:
+    """Open the form of a new game, with all that can be set."""
+    page.click("#new")
+    page.evaluate("document.getElementById('setup-more').open = true")
 
 
 def start(page: Any) -> None:

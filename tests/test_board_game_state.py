@@ -176,11 +176,11 @@ START = """
 """
 TRANSCRIPTS: dict[str, tuple[dict[str, str], dict[str, Any], str]] = {
     "a person and an engine, each on its clock": (AGAINST_ENGINE, {}, START + """
- 3.0  SN move 0 i6i7           | S i6i7 2000 ms; ask EW #1 go time 60000 inc 1000
+ 3.0  SN move 0 i6i7           | S i6i7 2000 ms; ask EW #1 go time 60000 inc 1000 movetime 500
  3.5  SN move 1 i7i6           | refused not-your-turn
  4.0  #1 answers l7m8 after 700 cp 20 | E l7m8 700 ms
  4.5  #1 answers l7m8 after 700 |
- 5.0  SN move 2 i12i11         | N i12i11 1000 ms; ask EW #2 go time 60300 inc 1000
+ 5.0  SN move 2 i12i11         | N i12i11 1000 ms; ask EW #2 go time 60300 inc 1000 movetime 500
  6.0  #2 answers f11e10 after 300 | W f11e10 300 ms
 """),
     "without clocks an engine has a time per move": (AGAINST_ENGINE, {"clock": None}, START + """
@@ -195,7 +195,7 @@ TRANSCRIPTS: dict[str, tuple[dict[str, str], dict[str, Any], str]] = {
  62.0  SN move 0 i6i7          | refused game-over
 """),
     "an engine's clock runs out": (AGAINST_ENGINE, {}, START + """
- 2.0  SN move 0 i6i7           | S i6i7 1000 ms; ask EW #1 go time 60000 inc 1000
+ 2.0  SN move 0 i6i7           | S i6i7 1000 ms; ask EW #1 go time 60000 inc 1000 movetime 500
 99.0  tick                     |
 99.0  #1 fails timeout         | cancel EW; end SN timeout
 """),
@@ -241,18 +241,18 @@ TRANSCRIPTS: dict[str, tuple[dict[str, str], dict[str, Any], str]] = {
  9.0  #1 fails timeout         | EW failed timeout
 """),
     "an engine fails and is replaced": (AGAINST_ENGINE, {}, START + """
- 2.0  SN move 0 i6i7           | S i6i7 1000 ms; ask EW #1 go time 60000 inc 1000
+ 2.0  SN move 0 i6i7           | S i6i7 1000 ms; ask EW #1 go time 60000 inc 1000 movetime 500
  5.0  #1 fails disconnect      | EW failed disconnect
  5.0  #1 answers l7m8 after 10 |
  9.0  SN replaced              | refused bad-setup
  9.0  EW resign                | refused no-seat
  9.0  EW replaced              | EW replaced
-12.0  EW starts                | EW ready; ask EW #2 go time 60000 inc 1000
+12.0  EW starts                | EW ready; ask EW #2 go time 60000 inc 1000 movetime 500
 13.0  #2 answers a1a2 after 10 | EW failed illegal-move
 14.0  EW replaced              | EW replaced
 15.0  EW cannot start no-start | EW failed no-start
 16.0  EW replaced              | EW replaced
-17.0  EW starts                | EW ready; ask EW #3 go time 60000 inc 1000
+17.0  EW starts                | EW ready; ask EW #3 go time 60000 inc 1000 movetime 500
 18.0  #3 answers resign:S after 10 | EW failed illegal-move
 """),
     "two engines fail, and both are replaced": (ENGINES, {"clock": None}, """
@@ -274,9 +274,9 @@ TRANSCRIPTS: dict[str, tuple[dict[str, str], dict[str, Any], str]] = {
 """),
     "moves are taken back, and the time with them": (AGAINST_ENGINE, {}, START + """
  1.0  SN take back             | refused no-take-back
-11.0  SN move 0 i6i7           | S i6i7 10000 ms; ask EW #1 go time 60000 inc 1000
+11.0  SN move 0 i6i7           | S i6i7 10000 ms; ask EW #1 go time 60000 inc 1000 movetime 500
 12.0  #1 answers l7m8 after 900 | E l7m8 900 ms
-13.0  SN move 2 i12i11         | N i12i11 1000 ms; ask EW #2 go time 60100 inc 1000
+13.0  SN move 2 i12i11         | N i12i11 1000 ms; ask EW #2 go time 60100 inc 1000 movetime 500
 14.0  SN take back             | cancel EW; back to 2
 14.0  #2 answers f11e10 after 900 |
 15.0  SN take back             | back to 0
@@ -285,20 +285,20 @@ TRANSCRIPTS: dict[str, tuple[dict[str, str], dict[str, Any], str]] = {
 75.0  SN take back             | refused no-take-back
 """),
     "a finished game can be taken back": (AGAINST_ENGINE, {}, START + """
- 2.0  SN move 0 i6i7           | S i6i7 1000 ms; ask EW #1 go time 60000 inc 1000
+ 2.0  SN move 0 i6i7           | S i6i7 1000 ms; ask EW #1 go time 60000 inc 1000 movetime 500
  3.0  SN resign                | cancel EW; S resign:S 0 ms; N resign:N 0 ms; end EW resigned
  4.0  SN resign                | refused game-over
  5.0  SN take back             | back to 0
- 6.0  SN move 0 i6i7           | S i6i7 1000 ms; ask EW #2 go time 60000 inc 1000
+ 6.0  SN move 0 i6i7           | S i6i7 1000 ms; ask EW #2 go time 60000 inc 1000 movetime 500
 """),
     "a pause stops the engine and spends the person's time": (AGAINST_ENGINE, {}, START + """
 31.0  pause                    | paused
 90.0  tick                     |
 91.0  resume                   | resumed
-92.0  SN move 0 i6i7           | S i6i7 1000 ms; ask EW #1 go time 60000 inc 1000
+92.0  SN move 0 i6i7           | S i6i7 1000 ms; ask EW #1 go time 60000 inc 1000 movetime 500
 93.0  pause                    | cancel EW; paused
 94.0  #1 answers l7m8 after 10 |
-95.0  resume                   | resumed; ask EW #2 go time 60000 inc 1000
+95.0  resume                   | resumed; ask EW #2 go time 60000 inc 1000 movetime 500
 95.0  resume                   | resumed
 96.0  #2 answers l7m8 after 10 | E l7m8 10 ms
 125.9 tick                     |
@@ -333,10 +333,10 @@ TRANSCRIPTS: dict[str, tuple[dict[str, str], dict[str, Any], str]] = {
 """),
     "an engine accepts unless it is ahead": (AGAINST_ENGINE, {}, START + """
  1.0  SN offer                 | refused draw-declined
- 2.0  SN move 0 i6i7           | S i6i7 1000 ms; ask EW #1 go time 60000 inc 1000
+ 2.0  SN move 0 i6i7           | S i6i7 1000 ms; ask EW #1 go time 60000 inc 1000 movetime 500
  3.0  #1 answers l7m8 after 10 cp 30 | E l7m8 10 ms
  4.0  SN offer                 | refused draw-declined
- 5.0  SN move 2 i12i11         | N i12i11 2000 ms; ask EW #2 go time 60990 inc 1000
+ 5.0  SN move 2 i12i11         | N i12i11 2000 ms; ask EW #2 go time 60990 inc 1000 movetime 500
  6.0  #2 answers f11e10 after 10 mate -3 | W f11e10 10 ms
  7.0  SN offer                 | SN offer to ; end draw agreed
 """),
@@ -427,7 +427,7 @@ def snapshot(game: Game) -> dict[str, Any]:
 
 def test_the_next_move_is_shown_after_the_pace() -> None:
     game = new_game(AGAINST_ENGINE)
-    follow(game, START + " 3.0  SN move 0 i6i7 | S i6i7 2000 ms; ask EW #1 go time 60000 inc 1000")
+    follow(game, START + " 3.0  SN move 0 i6i7 | S i6i7 2000 ms; ask EW #1 go time 60000 inc 1000 movetime 500")
     assert game.show_next_move_at_s == pytest.approx(3.4)
     assert game.set_pace(1000) == (PaceSet(1000),)
     assert game.show_next_move_at_s == pytest.approx(4.0)
@@ -649,7 +649,7 @@ def test_a_loss_on_time_loses_the_game_for_the_team() -> None:
 def test_an_internal_error_leaves_the_game_as_it_was(monkeypatch: pytest.MonkeyPatch, at: str) -> None:
     """The position was changed, the rest was not."""
     game = new_game(AGAINST_ENGINE)
-    follow(game, START + " 3.0  SN move 0 i6i7 | S i6i7 2000 ms; ask EW #1 go time 60000 inc 1000")
+    follow(game, START + " 3.0  SN move 0 i6i7 | S i6i7 2000 ms; ask EW #1 go time 60000 inc 1000 movetime 500")
     before, checkpoint = snapshot(game), Checkpoint.of(game)
     with monkeypatch.context() as patch:
         patch.setattr(game, at, lambda *_: 1 // 0)

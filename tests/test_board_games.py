@@ -41,11 +41,11 @@ def guest_of(server: Server, opened: dict[str, Any], seats: str) -> Page:
 
 
 def letters_of_all(page: Page) -> set[str]:
-    """The seats of all pieces that any message to the page has identified, revealed flags aside."""
+    """The seats of all pieces that any message about the last game has identified, revealed flags aside."""
+    games = [message for message in map(json.loads, page.frames) if message["type"] == "game"]
     found: set[str] = set()
-    for frame in page.frames:
-        message = json.loads(frame)
-        if message["type"] == "game":
+    for message in games:
+        if message["game"] == games[-1]["game"]:
             found |= own_pieces(message) | set(message.get("drafts", {}))
     return found
 

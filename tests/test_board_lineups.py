@@ -9,8 +9,9 @@ import pytest
 from junqi_engine.errors import JunqiError
 from junqi_engine.notation.lineup_files import HEADER, format_jql, parse_jql
 from junqi_engine.rules import lineup
-from tests.board_pages import centre, click, drag, new_game, until
+from tests.board_pages import centre, centres, click, drag, new_game, until
 from tests.marking import long_after
+from tools.board.views.gallery import GALLERY
 from tools.board.views.lineup_editor import faults
 
 LEGAL = lineup.DEFAULT
@@ -28,6 +29,12 @@ BROKEN = {
 def test_each_broken_rule_is_named(rule: str) -> None:
     assert rule in [fault["rule"] for fault in faults(BROKEN[rule])]
     assert faults(LEGAL) == []
+
+
+def test_the_gallery_is_legal_and_no_two_are_alike() -> None:
+    for letters in GALLERY.values():
+        lineup.check(letters)
+    assert len({*GALLERY.values(), *map(lineup.mirror, GALLERY.values())}) == 2 * len(GALLERY)
 
 
 def test_a_file_is_read_back_and_damage_is_named() -> None:
@@ -63,14 +70,41 @@ def test_the_editor(open_page: Callable[..., Any], tmp_path: Path, variant: str,
         assert page.is_disabled("#arrange-start")
         page.fill("#arrange-letters", LEGAL)
         page.wait_for_selector("#arrange-start:not([disabled])")
-    # A bomb is dragged into the front row and returned by clicks.
-    drag(page, centre(page, "S:15"), centre(page, "S:0"))
-    page.wait_for_selector("#arrange-faults [data-rule='bomb-row']")
-    assert letters() == BROKEN["bomb-row"] and page.locator("#play-board .wrong").count() == 1
-    click(page, centre(page, "S:0"))
-    click(page, centre(page, "S:15"))
+    # What is not a line-up changes no piece; the message says what to do.
+    page.fill("#arrange-letters", "zzz")
+    page.wait_for_selector("#arrange-faults [data-rule='length']")
+    assert "Write 25 letters" in page.inner_text("#arrange-faults") and "short." not in page.text_content("#play-board")
+    assert page.locator("#play-board .seat-S:not(.hidden)").count() == 25
+    page.fill("#arrange-letters", BROKEN["count"])
+    page.wait_for_selector("#arrange-faults [data-rule='count']")
+    assert "Field Marshal: replace 1. There are 2, the rules allow 1." in page.inner_text("#arrange-faults")
+    page.fill("#arrange-letters", BROKEN["flag-headquarters"])
+    until(page, "document.getElementById('arrange-faults').textContent.includes('Put the Flag into one of the two')")
+    page.fill("#arrange-letters", LEGAL)
     page.wait_for_selector("#arrange-start:not([disabled])")
+    # A selected bomb shows the places where it may stand, and cannot be dragged into the front row.
+    click(page, centre(page, "S:15"))
+    assert page.locator("#play-board .target.hit").count() == 0
+    rings = centres(page, ".target.swap")
+    front = [centre(page, f"S:{place}") for place in range(5)]
+    assert rings and not [ring for ring in rings if abs(ring["y"] - front[0]["y"]) < 5]
+    drag(page, centre(page, "S:15"), front[0])
     assert letters() == LEGAL
+    # Two other pieces are swapped by a drag, and again by clicks.
+    swapped = LEGAL[1] + LEGAL[0] + LEGAL[2:]
+    drag(page, front[0], front[1])
+    until(page, f"document.getElementById('arrange-letters').value === '{swapped}'")
+    click(page, front[1])
+    click(page, front[0])
+    until(page, f"document.getElementById('arrange-letters').value === '{LEGAL}'")
+    # A line-up is stored under a name, and one of the gallery is taken.
+    page.click("#arrange-more summary")
+    page.fill("#slot-name", "mine")
+    page.click("#slot-save")
+    page.click(f"#gallery [data-letters='{GALLERY['fortress']}']")
+    until(page, f"document.getElementById('arrange-letters').value === '{GALLERY['fortress']}'")
+    page.click("#slots button")
+    until(page, f"document.getElementById('arrange-letters').value === '{LEGAL}'")
     page.click("#arrange-mirror")
     until(page, f"document.getElementById('arrange-letters').value === '{lineup.mirror(LEGAL)}'")
     with page.expect_download() as download:

@@ -12,6 +12,7 @@ import pytest
 
 from tests.board_help import OWN_ENGINE, Server, own_pieces, serving
 from tests.board_pages import (
+    begin,
     centre,
     centres,
     click,
@@ -100,8 +101,7 @@ def test_the_form_offers_clocks_that_pass_the_turn(open_page: OpenPage) -> None:
     # A turn of 2 s instead of 20 s, which the form does not offer.
     page.evaluate("document.querySelector('#setup-clock option[value=\"20+0\"]').value = '2+0'")
     page.select_option("#setup-clock", label="20 s per turn")
-    page.click("#setup-go")
-    page.wait_for_selector("#setup", state="hidden")
+    begin(page)
     start(page)
     for seat in ("South", "North"):
         until(page, listed(f"{seat}'s time ran out"))
@@ -231,7 +231,11 @@ def test_a_narrow_screen_and_both_languages(open_page: OpenPage, variant: str) -
 
 def test_every_text_exists_in_both_languages(board: Server) -> None:
     page = Path(__file__).parent.parent / "tools" / "board" / "page"
-    texts = json.loads((page / "texts.json").read_text("utf-8"))
+    texts: dict[str, dict[str, str]] = {"en": {}, "zh": {}}
+    for file in page.glob("texts*.json"):
+        for language, more in json.loads(file.read_text("utf-8")).items():
+            assert not set(more) & set(texts[language]), f"{file.name}: defined twice"
+            texts[language] |= more
     source = "".join(file.read_text("utf-8") for file in [page / "index.html", *sorted(page.glob("*.js"))])
     used = set(re.findall(r'data-(?:text|label|hint)="([\w.]+)"', source)) | set(
         re.findall(r'\bt\("([\w.-]+)"', source)
@@ -312,8 +316,7 @@ def test_a_loss_on_time_is_called_that(open_page: OpenPage) -> None:
     page.click("#new")
     page.evaluate("document.querySelector('#setup-clock option[value=\"300+3\"]').value = '1+0'")
     page.select_option("#setup-clock", label="5 min + 3 s")
-    page.click("#setup-go")
-    page.wait_for_selector("#setup", state="hidden")
+    begin(page)
     start(page)
     page.wait_for_selector("#review:not([hidden])")
     assert page.inner_text("#status") == "You have lost: on time (person (SN) ran out of time)."

@@ -8,8 +8,10 @@ import pytest
 
 from protocol.dispatch import Dispatcher
 from protocol.game import Control
+from puzzles import klotski
+from puzzles.klotski import Metric
 from puzzles.submarine.tiles import ATTACHMENTS
-from tests.board_help import Page, serving
+from tests.board_help import Page, broken, serving
 from tests.board_pages import centre, centres, click, drag, until
 from tests.referee_help import scripted
 from tools.board.drawing.puzzles import VARIANTS, BadDrawing, draw
@@ -80,6 +82,7 @@ def puzzles(open_page: Callable[..., Any]) -> Callable[[str, str], Any]:
         if variant != "klotski":
             page.select_option("#puzzle-variant", variant)
             until(page, f"document.getElementById('puzzle-board').dataset.variant === '{variant}'", 60)
+        page.evaluate("document.getElementById('puzzle-edit').open = true")
         page.fill("#puzzle-position", position)
         page.click("#puzzle-open")
         page.wait_for_timeout(60)
@@ -150,7 +153,7 @@ def test_a_long_search_is_stopped_and_a_rejection_is_shown(puzzles: Any) -> None
     page.wait_for_selector("#puzzle-progress:not([hidden])")
     page.click("#puzzle-stop")
     page.wait_for_selector("#puzzle-progress", state="hidden")
-    assert "info" in page.inner_text("#puzzle-info")
+    assert "info" in page.text_content("#puzzle-info")
 
 
 def test_an_engine_that_misreports_a_puzzle_or_dies_causes_an_error(tmp_path_factory: pytest.TempPathFactory) -> None:
@@ -159,3 +162,64 @@ def test_an_engine_that_misreports_a_puzzle_or_dies_causes_an_error(tmp_path_fac
             page.until("welcome")
             answer = page.ask("puzzle_open", variant="klotski", position="", options={}, moves="")
             assert answer["type"] == "error" and "Traceback" not in json.dumps(answer)
+
+
+def test_the_goal_is_told_a_hint_is_one_step_and_a_solved_puzzle_is_remembered(puzzles: Any) -> None:
+    page = puzzles("klotski", SHORT["klotski"])
+    page.select_option("#puzzle-known", index=6)
+    page.wait_for_selector("#puzzle-board .movable", state="attached")
+    assert "Drive the outlined car to the right" in page.inner_text("#puzzle-goal")
+    assert page.inner_text("#puzzle-best") == "The best known: 8 moves."
+    assert page.locator("#puzzle-board .exit").count() == 1
+    page.click("#puzzle-edit summary")
+    assert page.is_hidden("#puzzle-position")
+    # Each hint is one move; the output does not tell the others.
+    for moves in range(1, 9):
+        page.click("#puzzle-hint:not([disabled])")
+        until(page, "document.getElementById('puzzle-answer').textContent.startsWith('Hint: ')", 60)
+        hint = page.inner_text("#puzzle-answer").split()[1]
+        assert " pv " not in page.text_content("#puzzle-info")
+        click(page, centre(page, hint[0], "puzzle-board"))
+        target = next(one for one in centres(page, ".target", "puzzle-board") if one["name"] == hint)
+        click(page, target)
+        until(page, f"{STATE}.startsWith('{moves} move')")
+    page.wait_for_selector("#puzzle-done:not([hidden])")
+    assert "Solved in 8 moves: nobody can do better!" in page.inner_text("#puzzle-done")
+    # The car has left the board, and the list remembers it, also after a reload.
+    until(page, "document.querySelector('#puzzle-board .departing') !== null")
+    page.reload()
+    until(page, "document.querySelector('#puzzle-known option:checked')?.textContent === 'Rush Hour 1 ✓'")
+    assert "yours: 8" in page.inner_text("#puzzle-best")
+
+
+def test_another_puzzle_is_drawn_before_the_engine_has_read_it(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """The first switch to match-3 or tours showed the old puzzle for 13 s."""
+    with serving(tmp_path_factory.mktemp("slow"), broken("puzzles_never_ready")) as server, Page(server) as page:
+        page.until("welcome")
+        for variant, position in SHORT.items():
+            page.say("puzzle_open", variant=variant, position=position, options={}, moves="")
+            preview = page.until("puzzle_preview")
+            assert preview["variant"] == variant and preview["floor"] and not preview["choices"]
+
+
+@pytest.mark.parametrize(
+    ("variant", "position", "exit_way"),
+    [
+        ("klotski", SHORT["klotski"], None),
+        ("klotski", "ABBC/ABBC/DEEF/DGHF/I..J goal ..../..../..../.BB./.BB.", [2.0, 5, 0, 1]),
+        ("klotski", "AA./... goal .../.AA", [3, 1.5, 1, 0]),
+        ("match3", SHORT["match3"], None),
+    ],
+)
+def test_the_way_out_is_beside_the_goal(variant: str, position: str, exit_way: list[float] | None) -> None:
+    assert draw(variant, position, [])["exit"] == exit_way
+
+
+@pytest.mark.long
+def test_the_best_known_numbers_are_what_the_solver_proves() -> None:
+    for known in known_positions()["klotski"]:
+        for metric, best in known["best"].items():
+            assert klotski.solve(klotski.parse(known["position"]), Metric(metric)).steps == best, (
+                known["name"],
+                metric,
+            )

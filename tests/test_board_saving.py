@@ -29,9 +29,9 @@ from tools.referee.records.replay import verify
 
 VARIANTS = ("siguo", "luzhanqi")
 MOVES = """
- 3.0  SN move 0 i6i7           | S i6i7 2000 ms; ask EW #1 go time 60000 inc 1000
+ 3.0  SN move 0 i6i7           | S i6i7 2000 ms; ask EW #1 go time 60000 inc 1000 movetime 500
  4.0  #1 answers l7m8 after 700 cp 20 | E l7m8 700 ms
- 5.0  SN move 2 i12i11         | N i12i11 1000 ms; ask EW #2 go time 60300 inc 1000
+ 5.0  SN move 2 i12i11         | N i12i11 1000 ms; ask EW #2 go time 60300 inc 1000 movetime 500
 """
 
 
@@ -52,7 +52,7 @@ def saved(game: Game, folder: Path) -> tuple[SavedGame, list[str]]:
 def test_a_record_tells_the_limits_and_who_plays() -> None:
     engines = record_of(started()).engines
     assert engines["EW"]["limits"] == {
-        "base_ms": 60_000, "increment_ms": 1000, "margin_ms": 50, "time_out": "loses",
+        "base_ms": 60_000, "increment_ms": 1000, "move_ms": 500, "margin_ms": 50, "time_out": "loses",
     }  # fmt: skip
     assert engines["SN"]["limits"] == {"base_ms": 60_000, "increment_ms": 1000, "time_out": "loses"}
     assert (engines["SN"]["who"], engines["EW"]["who"], engines["EW"]["program"]) == ("me", "engine", "one")

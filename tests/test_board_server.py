@@ -211,7 +211,9 @@ def test_an_invitation_works_once() -> None:
     assert guest is not None and (guest.seats, guest.game, guest.is_host) == ("E", 1, False)
     assert tokens.find(invitation) is None
     assert tokens.find(guest.token) == guest and tokens.find(host.token) == host
-    tokens.forget_guests()
+    tokens.forget_guests(2)
+    assert tokens.find(guest.token) == guest, "the game of another table"
+    tokens.forget_guests(1)
     assert tokens.find(guest.token) is None and tokens.find(host.token) == host
 
 

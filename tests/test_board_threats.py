@@ -4,6 +4,7 @@ import json
 import re
 import socket
 import time
+import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,8 @@ from websockets.sync.client import connect
 
 from tests.board_help import Page, Server, broken, fetch, new_game, own_pieces, serving
 from tests.referee_help import ROOT, scripted
+from tests.references import qr_reader
+from tools.board.network import LOOPBACK
 from tools.board.views.registry import COMMANDS
 
 PERSONS = {"S": "me", "E": "guest", "N": "me", "W": "script"}
@@ -94,6 +97,7 @@ def test_row_a_guest(server: Server) -> None:
 
 def fields_of(kind: str) -> dict[str, Any]:
     """Fields of a message that have the right form."""
+    position = {"variant": "siguo", "fen": "", "moves": ""}
     return {
         "new_game": new_game(PERSONS),
         "pace": {"ms": 0},
@@ -102,6 +106,16 @@ def fields_of(kind: str) -> dict[str, Any]:
         "puzzle_move": {"move": "Gd"},
         "puzzle_solve": {"what": "hint", "depth": 0},
         "resume": {"name": "x"},
+        "new_table": new_game(PERSONS),
+        "library_open": {"name": "x"},
+        "library_delete": {"name": "x"},
+        "sit": {"game": 1},
+        "analysis_show": position,
+        "analysis_set": {"variant": "siguo", "pieces": {}, "masks": {}, "turn": "S", "viewer": "*"},
+        "analysis_search": position | {"lines": 1, "ms": 100},
+        "level": {"elo": None},
+        "keep": {"name": "x", "value": "1"},
+        "qr": {"address": "x"},
     }.get(kind, {})
 
 
@@ -174,6 +188,37 @@ def test_row_another_user_of_this_machine(server: Server) -> None:
         for number in [str(server.process.pid), *children]:
             for name in ("cmdline", "environ"):
                 assert server.token not in Path(f"/proc/{number}/{name}").read_text()
+
+
+def test_row_another_device_on_the_local_network(server: Server, tmp_path: Path) -> None:
+    """Any address of 127/8 is one of this machine, so one of them stands for that of the local network."""
+    address = "127.0.0.2"
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection((address, server.port), timeout=10)
+    assert LOOPBACK.hosts == ("127.0.0.1", "localhost")
+    lan = (
+        f"import sys, tools.board.network as network; sys.argv.append('--lan');"
+        f"network.local_network = lambda: network.Network({address!r})"
+    )
+    folder = tmp_path / "lan"
+    folder.mkdir()
+    with serving(folder, broken("script"), sabotage=lan) as open_server, Page(open_server) as mine:
+        base = f"http://{address}:{open_server.port}"
+        assert mine.until("welcome")["lan"] == address
+        assert fetch(open_server, Host=f"{address}:{open_server.port}")[0] == 200
+        assert fetch(open_server, Host=f"127.0.0.3:{open_server.port}")[0] == 403
+        with urllib.request.urlopen(f"{base}/", timeout=100) as answer:
+            assert f"ws://{address}:{open_server.port}" in answer.headers["content-security-policy"]
+        with Page(open_server, token="wrong", origin=base) as thief, pytest.raises(ConnectionClosed):
+            thief.hear(10)
+        with pytest.raises(InvalidStatus), Page(open_server, origin=f"http://127.0.0.3:{open_server.port}"):
+            pytest.fail("another address was let in")
+        mine.until("game")
+        [invitation] = mine.new_game(PERSONS)["invitations"]
+        with Page(open_server, token=invitation["token"], origin=base) as guest:
+            assert guest.until("welcome")["lan"] == "" and set(guest.state(lambda state: True)["mine"]) == {"E"}
+            link = f"{base}/#{invitation['token']}"
+            assert qr_reader.read(mine.ask("qr", address=link)["rows"]) == link
 
 
 def test_row_the_host(server: Server) -> None:

@@ -57,9 +57,11 @@ def test_a_reload_keeps_a_puzzle_and_its_moves(open_page: OpenPage) -> None:
     page = open_page()
     page.click("#tab-puzzles")
     until(page, "document.querySelectorAll('#puzzle-board .shape').length === 10")
+    page.click("#puzzle-edit summary")
     page.fill("#puzzle-position", SMALL)
     page.click("#puzzle-open")
     until(page, "document.querySelectorAll('#puzzle-board .shape').length === 8")
+    page.wait_for_selector("#puzzle-board .movable", state="attached")
     click(page, centres(page, ".shapes .movable", "puzzle-board")[0])
     click(page, centres(page, ".target", "puzzle-board")[0])
     until(page, f"{PUZZLE}.startsWith('1 move')")
@@ -75,6 +77,7 @@ def test_a_reload_keeps_a_puzzle_and_its_moves(open_page: OpenPage) -> None:
     page.go_forward()
     until(page, "!document.getElementById('puzzles').hidden")
     # The page itself refuses a message that is too large for the server.
+    page.evaluate("document.getElementById('puzzle-edit').open = true")
     page.evaluate("document.getElementById('puzzle-position').value = 'x'.repeat(300_000)")
     page.click("#puzzle-open")
     until(page, "document.getElementById('puzzle-answer').textContent.includes('too large')")
@@ -102,6 +105,8 @@ def test_two_tabs_share_a_line_up_and_a_double_click_starts_one_game(open_page: 
     page.select_option("#setup-visibility", "dark")
     page.select_option("#setup-seats select[data-seat='E']", "guest")
     page.dblclick("#setup-go")
+    if page.is_visible("#confirm"):
+        page.click("#confirm button.main")
     page.wait_for_selector("#invitations:not([hidden])")
     number = states(page)[-1]["game"]
     other = open_page()

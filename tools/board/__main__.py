@@ -19,6 +19,7 @@ from protocol.client import Patience
 from protocol.own_program import own_command
 from tools.board.launch import open_browser, redirect_file
 from tools.board.messages import MAX_FRAME_BYTES
+from tools.board.network import LOOPBACK, LOOPBACK_HOST, Network, local_network
 from tools.board.programs import Program, parse_program
 from tools.board.server import Server
 from tools.revisions.repository import RevisionError
@@ -26,7 +27,6 @@ from tools.revisions.repository import RevisionError
 if TYPE_CHECKING:
     import uvicorn
 
-HOST = "127.0.0.1"
 DEFAULT_PATIENCE_S = 10.0
 MAX_PATIENCE_S = 1e6
 REPEAT_S = 60.0
@@ -48,26 +48,30 @@ def main() -> None:
     logging.basicConfig(format="junqi-board: %(message)s", level=logging.WARNING)
     try:
         programs = tuple(parse_program(text) for text in options.engine) or (_own_engine(),)
-        listening = _listen(options.port)
+        network = local_network() if options.lan else LOOPBACK
+        listening = _listen(network, options.port)
     except (ValueError, OSError) as error:
         sys.exit(f"junqi-board: {error}")
     except RevisionError as error:
         print(f"junqi-board: {error}", file=sys.stderr)
         sys.exit(NO_START)
-    port = listening.getsockname()[1]
+    port = listening[0].getsockname()[1]
 
     end = _End()
 
     async def serve() -> None:
-        board = Server(programs, options.folder, Patience(quit_s=0.5, unclocked_s=options.patience))
+        patience = Patience(quit_s=0.5, unclocked_s=options.patience)
+        board = Server(programs, options.folder, patience, network=network)
         end.watch()
         asyncio.get_running_loop().set_exception_handler(_LoopErrors().report)
         # The engines and the browser start while the web server is being loaded: the socket already listens, and the
         # slowest of the three decides when the page is ready.
         opening = asyncio.create_task(board.open())
-        address = f"http://{HOST}:{port}/#{board.host.token}"
+        address = f"http://{LOOPBACK_HOST}:{port}/#{board.host.token}"
         print(f"junqi-board: {address}", flush=True)
         print("Press Ctrl-C to stop. Games are saved in", options.folder, flush=True)
+        if network.lan:
+            print(f"Other devices on this network are let in by invitations to {network.lan}:{port}.", flush=True)
         if not options.no_browser:
             _show(board, address)
         try:
@@ -91,7 +95,7 @@ def main() -> None:
         )
         server = uvicorn.Server(config)
         end.leave_to(server)
-        await server.serve(sockets=[listening])
+        await server.serve(sockets=listening)
         await opening
 
     try:
@@ -140,6 +144,9 @@ class _End:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser("junqi-board", description="A board in the browser, served to this machine only.")
     parser.add_argument("--port", type=int, default=0, help="port of 127.0.0.1 (default: a free one)")
+    parser.add_argument(
+        "--lan", action="store_true", help="let other devices on the local network in, which need an invitation"
+    )
     parser.add_argument("--no-browser", action="store_true", help="print the address without opening it")
     parser.add_argument(
         "--folder", type=Path, default=_default_folder(), help="where games are saved (default: %(default)s)"
@@ -205,12 +212,20 @@ def _own_engine() -> Program:
     return Program("junqi-engine", tuple(own_command()))
 
 
-def _listen(port: int) -> socket.socket:
-    """A socket that listens on the loopback interface; ValueError if the port is not available."""
+def _listen(network: Network, port: int) -> list[socket.socket]:
+    """A socket for each interface, on the same port; ValueError if the port is not available."""
+    found: list[socket.socket] = []
+    for host in network.listens_on:
+        found.append(_listen_on(host, port))
+        port = found[0].getsockname()[1]
+    return found
+
+
+def _listen_on(host: str, port: int) -> socket.socket:
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        listening.bind((HOST, port))
+        listening.bind((host, port))
     except (OSError, OverflowError) as error:
         listening.close()
         raise ValueError(f"port {port} is not available: {getattr(error, 'strerror', None) or error}") from None

@@ -2,7 +2,7 @@
 
 import hmac
 import secrets
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 TOKEN_BYTES = 24
 
@@ -44,10 +44,24 @@ class AccessTokens:
         key = _find_key(self._accesses, token)
         return None if key is None else self._accesses[key]
 
-    def forget_guests(self) -> None:
-        """Withdraw all tokens except the host's, and all invitations."""
-        self._invitations.clear()
-        self._accesses = {token: access for token, access in self._accesses.items() if access.is_host}
+    def game_of(self, access: Access) -> int:
+        """The game that an access is for now, which differs after a rematch; 0 if it has been withdrawn."""
+        found = self._accesses.get(access.token)
+        return 0 if found is None else found.game
+
+    def forget_guests(self, game: int) -> None:
+        """Withdraw all tokens and invitations of a game."""
+        self._invitations = {token: one for token, one in self._invitations.items() if one[0] != game}
+        self._accesses = {token: one for token, one in self._accesses.items() if one.is_host or one.game != game}
+
+    def move_guests(self, old: int, new: int) -> None:
+        """Let the tokens and invitations of a game be for another one."""
+        for token, (game, seats) in self._invitations.items():
+            if game == old:
+                self._invitations[token] = new, seats
+        for token, access in self._accesses.items():
+            if not access.is_host and access.game == old:
+                self._accesses[token] = replace(access, game=new)
 
     def _add(self, is_host: bool, game: int, seats: str) -> Access:
         access = Access(secrets.token_urlsafe(TOKEN_BYTES), is_host, game, seats)

@@ -17,9 +17,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
 from tools.board.connection import Connection
+from tools.board.network import Network
 from tools.board.server import Server
 
-HOST = "127.0.0.1"
 PAGE = resources.files("tools.board").joinpath("page")
 GRAPH = resources.files("tools.referee.review").joinpath("page", "graph.js")
 """The module of the review's graph, which the referee's report has too."""
@@ -37,9 +37,9 @@ log = logging.getLogger("junqi-board")
 class SameOrigin:
     """Refuses requests that are addressed to another host or come from a page of another origin."""
 
-    def __init__(self, app: ASGIApp, port: int) -> None:
+    def __init__(self, app: ASGIApp, network: Network, port: int) -> None:
         self._app = app
-        self._hosts = {f"{name}:{port}".encode() for name in (HOST, "localhost")}
+        self._hosts = {f"{name}:{port}".encode() for name in network.hosts}
         self._origins = {b"http://" + host for host in self._hosts}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -69,12 +69,13 @@ def make_app(server: Server, port: int) -> ASGIApp:
     # too few file descriptors.
     files = {file.name: file.read_bytes() for file in PAGE.iterdir() if Path(file.name).suffix in MEDIA_TYPES}
     files[GRAPH.name] = GRAPH.read_bytes()
+    headers = _headers(server.network, port)
 
     async def serve_file(request: Request) -> Response:
         name = request.path_params.get("name", "index.html")
         if name not in files:
             return PlainTextResponse("no such file\n", 404)
-        return Response(files[name], media_type=MEDIA_TYPES[Path(name).suffix], headers=_headers(port))
+        return Response(files[name], media_type=MEDIA_TYPES[Path(name).suffix], headers=headers)
 
     async def serve_page(socket: WebSocket) -> None:
         await Connection(server, socket).serve()
@@ -88,7 +89,7 @@ def make_app(server: Server, port: int) -> ASGIApp:
         await server.close()
 
     routes = [Route("/", serve_file), WebSocketRoute("/socket", serve_page), Route("/{name}", serve_file)]
-    return SameOrigin(Starlette(routes=routes, lifespan=lifespan), port)
+    return SameOrigin(Starlette(routes=routes, lifespan=lifespan), server.network, port)
 
 
 async def _open(server: Server) -> None:
@@ -100,27 +101,27 @@ async def _open(server: Server) -> None:
 
 
 async def open_board(server: Server) -> None:
-    """Start the first game as soon as the options of the engines are known."""
+    """Start the first game as soon as the options of the engines are known; the pieces can be set up from then on."""
     # Loading the rules takes a moment; meanwhile the engine loads or compiles its kernels.
-    seating = await asyncio.to_thread(_load_rules)
+    seating = await asyncio.to_thread(_load_views)
     await server.wait_until_open()
-    fields = seating.opening(server.variants, server.programs[0], server.default_player)
+    fields = seating.opening(server.variants, server.programs[0], server.default_player, server.first_elo)
     if fields is not None and server.session is None:
-        server.start_game(seating.Seating.read(fields, server.programs, server.variants))
-        server.announce_game()
+        server.start_game(seating.Seating.read(fields, server.programs, server.variants), None)
+    # A kernel is loaded, or compiled, at its first call: now, rather than at the first move.
+    await server.load_rules()
 
 
-def _load_rules() -> ModuleType:
+def _load_views() -> ModuleType:
     importlib.import_module("tools.board.views.registry")
-    # A kernel is loaded at its first call: now, while the engine starts, rather than at the first move.
-    importlib.import_module("tools.board.drawing.junqi").warm_up()
     return importlib.import_module("tools.board.game.seating")
 
 
-def _headers(port: int) -> dict[str, str]:
+def _headers(network: Network, port: int) -> dict[str, str]:
+    sockets = " ".join(f"ws://{host}:{port}" for host in network.hosts)
     policy = (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
-        f"connect-src 'self' ws://{HOST}:{port} ws://localhost:{port}; "
+        f"connect-src 'self' {sockets}; "
         "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     )
     return {

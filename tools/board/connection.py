@@ -5,6 +5,7 @@ one line and no traceback, and the views leave everything as it was before the m
 """
 
 import asyncio
+import importlib
 import json
 import logging
 import time
@@ -100,7 +101,9 @@ class Connection:
         return access
 
     async def _read(self, access: Access) -> None:
-        # Imported here because the views load the rules, and the page is served before that.
+        # Imported here because the views load the rules, and the page is served before that; in a thread, because it
+        # takes a moment.
+        await asyncio.to_thread(importlib.import_module, "tools.board.views.registry")
         from tools.board.views.base import PageContext
         from tools.board.views.registry import COMMANDS, SHAPES, PageViews
 

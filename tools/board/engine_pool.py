@@ -1,6 +1,7 @@
 """Engine processes that are kept for reuse; each user gets a process whose options have their defaults."""
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from junqi_engine.errors import CommandRejected
@@ -18,15 +19,34 @@ class EnginePool:
     max_idle: int = 4
     _idle: list[Engine] = field(default_factory=list)
     _started: list[Engine] = field(default_factory=list)
+    _first: dict[Program, asyncio.Task[None]] = field(default_factory=dict)
+    """By program, its first process, which may be compiling; others would only compile the same."""
 
     def program(self, name: str) -> Program | None:
         return next((program for program in self.programs if program.name == name), None)
+
+    async def introduce(self, program: Program, on_compiling: Callable[[float], None]) -> Engine:
+        """Start the first process of a program and read its options; `EngineError` if it does not start.
+
+        It gets ready in the background, see `first_ready`, and is then idle.
+        """
+        engine = await self._start(program)
+        engine.on_compiling = on_compiling
+        self._first[program] = asyncio.create_task(self._prepare_first(engine))
+        return engine
+
+    async def first_ready(self, program: Program) -> None:
+        """Wait until the first process of a program is ready; `EngineError` if it has failed."""
+        await asyncio.shield(self._first[program])
 
     async def take(self, program: Program) -> Engine:
         """An idle process of a program, or else a new one; `EngineError` if it does not start.
 
         An idle process gets the defaults of the options that its last user has set; one that refuses is replaced.
         """
+        if program in self._first:
+            # Whoever waits for the first process learns why it failed; here, another one is tried.
+            await asyncio.wait([self._first[program]])
         while idle := [engine for engine in self._idle if engine.program == program]:
             engine = idle[0]
             self._idle.remove(engine)
@@ -36,10 +56,9 @@ class EnginePool:
                 engine.close()
             else:
                 return engine
-        engine = Engine(program, self.patience)
-        self._started = [other for other in self._started if not other.is_gone] + [engine]
+        engine = await self._start(program)
         try:
-            await engine.start()
+            await engine.get_ready()
         except BaseException:
             engine.close()
             raise
@@ -53,8 +72,29 @@ class EnginePool:
         else:
             self._idle.append(engine)
 
+    async def _start(self, program: Program) -> Engine:
+        engine = Engine(program, self.patience)
+        self._started = [other for other in self._started if not other.is_gone] + [engine]
+        try:
+            await engine.start()
+        except BaseException:
+            engine.close()
+            raise
+        return engine
+
+    async def _prepare_first(self, engine: Engine) -> None:
+        try:
+            await engine.get_ready()
+        except BaseException:
+            engine.close()
+            raise
+        self.give_back(engine)
+
     async def close(self) -> None:
         """Stop every process that was ever started, whoever uses it, and wait for their end."""
+        for task in self._first.values():
+            task.cancel()
+        await asyncio.gather(*self._first.values(), return_exceptions=True)
         self._idle.clear()
         for engine in self._started:
             engine.close()

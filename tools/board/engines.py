@@ -21,6 +21,8 @@ from protocol.engine_thread import EngineThread
 from tools.board.programs import Program
 
 KEPT_LINES = 60
+COMPILING = re.compile(rb"info string compiling kernels: ([0-9]{1,3})% done")
+"""What an engine of this project writes once a second while it compiles."""
 MAX_PV_CHARS = 100_000
 MAX_CHOICES = 100
 MAX_CHOICE_CHARS = 100
@@ -50,13 +52,15 @@ class Engine:
     `close`, except that a late reply (`TIMEOUT`) changes nothing: the engine can be asked again.
 
     `listener` is called in the event loop with the `info` lines of searches: several at a time, at most every 100 ms,
-    and only the last ones of a flood.
+    and only the last ones of a flood. `on_compiling` is called there with the share, from 0 to 1, of the kernels that
+    the engine has compiled.
     """
 
     def __init__(self, program: Program, patience: Patience) -> None:
         self.program = program
         self.identity = Identity()
         self.listener: Callable[[list[str]], None] | None = None
+        self.on_compiling: Callable[[float], None] | None = None
         self.pv: list[str] = []
         self.texts: deque[str] = deque(maxlen=KEPT_LINES)
         self._patience = patience
@@ -74,6 +78,10 @@ class Engine:
         """Start the process and read its name and options; an `EngineError` with the fault `no-start` if that fails."""
         self.identity = await self._do(self._start)
         return self.identity
+
+    async def get_ready(self) -> None:
+        """Wait until a process that has just started can be asked: it may have to compile first."""
+        await self._do(self._get_ready)
 
     async def set_options(self, options: Mapping[str, str]) -> None:
         """Set those of `options` that the engine declares, then a new game; `CommandRejected` if it rejects one."""
@@ -179,9 +187,10 @@ class Engine:
         self._client = EngineClient(self.program.command, patience=self._patience, witness=self._receive)
         if self._is_closed:
             raise EngineError(EngineFault.DISCONNECT, "the engine has been stopped")
-        identity = self._client.start()
-        self._client.ready()
-        return identity
+        return self._client.start()
+
+    def _get_ready(self) -> None:
+        self._process().ready()
 
     def _end(self) -> None:
         if self._client is not None:
@@ -211,6 +220,10 @@ class Engine:
 
     def _receive(self, line: bytes) -> None:
         """Called in the engine's thread with every line of output."""
+        compiling = COMPILING.match(line)
+        if compiling and self.on_compiling is not None:
+            with suppress(RuntimeError):  # the event loop has ended
+                self._loop.call_soon_threadsafe(self.on_compiling, min(1.0, int(compiling[1]) / 100))
         if not self._is_searching or not line.startswith(b"info"):
             return
         text = line.decode("utf-8", "replace").strip()

@@ -3,7 +3,8 @@
 - `python -m tools.proof.fuzz`: hostile input for everything that reads text
 - `python -m tools.proof.hostile`: hostile engines against the referee, in the protocol and in the contest's dialect
 - `python -m tools.proof.crash`: the referee, killed at random moments
-- `python -m tools.proof.board`: hostile engines against the web board, and the board killed at random moments
+- `python -m tools.proof.board`: hostile engines against the web board, the board killed at random moments,
+  and many games at the same time on one board
 - `python -m tools.proof.law`: hostile conversations with the engine, which must keep every guarantee of the protocol
 - `python -m tools.proof.soak`: thousands of games with bounds checks, tens of thousands of commands to one process
 - `python -m tools.proof.soundness`: deduction never rules out the true kind of a piece

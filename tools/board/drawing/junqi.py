@@ -9,6 +9,7 @@ from typing import Any
 from junqi_engine.information.view import SeatView, redact
 from junqi_engine.notation.fen import HIDDEN
 from junqi_engine.notation.moves import format_code, format_move
+from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BLOCK_POINTS, BOARDS, LINEUP_INDICES, Board
 from junqi_engine.rules.game import GameState
 from junqi_engine.rules.layout import contains, from_point_of, piece_of, seat_of, to_point_of
@@ -82,6 +83,14 @@ def lineup_points(board: Board, seat: str) -> list[int]:
     return [BLOCK_POINTS * board.seats.index(seat) + index for index in LINEUP_INDICES]
 
 
+def allowed_places() -> dict[str, list[int]]:
+    """By letter, the places of a line-up (0 to 24) where the rules allow it."""
+    return {
+        letter: [place for place, mask in enumerate(lineup.MASK_AT) if contains(mask, kind)]
+        for kind, letter in enumerate(LETTERS)
+    }
+
+
 def hidden_pieces(board: Board) -> list[list[Any]]:
     """All pieces before the first move, with hidden letters, in the form of `pieces`."""
     return [
@@ -105,7 +114,7 @@ def pieces(view: SeatView) -> list[list[Any]]:
     return found
 
 
-def targets(view: SeatView, mine: str) -> dict[str, dict[str, str]]:
+def targets(view: SeatView | GameState, mine: str) -> dict[str, dict[str, str]]:
     """By from-point, by to-point, the legal moves as text; empty unless it is the turn of one of the seats `mine`."""
     found: dict[str, dict[str, str]] = {}
     if view.result == Result.ONGOING and view.board.seats[view.turn] in mine:
@@ -114,7 +123,7 @@ def targets(view: SeatView, mine: str) -> dict[str, dict[str, str]]:
     return found
 
 
-def last_move(view: SeatView) -> dict[str, Any] | None:
+def last_move(view: SeatView | GameState) -> dict[str, Any] | None:
     """The public facts of the last move, resignation or passed turn; None before the first."""
     if not view.record:
         return None

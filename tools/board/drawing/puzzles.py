@@ -4,7 +4,9 @@ The drawing of every puzzle has the same parts, in units of a cell, x and y from
 
 - `floor`: rectangles [x, y, width, height, kind] that never move; `line`: the corners of a path on it;
 - `shapes`: what moves, each with an `id`, its rectangles relative to its centre (x, y), a `tone` (0..35) and a `label`;
-- `choices`: the legal moves, each with the id of the shape that moves and the place that its centre comes to.
+- `choices`: the legal moves, each with the id of the shape that moves and the place that its centre comes to;
+- `exit`: where the shape of the kind `chosen` leaves the board when the puzzle is solved, as [x, y, dx, dy] with the
+  place on the border and the direction; None if nothing leaves.
 
 `BadDrawing` is raised for a position that does not follow the protocol.
 """
@@ -67,7 +69,22 @@ def _klotski(fen: str, legal: Sequence[str], _: Drawing | None) -> Drawing:
             raise ValueError(move)
         x = shape["x"] + path.count("r") - path.count("l")
         choices.append(_choice(move, move[0], x, shape["y"] + path.count("d") - path.count("u")))
-    return _drawing(width, height, floor, shapes, choices)
+    ends = {(x, y): goal[y][x] for y in range(height) for x in range(width) if goal[y][x] in goals}
+    return _drawing(width, height, floor, shapes, choices) | {"exit": _exit(width, height, ends)}
+
+
+def _exit(width: int, height: int, ends: dict[Cell, str]) -> list[float] | None:
+    """Beside the goal of the only block that has one, if it is at a border; in the direction of its longer side."""
+    if len(set(ends.values())) != 1:
+        return None
+    xs, ys = {x for x, _ in ends}, {y for _, y in ends}
+    centre_x, centre_y = (min(xs) + max(xs) + 1) / 2, (min(ys) + max(ys) + 1) / 2
+    ways = {
+        "down": [centre_x, height, 0, 1] if max(ys) == height - 1 else None,
+        "right": [width, centre_y, 1, 0] if max(xs) == width - 1 else None,
+    }
+    order = ("right", "down") if len(xs) > len(ys) else ("down", "right")
+    return next((way for way in map(ways.get, order) if way is not None), None)
 
 
 _FILES = "abc"
@@ -105,7 +122,7 @@ def _submarine(fen: str, legal: Sequence[str], before: Drawing | None) -> Drawin
         x, y = _FILES.index(move[2]), SIDE - int(move[3:])
         centre_y = min(MARGIN + TILE * y + half, _LOWEST_CENTRE)
         choices.append(_choice(move, shape["id"], MARGIN + TILE * x + half, centre_y))
-    return _drawing(PLANE, PLANE, floor, shapes, choices)
+    return _drawing(PLANE, PLANE, floor, shapes, choices) | {"exit": [exit_left + half, PLANE, 0, 1]}
 
 
 def _attachments(tile: str) -> list[list[int]]:
@@ -223,6 +240,7 @@ def _drawing(
         "shapes": shapes,
         "choices": choices,
         "taken": None,
+        "exit": None,
     }
 
 

@@ -1,5 +1,6 @@
 """A game of the board as a record of the referee, and an interrupted game from its record."""
 
+import re
 import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, replace
@@ -10,6 +11,7 @@ from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.options import Rules
 from tools.board.errors import RequestError
+from tools.board.game.levels import options_of
 from tools.board.game.parts import Player, Ply
 from tools.board.game.seating import ENGINE, GUEST, ME, Party, Seating, TimeOut
 from tools.board.game.state import PASS, RESIGN, Game
@@ -20,6 +22,7 @@ from tools.referee.records.replay import bare, verify
 from tools.referee.time_control import Clock, TimeControl
 
 DEFAULT_PACE_MS = 400
+MAX_NAME_CHARS = 24
 """The pace of a resumed game; a record does not have it."""
 
 
@@ -63,9 +66,9 @@ def _entry(game: Game, player: Player) -> dict[str, Any]:
     if game.has_clocks:
         limits["time_out"] = game.seating.time_out.value
     entry: dict[str, Any] = {
-        "name": party.name,
+        "name": game.name_of(party),
         "command": shlex.join(party.program.command) if party.program else "",
-        "options": {"Player": party.player} if party.player else {},
+        "options": ({"Player": party.player} if party.player else {}) | options_of(party.elo),
         "limits": limits,
         "who": party.who,
         "program": party.program.name if party.program else "",
@@ -97,6 +100,9 @@ def resumed(record: GameRecord, number: int, programs: tuple[Program, ...], vari
     game.truth = game.truth_after(record.moves)
     for player in game.players:
         player.clock.remaining_ms = float(_whole(record.engines[player.party.seats].get("remaining_ms", 0)))
+        name = str(record.engines[player.party.seats]["name"])[:MAX_NAME_CHARS]
+        if not player.party.is_engine and name != player.party.name:
+            game.names[player.party.seats] = name
     game.is_paused = True
     return game
 
@@ -127,12 +133,15 @@ def _seating(record: GameRecord, programs: tuple[Program, ...], variants: tuple[
     return replace(seating, rules=Rules(**record.rules), time_control=control, time_out=time_out)
 
 
-def _player_of(entry: Mapping[str, Any]) -> dict[str, str]:
+def _player_of(entry: Mapping[str, Any]) -> dict[str, Any]:
     who, program, options = entry.get("who"), entry.get("program"), entry.get("options", {})
     player = options.get("Player", "") if isinstance(options, dict) else None
+    elo = options.get("UCI_Elo") if isinstance(options, dict) else None
     if who not in (ME, GUEST, ENGINE) or not isinstance(program, str) or not isinstance(player, str):
         raise RequestError("bad-record", "the record does not say who plays each seat")
-    return {"who": who, "program": program, "player": player}
+    if elo is not None and not re.fullmatch("[0-9]{1,5}", str(elo)):
+        raise RequestError("bad-record", f"the record has a wrong Elo: {elo!r:.40}")
+    return {"who": who, "program": program, "player": player, "elo": None if elo is None else int(elo)}
 
 
 def _time_of(record: GameRecord) -> tuple[TimeControl, TimeOut]:

@@ -33,6 +33,8 @@ class Party:
     viewer: str
     program: Program | None = None
     player: str = ""
+    elo: int | None = None
+    """The Elo to which an engine limits its strength; None for full strength."""
 
     @property
     def is_engine(self) -> bool:
@@ -43,7 +45,8 @@ class Party:
         """The name in the record."""
         if self.program is None:
             return "person" if self.who == ME else "guest"
-        return f"{self.program.name} {self.player}".strip()
+        limit = "" if self.elo is None else f"(Elo {self.elo})"
+        return " ".join(filter(None, (self.program.name, self.player, limit)))
 
 
 @dataclass(frozen=True)
@@ -86,10 +89,14 @@ class Seating:
             parties=parties,
             first=fields["first"],
             rules=rules,
-            time_control=_time_control(fields["clock"], fields["move_ms"], time_out),
+            time_control=_time_control(fields["clock"], fields["move_ms"], time_out, parties),
             time_out=time_out,
             pace_ms=fields["pace_ms"],
         )
+
+    def with_level(self, elo: int | None) -> "Seating":
+        """The same game against engines of another strength."""
+        return replace(self, parties=tuple(replace(one, elo=elo) if one.is_engine else one for one in self.parties))
 
     @property
     def host_seats(self) -> str:
@@ -102,7 +109,9 @@ class Seating:
         return next((party.viewer for party in self.parties if party.who == ME), OPEN_VIEWER)
 
 
-def _time_control(clock: dict[str, int] | None, move_ms: int, time_out: TimeOut) -> TimeControl:
+def _time_control(
+    clock: dict[str, int] | None, move_ms: int, time_out: TimeOut, parties: tuple[Party, ...]
+) -> TimeControl:
     if clock is None:
         return TimeControl(move_ms=move_ms)
     if time_out == TimeOut.PASSES:
@@ -112,17 +121,20 @@ def _time_control(clock: dict[str, int] | None, move_ms: int, time_out: TimeOut)
             )
         # The clock alone would tell an engine to spread its time over the whole game.
         return TimeControl(base_ms=1000 * clock["base_s"], move_ms=min(move_ms, 1000 * clock["base_s"]))
-    return TimeControl(base_ms=1000 * clock["base_s"], increment_ms=1000 * clock["increment_s"])
+    base_ms, increment_ms = 1000 * clock["base_s"], 1000 * clock["increment_s"]
+    # An engine never thinks longer than a person has asked for, also if its clock would allow it.
+    has_engine = any(party.is_engine for party in parties)
+    return TimeControl(base_ms=base_ms, increment_ms=increment_ms, move_ms=move_ms if has_engine else None)
 
 
-def _seat_party(seat: str, player: dict[str, str], programs: tuple[Program, ...]) -> Party:
+def _seat_party(seat: str, player: dict[str, Any], programs: tuple[Program, ...]) -> Party:
     """The player of one seat; `_parties` sets the viewer later."""
     if player["who"] != ENGINE:
         return Party(player["who"], seat, seat)
     program = next((program for program in programs if program.name == player["program"]), None)
     if program is None:
         raise RequestError("bad-setup", f"seat {seat}: no engine is called {player['program']!r}")
-    return Party(ENGINE, seat, seat, program, player["player"])
+    return Party(ENGINE, seat, seat, program, player["player"], player.get("elo"))
 
 
 def _parties(board: Board, visibility: Visibility, by_seat: dict[str, Party]) -> tuple[Party, ...]:
@@ -142,8 +154,11 @@ def _parties(board: Board, visibility: Visibility, by_seat: dict[str, Party]) ->
 
 def _is_same_player(one: Party, other: Party, team: str) -> bool:
     """Whether two parties are one player; `other` belongs to `team`. An engine process plays for one team only."""
-    is_same = (one.who, one.program, one.player, one.viewer) == (other.who, other.program, other.player, other.viewer)
-    return is_same and (not one.is_engine or one.seats[0] in team)
+
+    def traits(party: Party) -> tuple[Any, ...]:
+        return party.who, party.program, party.player, party.elo, party.viewer
+
+    return traits(one) == traits(other) and (not one.is_engine or one.seats[0] in team)
 
 
 def _check_persons(visibility: Visibility, parties: tuple[Party, ...]) -> None:
@@ -155,14 +170,16 @@ def _check_persons(visibility: Visibility, parties: tuple[Party, ...]) -> None:
         raise RequestError("host-must-sit", "a game with guests needs a seat for the host")
 
 
-def opening(variants: tuple[str, ...], program: Program, player: str) -> dict[str, Any] | None:
-    """The `new_game` fields of the first game, the host's team against the default player; None if none is possible."""
+def opening(variants: tuple[str, ...], program: Program, player: str, elo: int | None) -> dict[str, Any] | None:
+    """The `new_game` fields of the first game, the host's team against the default player, limited to an Elo; None if
+    no game is possible.
+    """
     variant = next((variant for variant in variants if variant in BOARDS), None)
     if variant is None:
         return None
     board = BOARDS[variant]
-    person = {"who": ME, "program": "", "player": ""}
-    engine = {"who": ENGINE, "program": program.name, "player": player}
+    person = {"who": ME, "program": "", "player": "", "elo": None}
+    engine = {"who": ENGINE, "program": program.name, "player": player, "elo": elo}
     return {
         "variant": variant,
         "visibility": Visibility.PARTNER.value,

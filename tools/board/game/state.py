@@ -34,7 +34,7 @@ from tools.board.game.events import (
     SearchCancelled,
 )
 from tools.board.game.parts import Fault, Offer, Phase, Player, Ply, Verdict
-from tools.board.game.seating import Seating, TimeOut
+from tools.board.game.seating import Party, Seating, TimeOut
 from tools.board.programs import Program
 from tools.referee.endings import Ending
 from tools.referee.records.replay import bare
@@ -61,6 +61,8 @@ class Game:
         self.players = [Player(party, Clock(seating.time_control)) for party in seating.parties]
         self.drafts = dict(drafts)
         self.lineups: dict[str, str] = {}
+        self.names: dict[str, str] = {}
+        """What persons call themselves, by the seats of their parties."""
         self.truth: Truth | None = None
         self.history: list[Ply] = []
         self.faults: dict[str, Fault] = {}
@@ -163,6 +165,10 @@ class Game:
     def may_pause(self) -> bool:
         """Whether the game can be paused, or goes on after a pause."""
         return self.person_count <= 1 or self.is_paused
+
+    def name_of(self, party: Party) -> str:
+        """What a person calls itself, or else the name of the party."""
+        return self.names.get(party.seats) or party.name
 
     def take_back_ply(self, player: Player) -> int | None:
         """The ply to which `take_back` would return: before the player's last turn. None if it is not possible."""
@@ -426,7 +432,7 @@ class Game:
             self._stop_thinking(now_s)
             turn = self.truth_in_play().turn
             winners = next(team for team in self.board.teams if turn not in team)
-            detail = f"{player.party.name} ({player.party.seats}) ran out of time"
+            detail = f"{self.name_of(player.party)} ({player.party.seats}) ran out of time"
             self._verdict = Verdict(winners, Ending.TIMEOUT, detail)
             self._end_or_continue(now_s)
             return

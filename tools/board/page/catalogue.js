@@ -4,7 +4,7 @@ import { make } from "./dom.js";
 
 export const catalogue = {
   isHost: false,
-  /** @type {{ program: string, players: string[], player: string }[]} */
+  /** @type {{ program: string, players: string[], player: string, levels: Record<string, number | null> }[]} */
   engines: [],
   /** @type {string[]} */
   variants: [],
@@ -12,14 +12,16 @@ export const catalogue = {
   tables: {},
   /** The rule on moves without a battle of each Junqi variant. @type {Record<string, { no_contact: number, loses: boolean }>} */
   limits: {},
-  /** @type {Record<string, { name: string, position: string }[]>} */
+  /** @type {Record<string, KnownPuzzle[]>} */
   positions: {},
+  /** The address of this machine in the local network, if other devices are let in. */
+  lan: "",
 };
 
 /** @param {Message} welcome */
 export function readWelcome(welcome) {
-  const { is_host: isHost, engines, variants, tables, limits, positions } = welcome;
-  Object.assign(catalogue, { isHost, engines, variants, tables, limits, positions });
+  const { is_host: isHost, engines, variants, tables, limits, positions, lan } = welcome;
+  Object.assign(catalogue, { isHost, engines, variants, tables, limits, positions, lan });
 }
 
 /** @returns {EngineChoice[]} */

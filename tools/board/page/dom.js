@@ -76,11 +76,13 @@ export function addLines(box, lines) {
 /**
  * Asks the person a question.
  * @param {string} question
+ * @param {string} [action] what the button that agrees says, by default Yes
  * @returns {Promise<boolean>}
  */
-export function confirmed(question) {
+export function confirmed(question, action) {
   const dialog = $("confirm");
   child(dialog, "p").textContent = question;
+  if (action) child(dialog, "button.main").textContent = action;
   dialog.returnValue = "no";
   dialog.showModal();
   return new Promise((done) => (dialog.onclose = () => done(dialog.returnValue === "yes")));

@@ -1,6 +1,5 @@
 // The end of a game: its result and its turning points, and what to do next.
 
-import { catalogue } from "./catalogue.js";
 import { $, child, download, make } from "./dom.js";
 import { endingText, moveText, resultText } from "./panel.js";
 import { seatIcon } from "./pieces.js";
@@ -16,21 +15,11 @@ export const endCard = {
   /** @param {Game} game */
   begin(game) {
     this.game = game;
-    $("rematch").onclick = () => this.rematch();
     $("save-game").onclick = () => this.save();
     child($("end-card"), "ol").addEventListener("click", (/** @type {Event} */ event) => {
       const button = /** @type {Element} */ (event.target).closest("button");
       if (button) game.goToPast(Number(button.dataset.ply));
     });
-  },
-
-  async rematch() {
-    try {
-      const { game, invitations } = await socket.request("rematch");
-      this.game?.invite(game, invitations);
-    } catch (error) {
-      showError(error);
-    }
   },
 
   async save() {
@@ -61,6 +50,5 @@ export const endCard = {
     child(card, "ol").replaceChildren(
       ...points.map(([ply, entry]) => make("li", {}, make("button", { class: "quiet", "data-ply": ply }, seatIcon(entry.seat), make("small", {}, String(ply)), moveText(entry, data)))),
     );
-    $("rematch").hidden = !catalogue.isHost;
   },
 };

@@ -1,22 +1,19 @@
 // The line-up editor, before the game starts.
 
 import { $, download, make } from "./dom.js";
+import { lineupSlots } from "./lineup_slots.js";
 import { showError, socket } from "./socket.js";
 import { ofGame, remember, remembered } from "./storage.js";
 import { has, seatName, t } from "./texts.js";
 
 const MAX_LETTERS = 40;
+const LINEUP = /^[a-l]{25}$/;
 const MAX_FILE_BYTES = 2000;
 
-/**
- * Whether two pieces of a line-up may stand on each other's places; their ids are `SEAT:PLACE`.
- * @param {BoardData} data
- * @param {Shape} one
- * @param {Shape} other
- */
-function maySwap(data, one, other) {
-  const stands = (/** @type {Shape} */ piece, /** @type {Shape} */ place) => data.lineup[Number(place.id.split(":")[1])].includes(String(piece.letter));
-  return one !== other && one.letter !== other.letter && (one.letter === "?" || stands(one, other)) && (other.letter === "?" || stands(other, one));
+/** What to correct first: a text that is no line-up has no pieces to count. @param {LineupFault[]} faults */
+function mostUrgent(faults) {
+  const ofText = faults.filter(({ rule }) => rule === "length" || rule === "letter");
+  return ofText.length ? ofText : faults;
 }
 
 /** The seats of the page's person. @param {GameState} state */
@@ -34,13 +31,20 @@ export const lineupEditor = {
   /** @type {Record<string, LineupFault[]>} */
   faults: {},
   isSent: false,
+  /** What was typed, if it is not a line-up; the pieces remain as they are. */
+  typed: "",
 
   /** @param {Game} game */
   begin(game) {
     this.game = game;
     $("arrange-random").onclick = () => this.request("lineup_random", {});
     $("arrange-mirror").onclick = () => this.request("lineup_mirror", { lineup: this.letters[this.seat] });
-    $("arrange-letters").oninput = () => this.check($("arrange-letters").value.trim().toLowerCase());
+    $("arrange-letters").oninput = () => this.type($("arrange-letters").value.trim().toLowerCase());
+    lineupSlots.begin({
+      letters: () => this.letters[this.seat] ?? "",
+      take: (letters) => this.check(letters),
+      mayTake: () => !this.isSent,
+    });
     $("arrange-load").onclick = () => $("arrange-file").click();
     $("arrange-file").onchange = async () => {
       const file = $("arrange-file").files?.[0];
@@ -61,14 +65,21 @@ export const lineupEditor = {
     $("arrange-start").onclick = () => this.start();
   },
 
-  /** Takes the line-ups of a new game, or those that were edited before a reload. @param {GameState} state */
-  reset(state) {
+  /**
+   * Takes the line-ups of a new game, or those that were edited before a reload, or before the level was changed.
+   * @param {GameState} state
+   * @param {GameState | null} before
+   */
+  reset(state, before) {
+    const isSameTable = before?.phase === "arranging" && before.variant === state.variant && before.mine === state.mine;
+    const edited = isSameTable ? this.letters : {};
     this.isSent = false;
-    this.letters = { ...state.drafts };
+    this.typed = "";
+    this.letters = { ...state.drafts, ...edited };
     this.faults = Object.fromEntries(ownSeats(state).map((seat) => [seat, []]));
     this.seat = state.mine[0] ?? "";
     if (state.phase !== "arranging") return;
-    const last = remembered(ofGame("lineup", state.game)) ?? {};
+    const last = remembered(ofGame("lineup", state.game)) ?? edited;
     for (const seat of ownSeats(state)) if (!state.seats[seat].ready && typeof last[seat] === "string") this.check(last[seat], seat);
   },
 
@@ -98,8 +109,27 @@ export const lineupEditor = {
     const seat = this.seat;
     try {
       const answer = await socket.request(type, fields);
+      this.typed = "";
       this.set(seat, answer.lineup);
       this.faults[seat] = answer.faults;
+      this.game?.draw();
+    } catch (error) {
+      showError(error);
+    }
+  },
+
+  /**
+   * Takes what is typed; a text that is not a line-up changes no piece, and the server says what is wrong with it.
+   * @param {string} letters
+   */
+  async type(letters) {
+    this.typed = LINEUP.test(letters) ? "" : letters;
+    if (!this.typed) return this.check(letters);
+    const seat = this.seat;
+    try {
+      const { faults } = await socket.request("lineup_check", { lineup: letters.slice(0, MAX_LETTERS) });
+      if (this.typed !== letters) return;
+      this.faults[seat] = faults.map((/** @type {LineupFault} */ fault) => ({ ...fault, places: [] }));
       this.game?.draw();
     } catch (error) {
       showError(error);
@@ -113,6 +143,7 @@ export const lineupEditor = {
    */
   async check(letters, ofSeat) {
     const seat = ofSeat ?? this.seat;
+    this.typed = "";
     this.set(seat, letters);
     this.game?.draw();
     try {
@@ -173,8 +204,13 @@ export const lineupEditor = {
         return { ...shape, id: `${seat}:${place}` };
       });
       shapes.push(...own);
-      if (!this.isSent)
-        for (const shape of own) choices.set(shape.id, own.filter((other) => maySwap(board.board, shape, other)).map(({ x, y, id }) => ({ x, y, id, isSwap: true })));
+      if (this.isSent) continue;
+      // Only places where both pieces may stand; the server says which.
+      const may = (/** @type {number} */ place, /** @type {number} */ to) => state.allowed[this.letters[seat][place]]?.includes(to);
+      own.forEach((shape, place) => {
+        const legal = own.filter((_, to) => to !== place && may(place, to) && may(to, place));
+        choices.set(shape.id, legal.map(({ x, y, id }) => ({ x, y, id, isSwap: true })));
+      });
     }
     board.happening.end();
     board.showWay(null);
@@ -196,15 +232,17 @@ export const lineupEditor = {
       ),
     );
     const input = $("arrange-letters");
-    if (document.activeElement !== input || input.value.trim().toLowerCase() !== this.letters[this.seat]) input.value = this.letters[this.seat] ?? "";
-    const faults = ownSeats(state).flatMap((seat) => this.faults[seat].map((fault) => ({ seat, fault })));
+    if (!this.typed && input.value.trim().toLowerCase() !== this.letters[this.seat]) input.value = this.letters[this.seat] ?? "";
+    const faults = ownSeats(state).flatMap((seat) => mostUrgent(this.faults[seat]).map((fault) => ({ seat, fault })));
     $("arrange-faults").replaceChildren(
       ...faults.map(({ seat, fault }) => {
         const name = has(`piece.${fault.piece}`) ? t(`piece.${fault.piece}`) : fault.piece;
-        const text = t(`rule.${fault.rule}`, { count: fault.count, piece: fault.piece, name });
+        const rule = fault.rule === "count" ? (fault.count > fault.needed ? "tooMany" : "tooFew") : fault.rule;
+        const text = t(`rule.${rule}`, { count: fault.count, needed: fault.needed, n: Math.abs(fault.count - fault.needed), piece: fault.piece, name });
         return make("li", { "data-rule": fault.rule }, state.mine.length > 1 ? t("labelled", { name: seatName(seat), text }) : text);
       }),
     );
+    lineupSlots.draw();
     for (const button of [$("arrange-random"), $("arrange-mirror"), $("arrange-load"), $("arrange-letters")]) button.disabled = this.isSent;
     $("arrange-start").disabled = this.isSent || faults.length > 0;
     $("arrange-start").textContent = t(this.isSent ? "arrange.waiting" : "arrange.start");

@@ -6,7 +6,11 @@ import { learnBoard } from "./junqi_board.js";
 import { looks } from "./looks.js";
 import { beginMoveLists } from "./move_list.js";
 import { beginNavigation } from "./navigation.js";
+import { pieceTable } from "./piece_table.js";
+import { play } from "./play_view.js";
 import { socket } from "./socket.js";
+import { starting } from "./starting.js";
+import { keepOnServer } from "./storage.js";
 import { has, loadTexts, switchLanguage, t, translate } from "./texts.js";
 import { VIEWS } from "./views.js";
 
@@ -17,10 +21,12 @@ const pageMessages = {
     warn(message.fault, 0);
     if (message.token !== location.hash.slice(1)) history.replaceState(history.state, "", `#${message.token}`);
     readWelcome(message);
+    keepOnServer(message.kept, catalogue.isHost ? (name, value) => socket.send("keep", { name, value }) : () => {});
     for (const element of document.querySelectorAll("[data-host]")) /** @type {HTMLElement} */ (element).hidden = !catalogue.isHost;
     for (const view of VIEWS) view.connected?.();
   },
   board: learnBoard,
+  starting: (message) => starting.receive(message),
   notice(message) {
     warn(has(`notice.${message.code}`) ? t(`notice.${message.code}`) : message.text);
   },
@@ -34,6 +40,7 @@ function receive(message) {
 
 function redraw() {
   translate();
+  starting.draw();
   for (const view of VIEWS) view.redraw();
 }
 
@@ -44,7 +51,7 @@ async function begin() {
   beginNavigation(VIEWS);
   // Another token in the address, such as an invitation, means another session.
   addEventListener("hashchange", () => location.reload());
-  $("status").textContent = t("connection.starting");
+  $("status").textContent = t("starting.text");
   $("language").onclick = () => {
     switchLanguage();
     redraw();
@@ -52,6 +59,9 @@ async function begin() {
   looks.begin(redraw);
   beginMoveLists(redraw);
   child($("banner"), "button").onclick = () => warn("");
+  pieceTable.begin();
+  starting.begin(play.board, () => !play.state);
+  socket.onDenied = () => starting.denied();
   socket.begin(receive);
 }
 

@@ -1,9 +1,11 @@
 // The form of a new game: who plays which seats, what they see, their time.
 
 import { catalogue, engineChoices } from "./catalogue.js";
+import { levelText, levelsOf } from "./levels.js";
 import { $, make } from "./dom.js";
 import { seatIcon } from "./pieces.js";
 import { errorText, socket } from "./socket.js";
+import { keep, kept } from "./storage.js";
 import { has, seatName, t } from "./texts.js";
 
 /**
@@ -28,17 +30,34 @@ const wholeNumber = (value, minimum, maximum) => Math.min(maximum, Math.max(mini
 /** By what happens when a clock runs out, the clocks to choose from: seconds of the game or turn, and increment. */
 const CLOCKS = { loses: ["300+3", "600+5", "1800+10", "60+1"], passes: ["30+0", "20+0", "60+0", "120+0"] };
 
+/** Wide enough for the whole form without scrolling. */
+const WIDE_PX = 760;
+
+/**
+ * The levels of the default player, by the values of a list. Only one player of a program can be limited.
+ * @returns {{ value: string, text: string, name: string }[]}
+ */
+const levelChoices = () =>
+  catalogue.engines.flatMap(({ program, player }) =>
+    Object.entries(levelsOf(program)).map(([name, elo]) => ({ value: JSON.stringify([program, player, elo]), text: levelText(name, elo), name })),
+  );
+
 /** @returns {HTMLSelectElement[]} */
 const seatSelects = () => [...$("setup-seats").querySelectorAll("select")];
 
 export const newGame = {
   /** @type {(game: number, invitations: { seats: string, token: string }[]) => void} */
   onStarted: () => {},
+  /** Asks whether the game that is being played may be left. */
+  mayLeave: async () => true,
 
-  /** @param {(game: number, invitations: { seats: string, token: string }[]) => void} onStarted */
-  begin(onStarted) {
-    this.onStarted = onStarted;
-    $("new").onclick = () => this.open();
+  /**
+   * @param {(game: number, invitations: { seats: string, token: string }[]) => void} onStarted
+   * @param {() => Promise<boolean>} mayLeave
+   */
+  begin(onStarted, mayLeave) {
+    Object.assign(this, { onStarted, mayLeave });
+    $("setup-more").open = innerWidth >= WIDE_PX;
     $("setup-variant").onchange = () => {
       $("setup-visibility").replaceChildren();
       this.showSeats();
@@ -46,10 +65,13 @@ export const newGame = {
     $("setup-visibility").onchange = () => this.showSeats();
     $("setup-time-out").onchange = () => this.showClocks();
     $("setup-cancel").onclick = () => $("setup").close();
-    $("setup-go").onclick = () => this.start();
+    $("setup-go").onclick = () => this.start("new_game");
+    $("setup-beside").onclick = () => this.start("new_table");
   },
 
-  open() {
+  /** @param {boolean} isPlaying whether a game is being played, beside which another one can begin */
+  open(isPlaying = false) {
+    $("setup-beside").hidden = !isPlaying;
     refill($("setup-variant"), Object.keys(catalogue.tables).map((variant) => [variant, has(`variant.${variant}`) ? t(`variant.${variant}`) : variant]));
     $("setup-error").textContent = "";
     this.showSeats();
@@ -81,7 +103,8 @@ export const newGame = {
     $("setup-visibility-hint").textContent = t(`visibilityHint.${visibility}`);
     const chosen = new Map(seatSelects().map((select) => [select.dataset.seat, select.value]));
     const engines = engineChoices();
-    const standard = engines.find(({ isDefault }) => isDefault) ?? engines[0];
+    const ranked = levelChoices();
+    const standard = ranked.find(({ name }) => name === kept("level", "beginner")) ?? engines.find(({ isDefault }) => isDefault) ?? engines[0];
     const isMine = (/** @type {number} */ index) => (visibility === "dark" || !hasPartners ? index === 0 : index % 2 === 0);
     const kind = `${seats} ${visibility}`;
     const isSame = $("setup-seats").dataset.kind === kind;
@@ -90,7 +113,8 @@ export const newGame = {
       ...[...seats].map((seat, index) => {
         const select = make("select", { "data-seat": seat, "aria-label": seatName(seat) },
           make("option", { value: "me" }, t("who.meOption")), make("option", { value: "guest" }, t("who.guestOption")),
-          ...engines.map(({ value, text }) => make("option", { value }, text)));
+          ...(ranked.length ? [make("optgroup", { label: t("setup.levels") }, ...ranked.map(({ value, text }) => make("option", { value }, text)))] : []),
+          make("optgroup", { label: t("setup.versions") }, ...engines.map(({ value, text }) => make("option", { value }, text))));
         select.value = (isSame && chosen.get(seat)) || (isMine(index) ? "me" : standard?.value);
         return make("label", {}, seatIcon(seat), make("b", {}, seatName(seat)), select);
       }),
@@ -98,19 +122,23 @@ export const newGame = {
     refill($("setup-first"), [...seats].map((seat) => [seat, seatName(seat)]));
   },
 
-  async start() {
-    /** @type {Record<string, { who: string, program: string, player: string }>} */
+  /** @param {"new_game" | "new_table"} what in place of the game that is shown, or beside it */
+  async start(what) {
+    if (what === "new_game" && !(await this.mayLeave())) return;
+    /** @type {Record<string, { who: string, program: string, player: string, elo: number | null }>} */
     const seats = {};
     for (const select of seatSelects()) {
       const isEngine = select.value.startsWith("[");
-      const [program, player] = isEngine ? JSON.parse(select.value) : ["", ""];
-      seats[String(select.dataset.seat)] = { who: isEngine ? "engine" : select.value, program, player };
+      const [program, player, elo = null] = isEngine ? JSON.parse(select.value) : ["", ""];
+      seats[String(select.dataset.seat)] = { who: isEngine ? "engine" : select.value, program, player, elo };
+      const level = levelChoices().find(({ value }) => value === select.value);
+      if (level) keep("level", level.name);
     }
     const [base, increment] = $("setup-clock").value.split("+").map(Number);
     const limit = $("setup-limit").value;
     $("setup-go").disabled = true;
     try {
-      const answer = await socket.request("new_game", {
+      const fields = {
         variant: $("setup-variant").value,
         visibility: $("setup-visibility").value,
         seats,
@@ -121,7 +149,8 @@ export const newGame = {
         pace_ms: Number($("pace").value) || 0,
         no_contact: limit === "" ? null : wholeNumber(limit, 0, 1000),
         max_plies: wholeNumber($("setup-plies").value, 0, 100_000),
-      });
+      };
+      const answer = await (what === "new_game" ? socket.request("new_game", fields) : socket.request("new_table", fields));
       $("setup").close();
       this.onStarted(answer.game, answer.invitations);
       $("play-board").focus({ preventScroll: true });

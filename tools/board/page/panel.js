@@ -1,7 +1,8 @@
 // The panel beside a Junqi board: status, seats, moves, invitations.
 
-import { $, child, make } from "./dom.js";
+import { make } from "./dom.js";
 import { pieceLabel } from "./looks.js";
+import { engineName } from "./levels.js";
 import { seatIcon } from "./pieces.js";
 import { clauses, either, has, seatName, sentences, t, teamName } from "./texts.js";
 
@@ -108,10 +109,11 @@ export function showSeats(list, seats, state, sideOf) {
       /** @type {string[]} */
       const notes = [];
       if (about.who === "me" && state.mine.includes(seat)) notes.push(t("who.me"));
-      else if (about.who === "guest" && !state.mine.includes(seat)) notes.push(t("who.guest"));
-      else if (about.who === "me") notes.push(t("who.guest"));
-      else if (about.who === "guest") notes.push(t("who.me"));
-      else notes.push(has(`name.${about.name}`) ? t(`name.${about.name}`) : about.name);
+      else if (about.who && about.who !== "engine" && state.mine.includes(seat)) notes.push(t("who.me"));
+      else if (about.is_named) notes.push(about.name);
+      else if (about.who === "guest") notes.push(t("who.guest"));
+      else if (about.who === "me") notes.push(t("who.host"));
+      else notes.push(has(`name.${about.name}`) ? t(`name.${about.name}`) : engineName(about.name));
       if (state.phase === "arranging") notes.push(t(about.ready ? "who.ready" : about.who === "engine" ? "who.starting" : "who.arranging"));
       else if (isOut) notes.push(t("who.out"));
       else if (state.counts) notes.push(t("who.pieces", { n: state.counts[seat] }));
@@ -144,21 +146,4 @@ function removedPieces(pieces) {
     return make("span", { class: isKnown ? "lost" : "lost unknown", title: words }, text, ...(count > 1 ? [make("small", {}, `×${count}`)] : []));
   });
   return [make("span", { class: "losses", role: "img", "aria-label": t("seat.removed", { n: pieces.length }) }, ...chips)];
-}
-
-/**
- * Shows the addresses of guests that have not come yet.
- * @param {GameInvitation[]} invitations
- * @param {GameState} state
- */
-export function showInvitations(invitations, state) {
-  const open = invitations.filter(({ seats }) => !state.seats[seats[0]]?.is_here);
-  $("invitations").hidden = !open.length;
-  child($("invitations"), "ul").replaceChildren(
-    ...open.map(({ seats, token }) => {
-      const address = `${location.origin}/#${token}`;
-      const link = make("a", { href: address, target: "_blank", rel: "noopener noreferrer" }, t("labelled", { name: teamName(seats), text: address }));
-      return make("li", {}, link);
-    }),
-  );
 }

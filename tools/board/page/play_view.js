@@ -5,15 +5,18 @@ import { $, addLines, announce, child, confirmed, warn } from "./dom.js";
 import { endCard } from "./end_card.js";
 import { helpPane } from "./help_pane.js";
 import { JunqiBoard, boardOf, teamOf } from "./junqi_board.js";
+import { levels } from "./levels.js";
 import { lineupEditor } from "./lineup_editor.js";
 import { marks } from "./marks.js";
 import { MoveList } from "./move_list.js";
 import { goTo } from "./navigation.js";
 import { newGame } from "./new_game.js";
-import { clockText, moveText, showInvitations, showSeats, statusText } from "./panel.js";
+import { clockText, moveText, showSeats, statusText } from "./panel.js";
+import { people, showInvitations } from "./people.js";
 import { replay } from "./replay_view.js";
 import { showError, socket } from "./socket.js";
 import { play as playSound } from "./sounds.js";
+import { tables } from "./tables.js";
 import { t, teamName } from "./texts.js";
 import { unfinished } from "./unfinished.js";
 
@@ -47,6 +50,7 @@ class PlayView {
   messages = {
     game: (message) => this.receive(message),
     gone: () => warn(t("game.gone"), 0),
+    talk: (message) => people.receive(message.lines),
     info: (message) => addLines($("info"), message.lines.map((/** @type {string} */ line) => (message.seats ? `${message.seats} ${line}` : line))),
     belief: (message) => helpPane.receiveBelief(message.points),
     advice: (message) => helpPane.receiveAdvice(message),
@@ -57,8 +61,8 @@ class PlayView {
 
   begin() {
     $("take-back").onclick = () => socket.send("take_back");
-    $("draw").onclick = () => socket.send("draw");
-    $("resign").onclick = () => confirmed(t("game.resignSure")).then((yes) => yes && socket.send("resign"));
+    $("draw").onclick = () => confirmed(t("game.drawSure"), t("game.draw")).then((yes) => yes && socket.send("draw"));
+    $("resign").onclick = () => confirmed(t("game.resignSure"), t("game.resign")).then((yes) => yes && socket.send("resign"));
     $("pause").onclick = () => socket.send("pause", { on: !this.state?.paused });
     $("pace").onchange = () => socket.send("pace", { ms: Number($("pace").value) });
     $("offer-accept").onclick = () => socket.send("draw_answer", { accept: true });
@@ -72,19 +76,28 @@ class PlayView {
     $("past-end").onclick = () => this.goToPast(Infinity);
     $("past-back").onclick = () => this.goToPast((this.past?.ply ?? 0) - 1);
     $("past-next").onclick = () => this.goToPast((this.past?.ply ?? 0) + 1);
+    $("new").onclick = () => newGame.open(this.state?.phase === "playing");
     setInterval(() => this.showClocks(), 250);
     marks.begin(() => this.draw());
     helpPane.begin(this);
     endCard.begin(this);
     lineupEditor.begin(this);
+    levels.begin((game, invitations) => this.invite(game, invitations));
+    people.begin((game, invitations) => this.invite(game, invitations));
     unfinished.begin((game, invitations) => this.invite(game, invitations));
-    newGame.begin((game, invitations) => this.invite(game, invitations));
+    newGame.begin((game, invitations) => this.invite(game, invitations), () => this.mayLeave());
   }
 
   redraw() {
     // The picture of a battle is drawn again, in the chosen look and language.
     this.board.happening.end();
     this.draw();
+  }
+
+  // Whether the game that is being played may be left: nothing is lost, but it stops.
+  async mayLeave() {
+    if (this.state?.phase !== "playing") return true;
+    return confirmed(t("game.leaveSure"), t("game.leave"));
   }
 
   connected() {
@@ -114,7 +127,7 @@ class PlayView {
     this.keepStory(state);
     if (this.past && (!isStep || this.past.ply >= count)) this.past = null;
     if (isNewGame && before && catalogue.isHost) unfinished.ask();
-    if (isNewPhase) lineupEditor.reset(state);
+    if (isNewPhase) lineupEditor.reset(state, before);
     if (state.phase === "arranging") lineupEditor.follow(state);
     this.draw(isStep && !this.past);
     // On a narrow screen the Start button is below the board, but the game is played above it.
@@ -279,6 +292,9 @@ class PlayView {
     $("pause").textContent = t(state.paused ? "game.resume" : "game.pause");
     $("review").hidden = !isOver;
     $("new").hidden = !catalogue.isHost;
+    levels.draw(state);
+    people.draw(state);
+    tables.draw(state);
     $("pace-row").hidden = !catalogue.isHost || isOver || !Object.values(state.seats).some((seat) => seat.who === "engine");
     if (document.activeElement !== $("pace")) $("pace").value = String(state.pace_ms);
     helpPane.draw(state);

@@ -2,6 +2,7 @@
 
 import { catalogue } from "./catalogue.js";
 import { $, addLines, announce, make, reducedMotion } from "./dom.js";
+import { bestKnown, goalText, isSolved, keepSolved, knownPuzzle, recordsText } from "./puzzle_progress.js";
 import { puzzleShape } from "./puzzle_shapes.js";
 import { socket } from "./socket.js";
 import { Stepper } from "./stepper.js";
@@ -14,8 +15,11 @@ const STEP_MS = 350;
 const REDUCED_STEP_MS = 100;
 const DEFAULT_DEPTH = 3;
 const TILE_UNIT = 3;
-
-/** The request that opened a puzzle. @typedef {{ variant: string, position: string, options: Record<string, string>, moves: string }} Opening */
+const LEAVE_AFTER_MS = 300;
+/** The room for the way out. */
+const EXIT_CELLS = 0.7;
+/** How far a solved piece goes, in cells of the board. */
+const LEAVE_CELLS = 1.2;
 
 /** @implements {View} */
 class PuzzleView {
@@ -24,9 +28,14 @@ class PuzzleView {
   state = null;
   /** @type {Opening | null} */
   opened = null;
+  /** The puzzle that is being opened, or is open. @type {Opening | null} */
+  asked = null;
   /** The moves of the solution that remain. @type {string[]} */
   solution = [];
-  isBusy = false;
+  /** The requests that are not answered yet. */
+  pending = 0;
+  /** Whether the solver has played a move. */
+  isShown = false;
   progressTimer = 0;
   stepper = new Stepper(() => this.showPanel());
   /** @type {SvgBoard} */
@@ -36,6 +45,7 @@ class PuzzleView {
   });
 
   messages = {
+    puzzle_preview: (/** @type {Message} */ message) => this.preview(/** @type {any} */ (message)),
     puzzle_info: (/** @type {Message} */ message) => addLines($("puzzle-info"), message.lines),
   };
 
@@ -61,6 +71,7 @@ class PuzzleView {
     $("puzzle-hint").onclick = () => this.solve("hint");
     $("puzzle-solve").onclick = () => this.solve("solution");
     $("puzzle-watch").onclick = () => this.watch();
+    $("puzzle-onward").onclick = () => this.onward();
     $("puzzle-stop").onclick = () => {
       this.stepper.halt();
       socket.send("puzzle_stop");
@@ -78,6 +89,7 @@ class PuzzleView {
 
   redraw() {
     for (const option of $("puzzle-variant").options) option.textContent = t(`puzzle.${option.value}`);
+    this.nameKnown();
     this.showPanel();
   }
 
@@ -93,6 +105,7 @@ class PuzzleView {
     $("puzzle-variant").value = variant;
     this.offer();
     $("puzzle-position").value = position;
+    if (knownPuzzle(variant, position)) $("puzzle-known").value = position;
     $("puzzle-metric").value = options.Metric ?? "move";
     if (!(await this.open(moves)) && !this.state) this.choose();
   }
@@ -103,26 +116,67 @@ class PuzzleView {
     this.open();
   }
 
+  // Opens the next known position of the variant, or the first one after the last.
+  onward() {
+    const list = $("puzzle-known");
+    list.selectedIndex = (list.selectedIndex + 1) % list.options.length;
+    $("puzzle-position").value = list.value;
+    this.open();
+  }
+
+  /** Shows a puzzle that the engine has not read yet. @param {PuzzleState} drawing */
+  preview(drawing) {
+    this.board.clear();
+    this.draw(drawing, true);
+  }
+
   // Offers the known positions and the settings of the variant.
   offer() {
     const variant = $("puzzle-variant").value;
     const known = catalogue.positions[variant] ?? [];
-    $("puzzle-known").replaceChildren(...known.map(({ name, position }) => make("option", { value: position }, name)));
+    $("puzzle-known").replaceChildren(...known.map(({ position }) => make("option", { value: position })));
+    this.nameKnown();
     $("puzzle-position").value = known[0]?.position ?? "";
     $("metric-row").hidden = variant !== "klotski";
     $("depth-row").hidden = variant !== "match3";
+  }
+
+  // Names the known positions, and marks those that were solved.
+  nameKnown() {
+    const variant = $("puzzle-variant").value;
+    const known = catalogue.positions[variant] ?? [];
+    for (const option of $("puzzle-known").options) {
+      const name = known.find(({ position }) => position === option.value)?.name ?? "";
+      option.textContent = isSolved(variant, option.value) ? `${name} ✓` : name;
+    }
   }
 
   /**
    * Opens the position that is in the text field.
    * @param {string[]} moves
    */
-  open(moves = []) {
+  async open(moves = []) {
     const variant = $("puzzle-variant").value;
     /** @type {Record<string, string>} */
     const options = variant === "klotski" ? { Metric: $("puzzle-metric").value } : {};
     const position = $("puzzle-position").value.replace(/\s+/g, " ").trim();
-    return this.request("puzzle_open", { variant, position, options, moves: moves.join(" ") });
+    const before = this.state;
+    if (before && before.variant !== variant) {
+      // The puzzle before is not this one, however long the engine takes.
+      this.state = null;
+      this.board.clear();
+      this.showAnswer("");
+    }
+    this.asked = { variant, position, options, moves: moves.join(" ") };
+    const isOpen = await this.request("puzzle_open", this.asked);
+    if (!isOpen && before && this.board.shapes.length !== before.shapes.length) {
+      // A refused position changes nothing.
+      this.state = before;
+      this.board.clear();
+      this.draw(before, true);
+      this.showPanel();
+    }
+    return isOpen;
   }
 
   /** @param {string} move */
@@ -145,11 +199,13 @@ class PuzzleView {
     try {
       const state = await socket.request(type, fields);
       if (type === "puzzle_open") this.opened = /** @type {Opening} */ (fields);
+      if (type === "puzzle_open" || type === "puzzle_restart") this.isShown = false;
       remember("puzzle", { ...this.opened, moves: state.moves });
       this.receive(state, type === "puzzle_open");
       return true;
     } catch (error) {
       this.stepper.halt();
+      if (type === "puzzle_open") this.asked = this.opened;
       this.fail(error);
       return false;
     } finally {
@@ -171,11 +227,27 @@ class PuzzleView {
     this.solution = isNextMove ? this.solution.slice(1) : [];
     this.showAnswer("");
     this.draw(state, isNew);
+    if (state.solved && !isNew && state.moves.length) this.solved(state);
     this.showPanel();
-    const words = [t("puzzle.count", { n: state.moves.length })];
+    const words = [countText(state.moves.length)];
     if (state.points !== null) words.push(t("puzzle.points", { n: state.points }));
     announce(state.solved ? t("puzzle.solved") : words.join(", "));
     if (state.notes.length) addLines($("puzzle-info"), state.notes);
+  }
+
+  /** The piece leaves through the exit, and the person's success is kept. @param {PuzzleState} state */
+  solved(state) {
+    if (this.opened && !this.isShown) keepSolved(this.opened, state.moves.length);
+    this.nameKnown();
+    const piece = state.shapes.find(({ kind }) => kind === "chosen");
+    if (!piece || !state.exit) return;
+    const [, , dx, dy] = state.exit;
+    const far = LEAVE_CELLS * this.board.unit + 1;
+    setTimeout(() => {
+      if (this.state !== state) return;
+      this.board.drawn.get(piece.id)?.classList.add("departing");
+      this.board.put(piece.id, piece.x + dx * far, piece.y + dy * far);
+    }, LEAVE_AFTER_MS);
   }
 
   /**
@@ -188,11 +260,14 @@ class PuzzleView {
     board.svg.dataset.variant = state.variant;
     board.unit = isSubmarine ? TILE_UNIT : 1;
     const pad = isSubmarine ? 0.3 : 0.12;
-    const below = isSubmarine ? 1.5 : pad;
-    board.frame(-pad, -pad, state.width + 2 * pad, state.height + pad + below);
+    const [, , exitX, exitY] = state.exit ?? [0, 0, 0, 0];
+    const below = isSubmarine ? 1.5 : exitY > 0 ? EXIT_CELLS : pad;
+    const right = exitX > 0 ? EXIT_CELLS : pad;
+    board.frame(-pad, -pad, state.width + pad + right, state.height + pad + below);
     const parts = state.floor.map(([x, y, width, height, kind]) => make("svg:rect", { class: kind, x, y, width, height }));
     if (isNew || board.layers.floor.childElementCount !== parts.length) board.layers.floor.replaceChildren(...parts);
     board.layers.line.replaceChildren();
+    if (state.exit && !isSubmarine) board.layers.line.append(exitArrow(state.exit));
     if (state.line.length > 1) board.layers.line.append(make("svg:polyline", { class: "tour", points: state.line.map((place) => place.join()).join(" ") }));
     /** @type {Map<string, Choice[]>} */
     const choices = new Map();
@@ -229,6 +304,7 @@ class PuzzleView {
     this.stepper.halt();
     this.startWork(t("puzzle.working"));
     $("puzzle-info").textContent = "";
+    if (what === "solution") this.isShown = true;
     try {
       const depth = state.variant === "match3" ? Number($("puzzle-depth").value) || DEFAULT_DEPTH : 0;
       const answer = await socket.request("puzzle_solve", { what, depth });
@@ -237,7 +313,8 @@ class PuzzleView {
       let text = t("puzzle.nothing", { text: answer.said.join("; ") });
       if (this.state?.solved) text = t("puzzle.solved");
       else if (what === "hint" && first) text = t("puzzle.hintIs", { move: first });
-      else if (first) text = t(this.state?.variant === "match3" ? "puzzle.foundBest" : "puzzle.found", { n: answer.count });
+      else if (first && this.state?.variant === "match3") text = t("puzzle.foundBest", { n: answer.count });
+      else if (first) text = t(answer.count === 1 ? "puzzle.foundOne" : "puzzle.found", { n: answer.count });
       this.showAnswer(text);
       this.showHint(first);
     } catch (error) {
@@ -261,7 +338,7 @@ class PuzzleView {
 
   /** @param {string} text what the engine is doing; shown only if it takes a while */
   startWork(text) {
-    this.isBusy = true;
+    this.pending++;
     clearTimeout(this.progressTimer);
     this.progressTimer = setTimeout(() => {
       $("puzzle-progress").hidden = false;
@@ -271,9 +348,11 @@ class PuzzleView {
   }
 
   endWork() {
-    clearTimeout(this.progressTimer);
-    this.isBusy = false;
-    $("puzzle-progress").hidden = true;
+    this.pending--;
+    if (!this.pending) {
+      clearTimeout(this.progressTimer);
+      $("puzzle-progress").hidden = true;
+    }
     this.showPanel();
   }
 
@@ -300,15 +379,31 @@ class PuzzleView {
     return [shape?.label, ...moves].filter(Boolean).join(", ");
   }
 
+  // The goal, the best that is known, and the end of a solved puzzle.
+  showGoal() {
+    const { state, opened, asked } = this;
+    $("puzzle-goal").textContent = asked ? goalText(asked) : "";
+    $("puzzle-best").textContent = asked ? recordsText(asked) : "";
+    const isDone = opened !== null && state !== null && state.solved && state.moves.length > 0;
+    $("puzzle-done").hidden = !isDone;
+    if (!isDone) return;
+    const best = bestKnown(opened);
+    const n = state.moves.length;
+    const isBest = best !== null && n <= best;
+    $("puzzle-done-text").textContent = t(this.isShown ? "puzzle.doneShown" : isBest ? "puzzle.doneBest" : best === null ? "puzzle.done" : "puzzle.doneMore", { moves: countText(n), best });
+  }
+
   showPanel() {
-    const { state, isBusy } = this;
+    const { state } = this;
+    const isBusy = this.pending > 0;
     const isWatching = this.stepper.isOn;
     const count = state ? state.moves.length : 0;
-    const words = [t("puzzle.count", { n: count })];
+    const words = [state ? countText(count) : t("puzzle.setting")];
     if (state && state.points !== null) words.push(t("puzzle.points", { n: state.points }));
     if (state?.solved) words.push(t("puzzle.solved"));
     else if (state && !state.choices.length && state.shapes.length) words.push(t("puzzle.stuck"));
     $("puzzle-status").textContent = words.join(" · ");
+    this.showGoal();
     $("puzzle-status").classList.toggle("mine", Boolean(state?.solved));
     $("puzzle-moves").textContent = state ? state.moves.join(" ") : "";
     $("puzzle-moves-card").hidden = !count;
@@ -318,6 +413,15 @@ class PuzzleView {
     $("puzzle-watch").disabled = isWaiting || !state;
     $("puzzle-stop").disabled = !isBusy && !isWatching;
   }
+}
+
+/** @param {number} n */
+const countText = (n) => t(n === 1 ? "count.move" : "count.moves", { n });
+
+/** The way out, beside the board. @param {[number, number, number, number]} exit */
+function exitArrow([x, y, dx, dy]) {
+  const turn = dx > 0 ? 0 : dy > 0 ? 90 : dx < 0 ? 180 : 270;
+  return make("svg:path", { class: "exit", d: "M.1 -.3L.5 0L.1 .3", transform: `translate(${x} ${y}) rotate(${turn})` });
 }
 
 export const puzzle = new PuzzleView();

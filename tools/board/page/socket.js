@@ -20,6 +20,8 @@ export const socket = {
   delay: MIN_DELAY_MS,
   /** @type {(message: Message) => void} */
   onMessage: () => {},
+  /** Called when the address is not valid. */
+  onDenied: () => {},
 
   /** @param {(message: Message) => void} onMessage called with every message of the server except errors */
   begin(onMessage) {
@@ -48,6 +50,7 @@ export const socket = {
     this.requests.clear();
     if (code === CLOSE_WRONG_TOKEN) {
       warn(t("connection.denied"), 0);
+      this.onDenied();
       return;
     }
     warn(t("connection.lost"), 0);

@@ -54,3 +54,43 @@ export function remember(name, value) {
  * @param {number} game
  */
 export const ofGame = (name, game) => `${name}.${location.hash.slice(1, 13)}.${game}`;
+
+/** What the server keeps for the host, by name. @type {Record<string, string>} */
+let onServer = {};
+/** @type {(name: string, value: string) => void} */
+let sendToServer = () => {};
+
+/**
+ * Takes what the server has kept, and from now on gives it what changes. A browser alone would forget it, because the
+ * board has another address at another port.
+ * @param {Record<string, string>} values
+ * @param {(name: string, value: string) => void} send
+ */
+export function keepOnServer(values, send) {
+  onServer = { ...values };
+  sendToServer = send;
+}
+
+/**
+ * What was kept: by the server, or else by this browser.
+ * @param {string} name
+ * @param {any} fallback
+ */
+export function kept(name, fallback) {
+  try {
+    return JSON.parse(onServer[name] ?? "null") ?? setting(name, fallback);
+  } catch {
+    return fallback;
+  }
+}
+
+/**
+ * Keeps a value from one visit to the next.
+ * @param {string} name
+ * @param {any} value
+ */
+export function keep(name, value) {
+  saveSetting(name, value);
+  onServer[name] = JSON.stringify(value);
+  sendToServer(name, onServer[name]);
+}

@@ -73,6 +73,9 @@ interface SeatState {
   who: "me" | "guest" | "engine";
   name: string;
   ready?: boolean;
+  seats?: string;
+  elo?: number | null;
+  is_named?: boolean;
   is_here?: boolean;
   is_thinking?: boolean;
   remaining_ms?: number | null;
@@ -100,6 +103,10 @@ interface GameState extends Scene {
   help: { is_needed: boolean; has_agreed: boolean; is_allowed: boolean };
   places: Record<string, number[]>;
   drafts: Record<string, string>;
+  /** By letter, the places of a line-up where the rules allow it. */
+  allowed: Record<string, number[]>;
+  /** The seats of the persons that want another game. */
+  rematch: string;
   moves?: string[];
   targets?: Record<string, Record<string, string>>;
   /** When the game is over: all pieces, and the entries that decided most, with their numbers. */
@@ -111,6 +118,63 @@ interface LineupFault {
   places: number[];
   piece: string;
   count: number;
+  needed: number;
+}
+
+/** A lesson of the tutorial; `after` has the scene after each legal move. */
+interface Lesson {
+  name: string;
+  variant: string;
+  pieces: Piece[];
+  targets: Record<string, Record<string, string>>;
+  good: string[];
+  after: Record<string, { pieces: Piece[]; last: LastMove }>;
+}
+
+/** A position of the analysis, with the moves that led to it. */
+interface AnalysisState extends Scene {
+  start: string;
+  fen: string;
+  moves: string[];
+  targets: Record<string, Record<string, string>>;
+  over: string;
+}
+
+/** A best line of the engine. */
+interface AnalysisLine {
+  rank: number;
+  score: string;
+  moves: string[];
+  from: number;
+  to: number;
+}
+
+/** A game in the library; `name` is that of its file, `players` are seats and names. */
+interface SavedGame {
+  name: string;
+  state: "running" | "unfinished" | "over";
+  variant: string;
+  players: [seats: string, name: string][];
+  moves: number;
+  result: string;
+  ending: string;
+}
+
+/** A puzzle to choose; `best` is the least number of moves by the way of counting. */
+interface KnownPuzzle {
+  name: string;
+  position: string;
+  goal: string;
+  piece: string;
+  best: Record<string, number>;
+}
+
+/** The request that opened a puzzle. */
+interface Opening {
+  variant: string;
+  position: string;
+  options: Record<string, string>;
+  moves: string;
 }
 
 /** A move with the probability of winning after it; null for an engine that gives none. */
@@ -182,6 +246,7 @@ interface PuzzleState {
   shapes: PuzzleShape[];
   choices: PuzzleChoice[];
   taken: string | null;
+  exit: [x: number, y: number, dx: number, dy: number] | null;
 }
 
 /** A choice of one engine program with one of its players. */
@@ -243,6 +308,32 @@ interface View {
 
 /** The elements of index.html that need more than HTMLElement, by id. */
 interface ElementTypes {
+  "analysis-board": SVGSVGElement;
+  "analysis-variant": HTMLSelectElement;
+  "analysis-count": HTMLSelectElement;
+  "analysis-fen": HTMLTextAreaElement;
+  "analysis-back": HTMLButtonElement;
+  "analysis-next": HTMLButtonElement;
+  "analysis-form": HTMLFormElement;
+  "analysis-move": HTMLInputElement;
+  "analysis-search": HTMLButtonElement;
+  "set-turn": HTMLSelectElement;
+  "set-viewer": HTMLSelectElement;
+  "learn-board": SVGSVGElement;
+  "learn-back": HTMLButtonElement;
+  "library-filter": HTMLSelectElement;
+  "level": HTMLSelectElement;
+  "starting-progress": HTMLProgressElement;
+  "slot-name": HTMLInputElement;
+  "slot-save": HTMLButtonElement;
+  "arrange-more": HTMLDetailsElement;
+  "talk-card": HTMLDetailsElement;
+  "talk-form": HTMLFormElement;
+  "talk-name": HTMLInputElement;
+  "talk-words": HTMLInputElement;
+  "rematch": HTMLButtonElement;
+  "setup-more": HTMLDetailsElement;
+  "pieces-table": HTMLDialogElement;
   "play-board": SVGSVGElement;
   "replay-board": SVGSVGElement;
   "review-graph": SVGSVGElement;

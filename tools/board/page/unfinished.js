@@ -4,6 +4,9 @@ import { $, child, make } from "./dom.js";
 import { showError, socket } from "./socket.js";
 import { has, t } from "./texts.js";
 
+/** More are in the library. */
+const MAX_SHOWN = 3;
+
 export const unfinished = {
   /** @type {UnfinishedGame[]} */
   games: [],
@@ -45,7 +48,7 @@ export const unfinished = {
     this.state = state;
     $("unfinished").hidden = state.phase === "playing" || !this.games.length;
     child($("unfinished"), "ul").replaceChildren(
-      ...this.games.map(({ name, variant, names, moves }) => {
+      ...this.games.slice(0, MAX_SHOWN).map(({ name, variant, names, moves }) => {
         const values = { date: dateText(name), variant: variantText(variant), names: names.map(nameText).join(" – "), n: moves };
         return make("li", {}, t("unfinished.game", values), " ", make("button", { onclick: () => this.resume(name) }, t("unfinished.resume")));
       }),
@@ -54,8 +57,8 @@ export const unfinished = {
 };
 
 /** The date and the time in the name of a file. @param {string} name */
-const dateText = (name) => name.replace(/^(\d{4}-\d\d-\d\d)-(\d\d)(\d\d).*$/, "$1 $2:$3");
+export const dateText = (name) => name.replace(/^(\d{4}-\d\d-\d\d)-(\d\d)(\d\d).*$/, "$1 $2:$3");
 /** @param {string} variant */
 const variantText = (variant) => (has(`variant.${variant}`) ? t(`variant.${variant}`) : variant);
 /** @param {string} name */
-const nameText = (name) => (has(`name.${name}`) ? t(`name.${name}`) : name);
+export const nameText = (name) => (has(`name.${name}`) ? t(`name.${name}`) : name);

@@ -14,6 +14,7 @@ from protocol.client import EngineError
 from tools.board.engine_pool import EnginePool
 from tools.board.engines import Engine
 from tools.board.game.events import EngineFailed, EngineReplaced, EngineToMove, Events, SearchCancelled
+from tools.board.game.levels import options_of
 from tools.board.game.parts import Phase
 from tools.board.game.seating import Party
 from tools.board.game.state import Game
@@ -112,6 +113,7 @@ class EngineSupervision:
     async def _prepare(self, engine: Engine, party: Party) -> dict[str, str]:
         """Set the options; the line-ups that the engine sets up, none once the game has started."""
         options = rule_options(self._game) | {"Seed": str(self._game.seed)}
+        options |= options_of(party.elo)
         if party.player:
             options["Player"] = party.player
         await engine.set_options(options)

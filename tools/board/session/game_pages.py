@@ -17,6 +17,7 @@ from tools.board.game.seating import GUEST, Party
 from tools.board.game.state import Game
 from tools.board.session.help_agreement import HelpAgreement
 from tools.board.session.saving import SavedGame
+from tools.board.session.talk import Talk
 
 
 class Page(Protocol):
@@ -35,6 +36,7 @@ class GamePages:
         parties = game.seating.parties
         self._stories: dict[str, Story] = {}
         self._pages: dict[str, list[Page]] = {seats: [] for seats in ("", *(party.seats for party in parties))}
+        self.talk = Talk()
 
     def receive(self, events: Events) -> None:
         for event in events:
@@ -47,6 +49,7 @@ class GamePages:
         """A page has come for the seats of a party; a page with any other seats watches."""
         self._pages.get(seats, self._pages[""]).append(page)
         page.send({"type": "board", **junqi.board_data(self._game.board)})
+        page.send(self.talk.as_message())
 
     def leave(self, page: Page) -> None:
         for pages in self._pages.values():
@@ -55,6 +58,11 @@ class GamePages:
 
     def has_pages(self, seats: str) -> bool:
         return bool(self._pages[seats])
+
+    @property
+    def has_any(self) -> bool:
+        """Whether any page shows the game."""
+        return any(self._pages.values())
 
     def send(self, seats: str, message: dict[str, Any]) -> None:
         """Send a message to all pages of a party."""
@@ -77,6 +85,11 @@ class GamePages:
         for seats, pages in self._pages.items():
             if pages:
                 self.send(seats, self._state(seats))
+
+    def send_all(self, message: dict[str, Any]) -> None:
+        """Send a message to every page."""
+        for seats in self._pages:
+            self.send(seats, message)
 
     def send_notice(self, code: str, text: str) -> None:
         """Send a notice to every page."""
@@ -125,6 +138,7 @@ class GamePages:
                 "has_agreed": self._agreement.has_agreed(seats),
                 "is_allowed": self._agreement.allows(seats),
             },
+            "rematch": "".join(sorted(self.talk.wants_rematch)),
             "offer": None if game.offer is None else _offer(game.offer, seats),
             "may": {
                 "take_back": player is not None and game.take_back_ply(player) is not None,
@@ -135,7 +149,8 @@ class GamePages:
         if game.truth is None:
             places = {seat: junqi.lineup_points(game.board, seat) for seat in seats}
             drafts = {seat: game.drafts[seat] for seat in seats}
-            return common | {"pieces": junqi.hidden_pieces(game.board), "places": places, "drafts": drafts}
+            lineups = {"places": places, "drafts": drafts, "allowed": junqi.allowed_places()}
+            return common | {"pieces": junqi.hidden_pieces(game.board)} | lineups
         scene = self._story(viewer).scenes[-1]
         targets = junqi.targets(game.truth.view(viewer), seats) if game.result is None else {}
         state = common | scene | {"targets": targets, "moves": list(game.truth.moves)}
@@ -170,7 +185,9 @@ class GamePages:
         game, party = self._game, player.party
         return {
             "who": party.who,
-            "name": party.name,
+            "name": game.name_of(party),
+            "is_named": party.seats in game.names,
+            "elo": party.elo,
             "seats": party.seats,
             "ready": seat in game.lineups,
             "is_here": player.has_engine if party.is_engine else self.has_pages(party.seats),

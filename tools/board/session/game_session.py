@@ -13,6 +13,7 @@ from tools.board.engine_pool import EnginePool
 from tools.board.errors import RequestError
 from tools.board.game.checkpoint import Checkpoint
 from tools.board.game.events import Events
+from tools.board.game.parts import Phase
 from tools.board.game.state import Game
 from tools.board.internal_errors import InternalErrors
 from tools.board.session.advisers import Advisers
@@ -42,6 +43,11 @@ class GameSession:
         self._tasks: set[asyncio.Task] = set()
         self._flag_timer: asyncio.TimerHandle | None = None
         self._is_closed = False
+
+    @property
+    def is_abandoned(self) -> bool:
+        """Whether no page shows the game, and it is not being played."""
+        return self.game.phase != Phase.PLAYING and not self.pages.has_any
 
     def open(self) -> None:
         """Start the engines, which set up their pieces."""

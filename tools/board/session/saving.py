@@ -151,7 +151,7 @@ class Held:
 def unfinished_games(folder: Path) -> list[Unfinished]:
     """The games in a folder that can be resumed, the newest first. What no board has written is skipped."""
     found = []
-    for path in _saved_games(folder):
+    for path in saved_games(folder):
         with suppress(RequestError):
             held = hold(folder, path.name)
             held.release()
@@ -205,7 +205,22 @@ def _remove_unlocked(path: Path) -> None:
             os.close(file)
 
 
-def _saved_games(folder: Path) -> Iterator[Path]:
+def is_game_name(name: str) -> bool:
+    """Whether a file with this name can be a saved game."""
+    return _NAME.fullmatch(name) is not None
+
+
+def is_locked(path: Path) -> bool:
+    """Whether a board plays or shows the game in a file; OSError if the file cannot be opened."""
+    file = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+    try:
+        return not _lock(file)
+    finally:
+        os.close(file)
+
+
+def saved_games(folder: Path) -> Iterator[Path]:
+    """The files of a folder that have the name of a saved game, the newest first."""
     try:
         names = sorted((path for path in folder.iterdir() if _NAME.fullmatch(path.name)), reverse=True)
     except OSError:

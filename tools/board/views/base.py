@@ -2,11 +2,15 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from tools.board.access_tokens import Access
+from tools.board.errors import RequestError
 from tools.board.messages import Check
 from tools.board.server import Server
+
+if TYPE_CHECKING:
+    from tools.board.session.game_session import GameSession
 
 MessageId = int | None
 """The `id` of a message, which its answer repeats."""
@@ -26,13 +30,24 @@ class Command:
     host_only: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass
 class PageContext:
-    """One page, as its views see it."""
+    """One page, as its views see it. `session` is the game that it shows."""
 
     server: Server
     access: Access
     send: Callable[[dict[str, Any]], None]
+    session: "GameSession | None" = None
+
+    def game(self) -> "GameSession":
+        """The game that the page shows; `RequestError` if it is over for the page."""
+        if self.session is None or self.session.game.number not in self.server.tables:
+            raise RequestError("no-game", "this game is over: the board shows another")
+        return self.session
+
+    def own_seats(self, session: "GameSession") -> str:
+        """The seats that the page may play in a game; empty if it only watches."""
+        return session.game.seating.host_seats if self.access.is_host else self.access.seats
 
 
 class View:

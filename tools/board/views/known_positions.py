@@ -14,6 +14,20 @@ _KLOTSKI = (
     ("峰回路转 Century", "aAAb/DAAE/DF.E/cF.d/GGHH", "A"),
     ("走投无路: no solution", "ABBC/ABBC/DEFG/DEHG/I..J", "B"),
 )
+_KLOTSKI_BEST: tuple[dict[str, int], ...] = (
+    {"move": 81, "line": 90, "unit": 116},
+    {"move": 5, "line": 6, "unit": 7},
+    {"move": 11, "line": 12, "unit": 15},
+    {"move": 7, "line": 8, "unit": 11},
+    {"move": 99, "line": 111, "unit": 131},
+    {},
+)
+"""By the option `Metric`, the least number of moves, as the solver proves; a long test repeats it."""
+_CARS = (
+    ("Rush Hour 1", "BBoooCDooEoCDAAEoCDooEooFoooGGFoHHHo"),
+    ("Rush Hour 40", "GBBoLoGHIoLMGHIAAMCCCKoMooJKDDEEJFFo"),
+)
+_CARS_BEST: tuple[dict[str, int], ...] = ({"move": 8, "line": 8, "unit": 16}, {"move": 51, "line": 51, "unit": 81})
 _MATCH3 = (
     ("8 × 4", "3343/3233/2434/1343/3311/3433/1443/1232"),
     ("8 × 8, 5 kinds", "44252113/22355255/14141135/35414542/25245211/21124544/12115235/45253153"),
@@ -33,17 +47,38 @@ _TOURS = (
 )
 
 
+Known = dict[str, list[dict[str, Any]]]
+
+
 @cache
-def known_positions() -> dict[str, list[dict[str, str]]]:
-    """By variant, names and positions; a page opens a variant with its first position."""
-    klotski = [_entry(name, f"{board} goal {KLOTSKI_GOAL.format(piece)}") for name, board, piece in _KLOTSKI]
-    klotski.append(_entry("Rush Hour", "BBBKCC..HK.LEEHAALI..JFFI..JGGIDDJ..".replace(".", "o")))
+def known_positions() -> Known:
+    """By variant, names and positions; a page opens a variant with its first position.
+
+    `best` is the least number of moves to the goal by the way of counting, under `` if there is one way only; it is
+    empty if it is not known, or if there is no solution. `goal` names the text that states the goal.
+    """
+    klotski = [
+        _entry(name, f"{board} goal {KLOTSKI_GOAL.format(piece)}", "klotski", best, piece=piece)
+        for (name, board, piece), best in zip(_KLOTSKI, _KLOTSKI_BEST, strict=True)
+    ]
+    klotski += [_entry(name, position, "cars", best) for (name, position), best in zip(_CARS, _CARS_BEST, strict=True)]
     return {
         "klotski": klotski,
-        "submarine": [_entry(f"{level['level']}", level["setup"]) for level in _levels()],
-        "match3": [_entry(name, position) for name, position in _MATCH3],
-        "knights-tour": [_entry(name, position) for name, position in _TOURS],
+        "submarine": [
+            _entry(f"{level['level']}", level["setup"], "submarine", {"": level["fewest"]}) for level in _levels()
+        ],
+        "match3": [_entry(name, position, "match3", {}) for name, position in _MATCH3],
+        "knights-tour": [_tour(name, position) for name, position in _TOURS],
     }
+
+
+def _tour(name: str, position: str) -> dict[str, Any]:
+    """A tour visits every square once; a closed one returns to its start."""
+    height, width = (int(side) for side in position.split()[0].split("x"))
+    is_closed = "closed" in position.split()
+    has_none = "none" in name
+    best = {} if has_none else {"": height * width - (not is_closed)}
+    return _entry(name, position, "tour-closed" if is_closed else "tour", best)
 
 
 def _levels() -> list[dict[str, Any]]:
@@ -52,5 +87,5 @@ def _levels() -> list[dict[str, Any]]:
     return list(json.loads(text))
 
 
-def _entry(name: str, position: str) -> dict[str, str]:
-    return {"name": name, "position": position}
+def _entry(name: str, position: str, goal: str, best: dict[str, int], piece: str = "") -> dict[str, Any]:
+    return {"name": name, "position": position, "goal": goal, "best": best, "piece": piece}

@@ -15,28 +15,35 @@ from junqi_engine.rules.pieces import COUNTS, LETTERS, PIECES_PER_SEAT
 from tools.board.errors import RequestError
 from tools.board.messages import LINEUP, text
 from tools.board.views.base import Command, MessageId, View
+from tools.board.views.gallery import GALLERY
 
 MAX_FILE_CHARS = 4_000
 """The largest `.jql` file, as base64."""
 
 
 def faults(letters: str) -> list[dict[str, Any]]:
-    """Every rule that a line-up breaks: its name, the places (0 to 24) that break it, the piece concerned."""
+    """Every rule that a line-up breaks: its name, the places (0 to 24) that break it, the piece concerned, how many
+    there are and how many are needed.
+    """
     found: list[dict[str, Any]] = []
+
+    def add(rule: str, places: list[int], piece: str, count: int, needed: int = 0) -> None:
+        found.append({"rule": rule, "places": places, "piece": piece, "count": count, "needed": needed})
+
     if len(letters) != PIECES_PER_SEAT:
-        found.append({"rule": "length", "places": [], "piece": "", "count": len(letters)})
+        add("length", [], "", len(letters), PIECES_PER_SEAT)
     unknown = [place for place, letter in enumerate(letters) if letter not in LETTERS]
     if unknown:
-        found.append({"rule": "letter", "places": unknown, "piece": letters[unknown[0]], "count": len(unknown)})
+        add("letter", unknown, letters[unknown[0]], len(unknown))
     for kind, letter in enumerate(LETTERS):
         if letters.count(letter) != COUNTS[kind]:
             places = [place for place, other in enumerate(letters) if other == letter]
-            found.append({"rule": "count", "places": places, "piece": letter, "count": len(places)})
+            add("count", places, letter, len(places), COUNTS[kind])
     for letter, rule in (("j", "landmine-row"), ("k", "bomb-row"), ("l", "flag-headquarters")):
         places = [place for place, other in enumerate(letters[:PIECES_PER_SEAT]) if other == letter]
         wrong = [place for place in places if not _may_stand(letter, place)]
         if wrong:
-            found.append({"rule": rule, "places": wrong, "piece": letter, "count": len(wrong)})
+            add(rule, wrong, letter, len(wrong))
     return found
 
 
@@ -53,6 +60,9 @@ class LineupEditor(View):
 
     async def _random(self, message_id: MessageId) -> None:
         self._answer(message_id, lineup_choice.sensible(random.Random()))
+
+    async def _gallery(self, message_id: MessageId) -> None:
+        self.page.send({"type": "gallery", "id": message_id, "lineups": GALLERY})
 
     async def _mirror(self, message_id: MessageId, lineup: str) -> None:
         if len(lineup) != PIECES_PER_SEAT:
@@ -77,6 +87,7 @@ class LineupEditor(View):
     commands: ClassVar[Mapping[str, Command]] = {
         "lineup_check": Command(_check, {"lineup": LINEUP}),
         "lineup_random": Command(_random),
+        "lineup_gallery": Command(_gallery),
         "lineup_mirror": Command(_mirror, {"lineup": LINEUP}),
         "lineup_load": Command(_load, {"data": text(MAX_FILE_CHARS)}),
         "lineup_save": Command(_save, {"lineup": LINEUP}),

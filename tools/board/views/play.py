@@ -12,9 +12,22 @@ from tools.board.game.state import Game
 from tools.board.messages import LINEUP, MAX_NUMBER, SEAT, flag, number, one_of, optional, record, table, text
 from tools.board.server import Server
 from tools.board.session.game_session import GameSession
-from tools.board.views.base import Command, MessageId, PageContext, View
+from tools.board.views.base import Command, MessageId, View
 
 ENGINE = {"program": text(), "player": text()}
+ELO = optional(number(0, 10_000))
+NEW_GAME = {
+    "variant": text(),
+    "visibility": one_of("partner", "dark", "open"),
+    "seats": table(SEAT, record(who=one_of("me", "guest", "engine"), elo=ELO, **ENGINE)),
+    "first": SEAT,
+    "clock": optional(record(base_s=number(1, 86_400), increment_s=number(0, 3_600))),
+    "time_out": one_of(*TimeOut),
+    "move_ms": number(1, 3_600_000),
+    "pace_ms": number(0, 10_000),
+    "no_contact": optional(number(0, 1_000)),
+    "max_plies": number(0, 100_000),
+}
 
 
 def invitations(server: Server, game: Game) -> list[dict[str, str]]:
@@ -24,19 +37,16 @@ def invitations(server: Server, game: Game) -> list[dict[str, str]]:
 
 
 class PlayView(View):
-    """The host's page follows from game to game; a guest's page belongs to one game."""
-
-    def __init__(self, page: PageContext) -> None:
-        super().__init__(page)
-        self._joined: GameSession | None = None
+    """A page shows one game. The host's page follows when another game replaces it, a guest's only to a rematch."""
 
     def open(self) -> None:
-        self.page.server.new_game_callbacks.append(self._new_game_started)
-        self._join()
+        self.page.server.listeners.append(self)
+        self.page.send(self.page.server.readiness())
+        self._join(self.page.server.table_of(self.page.access))
 
     def close(self) -> None:
-        if self._new_game_started in self.page.server.new_game_callbacks:
-            self.page.server.new_game_callbacks.remove(self._new_game_started)
+        if self in self.page.server.listeners:
+            self.page.server.listeners.remove(self)
         self._leave()
 
     def send(self, message: dict[str, Any]) -> None:
@@ -44,12 +54,44 @@ class PlayView(View):
 
     async def _new_game(self, message_id: MessageId, **fields: Any) -> None:
         server = self.page.server
-        session = server.start_game(Seating.read(fields, server.programs, server.variants))
-        game = session.game
-        server.announce_game()
-        self.send({"type": "opened", "id": message_id, "game": game.number, "invitations": invitations(server, game)})
+        seating = Seating.read(fields, server.programs, server.variants)
+        self._opened(message_id, server.start_game(seating, self.page.session))
+
+    async def _new_table(self, message_id: MessageId, **fields: Any) -> None:
+        """A game beside those that are being played; only this page turns to it."""
+        server = self.page.server
+        session = server.start_game(Seating.read(fields, server.programs, server.variants), None)
+        self._join(session)
+        self._opened(message_id, session)
+
+    def _opened(self, message_id: MessageId, session: GameSession) -> None:
+        found = invitations(self.page.server, session.game)
+        self.send({"type": "opened", "id": message_id, "game": session.game.number, "invitations": found})
+
+    async def _tables(self, message_id: MessageId) -> None:
+        """The games that are being played; nothing in the list depends on hidden pieces."""
+        tables = [_table(session.game) for session in self.page.server.tables.values()]
+        self.send({"type": "tables", "id": message_id, "tables": tables})
+
+    async def _sit(self, message_id: MessageId, game: int) -> None:
+        """Turn to another of the games that are being played."""
+        session = self.page.server.tables.get(game)
+        if session is None:
+            raise RequestError("no-game", f"game: no game {game} is being played")
+        self._join(session)
+
+    async def _level(self, message_id: MessageId, elo: int | None) -> None:
+        """Begin anew against engines of another strength, before the first move."""
+        session = self._session()
+        if session.game.phase != Phase.ARRANGING:
+            raise RequestError("too-late", "the game has started: choose the level in a new game")
+        new = self.page.server.start_game(session.game.seating.with_level(elo), session, keeps_guests=True)
+        # Those who have not come yet may use the invitation that they have, or this one.
+        self._opened(message_id, new)
 
     async def _ready(self, message_id: MessageId, lineups: dict[str, str]) -> None:
+        # Without the kernels of the rules the game could not start.
+        await self.page.server.load_rules()
         session, seats = self._session(), self._seats()
         session.apply(lambda now_s: session.game.set_lineups(seats, lineups, now_s))
 
@@ -117,41 +159,21 @@ class PlayView(View):
     async def _past(self, message_id: MessageId, ply: int) -> None:
         """An earlier position of the game, as the page's seats saw it."""
         session = self._session()
-        found = session.pages.scene(self._own_seats(session), ply)
+        found = session.pages.scene(self.page.own_seats(session), ply)
         self.send({"type": "past", "id": message_id, "game": session.game.number, **found})
 
     async def _story(self, message_id: MessageId) -> None:
         """What each move so far did, as the page's seats saw it."""
         session = self._session()
-        entries = session.pages.entries(self._own_seats(session))
+        entries = session.pages.entries(self.page.own_seats(session))
         self.send({"type": "story", "id": message_id, "game": session.game.number, "entries": entries})
 
-    async def _rematch(self, message_id: MessageId) -> None:
-        """Start another game of the same players under the same rules."""
-        server, over = self.page.server, self._session().game
-        if over.phase != Phase.OVER:
-            raise RequestError("too-early", "a rematch is possible when the game is over")
-        game = server.start_game(over.seating).game
-        server.announce_game()
-        self.send({"type": "opened", "id": message_id, "game": game.number, "invitations": invitations(server, game)})
-
     commands: ClassVar[Mapping[str, Command]] = {
-        "new_game": Command(
-            _new_game,
-            {
-                "variant": text(),
-                "visibility": one_of("partner", "dark", "open"),
-                "seats": table(SEAT, record(who=one_of("me", "guest", "engine"), **ENGINE)),
-                "first": SEAT,
-                "clock": optional(record(base_s=number(1, 86_400), increment_s=number(0, 3_600))),
-                "time_out": one_of(*TimeOut),
-                "move_ms": number(1, 3_600_000),
-                "pace_ms": number(0, 10_000),
-                "no_contact": optional(number(0, 1_000)),
-                "max_plies": number(0, 100_000),
-            },
-            host_only=True,
-        ),
+        "new_game": Command(_new_game, NEW_GAME, host_only=True),
+        "new_table": Command(_new_table, NEW_GAME, host_only=True),
+        "tables": Command(_tables, host_only=True),
+        "sit": Command(_sit, {"game": number(1, MAX_NUMBER)}, host_only=True),
+        "level": Command(_level, {"elo": ELO}, host_only=True),
         "ready": Command(_ready, {"lineups": table(SEAT, LINEUP)}),
         "move": Command(_move, {"ply": number(0, MAX_NUMBER), "move": text(12)}),
         "resign": Command(_resign),
@@ -168,38 +190,45 @@ class PlayView(View):
         "record": Command(_record),
         "past": Command(_past, {"ply": number(0, MAX_NUMBER)}),
         "story": Command(_story),
-        "rematch": Command(_rematch, host_only=True),
     }
 
-    def _join(self) -> None:
-        """Show the current game, if the page has access to it."""
-        session = self.page.server.session
-        if session is None or session is self._joined or not self.page.server.is_current(self.page.access):
+    def game_replaced(self, old: int, new: GameSession) -> None:
+        """Follow to the game that replaces the one shown; a page without a game turns to any."""
+        shown = self.page.session
+        if shown is not None and shown.game.number != old:
             return
-        self._leave()
-        self._joined = session
-        session.join(self, self._own_seats(session))
-
-    def _leave(self) -> None:
-        if self._joined is not None:
-            self._joined.leave(self)
-            self._joined = None
-
-    def _new_game_started(self) -> None:
-        if self.page.access.is_host:
-            self._join()
-        else:
+        if self.page.access.is_host or self.page.server.table_of(self.page.access) is new:
+            self._join(new)
+        elif shown is not None:
             self.send({"type": "gone"})
 
-    def _own_seats(self, session: GameSession) -> str:
-        return session.game.seating.host_seats if self.page.access.is_host else self.page.access.seats
+    def getting_ready(self, message: dict[str, Any]) -> None:
+        self.send(message)
+
+    def _join(self, session: GameSession | None) -> None:
+        """Show a game."""
+        if session is None or session is self.page.session:
+            return
+        self._leave()
+        self.page.session = session
+        session.join(self, self.page.own_seats(session))
+
+    def _leave(self) -> None:
+        if self.page.session is not None:
+            self.page.session.leave(self)
+            self.page.session = None
 
     def _session(self) -> GameSession:
-        if self._joined is None or self._joined is not self.page.server.session:
-            raise RequestError("no-game", "this game is over: the board shows another")
-        return self._joined
+        return self.page.game()
 
     def _seats(self) -> str:
         """The seats of the page's person; `RequestError` if it only watches."""
         session = self._session()
-        return session.game.person(self._own_seats(session)).party.seats
+        return session.game.person(self.page.own_seats(session)).party.seats
+
+
+def _table(game: Game) -> dict[str, Any]:
+    names = [game.name_of(party) for party in game.seating.parties]
+    moves = 0 if game.truth is None else len(game.truth.moves)
+    table = {"game": game.number, "variant": game.board.variant, "phase": game.phase.value}
+    return table | {"names": names, "moves": moves}

@@ -3,7 +3,7 @@
 import asyncio
 import re
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import ClassVar
 
 from junqi_engine.errors import CommandRejected, EngineError
@@ -39,6 +39,7 @@ class PuzzleView(View):
         self._moves: list[str] = []
         self._drawing: Drawing | None = None
         self._engine_lock = asyncio.Lock()
+        self._is_hinting = False
         self._is_closed = False
 
     def close(self) -> None:
@@ -81,14 +82,23 @@ class PuzzleView(View):
         go = f"go depth {depth}" if depth else "go"
         async with self._work() as engine:
             await engine.consult(*self._setting(), self._line(self._moves))
-            answer = await engine.search(self._line(self._moves), go, patience_s=PATIENCE_S)
+            self._is_hinting = what == "hint"
+            try:
+                answer = await engine.search(self._line(self._moves), go, patience_s=PATIENCE_S)
+            finally:
+                self._is_hinting = False
             moves = engine.pv or ([] if answer.move == "(none)" else [answer.move])
             texts = [line.removeprefix("info string ") for line in engine.texts]
         rejected = [text.removeprefix("error ") for text in texts if text.startswith("error ")]
         if rejected:
             raise RequestError("rejected", rejected[-1])
         message = {"type": "puzzle_answer", "id": message_id, "what": what, "at": len(self._moves), "said": texts[-6:]}
-        self.page.send(message | {"moves": moves[:1] if what == "hint" else moves, "count": len(moves)})
+        if what == "hint":
+            # One step, and nothing that tells the others.
+            message |= {"said": [] if moves else texts[-1:], "moves": moves[:1], "count": min(1, len(moves))}
+        else:
+            message |= {"moves": moves, "count": len(moves)}
+        self.page.send(message)
 
     async def _stop(self, message_id: MessageId) -> None:
         if self._engine is not None:
@@ -98,6 +108,7 @@ class PuzzleView(View):
         self, message_id: MessageId, variant: str, position: str, options: dict[str, str], moves: list[str]
     ) -> None:
         """Set a position in the engine and send the page its drawing. A rejection changes nothing."""
+        self._preview(variant, position)
         async with self._work() as engine:
             old = self._variant, self._position, self._options
             self._variant, self._position, self._options = variant, position, options
@@ -144,6 +155,19 @@ class PuzzleView(View):
         "puzzle_stop": Command(_stop, host_only=True),
     }
 
+    def _preview(self, variant: str, position: str) -> None:
+        """Show another puzzle before the engine has read it, which may take long: the engine may have to compile."""
+        if position == STARTPOS or (variant, position) == (self._variant, self._position):
+            return
+        with suppress(BadDrawing):
+            self.page.send({"type": "puzzle_preview", "variant": variant, **draw(variant, position, [])})
+
+    def _show_lines(self, lines: list[str]) -> None:
+        """Show the engine's output, without the solution while a hint is wanted."""
+        if self._is_hinting:
+            lines = [line.partition(" pv ")[0] for line in lines if not line.startswith("info string")]
+        self.page.send({"type": "puzzle_info", "lines": lines})
+
     def _setting(self) -> list[str]:
         return [
             f"setoption name UCI_Variant value {self._variant}",
@@ -183,7 +207,7 @@ class PuzzleView(View):
             if self._is_closed:
                 self.page.server.pool.give_back(engine)
                 raise RequestError("busy", "the page is closed")
-            engine.listener = lambda lines: self.page.send({"type": "puzzle_info", "lines": lines})
+            engine.listener = self._show_lines
             self._engine = engine
         return self._engine
 

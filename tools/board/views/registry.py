@@ -5,16 +5,31 @@ from typing import Any
 from junqi_engine.rules.board import BOARDS, Board
 from junqi_engine.rules.options import Rules
 from tools.board.errors import RequestError
+from tools.board.views.analysis import Analysis
 from tools.board.views.base import PageContext, View
+from tools.board.views.keeping import Keeping
 from tools.board.views.known_positions import known_positions
+from tools.board.views.library import Library
 from tools.board.views.lineup_editor import LineupEditor
+from tools.board.views.people import People
 from tools.board.views.play import PlayView
 from tools.board.views.puzzles import PuzzleView
 from tools.board.views.replay import ReplayView
 from tools.board.views.review import ReviewView
 from tools.board.views.unfinished import UnfinishedGames
 
-VIEWS: tuple[type[View], ...] = (PlayView, UnfinishedGames, LineupEditor, ReplayView, ReviewView, PuzzleView)
+VIEWS: tuple[type[View], ...] = (
+    PlayView,
+    People,
+    UnfinishedGames,
+    Library,
+    LineupEditor,
+    ReplayView,
+    ReviewView,
+    PuzzleView,
+    Analysis,
+    Keeping,
+)
 COMMANDS = {kind: command for view in VIEWS for kind, command in view.commands.items()}
 SHAPES = {kind: command.fields for kind, command in COMMANDS.items()}
 """The checks of the fields of every message."""
@@ -41,6 +56,8 @@ class PageViews:
                 "positions": known_positions() if access.is_host else {},
                 "tables": {board.variant: board.seats for board in boards},
                 "limits": {board.variant: _limits(board) for board in boards},
+                "kept": server.keepsakes.values if access.is_host else {},
+                "lan": server.network.lan if access.is_host else "",
                 **server.catalogue(access),
             }
         )

@@ -100,11 +100,11 @@ class ReplayView(View):
 
 def refuse_running_game(server: Server, record: GameRecord) -> None:
     """A record shows all pieces, so nobody may open that of the game being played; its line-ups tell it."""
-    session = server.session
-    if session is None or session.game.phase != Phase.PLAYING:
-        return
-    if (record.variant, record.lineups) == (session.game.board.variant, session.game.lineups):
-        raise RequestError("game-running", "this is the game being played; its record can be opened when it is over")
+    for session in server.tables.values():
+        is_it = (record.variant, record.lineups) == (session.game.board.variant, session.game.lineups)
+        if is_it and session.game.phase == Phase.PLAYING:
+            told = "this is the game being played; its record can be opened when it is over"
+            raise RequestError("game-running", told)
 
 
 def read_game(line: str) -> GameRecord:

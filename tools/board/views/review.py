@@ -109,8 +109,7 @@ class ReviewView(View):
             await asyncio.to_thread(_write, path, begun)
         except OSError as error:
             raise RequestError("not-saved", f"{path.name}: {error.strerror}") from None
-        session = server.resume_game(path.name)
-        server.announce_game()
+        session = server.resume_game(path.name, self.page.session)
         self.page.send({"type": "opened", "id": message_id, "game": session.game.number, "invitations": []})
 
     commands: ClassVar[Mapping[str, Command]] = {

@@ -21,8 +21,7 @@ class UnfinishedGames(View):
 
     async def _resume(self, message_id: MessageId, name: str) -> None:
         server = self.page.server
-        session = server.resume_game(name)
-        server.announce_game()
+        session = server.resume_game(name, self.page.session)
         number = session.game.number
         self.page.send(
             {"type": "opened", "id": message_id, "game": number, "invitations": invitations(server, session.game)}

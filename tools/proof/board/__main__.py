@@ -1,18 +1,38 @@
-"""`python -m tools.proof.board fuzz|kills [--count N] [--seed S]`."""
+"""`python -m tools.proof.board fuzz|kills [--count N] [--seed S]`, and `tables [--count N] [--minutes M]`."""
 
 import argparse
 import random
 import sys
 import time
 
+ATTACKS, TABLES = 500, 8
+
 
 def main() -> int:
     parser = argparse.ArgumentParser("python -m tools.proof.board", description="Attack the web board.")
-    parser.add_argument("attack", choices=("fuzz", "kills"), help="hostile engines, or SIGKILL at random moments")
-    parser.add_argument("--count", type=int, default=500, help="conversations or kills (default: %(default)s)")
+    parser.add_argument(
+        "attack",
+        choices=("fuzz", "kills", "tables"),
+        help="hostile engines, SIGKILL at random moments, or many games at the same time",
+    )
+    parser.add_argument("--count", type=int, help="conversations or kills (default: 500), tables (default: 8)")
+    parser.add_argument("--minutes", type=float, default=20.0, help="of the tables (default: %(default)g)")
     parser.add_argument("--seed", type=int, default=0, help="of the first one; each has the next seed")
     options = parser.parse_args()
-    return _fuzz(options.seed, options.count) if options.attack == "fuzz" else _kill(options.seed, options.count)
+    if options.attack == "tables":
+        return _tables(options.count or TABLES, options.minutes, options.seed)
+    attack = _fuzz if options.attack == "fuzz" else _kill
+    return attack(options.seed, options.count or ATTACKS)
+
+
+def _tables(count: int, minutes: float, seed: int) -> int:
+    from tools.proof.board.tables import MOST_GROWTH, run
+
+    findings = run(count, 60 * minutes, seed)
+    print(f"{count} tables for {minutes:g} minutes from seed {seed}: {findings}")
+    for fault in findings.faults:
+        print(fault, file=sys.stderr)
+    return int(bool(findings.faults) or findings.growth > MOST_GROWTH)
 
 
 def _fuzz(seed: int, count: int) -> int:

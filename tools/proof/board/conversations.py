@@ -177,7 +177,8 @@ def _setup(rng: random.Random) -> dict[str, Any]:
     for seat in {"siguo": "SENW", "luzhanqi": "SN"}[variant]:
         is_mine = mine and (seat == "S" or (variant == "siguo" and seat == "N"))
         program = HOSTILE if seat in "EN" else rng.choice((HOSTILE, GOOD))
-        seats[seat] = {"who": "me" if is_mine else "engine", "program": "" if is_mine else program, "player": ""}
+        who = ("me", "") if is_mine else ("engine", program)
+        seats[seat] = {"who": who[0], "program": who[1], "player": "", "elo": None}
     clock = rng.choice((None, None, {"base_s": 2, "increment_s": 0}))
     return {
         "variant": variant,

@@ -220,7 +220,7 @@ class _Page:
 def _watching(program: str) -> dict[str, Any]:
     """The fields of a new game between engines, without delay; `program` plays for one team."""
     programs = {"S": "script", "E": program, "N": "script", "W": program}
-    seats = {seat: {"who": "engine", "program": programs[seat], "player": ""} for seat in programs}
+    seats = {seat: {"who": "engine", "program": programs[seat], "player": "", "elo": None} for seat in programs}
     return {
         "variant": "siguo",
         "visibility": "partner",

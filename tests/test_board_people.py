@@ -1,0 +1,254 @@
+"""Persons beside the board: names, words, rematches, tables, the library, what is kept, what is confirmed."""
+
+import json
+import random
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.board_help import Page, Server, broken, new_game, serving
+from tests.board_pages import begin, click_a_move, my_turn, open_form, start, states, until
+from tests.referee_help import scripted
+from tools.board.errors import RequestError
+from tools.board.game.levels import elo_of_levels
+from tools.board.server import MAX_TABLES
+from tools.board.session.keepsakes import FILE, MAX_NAMES, Keepsakes
+from tools.proof.board.tables import run
+
+OpenPage = Callable[..., Any]
+PERSONS = {"S": "me", "N": "me", "E": "guest", "W": "guest"}
+AGAINST = {"S": "me", "N": "script"}
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with serving(tmp_path_factory.mktemp("people"), broken("script")) as server:
+        yield server
+        assert (server.folder / "stderr.txt").read_text() == ""
+
+
+def two_persons(server: Server, mine: Page) -> tuple[dict[str, Any], Page]:
+    """A game of a host and a guest, which has started."""
+    mine.until("game")
+    opened = mine.new_game(PERSONS, max_plies=4)
+    other = Page(server, token=opened["invitations"][0]["token"])
+    begin_game(opened["game"], mine, other)
+    return opened, other
+
+
+def begin_game(number: int, *pages: Page) -> None:
+    for page in pages:
+        drafts = page.state(lambda state: state["game"] == number and bool(state.get("drafts")))["drafts"]
+        page.say("ready", lineups=drafts)
+
+
+def test_names_and_words_reach_everybody_and_the_host_is_no_guest(server: Server) -> None:
+    with Page(server) as mine:
+        _, other = two_persons(server, mine)
+        with other:
+            seats = other.state(lambda state: state["phase"] == "playing")["seats"]
+            assert (seats["S"]["who"], seats["S"]["name"], seats["S"]["is_named"]) == ("me", "person", False)
+            mine.say("name", name="安娜 <b>")
+            named = other.state(lambda state: state["seats"]["S"]["is_named"])
+            assert named["seats"]["S"]["name"] == "安娜 <b>"
+            mine.say("say", words="  hello  ")
+            told = other.until(lambda message: message["type"] == "talk" and bool(message["lines"]))
+            assert told["lines"] == [{"seats": "SN", "name": "安娜 <b>", "words": "hello"}]
+            assert mine.ask("say", words="again")["code"] == "too-fast"
+            assert mine.ask("say", words=" ")["code"] == "bad-words"
+            mine.say("name", name="")
+            other.state(lambda state: not state["seats"]["S"]["is_named"])
+            # A page that comes later hears what was said.
+            with Page(server) as late:
+                assert late.until("talk")["lines"][0]["words"] == "hello"
+
+
+def test_a_rematch_begins_when_all_persons_want_it_and_guests_keep_their_seats(server: Server) -> None:
+    with Page(server) as mine:
+        opened, other = two_persons(server, mine)
+        with other:
+            assert mine.ask("rematch")["code"] == "too-early"
+            mine.say("name", name="Ann")
+            other.say("resign")
+            for page in (mine, other):
+                page.state(lambda state: state["phase"] == "over")
+            other.say("rematch")
+            assert mine.state(lambda state: state["rematch"] != "")["rematch"] == "EW"
+            mine.say("rematch")
+            for page, seats in ((mine, "SN"), (other, "EW")):
+                again = page.state(lambda state: state["game"] > opened["game"] and state["seats"]["S"]["is_named"])
+                assert (again["mine"], again["seats"]["S"]["name"]) == (seats, "Ann")
+                page.say("ready", lineups=again["drafts"])
+            mine.move(mine.my_turn())
+            assert other.my_turn()["game"] == again["game"]
+
+
+def test_games_at_several_tables_go_on_side_by_side(server: Server) -> None:
+    with Page(server) as one, Page(server) as two:
+        one.until("game")
+        first = one.new_game(AGAINST, variant="luzhanqi")["game"]
+        state = one.start()
+        two.state(lambda state: state["game"] == first)
+        second = two.ask("new_table", **new_game(AGAINST, variant="luzhanqi"))["game"]
+        two.state(lambda state: state["game"] == second)
+        one.move(state, "a6b5")
+        assert one.state(lambda state: state["ply"] >= 1)["game"] == first
+        tables = {table["game"]: table for table in two.ask("tables")["tables"]}
+        assert tables[first]["phase"] == "playing" and tables[second]["phase"] == "arranging"
+        two.say("sit", game=first)
+        assert two.state(lambda state: state["game"] == first)["moves"][0] == "a6b5"
+        assert two.ask("sit", game=999)["code"] == "no-game"
+        # A table that a page shows is kept; one that nobody shows makes room, unless it is being played.
+        with ExitStack() as stack:
+            answers = []
+            for _ in range(MAX_TABLES):
+                page = stack.enter_context(Page(server))
+                page.until("game")
+                answers.append(page.ask("new_table", **new_game(AGAINST, variant="luzhanqi")))
+            assert answers[0]["type"] == "opened" and answers[-1]["code"] == "too-many-tables"
+        while two.ask("new_table", **new_game(AGAINST, variant="luzhanqi"))["type"] == "error":
+            pass
+        assert {first, second} & {table["game"] for table in two.ask("tables")["tables"]} == {first}
+
+
+def test_a_level_limits_the_engine_and_stays_in_the_record(tmp_path: Path) -> None:
+    written = tmp_path / "written.txt"
+    with serving(tmp_path, ("limited", scripted("writes_down", str(written)))) as server, Page(server) as page:
+        page.until("game")
+        page.new_game({"S": "me", "N": "limited"}, variant="luzhanqi", elos={"limited": 1000})
+        state = page.start()
+        assert state["seats"]["N"]["elo"] == 1000
+        [limits] = [entry for entry in server.records()[-1]["engines"].values() if entry["who"] == "engine"]
+        assert limits["options"]["UCI_Elo"] == "1000" and limits["name"] == "limited (Elo 1000)"
+
+
+def test_the_levels_reach_from_the_least_elo_to_full_strength() -> None:
+    levels = elo_of_levels(899, 1545)
+    assert list(levels) == ["beginner", "novice", "casual", "regular", "strong", "expert", "master"]
+    elos = [elo for elo in levels.values() if elo is not None]
+    assert (elos[0], elos[-1], levels["master"]) == (899, 1545, None) and elos == sorted(set(elos))
+
+
+def test_the_level_can_be_changed_until_the_game_starts(server: Server) -> None:
+    with Page(server) as page:
+        page.until("game")
+        number = page.new_game(AGAINST, variant="luzhanqi")["game"]
+        page.say("level", elo=1200)
+        state = page.state(lambda state: state["game"] > number)
+        assert state["seats"]["N"]["elo"] == 1200 and state["phase"] == "arranging"
+        page.start()
+        assert page.ask("level", elo=900)["code"] == "too-late"
+
+
+def test_an_engine_never_thinks_longer_than_asked_although_there_is_a_clock(tmp_path: Path) -> None:
+    """The seconds of an engine's move were ignored once a clock was chosen."""
+    written = tmp_path / "written.txt"
+    with serving(tmp_path, ("writes", scripted("writes_down", str(written)))) as server, Page(server) as page:
+        page.until("game")
+        clock = {"base_s": 300, "increment_s": 3}
+        page.new_game({"S": "me", "N": "writes"}, variant="luzhanqi", clock=clock, move_ms=700)
+        page.move(page.start(), "a6b5")
+        page.state(lambda state: state["ply"] >= 2)
+        assert "go time 300000 inc 3000 movetime 700" in written.read_text()
+
+
+def test_the_library_lists_opens_and_deletes_saved_games(tmp_path: Path) -> None:
+    with serving(tmp_path, broken("script")) as server, Page(server) as page:
+        page.until("game")
+        assert page.ask("library")["games"] == []
+        page.new_game(AGAINST, variant="luzhanqi")
+        state = page.start()
+        [running] = page.ask("library")["games"]
+        assert (running["state"], running["variant"], running["players"]) == (
+            "running", "luzhanqi", [["S", "person"], ["N", "script"]],
+        )  # fmt: skip
+        assert page.ask("library_open", name=running["name"])["code"] == "game-running"
+        assert page.ask("library_delete", name=running["name"])["code"] == "busy"
+        page.move(state, "a6b5")
+        page.my_turn()
+        page.say("resign")
+        page.state(lambda state: state["phase"] == "over")
+        page.new_game(AGAINST, variant="luzhanqi")
+        page.start()
+        page.new_game(AGAINST, variant="luzhanqi")
+        games = {game["state"]: game for game in page.ask("library")["games"]}
+        assert set(games) == {"over", "unfinished"}
+        assert (games["over"]["result"], games["over"]["ending"], games["over"]["moves"]) == ("N", "resigned", 3)
+        record = json.loads(page.ask("library_open", name=games["over"]["name"])["line"])
+        assert record["moves"][0] == "a6b5"
+        refused = page.ask("library_open", name=games["unfinished"]["name"])
+        assert refused["code"] == "game-running" and "resume it" in refused["text"]
+        for name in ("../secret.jsonl", "board.json", "", "2026-01-31-120000.jsonl"):
+            assert page.ask("library_delete", name=name)["code"] == "no-such-game"
+        foreign = tmp_path / "2026-01-01-000000.jsonl"
+        foreign.write_text("mine\n")
+        assert page.ask("library_delete", name=foreign.name)["code"] == "no-such-game" and foreign.exists()
+        left = page.ask("library_delete", name=games["unfinished"]["name"])["games"]
+        assert [game["name"] for game in left] == [games["over"]["name"]]
+
+
+def test_what_the_page_keeps_is_there_after_a_restart(tmp_path: Path) -> None:
+    with serving(tmp_path, broken("script")) as server, Page(server) as page:
+        page.until("welcome")
+        page.ask("lineup_random")
+        page.say("keep", name="lineups", value='[{"name":"mine"}]')
+        page.ask("lineup_random")
+    with serving(tmp_path, broken("script")) as server, Page(server) as page:
+        assert page.until("welcome")["kept"] == {"lineups": '[{"name":"mine"}]'}
+    assert (tmp_path / FILE).stat().st_mode & 0o777 == 0o600
+
+
+def test_a_damaged_file_of_what_is_kept_counts_as_empty(tmp_path: Path) -> None:
+    for damaged in ("", "[", "[1]", '{"a": 1}', "\ufffd"):
+        (tmp_path / FILE).write_text(damaged, "utf-8")
+        assert Keepsakes(tmp_path).values == {}
+    kept = Keepsakes(tmp_path)
+    for number in range(MAX_NAMES):
+        kept.keep(f"{number}", "x")
+    with pytest.raises(RequestError, match="at most"):
+        kept.keep("one more", "x")
+
+
+def test_what_cannot_be_undone_is_confirmed(open_page: OpenPage, board: Server) -> None:
+    page = open_page()
+    page.click("#new")
+    page.select_option("#setup-variant", "luzhanqi")
+    page.select_option("#setup-seats select[data-seat='N']", label="script")
+    begin(page)
+    start(page)
+    my_turn(page)
+    page.click("#draw")
+    assert "ends at once" in page.inner_text("#confirm p")
+    page.click("#confirm button[value=no]")
+    assert page.is_hidden("#review") and page.locator("#offer:not([hidden])").count() == 0
+    number = states(page)[-1]["game"]
+    open_form(page)
+    page.click("#setup-go")
+    assert "It stops here" in page.inner_text("#confirm p")
+    page.click("#confirm button[value=no]")
+    page.click("#setup-cancel")
+    assert my_turn(page) and states(page)[-1]["game"] == number
+    page.click("#resign")
+    page.click("#confirm button.main")
+    page.wait_for_selector("#rematch:not([hidden])")
+    # The library has the game, and opens it.
+    page.click("#tab-library")
+    page.wait_for_selector("#library-list .saved.over")
+    assert str(board.folder) not in page.inner_text("#library")
+    page.click("#library-list .saved.over [data-do=replay]")
+    until(page, "document.getElementById('replay-status').textContent.startsWith('0 of')")
+    page.click("#tab-play")
+    page.click("#rematch")
+    page.wait_for_selector("#arrange-start:not([disabled])")
+    start(page)
+    my_turn(page)
+    click_a_move(page, random.Random(1), attacks=False)
+
+
+@pytest.mark.long
+def test_several_tables_at_once_lose_nothing() -> None:
+    findings = run(3, 15.0, seed=1)
+    assert findings.moves > 0 and findings.faults == []

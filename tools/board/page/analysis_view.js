@@ -1,0 +1,237 @@
+// The view of analysis: a position set up by hand or as a FEN, branches, and the engine's best lines as arrows.
+
+import { catalogue } from "./catalogue.js";
+import { $, announce, download, make } from "./dom.js";
+import { JunqiBoard, boardOf } from "./junqi_board.js";
+import { pieceSetter } from "./piece_setter.js";
+import { errorText, socket } from "./socket.js";
+import { remember, remembered } from "./storage.js";
+import { between } from "./svg_board.js";
+import { has, t } from "./texts.js";
+
+const SEARCH_MS = 5000;
+const MAX_FEN_CHARS = 4000;
+
+/** A move and what follows it. @typedef {{ move: string, parent: Branch | null, children: Branch[] }} Branch */
+
+/** @returns {Branch} */
+const newRoot = () => ({ move: "", parent: null, children: [] });
+
+/** @implements {View} */
+class AnalysisView {
+  id = "analysis";
+  /** @type {AnalysisState | null} */
+  state = null;
+  /** The FEN of the position before the first move. */
+  start = "";
+  root = newRoot();
+  /** The branch whose last move is shown. */
+  at = this.root;
+  /** @type {AnalysisLine[]} */
+  lines = [];
+  /** @type {JunqiBoard} */
+  board = new JunqiBoard($("analysis-board"), {
+    onMove: (choice) => this.play(String(choice.move)),
+    describe: (shape, place) => (this.board.data ? this.board.describe(shape, place) : ""),
+  });
+
+  messages = {
+    analysis_lines: (/** @type {{ lines: AnalysisLine[] }} */ message) => this.showLines(message.lines),
+  };
+
+  begin() {
+    $("analysis-variant").onchange = () => this.open("");
+    $("analysis-fen-open").onclick = () => this.open($("analysis-fen").value.replace(/\s+/g, " ").trim().slice(0, MAX_FEN_CHARS));
+    $("analysis-save").onclick = () => this.save();
+    $("analysis-back").onclick = () => this.at.parent && this.goTo(this.at.parent);
+    $("analysis-next").onclick = () => this.at.children.length && this.goTo(this.at.children[0]);
+    $("analysis-search").onclick = () => this.search();
+    // A seat whose pieces are hidden has no legal moves to click: its moves are typed.
+    $("analysis-form").onsubmit = (event) => {
+      event.preventDefault();
+      const move = $("analysis-move").value.trim();
+      $("analysis-move").value = "";
+      if (move) this.play(move);
+    };
+    $("analysis-stop").onclick = () => socket.send("analysis_stop");
+    pieceSetter.begin(this.board, {
+      state: () => this.state,
+      variant: () => $("analysis-variant").value,
+      show: (answer) => this.take(answer, newRoot()),
+      fail: (error) => this.fail(error),
+      redraw: () => this.draw(),
+    });
+  }
+
+  show() {
+    if (!catalogue.isHost) return;
+    if (!$("analysis-variant").childElementCount) this.redraw();
+    if (this.state) return;
+    const last = remembered("analysis");
+    if (typeof last?.fen === "string" && last.variant in catalogue.tables) {
+      $("analysis-variant").value = last.variant;
+      this.open(last.fen);
+    } else this.open("");
+  }
+
+  redraw() {
+    const chosen = $("analysis-variant").value;
+    $("analysis-variant").replaceChildren(...Object.keys(catalogue.tables).map((variant) => make("option", { value: variant }, has(`variant.${variant}`) ? t(`variant.${variant}`) : variant)));
+    if (chosen) $("analysis-variant").value = chosen;
+    if (this.state) this.draw();
+  }
+
+  /** Shows a position, of which nothing has been played. @param {string} fen empty for the start of a game */
+  open(fen) {
+    this.start = fen;
+    return this.request(newRoot());
+  }
+
+  /** @param {Branch} branch */
+  goTo(branch) {
+    return this.request(branch);
+  }
+
+  /** Plays a move: a branch that exists already, or a new one. @param {string} move */
+  play(move) {
+    const known = this.at.children.find((child) => child.move === move);
+    return this.request(known ?? { move, parent: this.at, children: [] });
+  }
+
+  /** Asks for the position after a branch. @param {Branch} branch */
+  async request(branch) {
+    try {
+      const answer = await socket.request("analysis_show", { variant: $("analysis-variant").value, fen: this.start, moves: lineOf(branch).join(" ") });
+      if (answer.type === "analysis_outcomes") this.offerOutcomes(branch, answer.moves);
+      else this.take(answer, branch);
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  /**
+   * @param {AnalysisState} state
+   * @param {Branch} branch
+   */
+  take(state, branch) {
+    this.state = state;
+    this.start = state.start;
+    if (!branch.parent) this.root = branch;
+    else {
+      // The server has added the outcome to the move.
+      branch.move = state.moves.at(-1) ?? branch.move;
+      const known = branch.parent.children.find((child) => child.move === branch.move);
+      if (!known) branch.parent.children.push(branch);
+      branch = known ?? branch;
+    }
+    this.at = branch;
+    this.lines = [];
+    remember("analysis", { variant: $("analysis-variant").value, fen: this.start });
+    $("analysis-error").textContent = "";
+    $("analysis-outcomes").hidden = true;
+    this.draw();
+  }
+
+  /**
+   * A battle with a hidden piece can end in several ways.
+   * @param {Branch} branch
+   * @param {string[]} moves
+   */
+  offerOutcomes(branch, moves) {
+    $("analysis-outcomes").hidden = false;
+    $("analysis-outcomes").replaceChildren(
+      make("p", {}, t("analysis.outcome")),
+      ...moves.map((move) => make("button", { onclick: () => this.request({ ...branch, move }) }, t(`outcome.${move.at(-1)}`))),
+    );
+    /** @type {HTMLElement} */ ($("analysis-outcomes").querySelector("button"))?.focus();
+  }
+
+  /** @param {any} error a RequestError */
+  fail(error) {
+    if (error.code !== "lost") $("analysis-error").textContent = error.code === "bad-position" ? error.text : errorText(error);
+  }
+
+  async search() {
+    if (!this.state) return;
+    const { state } = this;
+    $("analysis-stop").hidden = false;
+    try {
+      const lines = Number($("analysis-count").value);
+      const answer = await socket.request("analysis_search", { variant: $("analysis-variant").value, fen: this.start, moves: lineOf(this.at).join(" "), lines, ms: SEARCH_MS });
+      if (this.state === state && answer.lines.length) announce(answer.lines[0].moves[0]);
+    } catch (error) {
+      this.fail(error);
+    } finally {
+      $("analysis-stop").hidden = true;
+    }
+  }
+
+  /** @param {AnalysisLine[]} lines */
+  showLines(lines) {
+    // Lines of another position arrive late.
+    const legal = Object.values(this.state?.targets ?? {}).flatMap((targets) => Object.values(targets));
+    this.lines = lines.filter(({ moves }) => legal.includes(moves[0].replace(/[xo=!#].*$/, "")));
+    this.drawLines();
+  }
+
+  // Saves the position and all moves to it as a text file.
+  save() {
+    const text = [`# ${$("analysis-variant").value}`, this.state?.fen, ...(lineOf(this.at).length ? [`# ${this.start}`, `# moves ${lineOf(this.at).join(" ")}`] : [])];
+    download(new Blob([`${text.join("\n")}\n`], { type: "text/plain" }), "position.fen");
+  }
+
+  draw() {
+    const { state, board } = this;
+    const data = boardOf($("analysis-variant").value);
+    if (!state || !data) return;
+    board.set(data, "S");
+    /** @type {Map<string, Choice[]>} */
+    const choices = new Map();
+    for (const [from, targets] of Object.entries(pieceSetter.isOn ? {} : state.targets)) {
+      const piece = state.pieces.find(([point]) => point === Number(from));
+      if (piece) choices.set(String(piece[1]), Object.entries(targets).map(([to, move]) => ({ ...board.point(Number(to)), move })));
+    }
+    board.show({ shapes: state.pieces.map((piece) => board.shape(piece)), choices, last: state.last });
+    $("analysis-status").textContent = state.over ? t("analysis.over") : t("status.turn", { seat: t(`seat.${state.turn}`) });
+    $("analysis-fen").value = state.fen;
+    $("analysis-back").disabled = !this.at.parent;
+    $("analysis-next").disabled = !this.at.children.length;
+    $("analysis-search").disabled = !Object.keys(state.targets).length;
+    $("analysis-moves").replaceChildren(...this.branches(this.root));
+    this.drawLines();
+    pieceSetter.draw();
+  }
+
+  /** The moves after a branch: the first is the main line, the others are in brackets. @param {Branch} branch @returns {(Node | string)[]} */
+  branches(branch) {
+    const [main, ...others] = branch.children;
+    if (!main) return [];
+    const item = (/** @type {Branch} */ one) => make("button", { class: "quiet", "aria-current": one === this.at ? "true" : null, onclick: () => this.goTo(one) }, one.move);
+    return [item(main), ...others.flatMap((one) => [" ( ", item(one), ...this.branches(one), " ) "]), " ", ...this.branches(main)];
+  }
+
+  drawLines() {
+    const layer = this.board.svgBoard.layers.advice;
+    layer.replaceChildren();
+    for (const { from, to, rank } of [...this.lines].reverse()) {
+      const [a, b] = [this.board.point(from), this.board.point(to)];
+      const strength = { class: "hint-way", opacity: 1 - 0.17 * (rank - 1) };
+      layer.append(make("svg:path", { ...strength, d: between(a, b, 0.42, 0.47) }), make("svg:circle", { ...strength, cx: b.x, cy: b.y, r: 0.47 }));
+      layer.append(make("svg:text", { class: "rank", x: b.x + 0.42, y: b.y - 0.36 }, String(rank)));
+    }
+    $("analysis-lines").replaceChildren(...this.lines.map(({ score, moves }) => make("li", {}, make("b", {}, scoreText(score)), " ", moves.join(" "))));
+  }
+}
+
+/** @param {Branch} branch @returns {string[]} */
+function lineOf(branch) {
+  return branch.parent ? [...lineOf(branch.parent), branch.move] : [];
+}
+
+/** A score of the engine: in pieces of a Lieutenant, as `cp` counts hundredths. @param {string} score */
+function scoreText(score) {
+  const [kind, value] = score.split(" ");
+  return kind === "cp" ? `${Number(value) > 0 ? "+" : ""}${(Number(value) / 100).toFixed(2)}` : t("analysis.mate", { n: value });
+}
+
+export const analysis = new AnalysisView();

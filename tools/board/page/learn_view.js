@@ -1,0 +1,122 @@
+// The view of the tutorial. Every move of a lesson was worked out in advance, so it needs no server.
+
+import { $, announce, make } from "./dom.js";
+import { JunqiBoard, boardOf } from "./junqi_board.js";
+import { levels } from "./levels.js";
+import { goTo } from "./navigation.js";
+import { pieceTable } from "./piece_table.js";
+import { keep, kept } from "./storage.js";
+import { t } from "./texts.js";
+
+/** @implements {View} */
+class LearnView {
+  id = "learn";
+  /** @type {Lesson[]} */
+  lessons = [];
+  at = 0;
+  /** The move that was tried last. @type {string | null} */
+  tried = null;
+  /** @type {JunqiBoard} */
+  board = new JunqiBoard($("learn-board"), {
+    onMove: (choice) => this.play(String(choice.move)),
+    describe: (shape, place) => (this.board.data ? this.board.describe(shape, place) : ""),
+  });
+
+  begin() {
+    $("learn-back").onclick = () => this.open(this.at - 1);
+    $("learn-next").onclick = () => (this.at + 1 < this.lessons.length ? this.open(this.at + 1) : this.finish());
+    $("learn-again").onclick = () => this.open(this.at);
+    $("learn-table").onclick = () => pieceTable.open();
+  }
+
+  async show() {
+    if (!this.lessons.length) this.lessons = await (await fetch("lessons.json")).json();
+    const firstNew = this.lessons.findIndex(({ name }) => !this.done().includes(name));
+    if (!this.board.data) this.at = Math.max(0, firstNew);
+    this.open(this.at);
+  }
+
+  redraw() {
+    if (this.board.data && this.lessons.length) this.draw();
+  }
+
+  /** The names of the lessons that were done, in any visit. @returns {string[]} */
+  done() {
+    return kept("learned", []);
+  }
+
+  get lesson() {
+    return this.lessons[this.at];
+  }
+
+  /** @param {number} at */
+  open(at) {
+    this.at = Math.max(0, Math.min(at, this.lessons.length - 1));
+    this.tried = null;
+    this.draw();
+    $("learn-board").focus({ preventScroll: true });
+    scrollTo(0, 0);
+  }
+
+  // All lessons are done: a first game against the weakest level.
+  finish() {
+    goTo("play");
+    levels.choose("beginner");
+  }
+
+  /** @param {string} move */
+  play(move) {
+    const { lesson } = this;
+    this.tried = move;
+    if (lesson.good.includes(move) && !this.done().includes(lesson.name)) keep("learned", [...this.done(), lesson.name]);
+    this.draw(true);
+    announce($("learn-answer").textContent ?? "");
+  }
+
+  /** @param {boolean} isStep whether a move is shown as it happens */
+  draw(isStep = false) {
+    const { lesson, tried, board } = this;
+    const data = boardOf(lesson.variant);
+    if (!data) return;
+    const scene = tried ? lesson.after[tried] : lesson;
+    const last = tried ? lesson.after[tried].last : null;
+    board.set(data, "S");
+    /** @type {Map<string, Choice[]>} */
+    const choices = new Map();
+    for (const [from, targets] of Object.entries(tried ? {} : lesson.targets)) {
+      const piece = lesson.pieces.find(([point]) => point === Number(from));
+      if (piece) choices.set(String(piece[1]), Object.entries(targets).map(([to, move]) => ({ ...board.point(Number(to)), move })));
+    }
+    board.show({ shapes: scene.pieces.map((piece) => board.shape(piece)), choices, last, isStep, team: "S" });
+    this.showPanel();
+  }
+
+  showPanel() {
+    const { lesson, tried, at, lessons } = this;
+    const isGood = tried !== null && lesson.good.includes(tried);
+    const isLast = at + 1 === lessons.length;
+    $("learn-status").textContent = t("learn.at", { at: at + 1, all: lessons.length });
+    $("learn-title").textContent = t(`lesson.${lesson.name}.title`);
+    $("learn-text").textContent = t(`lesson.${lesson.name}.text`);
+    $("learn-task").textContent = t(`lesson.${lesson.name}.task`);
+    $("learn-answer").textContent = tried ? t(`lesson.${lesson.name}.${isGood ? "done" : "wrong"}`) : "";
+    $("learn-answer").classList.toggle("good", isGood);
+    $("learn-again").hidden = !tried;
+    $("learn-again").classList.toggle("main", tried !== null && !isGood);
+    $("learn-back").disabled = at === 0;
+    $("learn-next").textContent = t(isLast ? "learn.finish" : isGood || this.done().includes(lesson.name) ? "learn.next" : "learn.skip");
+    $("learn-next").classList.toggle("main", isGood);
+    $("learn-next").hidden = isLast && !isGood;
+    const done = this.done();
+    $("learn-list").replaceChildren(
+      ...lessons.map(({ name }, index) => {
+        const isDone = done.includes(name);
+        const text = t(`lesson.${name}.title`);
+        const button = make("button", { class: "quiet", "aria-current": index === at ? "step" : null, onclick: () => this.open(index) }, text);
+        return make("li", { class: isDone ? "done" : "" }, button, isDone ? make("span", { class: "tick", role: "img", "aria-label": t("learn.isDone") }, "✓") : "");
+      }),
+    );
+  }
+}
+
+export const learn = new LearnView();

@@ -1,0 +1,77 @@
+// The named levels of the engine, from Beginner to Master.
+
+import { catalogue } from "./catalogue.js";
+import { $, make } from "./dom.js";
+import { showError, socket } from "./socket.js";
+import { keep } from "./storage.js";
+import { has, t } from "./texts.js";
+
+/** The levels of a program by name; Master has no Elo. @param {string} program @returns {Record<string, number | null>} */
+export const levelsOf = (program) => catalogue.engines.find((engine) => engine.program === program)?.levels ?? {};
+
+/**
+ * The name of the level with an Elo; null for another strength.
+ * @param {string} program
+ * @param {number} elo
+ */
+function nameOf(program, elo) {
+  const name = Object.entries(levelsOf(program)).find(([, value]) => value === elo)?.[0];
+  return name && has(`level.${name}`) ? name : null;
+}
+
+/** What a person calls an engine: its level, if the name in the record has its Elo. @param {string} name */
+export function engineName(name) {
+  const elo = Number(/\(Elo (\d+)\)$/.exec(name)?.[1] ?? 0);
+  const program = catalogue.engines.find((engine) => name.startsWith(engine.program) && Object.keys(engine.levels).length);
+  const level = program && elo ? nameOf(program.program, elo) : null;
+  return level ? t("level.named", { level: t(`level.${level}`), elo }) : name;
+}
+
+export const levels = {
+  /** The game before its first move, as it was sent last. @type {GameState | null} */
+  state: null,
+  /** @type {(game: number, invitations: { seats: string, token: string }[]) => void} */
+  onStarted: () => {},
+
+  /** @param {(game: number, invitations: { seats: string, token: string }[]) => void} onStarted */
+  begin(onStarted) {
+    this.onStarted = onStarted;
+    $("level").onchange = () => this.choose($("level").value);
+  },
+
+  /** Sets the level of the engines; before the first move, the game begins anew with it. @param {string} name */
+  async choose(name) {
+    keep("level", name);
+    const program = this.program();
+    if (!program || this.state?.phase !== "arranging") return;
+    try {
+      const { game, invitations } = await socket.request("level", { elo: levelsOf(program)[name] ?? null });
+      this.onStarted(game, invitations);
+    } catch (error) {
+      showError(error);
+    }
+  },
+
+  /** The program of the engines of the game, if it has levels. */
+  program() {
+    const engine = Object.values(this.state?.seats ?? {}).find((seat) => seat.who === "engine");
+    const found = catalogue.engines.find(({ program, levels: names }) => engine?.name.startsWith(program) && Object.keys(names).length);
+    return found?.program ?? null;
+  },
+
+  /** Shows the choice of the level while the pieces are set up. @param {GameState} state */
+  draw(state) {
+    this.state = state;
+    const program = this.program();
+    $("level-row").hidden = !catalogue.isHost || state.phase !== "arranging" || !state.mine || !program;
+    if (!program) return;
+    const elo = Object.values(state.seats).find((seat) => seat.who === "engine")?.elo ?? null;
+    $("level").replaceChildren(...Object.entries(levelsOf(program)).map(([name, value]) => make("option", { value: name, selected: value === elo }, levelText(name, value))));
+  },
+};
+
+/**
+ * @param {string} name
+ * @param {number | null} elo
+ */
+export const levelText = (name, elo) => (elo === null ? t(`level.${name}`) : t("level.named", { level: t(`level.${name}`), elo }));

@@ -1,0 +1,134 @@
+// The view of the saved games: date, variant, players, result; to replay, resume, export or delete.
+
+import { catalogue } from "./catalogue.js";
+import { $, confirmed, download, make } from "./dom.js";
+import { engineName } from "./levels.js";
+import { goTo } from "./navigation.js";
+import { play } from "./play_view.js";
+import { replay } from "./replay_view.js";
+import { showError, socket } from "./socket.js";
+import { clauses, has, t, teamName } from "./texts.js";
+import { dateText, nameText, unfinished } from "./unfinished.js";
+
+/** What a record calls the person at the host's page, unless it has a name. */
+const HOST = "person";
+
+/** @implements {View} */
+class LibraryView {
+  id = "library";
+  /** @type {SavedGame[]} */
+  games = [];
+
+  messages = {
+    game: () => {
+      if (!$("library").hidden) this.ask();
+    },
+  };
+
+  begin() {
+    $("library-filter").onchange = () => this.draw();
+  }
+
+  show() {
+    this.ask();
+  }
+
+  connected() {
+    if (!$("library").hidden) this.ask();
+  }
+
+  redraw() {
+    this.draw();
+  }
+
+  async ask() {
+    if (!catalogue.isHost) return;
+    try {
+      this.games = (await socket.request("library")).games;
+    } catch (error) {
+      showError(error);
+    }
+    this.draw();
+  }
+
+  /** The record of a game that is over. @param {SavedGame} game @returns {Promise<string>} */
+  async record(game) {
+    return (await socket.request("library_open", { name: game.name })).line;
+  }
+
+  /**
+   * Does something with a game, and shows why it is not possible.
+   * @param {() => Promise<void>} action
+   */
+  async attempt(action) {
+    try {
+      await action();
+    } catch (error) {
+      showError(error);
+    }
+  }
+
+  /** @param {SavedGame} game */
+  replay(game) {
+    return this.attempt(async () => {
+      const line = await this.record(game);
+      goTo(replay.id);
+      await replay.openText(line);
+    });
+  }
+
+  /** @param {SavedGame} game */
+  export(game) {
+    return this.attempt(async () => download(new Blob([await this.record(game)], { type: "application/json" }), game.name));
+  }
+
+  /** @param {SavedGame} game */
+  async resume(game) {
+    if (!(await play.mayLeave())) return;
+    await unfinished.resume(game.name);
+    goTo(play.id);
+  }
+
+  /** @param {SavedGame} game */
+  async delete(game) {
+    if (!(await confirmed(t("library.deleteSure", { date: dateText(game.name) }), t("library.delete")))) return;
+    await this.attempt(async () => {
+      this.games = (await socket.request("library_delete", { name: game.name })).games;
+    });
+    this.draw();
+  }
+
+  draw() {
+    const filter = $("library-filter").value;
+    const games = this.games.filter(({ state }) => filter === "all" || state === filter);
+    $("library-status").textContent = t(games.length === 1 ? "library.one" : "library.count", { n: games.length });
+    $("library-empty").hidden = games.length > 0;
+    $("library-list").replaceChildren(...games.map((game) => this.item(game)));
+  }
+
+  /** @param {SavedGame} game */
+  item(game) {
+    const { state, variant, players, moves, result, ending } = game;
+    const names = players.map(([seats, name]) => t("labelled", { name: teamName(seats), text: name === HOST ? t("who.me") : has(`name.${name}`) ? nameText(name) : engineName(name) }));
+    const won = result === "draw" ? t("status.draw") : t("status.wins", { team: teamName(result) });
+    const outcome = state === "over" ? clauses(won, t(`ending.${ending}`)) : t(`library.${state}`);
+    /** @type {HTMLElement[]} */
+    const buttons = [];
+    const add = (/** @type {string} */ name, /** @type {() => void} */ action, isMain = false) =>
+      buttons.push(make("button", { onclick: action, class: isMain ? "main" : "", "data-do": name }, t(`library.${name}`)));
+    if (state === "unfinished") add("resume", () => this.resume(game), true);
+    if (state === "over") {
+      add("replay", () => this.replay(game), true);
+      if ($("review-start")) add("review", () => this.replay(game).then(() => $("review-start").click()));
+      add("export", () => this.export(game));
+    }
+    if (state !== "running") add("delete", () => this.delete(game));
+    return make("li", { class: `card saved ${state}`, "data-name": game.name },
+      make("div", { class: "saved-head" }, make("b", {}, dateText(game.name)), make("span", { class: "hint" }, has(`variant.${variant}`) ? t(`variant.${variant}`) : variant), make("span", { class: "hint" }, t(moves === 1 ? "count.move" : "count.moves", { n: moves }))),
+      make("div", { class: "saved-names" }, names.join(" – ")),
+      make("div", { class: "saved-result" }, outcome),
+      make("div", { class: "row" }, ...buttons));
+  }
+}
+
+export const library = new LibraryView();

@@ -1,0 +1,122 @@
+// The persons of a game: invitations, names, a few words to each other, a rematch.
+
+import { catalogue } from "./catalogue.js";
+import { $, announce, child, make } from "./dom.js";
+import { showError, socket } from "./socket.js";
+import { keep, kept } from "./storage.js";
+import { seatName, t, teamName } from "./texts.js";
+
+const PHRASES = ["hello", "luck", "played", "thanks", "moment"];
+
+export const people = {
+  /** The game whose person has been named. */
+  named: 0,
+  /** @type {{ seats: string, name: string, words: string }[]} */
+  lines: [],
+
+  /** @param {(game: number, invitations: { seats: string, token: string }[]) => void} onStarted */
+  begin(onStarted) {
+    $("talk-form").onsubmit = (event) => {
+      event.preventDefault();
+      this.say($("talk-words").value);
+      $("talk-words").value = "";
+    };
+    $("talk-name").onchange = () => {
+      keep("name", $("talk-name").value.trim());
+      socket.send("name", { name: $("talk-name").value.trim() });
+    };
+    $("rematch").onclick = async () => {
+      try {
+        const answer = await socket.request("rematch");
+        if (answer.type === "opened") onStarted(answer.game, answer.invitations);
+      } catch (error) {
+        showError(error);
+      }
+    };
+  },
+
+  /** @param {string} words */
+  say(words) {
+    if (words.trim()) socket.request("say", { words: words.trim() }).catch(showError);
+  },
+
+  /** @param {{ seats: string, name: string, words: string }[]} lines */
+  receive(lines) {
+    const last = lines.at(-1);
+    if (last && lines.length > this.lines.length && this.lines.length) announce(t("labelled", { name: speaker(last), text: last.words }));
+    this.lines = lines;
+    this.drawLines();
+  },
+
+  /** @param {GameState} state */
+  draw(state) {
+    const persons = new Set(Object.values(state.seats).filter((seat) => seat.who !== "engine").map((seat) => seat.seats));
+    const hasCompany = persons.size > 1;
+    $("talk-card").hidden = !state.mine || !hasCompany;
+    if (state.mine && hasCompany && this.named !== state.game) {
+      this.named = state.game;
+      $("talk-card").open = true;
+      $("talk-name").value = kept("name", "");
+      if (kept("name", "")) socket.send("name", { name: kept("name", "") });
+    }
+    $("talk-phrases").replaceChildren(...PHRASES.map((name) => make("button", { class: "chip", onclick: () => this.say(t(`phrase.${name}`)) }, t(`phrase.${name}`))));
+    this.drawLines();
+    // Without a seat, the host may begin another game of the engines.
+    const mayAsk = state.phase === "over" && (Boolean(state.mine) || catalogue.isHost);
+    const hasAsked = state.mine !== "" && state.rematch.includes(state.mine[0]);
+    $("rematch").hidden = !mayAsk;
+    $("rematch").disabled = hasAsked;
+    $("rematch").textContent = t(hasAsked ? "game.rematchAsked" : state.rematch ? "game.rematchAccept" : "game.rematch");
+  },
+
+  drawLines() {
+    const list = $("talk-lines");
+    list.replaceChildren(...this.lines.map((line) => make("li", {}, make("b", {}, speaker(line)), " ", line.words)));
+    list.scrollTop = list.scrollHeight;
+  },
+};
+
+/** @param {{ seats: string, name: string }} line */
+const speaker = ({ seats, name }) => name || [...seats].map(seatName).join("+");
+
+/**
+ * Shows the addresses of guests that have not come yet; with a picture for a telephone if it can reach this machine.
+ * @param {GameInvitation[]} invitations
+ * @param {GameState} state
+ */
+export function showInvitations(invitations, state) {
+  const open = invitations.filter(({ seats }) => !state.seats[seats[0]]?.is_here);
+  $("invitations").hidden = !open.length;
+  const list = child($("invitations"), "ul");
+  const wanted = open.map(({ token }) => token).join();
+  if (list.dataset.tokens === wanted) return;
+  list.dataset.tokens = wanted;
+  const origin = catalogue.lan ? `http://${catalogue.lan}:${location.port}` : location.origin;
+  list.replaceChildren(
+    ...open.map(({ seats, token }) => {
+      const address = `${origin}/#${token}`;
+      const link = make("a", { href: address, target: "_blank", rel: "noopener noreferrer" }, t("labelled", { name: teamName(seats), text: address }));
+      const copy = make("button", { onclick: () => navigator.clipboard?.writeText(address).catch(() => {}) }, t("invite.copy"));
+      const item = make("li", {}, link, " ", copy);
+      if (catalogue.lan) showPicture(item, address);
+      return item;
+    }),
+  );
+}
+
+/**
+ * Adds the QR code of an address.
+ * @param {HTMLElement} item
+ * @param {string} address
+ */
+async function showPicture(item, address) {
+  try {
+    /** @type {string[]} */
+    const rows = (await socket.request("qr", { address })).rows;
+    const dark = rows.flatMap((row, y) => [...row].map((module, x) => (module === "1" ? `M${x} ${y}h1v1h-1z` : "")));
+    const quiet = rows.length + 8;
+    item.append(make("svg:svg", { class: "qr", viewBox: `-4 -4 ${quiet} ${quiet}`, role: "img", "aria-label": t("invite.qr") }, make("svg:path", { d: dark.join("") })));
+  } catch (error) {
+    showError(error);
+  }
+}

@@ -1,0 +1,226 @@
+"""Positions to think about: set up by hand or read from a FEN, moves and branches, and the engine's best lines.
+
+The page keeps the branches; each message has the whole line from the position that was set up, so nothing is kept here
+but an engine process. What the position shows is all that the engine is told.
+"""
+
+import asyncio
+import re
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from junqi_engine.errors import CommandRejected, EngineError, JunqiError, ParseError
+from junqi_engine.information.view import SeatView
+from junqi_engine.notation.fen import format_fen, parse_fen
+from junqi_engine.notation.moves import format_move, parse_move, split_move
+from junqi_engine.notation.start import start_view
+from junqi_engine.rules.board import BOARDS, Board
+from tools.board.drawing import junqi
+from tools.board.drawing.story import told
+from tools.board.engines import Engine
+from tools.board.errors import RequestError
+from tools.board.messages import number, table, text
+from tools.board.views.base import Command, MessageId, PageContext, View
+
+MAX_FEN_CHARS = 4_000
+MAX_MOVES_CHARS = 20_000
+MAX_LINES = 5
+MAX_PV_MOVES = 12
+OUTCOMES = ("x", "o", "=")
+PATIENCE_S = 30.0
+_LINE = re.compile(r"info .*?\bmultipv ([0-9]+)\b.*? score (cp|mate) (-?[0-9]{1,6})\b.*? pv (.+)")
+
+
+class Analysis(View):
+    """One engine process, started when it is first asked."""
+
+    def __init__(self, page: PageContext) -> None:
+        super().__init__(page)
+        self._engine: Engine | None = None
+        self._lock = asyncio.Lock()
+        self._is_closed = False
+
+    def close(self) -> None:
+        self._is_closed = True
+        if self._engine is not None:
+            self.page.server.pool.give_back(self._engine)
+            self._engine = None
+
+    async def _show(self, message_id: MessageId, variant: str, fen: str, moves: str) -> None:
+        """A position and what can be played in it; the outcomes to choose from if that of the last move is open."""
+        answer = await asyncio.to_thread(_answer, _board(variant), fen.strip(), moves.split())
+        self.page.send(answer | {"id": message_id, "variant": variant})
+
+    async def _set_up(
+        self, message_id: MessageId, variant: str, pieces: dict[str, str], masks: dict[str, str], turn: str, viewer: str
+    ) -> None:
+        """The position with these pieces (`Sa`, or `E?` for a hidden one) by the names of their points."""
+        board = _board(variant)
+        fen = _fen_of(board, pieces, masks, turn, viewer)
+        answer = await asyncio.to_thread(_answer, board, fen, [])
+        self.page.send(answer | {"id": message_id, "variant": variant})
+
+    async def _search(self, message_id: MessageId, variant: str, fen: str, moves: str, lines: int, ms: int) -> None:
+        """The engine's best lines; they are sent as they get better."""
+        board = _board(variant)
+        view = await asyncio.to_thread(_play, board, fen.strip(), moves.split())
+        line = f"position fen {format_fen(view)}"
+        found: dict[int, dict[str, Any]] = {}
+
+        def listen(texts: list[str]) -> None:
+            for entry in filter(None, (_read_line(board, one) for one in texts)):
+                found[entry["rank"]] = entry
+            self.page.send({"type": "analysis_lines", "lines": [found[rank] for rank in sorted(found)]})
+
+        if self._engine is not None:
+            self._engine.stop()
+        try:
+            async with self._lock:
+                engine = await self._ready_engine()
+                await engine.set_options({"UCI_Variant": variant, "MultiPV": str(lines)})
+                engine.listener = listen
+                try:
+                    await engine.search(line, f"go movetime {ms}", ms + 1000 * PATIENCE_S)
+                finally:
+                    engine.listener = None
+        except CommandRejected as error:
+            raise RequestError("rejected", str(error)) from None
+        except EngineError as error:
+            self._drop_engine()
+            raise RequestError("engine-failed", f"the engine has failed: {error}") from None
+        lines_found = [found[rank] for rank in sorted(found)]
+        self.page.send({"type": "analysis_lines", "id": message_id, "lines": lines_found})
+
+    async def _stop(self, message_id: MessageId) -> None:
+        if self._engine is not None:
+            self._engine.stop()
+
+    async def _ready_engine(self) -> Engine:
+        if self._engine is None:
+            engine = await self.page.server.pool.take(self.page.server.programs[0])
+            if self._is_closed:
+                self.page.server.pool.give_back(engine)
+                raise RequestError("busy", "the page is closed")
+            self._engine = engine
+        return self._engine
+
+    def _drop_engine(self) -> None:
+        engine, self._engine = self._engine, None
+        if engine is not None:
+            engine.close()
+
+    _POSITION: ClassVar = {"variant": text(), "fen": text(MAX_FEN_CHARS), "moves": text(MAX_MOVES_CHARS)}
+    commands: ClassVar[Mapping[str, Command]] = {
+        "analysis_show": Command(_show, _POSITION, is_slow=True, host_only=True),
+        "analysis_set": Command(
+            _set_up,
+            {
+                "variant": text(),
+                "pieces": table(text(3), text(2), 129),
+                "masks": table(text(3), text(12), 129),
+                "turn": text(1),
+                "viewer": text(4),
+            },
+            is_slow=True,
+            host_only=True,
+        ),
+        "analysis_search": Command(
+            _search,
+            {**_POSITION, "lines": number(1, MAX_LINES), "ms": number(100, 60_000)},
+            is_slow=True,
+            host_only=True,
+        ),
+        "analysis_stop": Command(_stop, host_only=True),
+    }
+
+
+def _board(variant: str) -> Board:
+    if variant not in BOARDS:
+        raise RequestError("bad-setup", f"variant: {variant!r} is not one of {', '.join(BOARDS)}")
+    return BOARDS[variant]
+
+
+def _answer(board: Board, fen: str, moves: list[str]) -> dict[str, Any]:
+    """The position after the moves; if several outcomes of the last one are possible, these."""
+    if moves and (words := split_move(moves[-1])) is not None and not words.outcome and words.from_point:
+        before, last = moves[:-1], moves[-1]
+        # The outcome follows if all pieces are known; then the move is complete as it is.
+        if not _is_possible(board, fen, moves):
+            possible = [last + suffix for suffix in OUTCOMES if _is_possible(board, fen, [*before, last + suffix])]
+            if len(possible) > 1:
+                return {"type": "analysis_outcomes", "moves": possible}
+            moves = [*before, *(possible or [last])]
+    view = _play(board, fen, moves)
+    if moves:
+        moves = [*moves[:-1], format_move(board, view.record[-1])]
+    start = _play(board, fen, [])
+    return {
+        "type": "analysis",
+        "start": format_fen(start),
+        "fen": format_fen(view),
+        "moves": moves,
+        "targets": _targets(view),
+        "over": "" if view.result.name == "ONGOING" else view.result.name,
+        **junqi.scene(view),
+        "last": told(view, junqi.scene(_play(board, fen, moves[:-1])) if moves else None),
+    }
+
+
+def _targets(view: SeatView) -> dict[str, dict[str, str]]:
+    """The legal moves; none for a seat whose pieces are hidden: a person who knows its move types it."""
+    return junqi.targets(view, view.board.seats) if view.sees(view.turn) else {}
+
+
+def _is_possible(board: Board, fen: str, moves: list[str]) -> bool:
+    """Whether the moves follow the rules and what is known."""
+    try:
+        _play(board, fen, moves)
+    except RequestError:
+        return False
+    return True
+
+
+def _play(board: Board, fen: str, moves: list[str]) -> SeatView:
+    """The view after the moves from a FEN, or from the start of a game of which all is hidden but South's team."""
+    try:
+        view = parse_fen(board, fen) if fen else start_view(board)
+        for move in moves:
+            view.observe(parse_move(board, move))
+    except ParseError as error:
+        raise RequestError("bad-position", str(error)) from None
+    except JunqiError as error:
+        raise RequestError(error.code, str(error)) from None
+    return view
+
+
+def _fen_of(board: Board, pieces: dict[str, str], masks: dict[str, str], turn: str, viewer: str) -> str:
+    """The FEN of a position that was set up by hand; `parse_fen` checks it."""
+    ranks = []
+    for rank in reversed(range(board.height)):
+        words, empty = "", 0
+        for file in range(board.width):
+            point = board.point_at.get((file, rank))
+            piece = "" if point is None else pieces.get(board.names[point], "")
+            if not piece:
+                empty += 1
+                continue
+            words += f"{empty or ''}{piece}"
+            empty = 0
+        ranks.append(f"{words}{empty or ''}")
+    alive = "".join(seat for seat in board.seats if any(piece.startswith(seat) for piece in pieces.values()))
+    known = ",".join(f"{name}:{letters}" for name, letters in masks.items() if pieces.get(name, "").endswith("?"))
+    fields = ["/".join(ranks), turn or "?", alive or "-", viewer or "*", "0", "0"]
+    return " ".join([*fields, known or "-"] if viewer != "*" else fields)
+
+
+def _read_line(board: Board, line: str) -> dict[str, Any] | None:
+    """A best line of the engine; None for any other output."""
+    match = _LINE.match(line)
+    if match is None:
+        return None
+    moves = match[4].split()[:MAX_PV_MOVES]
+    words = split_move(moves[0]) if moves else None
+    if words is None or words.from_point not in board.point_named or words.to_point not in board.point_named:
+        return None
+    ends = {"from": board.point_named[words.from_point], "to": board.point_named[words.to_point]}
+    return {"rank": int(match[1]), "score": f"{match[2]} {match[3]}", "moves": moves, **ends}

@@ -1,0 +1,64 @@
+"""The persons of a game: their names, a few words to each other, and another game of the same players."""
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from tools.board.errors import RequestError
+from tools.board.game.parts import Phase
+from tools.board.game.record import MAX_NAME_CHARS
+from tools.board.messages import text
+from tools.board.qr_code import qr_code
+from tools.board.session.talk import MAX_WORDS_CHARS
+from tools.board.views.base import Command, MessageId, View
+from tools.board.views.play import invitations
+
+MAX_ADDRESS_CHARS = 106
+
+
+class People(View):
+    """All of it concerns the game that the page shows."""
+
+    async def _name(self, message_id: MessageId, name: str) -> None:
+        """Set the name of the page's person; an empty one removes it."""
+        session = self.page.game()
+        seats = session.game.person(self.page.own_seats(session)).party.seats
+        session.game.names |= {seats: name.strip()}
+        if not name.strip():
+            del session.game.names[seats]
+        session.pages.send_state()
+
+    async def _say(self, message_id: MessageId, words: str) -> None:
+        session = self.page.game()
+        party = session.game.person(self.page.own_seats(session)).party
+        session.pages.talk.say(party.seats, session.game.names.get(party.seats, ""), words)
+        session.pages.send_all(session.pages.talk.as_message())
+
+    async def _rematch(self, message_id: MessageId) -> None:
+        """Another game of the same players begins as soon as all persons have asked for it."""
+        session = self.page.game()
+        if session.game.phase != Phase.OVER:
+            raise RequestError("too-early", "a rematch can be asked for when the game is over")
+        seats = self.page.own_seats(session)
+        wants = session.pages.talk.wants_rematch
+        wants.add(seats)
+        persons = {party.seats for party in session.game.seating.parties if not party.is_engine}
+        if wants >= persons:
+            new = self.page.server.start_game(session.game.seating, session, keeps_guests=True)
+            new.game.names |= session.game.names
+            new.pages.send_state()
+            found = invitations(self.page.server, new.game) if self.page.access.is_host else []
+            self.page.send({"type": "opened", "id": message_id, "game": new.game.number, "invitations": found})
+        else:
+            session.pages.send_state()
+            self.page.send({"type": "rematch_asked", "id": message_id})
+
+    async def _qr(self, message_id: MessageId, address: str) -> None:
+        """A picture of an address for the camera of a telephone."""
+        self.page.send({"type": "qr", "id": message_id, "rows": qr_code(address)})
+
+    commands: ClassVar[Mapping[str, Command]] = {
+        "name": Command(_name, {"name": text(MAX_NAME_CHARS)}),
+        "say": Command(_say, {"words": text(MAX_WORDS_CHARS)}),
+        "rematch": Command(_rematch),
+        "qr": Command(_qr, {"address": text(MAX_ADDRESS_CHARS)}, host_only=True),
+    }
