@@ -5,10 +5,11 @@ cache folder is a hash of all source files of the kernel's package, of Junqi's f
 with the compile options, and of the versions of Python, numpy, numba and llvmlite. It is in the user's cache directory,
 or in the folder that the environment variable `JUNQI_ENGINE_CACHE` names.
 
-When all kernels are compiled, `seal` writes a manifest with the checksum of every file. A folder that does not match
-its manifest, or that numba cannot read, is replaced by a fresh one; a folder that cannot be written, by a temporary one
-that is removed at exit. Neither case raises an exception. When something is compiled, folders of other versions that
-have not been used for two months are removed.
+When all kernels are compiled, `seal` writes a manifest with the checksum of every file. A folder in which a file of the
+manifest is missing or has changed, or that numba cannot read, is replaced by a fresh one; files that another process
+has added since do no harm. A folder that cannot be written is replaced by a temporary one that is removed at exit.
+Neither case raises an exception. When something is compiled, folders of other versions that have not been used for two
+months are removed.
 """
 
 import atexit
@@ -155,8 +156,8 @@ def _verify(folder: Path) -> bool:
     if not manifest.exists():
         return False
     try:
-        intact = json.loads(manifest.read_text()) == _checksums(folder)
-    except ValueError:
+        intact = json.loads(manifest.read_text()).items() <= _checksums(folder).items()
+    except (ValueError, AttributeError):
         intact = False
     if not intact:
         shutil.rmtree(folder)

@@ -131,6 +131,14 @@ def test_a_damaged_folder_is_replaced(cache: Path, damage: str) -> None:
     assert is_ready(start(cache))
 
 
+def test_a_file_that_another_process_has_added_does_no_harm(cache: Path) -> None:
+    victim = file_of_search(cache, ".nbc")
+    added = victim.with_name("added.1.nbc")
+    added.write_bytes(victim.read_bytes())
+    assert is_ready(start(cache))
+    assert added.exists()
+
+
 @pytest.mark.long
 def test_an_index_that_numba_cannot_read_is_replaced_in_the_same_start(cache: Path) -> None:
     next(cache.rglob("manifest.json")).unlink()
@@ -159,7 +167,7 @@ def test_without_a_writable_folder_the_kernels_are_compiled_all_the_same(tmp_pat
 
 
 def test_every_kernel_belongs_to_a_package_that_is_compiled_before_the_tests() -> None:
-    """A kernel that tests compile later would make the folder differ from its manifest, and so be removed.
+    """A test would wait for a kernel that is compiled later.
 
     The folders of tools have no manifest: their kernels are compiled at the first call.
     """
