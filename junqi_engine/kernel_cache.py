@@ -155,16 +155,25 @@ def _verify(folder: Path) -> bool:
         raise PermissionError(f"{folder} cannot be written")
     if not manifest.exists():
         return False
-    try:
-        intact = json.loads(manifest.read_text()).items() <= _checksums(folder).items()
-    except (ValueError, AttributeError):
-        intact = False
+    intact = _matches_manifest(folder)
     if not intact:
         shutil.rmtree(folder)
         folder.mkdir(parents=True, exist_ok=True)
     elif time.time() - folder.stat().st_mtime > USED_AGAIN_S:
         os.utime(folder)  # it is in use
     return intact
+
+
+def _matches_manifest(folder: Path) -> bool:
+    """Whether every file of the manifest is there and unharmed. True if this process cannot tell for now."""
+    try:
+        return json.loads((folder / MANIFEST).read_text()).items() <= _checksums(folder).items()
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
+    except (ValueError, AttributeError):
+        return False
 
 
 def _checksums(folder: Path) -> dict[str, str]:
@@ -197,9 +206,13 @@ def _temporary_folder() -> Path:
 def replace_folder(package: str) -> None:
     """Give up the package's folder, which numba could not read or write, for a fresh temporary one.
 
-    A RuntimeError if the folder is another process's, which will find the same.
+    The folder is removed if it is damaged or has no manifest. Otherwise this process alone is in difficulties, for want
+    of memory or file descriptors, and others go on using it. A RuntimeError if the folder is another process's, which
+    will find the same.
     """
+    folder = _folders[package]
     if package in _borrowed:
-        raise RuntimeError(f"the cache folder cannot be used: {_folders[package]}")
-    shutil.rmtree(_folders[package], ignore_errors=True)
+        raise RuntimeError(f"the cache folder cannot be used: {folder}")
+    if not _matches_manifest(folder):
+        shutil.rmtree(folder, ignore_errors=True)
     _folders[package] = _temporary_folder()

@@ -139,6 +139,22 @@ def test_a_file_that_another_process_has_added_does_no_harm(cache: Path) -> None
     assert added.exists()
 
 
+@pytest.mark.parametrize("is_damaged", [False, True])
+def test_a_process_without_memory_leaves_an_unharmed_folder_to_the_others(cache: Path, is_damaged: bool) -> None:
+    """It gives the folder up, but removes it only if it is damaged."""
+    program = [
+        "from junqi_engine.kernel_cache import folder_of, replace_folder",
+        "folder = folder_of('puzzles.submarine')",
+        "next(folder.rglob('*.nbc')).unlink()" if is_damaged else "",
+        "replace_folder('puzzles.submarine')",
+        "print(folder.exists(), folder_of('puzzles.submarine') == folder)",
+    ]
+    environment = os.environ | {"JUNQI_ENGINE_CACHE": str(cache)}
+    command = [sys.executable, "-c", "\n".join(program)]
+    ran = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert ran.stdout.split() == [str(not is_damaged), "False"]
+
+
 @pytest.mark.long
 def test_an_index_that_numba_cannot_read_is_replaced_in_the_same_start(cache: Path) -> None:
     next(cache.rglob("manifest.json")).unlink()
