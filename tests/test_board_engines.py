@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from protocol.client import EngineError, EngineFault, Patience
+from tests import asynchronous
 from tests.board_help import Page, serving
 from tests.referee_help import scripted
 from tools.board.drawing.puzzles import VARIANTS, BadDrawing, draw
@@ -179,5 +180,5 @@ def test_the_options_of_a_hostile_engine_are_limited() -> None:
         engine.identity.options["other"] = "option name other type combo var"
         return engine.choice("Player"), engine.choice("other")
 
-    player, other = asyncio.run(choices())
+    player, other = asynchronous.run(choices())
     assert player.default == "v1" and len(player.values) == 100 and player.values[0] == "v0" and other is None

@@ -116,6 +116,8 @@ def fields_of(kind: str) -> dict[str, Any]:
         "level": {"elo": None},
         "keep": {"name": "x", "value": "1"},
         "qr": {"address": "x"},
+        "review_start": {"line": "x", "nodes": 1000},
+        "play_from": {"line": "x", "ply": 0, "eyes": "S"},
     }.get(kind, {})
 
 

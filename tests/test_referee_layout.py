@@ -12,7 +12,18 @@ from tools.referee.results.bounds import KINDS
 from tools.referee.settings.engine import ENGINE_KEYS
 from tools.referee.time_control import KEYS
 
-FOLDERS = ("statistics", "settings", "schedule", "records", "playing", "results", "running", "check", "commands")
+FOLDERS = (
+    "statistics",
+    "settings",
+    "schedule",
+    "records",
+    "playing",
+    "results",
+    "running",
+    "check",
+    "review",
+    "commands",
+)
 """Each folder imports only from those before it and from the files of tools/referee itself."""
 BASE = ("exits", "endings", "time_control", "truth", "whole_file")
 PREFIX = "tools.referee."

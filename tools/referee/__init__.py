@@ -17,6 +17,7 @@ these files and from the folders before it:
 | `results` | what the games amount to: standings, reports, bounds |
 | `running` | many games at a time: on this machine or a cluster, with progress |
 | `check` | whether an engine conforms to the protocol |
+| `review` | what each move of a game was worth: search processes, progress, the report as a page |
 | `commands` | the subcommands of `junqi-referee` |
 
 The `.toml` files, here and in the folder `strength`, are matches for `junqi-referee regress`.

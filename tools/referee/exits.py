@@ -1,5 +1,6 @@
 """The exit codes of `junqi-referee`, and the exception that carries one."""
 
+import sys
 from enum import IntEnum
 
 MAX_MESSAGE = 1500
@@ -28,6 +29,15 @@ def one_line(text: str) -> str:
     """The text, cut if too long, with unprintable characters escaped."""
     shown = text if len(text) <= MAX_MESSAGE else f"{text[:MAX_MESSAGE]}..."
     return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in shown)
+
+
+def report(errors: tuple[RefereeError, ...], notes: tuple[str, ...] = ()) -> ExitCode:
+    """Print notes and errors on stderr; the exit code is that of a single error, or `FAILED` for several."""
+    for line in (*notes, *errors):
+        print(f"junqi-referee: {line}", file=sys.stderr)
+    if not errors:
+        return ExitCode.DONE
+    return errors[0].code if len(errors) == 1 else ExitCode.FAILED
 
 
 class Interrupted(Exception):

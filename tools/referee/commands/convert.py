@@ -4,7 +4,7 @@ import argparse
 import sys
 from typing import Any
 
-from tools.referee.exits import ExitCode, RefereeError
+from tools.referee.exits import ExitCode, report
 
 ENCODINGS = ("utf-8", "gb18030")
 
@@ -37,12 +37,3 @@ def _convert(parsed: argparse.Namespace) -> ExitCode:
     sys.stdout.buffer.write(done.contents)
     sys.stdout.flush()
     return report(done.errors, done.notes)
-
-
-def report(errors: tuple[RefereeError, ...], notes: tuple[str, ...] = ()) -> ExitCode:
-    """Print notes and errors on stderr; the exit code is that of a single error, or `FAILED` for several."""
-    for line in (*notes, *errors):
-        print(f"junqi-referee: {line}", file=sys.stderr)
-    if not errors:
-        return ExitCode.DONE
-    return errors[0].code if len(errors) == 1 else ExitCode.FAILED

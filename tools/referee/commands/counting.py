@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from junqi_engine.rules.board import BOARDS
-from tools.referee.commands.convert import report
 from tools.referee.endings import Ending
-from tools.referee.exits import ExitCode, RefereeError
+from tools.referee.exits import ExitCode, RefereeError, report
 from tools.referee.records.conversion import write_file
 from tools.referee.records.game_files import read_games
 from tools.referee.records.game_record import GameRecord

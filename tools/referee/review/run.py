@@ -13,8 +13,7 @@ from junqi_engine.analysis.evaluation import Settings, StepValues
 from junqi_engine.analysis.game import ReviewedGame
 from junqi_engine.analysis.knowledge import GameKnowledge, knowledge_of
 from junqi_engine.analysis.review import FORMAT, Review, review_of
-from tools.referee.commands.convert import report
-from tools.referee.exits import ExitCode, Interrupted, RefereeError
+from tools.referee.exits import ExitCode, Interrupted, RefereeError, report
 from tools.referee.records.conversion import check_is_new, write_file
 from tools.referee.records.game_files import read_games
 from tools.referee.review.cluster import Cluster
