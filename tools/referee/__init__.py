@@ -1,8 +1,7 @@
 """The referee: matches, tournaments and regressions between engines that speak the text protocol.
 
 It holds the true position, gives each engine process only what its seats may see, and keeps the record. It knows the
-rules and how to talk to engines; apart from `review`, it knows nothing of players
-and searches.
+rules and how to talk to engines; apart from `review`, it knows nothing of players and searches.
 
 The files of this folder serve all the others: `exits` (exit codes and `RefereeError`), `endings`, `time_control`,
 `truth` (the true position of a game), `whole_file` (files written as a whole). Each folder below imports only from

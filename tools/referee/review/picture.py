@@ -5,10 +5,9 @@ This needs Playwright and Debian's Chromium, as the tests of pages do.
 
 import argparse
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
-
-from protocol.own_program import own_command
 
 CHROMIUM = "/usr/bin/chromium"
 FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run")
@@ -24,8 +23,8 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder, "review.html")
-        command = own_command("tools.referee", "review", str(options.record), "1", "--nodes", str(NODES))
-        code = subprocess.run([*command, "--out", str(report)]).returncode
+        words = ["review", str(options.record), "1", "--nodes", str(NODES), "--out", str(report)]
+        code = subprocess.run([sys.executable, "-m", "tools.referee", *words]).returncode
         if code == 0:
             _take_picture(report, options.file)
     raise SystemExit(code)
