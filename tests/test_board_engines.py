@@ -64,7 +64,7 @@ def test_an_output_that_cannot_be_read_is_the_fault_of_the_engine(
         engine.close()
         await engine.wait_closed()
 
-    asyncio.run(converse())
+    asynchronous.run(converse())
     [record] = caplog.records
     assert record.levelno == logging.ERROR and record.exc_info is not None
 
@@ -99,7 +99,7 @@ def test_an_engine_from_the_pool_has_the_options_of_a_new_one(tmp_path: Path) ->
         await pool.close()
         return [first, second]
 
-    first, second = asyncio.run(converse())
+    first, second = asynchronous.run(converse())
     assert second is first
     given = told.read_text().splitlines()
     reset = given[given.index("ucinewgame") + 1 : given.index("ucinewgame", given.index("ucinewgame") + 1)]
@@ -123,7 +123,7 @@ def test_an_engine_that_does_not_declare_a_default_is_replaced(tmp_path: Path) -
         await pool.close()
         return first, second
 
-    first, second = asyncio.run(converse())
+    first, second = asynchronous.run(converse())
     assert second is not first
 
 
@@ -139,7 +139,7 @@ def test_an_engine_stays_busy_while_nobody_awaits_its_answer() -> None:
         pool.give_back(engine)  # a busy engine is stopped
         await engine.wait_closed()
 
-    asyncio.run(converse())
+    asynchronous.run(converse())
 
 
 @settings(max_examples=12, deadline=None, database=None, suppress_health_check=list(HealthCheck))

@@ -228,6 +228,7 @@ def test_a_line_up_shows_only_the_exchanges_that_the_rules_allow(table: Any) -> 
     )
     click(table, flag)
     # The flag may only go to the other headquarters.
+    table.wait_for_selector("#play-board .target.swap", state="attached")
     assert table.locator("#play-board .target").count() == table.locator("#play-board .target.swap").count() == 1
     table.keyboard.press("Escape")
 

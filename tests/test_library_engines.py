@@ -164,6 +164,7 @@ def test_options_identity_and_setup(own: Engine) -> None:
     ],
 )
 def test_what_our_engine_refuses(own: Engine, work: Callable, code: str, text: str) -> None:
+    own.play(view())  # the texts are of luzhanqi
     with pytest.raises(CommandRejected, match=text) as error:
         work(own)
     assert error.value.code == code
