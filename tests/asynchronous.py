@@ -1,12 +1,17 @@
 """Runs coroutines of tests in another thread: the browser's tests leave an event loop in the main thread."""
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 
 def run(coroutine: Coroutine[Any, Any, Any]) -> Any:
     """The result of a coroutine, as `asyncio.run` gives it."""
+    return beside_the_loop(asyncio.run, coroutine)
+
+
+def beside_the_loop(function: Callable[..., Any], *arguments: Any) -> Any:
+    """The result of a function that runs an event loop of its own."""
     with ThreadPoolExecutor(1) as pool:
-        return pool.submit(asyncio.run, coroutine).result()
+        return pool.submit(function, *arguments).result()

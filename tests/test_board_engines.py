@@ -146,7 +146,7 @@ def test_an_engine_stays_busy_while_nobody_awaits_its_answer() -> None:
 @given(st.randoms(use_true_random=False))
 def test_the_board_survives_hostile_engines(rng: random.Random) -> None:
     """Many more: `python -m tools.proof.board fuzz`."""
-    assert conversations.run(rng).count == 1
+    assert asynchronous.beside_the_loop(conversations.run, rng).count == 1
 
 
 @settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
