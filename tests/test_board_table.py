@@ -349,6 +349,7 @@ def test_luzhanqi_shows_the_mountains_and_the_front(open_page: OpenPage) -> None
 
 def test_a_number_of_one_is_singular(open_page: OpenPage) -> None:
     page = open_page()
+    page.get_by_text("Puzzles", exact=True).first.wait_for()  # the texts have come
     said = page.evaluate(
         "import('/texts.js').then(({t}) => [t('count.moves', {n: 0}), t('count.move'), t('count.moves', {n: 2})])"
     )
