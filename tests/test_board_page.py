@@ -209,7 +209,7 @@ def test_a_narrow_screen_and_both_languages(open_page: OpenPage, variant: str) -
         page.click(f"#tab-{view}")
         page.wait_for_timeout(100)
         assert page.evaluate("document.documentElement.scrollWidth") <= 400, view
-        assert page.evaluate("document.querySelector('.view:not([hidden]) .board').getBoundingClientRect().width") > 250
+        assert page.evaluate("document.querySelector('.view:not([hidden]) .board').getBoundingClientRect().width") > 230
         buttons = "[...document.querySelectorAll('.view:not([hidden]) button')].filter(button => button.offsetHeight)"
         assert page.evaluate(f"{buttons}.filter(button => button.offsetHeight < 36).map(button => button.id)") == []
     page.click("#tab-play")
