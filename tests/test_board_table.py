@@ -226,9 +226,10 @@ def test_a_line_up_shows_only_the_exchanges_that_the_rules_allow(table: Any) -> 
         for one in centres(table, ".shapes .seat-S")
         if table.text_content(f"#play-board [data-id='{one['name']}']") == "Flag"
     )
-    click(table, flag)
+    # The board takes another size when the note about the past goes: Playwright waits until the piece stands still.
+    table.locator(f"#play-board [data-id='{flag['name']}']").click()
     # The flag may only go to the other headquarters.
-    table.wait_for_selector("#play-board .target.swap", state="attached")
+    until(table, "document.querySelector('#play-board .target.swap')")
     assert table.locator("#play-board .target").count() == table.locator("#play-board .target.swap").count() == 1
     table.keyboard.press("Escape")
 
