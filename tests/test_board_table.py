@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.board_help import DEADLINE_S, Server
-from tests.board_pages import centres, click, click_a_move, listed, my_turn, new_game, start, until
+from tests.board_pages import centres, click_a_move, listed, my_turn, new_game, start, until
 from tests.marking import long_after
 from tests.test_board_replay import random_game
 

@@ -309,7 +309,7 @@ def test_marginals_obey_masks_and_counts() -> None:
     assert chances.sum(axis=1) == pytest.approx([1.0] * 25)
     for slot in range(25):
         assert ((chances[slot] > 0) == [int(view.masks[32 + slot]) >> kind & 1 for kind in range(12)]).all()
-    assert hidden_counts(view, 1)[0] == 25
+    assert hidden_counts(view, 1, chances)[0] == 25
 
 
 def test_what_is_proven_has_probability_one() -> None:

@@ -88,7 +88,7 @@ def test_every_style_is_a_table_of_chances_and_no_legal_line_up_is_ruled_out() -
 
 def test_a_style_and_its_mirror_image_are_equally_likely_at_first() -> None:
     chances = marginals(start(1), 1)
-    assert chances == pytest.approx(chances[style_belief.MIRRORED_PLACES], abs=1e-6)
+    assert chances == pytest.approx(chances[list(lineup.MIRRORED_PLACES)], abs=1e-6)
     assert chances[LEFT_FLAG, FLAG] == pytest.approx(0.5)
 
 
@@ -126,6 +126,17 @@ def test_partners_share_what_they_show_of_a_style_but_not_the_side_of_the_flag()
     assert share_of(hidden, "engine") > share_of(hides, "engine") + 0.2
     assert hidden.chances[LEFT_FLAG, FLAG] == pytest.approx(0.5)
     assert max(shown.chances[LEFT_FLAG, FLAG], shown.chances[RIGHT_FLAG, FLAG]) == pytest.approx(1.0)
+
+
+def test_weights_are_scaled_as_by_the_plain_function() -> None:
+    rng, column_sums = np.random.default_rng(2), np.empty(KINDS)
+    for letters in (lineup_choice.sensible(random.Random(seed)) for seed in range(20)):
+        weights = of_lineup(letters, 8) * np.exp(rng.normal(size=(PIECES_PER_SEAT, KINDS)))
+        scaled = weights.copy()
+        log_factors = style_belief.scale(scaled, column_sums)
+        assert scaled == pytest.approx(scale_to_counts(weights, style_belief.ROUNDS), abs=1e-4)
+        line_up = np.arange(PIECES_PER_SEAT), [LETTERS.index(letter) for letter in letters]
+        assert np.log(weights[line_up] / scaled[line_up]).sum() == pytest.approx(log_factors)
 
 
 def test_the_shares_are_those_of_bayes() -> None:
@@ -188,6 +199,13 @@ def test_the_engines_style_is_made_by_the_command(styles_file: Path, tmp_path: P
     number = LINEUP_INDICES.index(0)
     assert after["one book"][number, LETTERS.index(lineup.DEFAULT[0])] > 0.5 or lineup.DEFAULT[LEFT_FLAG] != "l"
     assert believe(load(), known(), NOTHING_DONE).chances.sum(axis=0) == pytest.approx(COUNTS, abs=0.01)
+
+
+@pytest.mark.long
+def test_the_command_makes_the_packages_own_styles_again(styles_file: Path) -> None:
+    stored = styles_file.read_bytes()
+    assert styles.main([]) == 0
+    assert styles_file.read_bytes() == stored
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from junqi_engine.env.known import (
     set_choice,
 )
 from junqi_engine.information.deduction import MOST_TRIES
+from junqi_engine.information.evidence import ATTACKER_SHOWED, DEFENDER_OUT, DEFENDER_SHOWED, OUTCOME_SHIFT
 from junqi_engine.kernels import count_ones, count_trailing_zeros, kernel, record_type
 from junqi_engine.rules.board import HEADQUARTERS_INDICES, TABLES_TYPE
 from junqi_engine.rules.effects import UNDO_TYPE, apply, eliminate, eliminate_immobile, eliminated_seats, pass_turn
@@ -269,17 +270,18 @@ def learn_battle(position, undo, view, work):
     """Learn from a battle; whether the view takes the defender for the flag. `position` has all kinds."""
     attacker, defender = np.intp(piece_in(undo.attacker)), np.intp(piece_in(undo.defender))
     owner = seat_of(defender)
-    code = (np.intp(undo.battle & OUTCOME_FIELD) - 1) << 3
+    code = (np.intp(undo.battle & OUTCOME_FIELD) - 1) << OUTCOME_SHIFT
     if undo.battle & REVEALS_ATTACKERS_FLAG:
         learn_flag(position, view, seat_of(attacker))
-        code |= 4
+        code |= ATTACKER_SHOWED
     if undo.battle & REVEALS_DEFENDERS_FLAG:
         learn_flag(position, view, owner)
-        code |= 2
+        code |= DEFENDER_SHOWED
     is_out = False
     for i in range(work.listed_count):
         is_out |= work.listed[i] == owner
-    code |= is_out
+    if is_out:
+        code |= DEFENDER_OUT
     if count_ones(view.masks[attacker]) > 1 or count_ones(view.masks[defender]) > 1:
         row = view.relation_count
         view.relations[row, 0], view.relations[row, 1], view.relations[row, 2] = attacker, defender, code

@@ -3,30 +3,39 @@
 import numpy as np
 
 from junqi_engine.information import style_belief
-from junqi_engine.information.belief import Belief, allowed_kinds, scale_to_counts
+from junqi_engine.information.belief import allowed_kinds, scale_to_counts
 from junqi_engine.information.view import SeatView
 from junqi_engine.rules.layout import contains, piece_of, slice_of
 from junqi_engine.rules.pieces import PIECES_PER_SEAT
 
 
-def marginals(view: SeatView, seat: int, belief: Belief = style_belief.log_weights) -> np.ndarray:
-    """Probabilities, (25, 12) by slot and kind; the row of a known piece has a single 1."""
+def marginals(view: SeatView, seat: int, weights: np.ndarray | None = None) -> np.ndarray:
+    """Probabilities, (25, 12) by slot and kind; the row of a known piece has a single 1.
+
+    `weights` are those of a `belief.Belief` for this view, by default of the newest. One call of it serves all seats.
+    """
     allowed = allowed_kinds(view, seat)
     if view.sees(seat) or not allowed.any(axis=1).all():
         return allowed
-    weights = belief(view)[slice_of(seat, PIECES_PER_SEAT)].astype(float)
-    return scale_to_counts(allowed * np.exp(weights))
+    if weights is None:
+        weights = style_belief.log_weights(view)
+    return scale_to_counts(allowed * np.exp(weights[slice_of(seat, PIECES_PER_SEAT)].astype(float)))
 
 
-def hidden_counts(view: SeatView, seat: int) -> tuple[int, np.ndarray]:
+def marginals_by_seat(view: SeatView) -> dict[int, np.ndarray]:
+    """`marginals` of all seats."""
+    weights = style_belief.log_weights(view)
+    return {seat: marginals(view, seat, weights) for seat in range(len(view.board.seats))}
+
+
+def hidden_counts(view: SeatView, seat: int, chances: np.ndarray) -> tuple[int, np.ndarray]:
     """The unidentified pieces of a hidden seat on the board: their number, and how many of each kind are expected,
-    (12,).
+    (12,). `chances` are its `marginals`.
     """
     present = int(view.position["present"][seat])
-    probabilities = marginals(view, seat)
     unidentified = [
         slot
         for slot in range(PIECES_PER_SEAT)
         if contains(present, slot) and int(view.masks[piece_of(seat, slot)]).bit_count() > 1
     ]
-    return len(unidentified), probabilities[unidentified].sum(axis=0)
+    return len(unidentified), chances[unidentified].sum(axis=0)

@@ -7,25 +7,27 @@ an integer; `PARTNERS` says which pairs of kinds are consistent with it.
 import numpy as np
 from numba.core import types
 
-from junqi_engine.rules.layout import contains
 from junqi_engine.rules.pieces import BATTLES, KINDS, Battle, Outcome
 
 RELATIONS_TYPE = types.Array(types.uint8, 2, "C")
 PARTNERS_TYPE = types.Array(types.uint16, 3, "C", readonly=True)
 
+ATTACKER_SHOWED, DEFENDER_SHOWED, DEFENDER_OUT = 4, 2, 1
+"""Flags of a relation code."""
+OUTCOME_SHIFT = 3
+"""Above the flags is the outcome, less one."""
+
 _CODES = 24
-_ATTACKER_SHOWED, _DEFENDER_SHOWED, _DEFENDER_OUT = 2, 1, 0
-"""Bits of a relation code; above them is the outcome, less one."""
 
 
 def relation_code(outcome: Outcome, attacker_showed: bool, defender_showed: bool, defender_out: bool) -> int:
     """The index into `PARTNERS` of a battle: who showed a flag, and whether the defender's seat was eliminated."""
-    flags = attacker_showed << _ATTACKER_SHOWED | defender_showed << _DEFENDER_SHOWED | defender_out << _DEFENDER_OUT
-    return (outcome - 1) << 3 | flags
+    flags = ATTACKER_SHOWED * attacker_showed | DEFENDER_SHOWED * defender_showed | DEFENDER_OUT * defender_out
+    return (outcome - 1) << OUTCOME_SHIFT | flags
 
 
 def _is_consistent(code: int, battle: Battle) -> bool:
-    is_out = bool(contains(code, _DEFENDER_OUT))
+    is_out = bool(code & DEFENDER_OUT)
     seen = relation_code(battle.outcome, battle.reveals_attackers_flag, battle.reveals_defenders_flag, is_out)
     # A seat may also be eliminated for lack of a move, but a seat whose flag was taken is always eliminated.
     return code == seen and (is_out or not battle.takes_flag)

@@ -35,7 +35,7 @@ from junqi_engine.information.view import SeatView
 from junqi_engine.kernels import kernel
 from junqi_engine.rules.board import HEADQUARTERS_INDICES, LINEUP_INDICES
 from junqi_engine.rules.layout import PIECES, contains, piece_of, slice_of, team_of
-from junqi_engine.rules.lineup import MASK_AT
+from junqi_engine.rules.lineup import MASK_AT, MIRRORED_PLACES
 from junqi_engine.rules.pieces import COUNTS, FLAG, KINDS, PIECES_PER_SEAT
 
 STYLES_FILE = Path(__file__).with_name("styles.json")
@@ -136,10 +136,9 @@ def scale(weights, column_sums):
     return total
 
 
-@kernel(types.void(_TABLES_TYPE, _SUMS_TYPE))
-def scale_all(weights, sums):
-    """Scale the weights of each style; `sums` are what `scale` returns."""
-    column_sums = np.empty(KINDS)
+@kernel(types.void(_TABLES_TYPE, _SUMS_TYPE, _SUMS_TYPE))
+def scale_all(weights, column_sums, sums):
+    """Scale the weights of each style; `sums` are what `scale` returns. `column_sums` (12,) is scratch."""
     for style in range(len(weights)):
         sums[style] = scale(weights[style], column_sums)
 
@@ -154,18 +153,17 @@ def log_weights(view: SeatView) -> np.ndarray:
 
 def seat_beliefs(view: SeatView) -> dict[int, SeatBelief]:
     """The beliefs of the hidden seats with pieces, by seat. What one shows of its style counts for its partner."""
-    styles = load()
+    styles, features = load(), view.behaviour()
     found: dict[int, SeatBelief] = {}
     for team in range(2):
         seats = [seat for seat in _uncertain_seats(view) if team_of(seat) == team]
-        beliefs = [_belief_of(styles, view, seat) for seat in seats]
+        beliefs = [_belief_of(styles, view, seat, features) for seat in seats]
         found |= zip(seats, share_origins(styles, beliefs), strict=True)
     return found
 
 
-def _belief_of(styles: Styles, view: SeatView, seat: int) -> SeatBelief:
-    features = view.behaviour()[slice_of(seat, PIECES_PER_SEAT)]
-    deeds = features @ styles.behaviour[view.board.variant]
+def _belief_of(styles: Styles, view: SeatView, seat: int, features: np.ndarray) -> SeatBelief:
+    deeds = features[slice_of(seat, PIECES_PER_SEAT)] @ styles.behaviour[view.board.variant]
     return believe(styles, allowed_kinds(view, seat), deeds, _places(view, seat))
 
 
@@ -176,7 +174,7 @@ def believe(styles: Styles, allowed: np.ndarray, deeds: np.ndarray, places: Sequ
     factors = allowed * np.exp(np.clip(deeds, -LARGEST_TERM, LARGEST_TERM))
     weights = np.ascontiguousarray(styles.tables[:, places] * factors)
     sums = np.empty(len(weights))
-    scale_all(weights, sums)
+    scale_all(weights, np.empty(KINDS), sums)
     evidence = sums - styles.log_sums
     shares = styles.shares * np.exp(evidence - evidence.max())
     return SeatBelief(shares / shares.sum(), weights)
@@ -220,9 +218,9 @@ def with_mirrors(
     style without rules.
     """
     even = np.tile(_COUNTS / PIECES_PER_SEAT, (1, PIECES_PER_SEAT, 1))
-    tables = np.concatenate((left, left[:, MIRRORED_PLACES], even))
+    tables = np.concatenate((left, left[:, list(MIRRORED_PLACES)], even))
     log_sums = np.empty(len(tables))
-    scale_all(tables.copy(), log_sums)
+    scale_all(tables.copy(), np.empty(KINDS), log_sums)
     rows = np.concatenate((tables, np.tile(even[:, :1], (len(tables), 1, 1))), axis=1)
     each = shares / (2 * shares.sum())
     own = range(len(names))
@@ -230,10 +228,6 @@ def with_mirrors(
         (*names, *(f"{name}, mirrored" for name in names), "no rules"), np.array((*own, *own, len(names))), rows,
         np.concatenate((each, each, [FALLBACK_SHARE])), log_sums, behaviour,
     )  # fmt: skip
-
-
-MIRRORED_PLACES = np.array([LINEUP_INDICES.index(index - 2 * (index % 5) + 4) for index in LINEUP_INDICES])
-"""(25,): for each place of a line-up, its mirror image."""
 
 
 def flag_left() -> np.ndarray:

@@ -6,7 +6,7 @@ from typing import Self
 import numpy as np
 
 from junqi_engine.errors import BadPosition, JunqiError, public_errors
-from junqi_engine.information.chances import marginals
+from junqi_engine.information.chances import marginals_by_seat
 from junqi_engine.information.view import SeatView
 from junqi_engine.library.move import Move
 from junqi_engine.library.position import Position, board_of, board_of_fen, seat_of_letter, without_unknown
@@ -92,10 +92,9 @@ class View(Position):
         {'j': 1.0}
         """
         piece = self._piece_number(point)
-        seat = seat_of(piece)
-        if seat not in self._chances:
-            self._chances[seat] = marginals(self._state, seat)
-        mask, row = int(self._state.masks[piece]), self._chances[seat][slot_of(piece)]
+        if not self._chances:
+            self._chances.update(marginals_by_seat(self._state))
+        mask, row = int(self._state.masks[piece]), self._chances[seat_of(piece)][slot_of(piece)]
         return {letter: float(row[kind]) for kind, letter in enumerate(LETTERS) if contains(mask, kind)}
 
     def possible(self, point: str) -> str:

@@ -19,6 +19,9 @@ MASK_AT: tuple[int, ...] = tuple(
 )
 """The kinds that the rules allow on each of the 25 places, as masks."""
 
+MIRRORED_PLACES: tuple[int, ...] = tuple(LINEUP_INDICES.index(index - 2 * (index % 5) + 4) for index in LINEUP_INDICES)
+"""For each place, the one that mirrors it left to right."""
+
 
 def check(lineup: str) -> None:
     """Raise `bad-lineup`, with the rule that it breaks, if a line-up is not legal."""
@@ -39,5 +42,4 @@ def check(lineup: str) -> None:
 
 def mirror(lineup: str) -> str:
     """The same line-up, mirrored left to right."""
-    by_index = dict(zip(LINEUP_INDICES, lineup, strict=True))
-    return "".join(by_index[index - 2 * (index % 5) + 4] for index in LINEUP_INDICES)
+    return "".join(lineup[place] for place in MIRRORED_PLACES)

@@ -10,7 +10,7 @@ import numpy as np
 
 from junqi_engine.errors import JunqiError
 from junqi_engine.evaluation.interface import bounded
-from junqi_engine.information.chances import hidden_counts, marginals
+from junqi_engine.information.chances import hidden_counts, marginals_by_seat
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.drawing import draw_text, status
 from junqi_engine.notation.fen import format_fen, parse_fen
@@ -133,8 +133,7 @@ class JunqiGame(Game):
 
     def belief(self, point: str | None) -> list[str]:
         view = self._view
-        seats = range(len(view.board.seats))
-        chances = {seat: marginals(view, seat) for seat in seats if view.is_alive(seat)}
+        chances = {seat: table for seat, table in marginals_by_seat(view).items() if view.is_alive(seat)}
         if point is not None:
             place = view.board.point_named.get(point)
             if place is None or view.piece_at(place) is None:
@@ -142,7 +141,8 @@ class JunqiGame(Game):
             return [self._belief_line(place, chances)]
         hidden = [seat for seat in chances if not view.sees(seat)]
         places = [place for place in view.board.points if self._owner(place) in hidden]
-        return [self._counts_line(seat) for seat in hidden] + [self._belief_line(place, chances) for place in places]
+        counts = [self._counts_line(seat, chances[seat]) for seat in hidden]
+        return counts + [self._belief_line(place, chances) for place in places]
 
     def bench(self, control: Control) -> BenchResult:
         return BenchResult(
@@ -215,8 +215,8 @@ class JunqiGame(Game):
         entries = " ".join(f"{LETTERS[kind]}:{row[kind]:.2f}" for kind in range(KINDS) if contains(mask, kind))
         return f"belief {self.board.names[point]} {entries}"
 
-    def _counts_line(self, seat: int) -> str:
-        count, expected = hidden_counts(self._view, seat)
+    def _counts_line(self, seat: int, chances: np.ndarray) -> str:
+        count, expected = hidden_counts(self._view, seat, chances)
         kinds = " ".join(f"{LETTERS[kind]}:{expected[kind]:.2f}" for kind in range(KINDS) if expected[kind] > 0)
         return f"string {self.board.seats[seat]} unidentified {count} expected {kinds}".rstrip()
 

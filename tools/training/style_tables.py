@@ -15,11 +15,13 @@ from junqi_engine.rules import lineup
 from junqi_engine.rules.board import HEADQUARTERS_INDICES, LINEUP_INDICES
 from junqi_engine.rules.pieces import LETTERS, PIECES_PER_SEAT
 
-PSEUDOCOUNT = 10.0
+SMOOTHING = 8.0
 """Line-ups that are added to those of a style, spread evenly over what the rules allow."""
+OWN_SHARES = {"engine": 1.5, "sensible": 0.2, "any": 0.1}
+"""The styles that this program makes (its own line-ups; the first candidate of each; whatever the rules allow), and
+their shares before anything is known.
+"""
 SHARE_DIGITS, DEED_DIGITS = 4, 2
-ENGINE, SENSIBLE, ANY = "engine", "sensible", "any"
-"""The styles that this program makes: its own line-ups; the first candidate of each; whatever the rules allow."""
 
 
 @dataclass(frozen=True)
@@ -31,10 +33,9 @@ class Style:
     places: np.ndarray
 
 
-def table_of(lineups: Iterable[str]) -> np.ndarray:
+def table_of(lineups: Iterable[str], smoothing: float = SMOOTHING) -> np.ndarray:
     """The share of each kind on each place, (25, 12), with the flag in the left headquarters."""
-    allowed = flag_left()
-    counts = PSEUDOCOUNT * scale_to_counts(allowed)
+    counts = smoothing * scale_to_counts(flag_left())
     left = LINEUP_INDICES.index(HEADQUARTERS_INDICES[0])
     for letters in lineups:
         one = letters if letters[left] == "l" else lineup.mirror(letters)
@@ -44,12 +45,13 @@ def table_of(lineups: Iterable[str]) -> np.ndarray:
 
 def own_styles(count: int, seed: int) -> list[Style]:
     """The styles of this program, from `count` line-ups each."""
-    rng = random.Random(seed)
-    return [
-        Style(ENGINE, 1.0, table_of(lineup_choice.sensible(rng) for _ in range(count))),
-        Style(SENSIBLE, 0.3, table_of(lineup_choice.sensible(rng, 1) for _ in range(count))),
-        Style(ANY, 0.2, table_of(())),
-    ]
+    best, first = random.Random(seed), random.Random(seed)
+    tables = {
+        "engine": table_of(lineup_choice.sensible(best) for _ in range(count)),
+        "sensible": table_of(lineup_choice.sensible(first, 1) for _ in range(count)),
+        "any": table_of(()),
+    }
+    return [Style(name, OWN_SHARES[name], table) for name, table in tables.items()]
 
 
 def stored_styles() -> list[Style]:

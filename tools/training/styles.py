@@ -3,7 +3,7 @@
 Makes `junqi_engine/information/styles.json` anew. The styles of this engine come from line-ups that it draws; each FILE
 adds a style, or replaces the one of that name. A FILE is a book of the referee (a line-up of letters in each line) or
 a `.jql` file. SHARE is the share of a style before anything is known; the shares are relative to each other, and
-`engine` has 1. Styles that are not named stay as they are, and so do the terms of what pieces do, which
+`engine` has 1.5. Styles that are not named stay as they are, and so do the terms of what pieces do, which
 `python -m tools.training.calibration --fit` fits.
 """
 
@@ -20,13 +20,15 @@ def main(words: Sequence[str] | None = None) -> int:
     from tools.referee.schedule.book import Book
     from tools.training.style_tables import Style, own_styles, stored_styles, table_of, write_styles
 
-    made = {style.name: style for style in own_styles(arguments.lineups, arguments.seed)}
     try:
-        for name, share, file in arguments.styles:
-            made[name] = Style(name, share, table_of(Book.read(file).lineups))
+        given = [
+            Style(name, share, table_of(Book.read(file).lineups, arguments.smoothing))
+            for name, share, file in arguments.styles
+        ]
     except RefereeError as error:
         parser.error(str(error))
-    styles = {style.name: style for style in stored_styles()} | made
+    made = own_styles(arguments.lineups, arguments.seed)
+    styles = {style.name: style for style in (*stored_styles(), *made, *given)}
     write_styles(list(styles.values()), load().behaviour)
     print(f"{STYLES_FILE}: {', '.join(styles)}")
     return 0
@@ -42,6 +44,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--lineups", type=_count, default=6_000, help="line-ups to draw for each own style, default %(default)s"
     )
+    parser.add_argument(
+        "--smoothing", type=_count, default=8, metavar="N",
+        help="line-ups, spread evenly, that are added to those of each file, default %(default)s",
+    )  # fmt: skip
     parser.add_argument("--seed", type=int, default=1, help="of these line-ups, default %(default)s")
     return parser
 
