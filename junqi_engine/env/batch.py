@@ -219,8 +219,8 @@ class Batch:
         starting positions are drawn. `BadLineup` if a line-up is not legal; then nothing changes.
         """
         rng = random.Random(seed)
-        drawn = [{seat: sensible(rng) for seat in self.seats} for _ in lineups or range(STARTS)]
-        chosen = [own | dict(given) for own, given in zip(drawn, lineups or [{}] * STARTS, strict=True)]
+        given = lineups or [{}] * STARTS
+        chosen = [dict(own) | {seat: sensible(rng) for seat in self.seats if seat not in own} for own in given]
         board = board_of(self.variant)
         try:
             games = [GameState.start(board, each, self.rules) for each in chosen]

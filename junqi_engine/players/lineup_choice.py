@@ -1,11 +1,13 @@
 """Choosing a line-up: random ones that guard the flag, and a score that picks the best of them."""
 
 import random
+from functools import cache
 
 from junqi_engine.rules.board import HEADQUARTERS_INDICES, LINEUP_INDICES
 from junqi_engine.rules.pieces import COUNTS, LETTERS
 
 CANDIDATES = 60
+ALL_PIECES = "".join(letter * COUNTS[kind] for kind, letter in enumerate(LETTERS))
 
 
 def sensible(rng: random.Random, candidates: int = CANDIDATES) -> str:
@@ -27,7 +29,7 @@ def _draw(rng: random.Random) -> str:
     close = rng.choices((1, 2, 3), weights=(7, 9, 4))[0]
     mines = rng.sample(guards, close) + rng.sample(back, 3 - close)
     placed |= dict.fromkeys(mines, "j")
-    rest = list("".join(letter * COUNTS[kind] for kind, letter in enumerate(LETTERS)))
+    rest = list(ALL_PIECES)
     for letter in placed.values():
         rest.remove(letter)
     rng.shuffle(rest)
@@ -35,11 +37,10 @@ def _draw(rng: random.Random) -> str:
     rest.sort(key=lambda letter: letter != "k")
     free = [index for index in LINEUP_INDICES if index not in placed]
     for letter in rest:
-        choices = [index for index in free if letter != "k" or index >= 5]
-        index = rng.choice(choices)
+        index = rng.choice([index for index in free if index >= 5] if letter == "k" else free)
         free.remove(index)
         placed[index] = letter
-    return "".join(placed[index] for index in LINEUP_INDICES)
+    return "".join(map(placed.__getitem__, LINEUP_INDICES))
 
 
 # How much a piece in its place adds to the probability of winning, in hundredths of a logit, fitted by
@@ -63,12 +64,23 @@ MINE_WORTH = ((20, 20, -20, -16, -3), (18, 0, 0, 0, -20))
 
 def score(lineup: str) -> int:
     """The worth of a legal line-up; higher is better."""
-    rows, beside, mines = places(lineup)
-    return (
-        sum(ROW_WORTH[letter][row] for letter, row in rows)
-        + sum(BESIDE_FLAG_WORTH[letter] for letter in beside)
-        + sum(MINE_WORTH[row][column] for row, column in mines)
-    )
+    return sum(map(dict.__getitem__, _worths(lineup.index("l")), lineup))
+
+
+@cache
+def _worths(flag: int) -> list[dict[str, int]]:
+    """The worth of each letter on each place, with the flag on the place `flag`."""
+    left = LINEUP_INDICES[flag] == HEADQUARTERS_INDICES[0]
+    beside = _beside(LINEUP_INDICES[flag])
+    found = []
+    for index in LINEUP_INDICES:
+        row, column = divmod(index, 5)
+        worths = {letter: rows[row] for letter, rows in ROW_WORTH.items()}
+        if index in beside:
+            worths = {letter: worth + BESIDE_FLAG_WORTH[letter] for letter, worth in worths.items()}
+        mine = MINE_WORTH[row - 4][column if left else 4 - column] if row >= 4 else 0
+        found.append({**worths, "j": mine, "l": 0})
+    return found
 
 
 def places(lineup: str) -> tuple[list[tuple[str, int]], list[str], list[tuple[int, int]]]:
