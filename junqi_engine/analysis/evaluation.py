@@ -80,7 +80,7 @@ class StepValues:
 
     `fair` has a chance by player: always for the player to move, for the others only if the last step has shown them
     something (`needs_value`). `truth` is the chance of the first team if nothing were hidden. `choice` is None if the
-    step is no move. `turn` is the seat to move, -1 if the game is over by the rules; the chances are then the rewards.
+    step is not a move. `turn` is the seat to move, -1 if the game is over by the rules; the chances are then the rewards.
     `nodes` is the work that it took.
     """
 
@@ -127,7 +127,7 @@ class StepEvaluator:
         return StepValues(step, truth.turn, fair, self._true_chance(), choice, self._nodes)
 
     def _choice(self, view: SeatView, played: SeenMove | None) -> tuple[Choice | None, float]:
-        """The choice of the player to move and its chance; None if the step is no move."""
+        """The choice of the player to move and its chance; None if the step is not a move."""
         moves = view.legal_moves()
         rng = random_of(view, self.settings.seed)
         if played is None:

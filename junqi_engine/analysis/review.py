@@ -30,7 +30,7 @@ LOST = frozenset({Verdict.BLUNDER, Verdict.MISTAKE})
 class ReviewedStep:
     """A move, a pass or a resignation; see `account.StepAccount`.
 
-    `best` and `line` are empty if the step is no move. `line` begins with the best move.
+    `best` and `line` are empty if the step is not a move. `line` begins with the best move.
     """
 
     step: int

@@ -258,7 +258,7 @@ def _run_trie(board: Board, point: int) -> dict:
 
 
 def _flatten(trie: dict, start: int) -> list[tuple[int, int]]:
-    """Preorder of a trie: (target, index of the first entry that is no continuation of it)."""
+    """Preorder of a trie: (target, index of the first entry that does not continue it)."""
     entries: list[tuple[int, int]] = []
     for to, continuations in trie.items():
         below = _flatten(continuations, start + len(entries) + 1)

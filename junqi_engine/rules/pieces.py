@@ -100,7 +100,7 @@ BATTLES = tuple(tuple(battle(attacker, defender) for defender in range(KINDS)) f
 
 
 def mask_of(letters: str) -> int:
-    """The mask with a bit for each of `letters`; ValueError for a character that is no letter of a piece."""
+    """The mask with a bit for each of `letters`; ValueError for a character that is not the letter of a piece."""
     return sum({1 << LETTERS.index(letter) for letter in letters})
 
 

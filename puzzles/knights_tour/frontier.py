@@ -18,7 +18,7 @@ from junqi_engine.kernels import kernel
 MOST_ROWS = 6
 DONE = 15
 NO_APEX, MUST_JOIN, MAY_JOIN = range(3)
-"""How a square relates to the apex: it is no end of the tour; it is an end; it may be one."""
+"""How a square relates to the apex: it is not an end of the tour; it is an end; it may be one."""
 
 U = numba.uint64
 STATES = types.Array(types.uint64, 1, "C")

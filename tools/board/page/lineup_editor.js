@@ -10,7 +10,7 @@ const MAX_LETTERS = 40;
 const LINEUP = /^[a-l]{25}$/;
 const MAX_FILE_BYTES = 2000;
 
-/** What to correct first: a text that is no line-up has no pieces to count. @param {LineupFault[]} faults */
+/** What to correct first: a text that is not a line-up has no pieces to count. @param {LineupFault[]} faults */
 function mostUrgent(faults) {
   const ofText = faults.filter(({ rule }) => rule === "length" || rule === "letter");
   return ofText.length ? ofText : faults;

@@ -98,7 +98,7 @@ def check_grammar(data: bytes) -> None:
 
 def _check_command(command: CommandLine) -> None:
     if command.name not in COMMANDS:
-        raise Broken(f"{command.name!r} is no command")
+        raise Broken(f"{command.name!r} is not a command")
     try:
         if command.name == "go":
             parse_go(command.arguments)

@@ -8,7 +8,7 @@ const TEXTS = {
     "about": "{game}, {variant}, {visibility}. {steps} steps; {result}. {nodes} positions for each search.",
     "result.draw": "a draw ({ending})", "result.win": "{team} won ({ending})", "result.none": "unfinished",
     "seat.S": "South", "seat.E": "East", "seat.N": "North", "seat.W": "West", and: " + ", comma: ", ", both: "{a} and {b}",
-    "sum.start": "Chance at the start", "sum.luck": "Luck", "sum.battles": "of which in battles", "sum.enemy": "Losses of the enemy", "sum.own": "Own losses", "sum.end": "Result", "sum.now": "Chance at the end",
+    "sum.start": "Chance at the start", "sum.luck": "Luck", "sum.battles": "part of it from battles", "sum.enemy": "Losses of the enemy", "sum.own": "Own losses", "sum.end": "Result", "sum.now": "Chance at the end",
     "fact.accuracy": "Accuracy", "fact.verdicts": "Blunders {blunder}, mistakes {mistake}, inaccuracies {inaccuracy}, brilliant {brilliant}",
     "fact.phase": "Mean loss: {phases}", "phase.opening": "opening {loss}", "phase.middle": "middle game {loss}", "phase.ending": "ending {loss}",
     "fact.worst": "Worst:", "fact.best": "Best:",
