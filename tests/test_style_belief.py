@@ -31,7 +31,7 @@ from junqi_engine.rules.board import BOARDS, LINEUP_INDICES, LUZHANQI, SIGUO
 from junqi_engine.rules.layout import piece_of, slice_of, slot_of
 from junqi_engine.rules.pieces import BOMB, COUNTS, FLAG, KINDS, LETTERS, MARSHAL, MINE, PIECES_PER_SEAT
 from tools.training import calibration, styles
-from tools.training.belief_quality import log_loss
+from tools.training.belief_quality import PHASES, log_loss
 from tools.training.style_tables import table_of
 
 LEFT_FLAG, RIGHT_FLAG = LINEUP_INDICES.index(26), LINEUP_INDICES.index(28)
@@ -238,7 +238,13 @@ def test_the_terms_of_deeds_are_fitted_to_games(styles_file: Path, capsys: pytes
     after = load().behaviour
     assert (after["siguo"] != before["siguo"]).any()
     assert (after["luzhanqi"] == before["luzhanqi"]).all()
-    assert "fitted to 4 games; measured on the other 1" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "fitted to 4 games; measured on the other 1" in printed
+    # By phase and by public class, all the asked pieces.
+    rows = {line[:24].strip(): line[24:].split() for line in printed.splitlines()}
+    living = next(int(line.split()[2]) for line in printed.splitlines() if line.endswith("living hidden pieces"))
+    assert sum(int(rows[name][0]) for name in ("unmoved", "moved", "winner") if name in rows) == living
+    assert sum(int(rows[name][0]) for name, *_ in PHASES if name in rows) == living
 
 
 # Predictions

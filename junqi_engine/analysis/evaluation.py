@@ -80,8 +80,8 @@ class StepValues:
 
     `fair` has a chance by player: always for the player to move, for the others only if the last step has shown them
     something (`needs_value`). `truth` is the chance of the first team if nothing were hidden. `choice` is None if the
-    step is not a move. `turn` is the seat to move, -1 if the game is over by the rules; the chances are then the rewards.
-    `nodes` is the work that it took.
+    step is not a move. `turn` is the seat to move, -1 if the game is over by the rules; the chances are then the
+    rewards. `nodes` is the work that it took.
     """
 
     step: int

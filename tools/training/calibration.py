@@ -1,9 +1,10 @@
 """How well belief predicts hidden pieces: `python -m tools.training.calibration [RECORD ...] [--fit]`.
 
-Prints two measures over the living hidden pieces of sampled positions, for belief and for the piece counts alone:
+Prints measures over the living hidden pieces of sampled positions, for belief and for the piece counts alone:
 
-- log-loss: the mean of -ln(probability of the true kind), in nats
-- calibration: for each tenth of probability, the number of predictions, their mean, and how many came true
+- log-loss: the mean of -ln(probability of the true kind), in nats; also by phase and by what a piece has shown
+- calibration: for each tenth of probability, the number of predictions, their mean, and how many came true; for each
+  phase and class the largest gap between the two
 """
 
 import argparse

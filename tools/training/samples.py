@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from junqi_engine.information.belief import allowed_kinds
+from junqi_engine.information.public import public_of
 from junqi_engine.information.style_belief import log_weights
 from junqi_engine.information.view import SeatView
 from junqi_engine.rules.game import GameState
@@ -20,7 +21,8 @@ class Sample:
 
     `allowed` (25, 12): the kinds that each piece may have, 1 or 0; `features` (25, f); `weights` (25, 12): the log
     weights of the present tables; `truth` (25,): the true kinds; `is_asked` (25,): whether the piece is on the board
-    and may have more than one kind.
+    and may have more than one kind; `classes` (25,): its `PublicClass`; `on_board`: the share of all pieces of the game
+    that are on the board.
     """
 
     allowed: np.ndarray
@@ -28,6 +30,8 @@ class Sample:
     weights: np.ndarray
     truth: np.ndarray
     is_asked: np.ndarray
+    classes: np.ndarray
+    on_board: float
 
 
 def samples_of(games: Iterable[Game], interval: int) -> Iterator[Sample]:
@@ -44,12 +48,14 @@ def samples_of(games: Iterable[Game], interval: int) -> Iterator[Sample]:
 
 
 def _samples_of_view(view: SeatView, truth: np.ndarray) -> Iterator[Sample]:
-    features, weights = view.behaviour(), log_weights(view)
+    features, weights, classes = view.behaviour(), log_weights(view), public_of(view).classes
+    on_board = sum(int(present).bit_count() for present in view.position["present"])
+    share = on_board / (len(view.board.seats) * PIECES_PER_SEAT)
     for seat in hidden_seats_alive(view):
         own = slice_of(seat, PIECES_PER_SEAT)
         allowed, is_asked = allowed_kinds(view, seat), asked_pieces(view, seat)
         if is_asked.any():
-            yield Sample(allowed, features[own], weights[own], truth[own].astype(int), is_asked)
+            yield Sample(allowed, features[own], weights[own], truth[own].astype(int), is_asked, classes[own], share)
 
 
 def hidden_seats_alive(view: SeatView) -> list[int]:
