@@ -22,15 +22,17 @@ signal.signal(signal.SIGHUP, signal.SIG_DFL)
 # The tests start hundreds of Python processes; each would compile the sources again.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 LONGEST = (
-    *("test_kernels", "test_soak", "test_law", "test_referee_check", "test_killed_and_short", "test_user_files"),
-    *("test_search_twin", "test_referee_records", "test_referee_matches", "test_view"),
+    *("test_env_batch", "test_env_observe", "test_search_twin", "test_kernels", "test_fuzz", "test_soak"),
+    *("test_revisions", "test_start", "test_board_page", "test_board_accessibility", "test_board_table"),
+    *("test_referee_jgs", "test_board_puzzles", "test_referee_endings", "test_referee_review", "test_referee_check"),
+    *("test_law", "test_leaks", "test_board_visits", "test_library_engines", "test_faults", "test_killed_and_short"),
 )
-"""Modules whose tests take seconds each."""
+"""The files whose tests take longest together, the longest first."""
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Three workers for two processors: many tests wait for a process, a clock or a browser."""
-    return max(1, 3 * (os.cpu_count() or 1) // 2)
+    """Two workers for each processor: many tests wait for a process, a clock or a browser."""
+    return 2 * (os.cpu_count() or 1)
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
@@ -41,16 +43,9 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run the tests that share a fixture of their module in one worker, which sets it up once; long tests come first.
-
-    Workers start with the largest groups. A long test that starts last would leave the other workers idle.
-    """
-    items.sort(key=lambda item: item.path.stem not in LONGEST)
-    for item in items:
-        if isinstance(item, pytest.Function):
-            fixtures = item._fixtureinfo.name2fixturedefs
-            if any(fixture.scope == "module" for named in fixtures.values() for fixture in named):
-                item.add_marker(pytest.mark.xdist_group(item.path.stem))
+    """Begin with the files that take longest. One that is begun last would leave the other workers idle."""
+    order = {name: number for number, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: order.get(item.path.stem, len(order)))
 
 
 @pytest.fixture
