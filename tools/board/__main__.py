@@ -82,6 +82,7 @@ def main() -> None:
         import uvicorn
 
         from tools.board.app import make_app
+        from tools.board.web_server import WebServer
 
         config = uvicorn.Config(
             make_app(board, port),
@@ -93,7 +94,7 @@ def main() -> None:
             timeout_graceful_shutdown=1,
             backlog=BACKLOG,
         )
-        server = uvicorn.Server(config)
+        server = WebServer(config)
         end.leave_to(server)
         await server.serve(sockets=listening)
         await opening
@@ -204,7 +205,7 @@ def _show(board: Server, address: str) -> None:
 
 
 def _load_server() -> None:
-    for name in ("uvicorn", "tools.board.app"):
+    for name in ("uvicorn", "tools.board.app", "tools.board.web_server"):
         importlib.import_module(name)
 
 

@@ -21,6 +21,7 @@ import { t, teamName } from "./texts.js";
 import { unfinished } from "./unfinished.js";
 
 const SHORT_TIME_MS = 20_000;
+const CLOCK_EVERY_MS = 250;
 
 /** @implements {View} */
 class PlayView {
@@ -33,6 +34,8 @@ class PlayView {
   past = null;
   /** When the state arrived, on the page's own clock. */
   receivedAt = 0;
+  /** The timer of the next look at the clocks; none while no clock is running. */
+  clockTimer = 0;
   /** The seats whose time is short, of which the person has been warned. @type {Set<string>} */
   warned = new Set();
   /** @type {GameInvitation[]} */
@@ -77,7 +80,6 @@ class PlayView {
     $("past-back").onclick = () => this.goToPast((this.past?.ply ?? 0) - 1);
     $("past-next").onclick = () => this.goToPast((this.past?.ply ?? 0) + 1);
     $("new").onclick = () => newGame.open(this.state?.phase === "playing");
-    setInterval(() => this.showClocks(), 250);
     marks.begin(() => this.draw());
     helpPane.begin(this);
     endCard.begin(this);
@@ -318,9 +320,12 @@ class PlayView {
   }
 
   showClocks() {
+    clearTimeout(this.clockTimer);
+    let isAnyRunning = false;
     for (const [seat, { remaining_ms, is_running }] of Object.entries(this.state?.seats ?? {})) {
       const clock = child($("seats"), `[data-seat="${seat}"] .clock`);
       if (!clock || remaining_ms === null || remaining_ms === undefined) continue;
+      isAnyRunning ||= Boolean(is_running);
       const shown_ms = remaining_ms - (is_running ? performance.now() - this.receivedAt : 0);
       clock.textContent = clockText(Math.max(0, shown_ms));
       const isShort = shown_ms < SHORT_TIME_MS;
@@ -329,6 +334,7 @@ class PlayView {
       else this.warned.delete(seat);
       clock.classList.toggle("short", isShort);
     }
+    if (isAnyRunning) this.clockTimer = window.setTimeout(() => this.showClocks(), CLOCK_EVERY_MS);
   }
 }
 
