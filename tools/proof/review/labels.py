@@ -51,10 +51,10 @@ class Labelled:
 def labelled(
     games: Sequence[ReviewedGame], count: int, settings: Settings, effort: Effort, rng: random.Random
 ) -> Iterator[Labelled]:
-    """Moves in random positions of games, in turn the move that was played and a random one."""
+    """Moves in random positions of random games, in turn the move that was played and a random one."""
     for number in range(count):
-        game = games[number % len(games)]
-        yield _labelled(game, rng.randrange(len(game.steps)), bool(number // len(games) % 2), settings, effort, rng)
+        game = rng.choice(games)
+        yield _labelled(game, rng.randrange(len(game.steps)), number % 2 == 1, settings, effort, rng)
 
 
 def _labelled(
@@ -66,7 +66,7 @@ def _labelled(
         step = rng.randrange(len(game.steps))
         cursor.go_to(step)
     if is_random:
-        game, cursor = _with_random_move(game, cursor, rng), cursor
+        game = _with_random_move(game, cursor, rng)
     played = Cursor(game).steps[step]
     choice = StepEvaluator(game, settings).values_before(step).choice
     assert choice is not None
