@@ -5,12 +5,13 @@ from typing import Any
 
 import pytest
 
+from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS, SIGUO
 from junqi_engine.rules.options import Rules
 from tests.board_help import Page, Server, new_game
 from tests.test_board_replay import random_game
 from tools.board.drawing.paths import path_of
-from tools.board.drawing.story import Story, scene, turning_points
+from tools.board.drawing.story import Story, final_pieces, scene, turning_points
 from tools.board.session.advice import advice
 from tools.referee.records.replay import bare
 from tools.referee.truth import Truth
@@ -118,6 +119,22 @@ LEGAL = {"3": {"4": "d6d7", "9": "d6e6"}, "5": {"6": "f6f7"}}
 INFO = "info depth {} multipv {} score cp 5 wdl {} 100 200 nodes 3 pv {} a1a2"
 
 
+def test_the_last_look_shows_those_whose_end_was_the_end_of_the_game() -> None:
+    """
+    W resigned long before the end     S resigns     N resigns: the game is over
+    not shown                          shown         shown
+    """
+    lineups = dict.fromkeys(SIGUO.seats, lineup.DEFAULT)
+    truth, story = Truth("siguo", lineups, "S", Rules()), Story("*")
+    story.follow(truth, lambda: truth)
+    for text, seats in (("g6g7", None), ("resign:W", "W"), ("l7k7", "E"), ("resign:S", "S"), ("resign:N", "N")):
+        truth.play(text, seats)
+        story.follow(truth, lambda: truth)
+    assert truth.result is not None
+    seats = [seat for _, _, seat, _ in final_pieces(story.scenes)]
+    assert {seat: seats.count(seat) for seat in "SENW"} == {"S": 25, "E": 25, "N": 25, "W": 0}
+
+
 def test_advice_has_the_chances_of_the_first_look_and_of_each_move() -> None:
     found = [(1, 1, 500, "d6d7"), (1, 2, 480, "f6f7"), (2, 1, 650, "f6f7"), (2, 2, 600, "d6d7"), (2, 3, 100, "z9z9")]
     lines = ["info string x", *(INFO.format(*numbers) for numbers in found)]
@@ -167,7 +184,8 @@ def test_a_page_sees_earlier_positions_as_its_seats_saw_them(board: Server) -> N
         assert page.ask("rematch")["code"] == "too-early"
         page.say("resign")
         over = page.state(lambda state: state["phase"] == "over")
-        assert len(over["uncovered"]["pieces"]) == len(over["pieces"])
+        assert len(over["pieces"]) == 50, "those who have resigned have left the board"
+        assert len(over["uncovered"]["pieces"]) == 100, "but the last look shows where they stood"
         assert not any(letter == "?" for *_, letter in over["uncovered"]["pieces"])
         number = page.ask("rematch")["game"]
         again = page.state(lambda state: state["game"] == number)

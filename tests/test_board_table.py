@@ -89,6 +89,22 @@ def test_nothing_is_cut_off_at_any_width(table: Any, language: str) -> None:
         table.click("#language")
 
 
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("dialog", ["pieces", "new", "look"])
+def test_no_dialog_is_wider_than_a_phone(table: Any, dialog: str, language: str) -> None:
+    table.set_viewport_size({"width": 360, "height": 740})
+    if table.evaluate("document.documentElement.lang")[:2] != language:
+        table.click("#language")
+    table.click(f"#{dialog}")
+    needed, given = table.locator("dialog[open]").evaluate("(one) => [one.scrollWidth, one.clientWidth]")
+    assert needed <= given < 360
+    table.keyboard.press("Escape")
+    table.wait_for_selector("dialog[open]", state="detached")
+    if language != "en":
+        table.click("#language")
+    table.set_viewport_size({"width": 1600, "height": 900})
+
+
 def test_pieces_are_as_large_as_a_phone_allows(table: Any) -> None:
     table.set_viewport_size({"width": 390, "height": 844})
     bodies = "[...document.querySelectorAll('#play-board .shapes .body')]"

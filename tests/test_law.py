@@ -58,6 +58,7 @@ GOES = [
     "go wtime 200 btime 100 winc 5 binc 5 movestogo 3",
     "go time 100 inc 2",
 ]
+LAST_WORD = "that-is-all"
 REJECTED_GOES = [
     "go depth many",
     "go nodes",
@@ -201,10 +202,9 @@ def machine_for(process: Process) -> Callable[[], RuleBasedStateMachine]:
         def position(self, data: random.Random) -> None:
             """Any position, damaged or not, is rejected and changes nothing, or it is set up."""
             self.settle()
-            before, drawn = len(self.heard), self.draw()
+            drawn = self.draw()
             words = damaged(positions(process.variant), data).decode("utf-8", "replace").split()
-            self.ask(f"position {' '.join(words)}")
-            if errors(self.heard[before:]):
+            if errors(self.ask_all(f"position {' '.join(words)}")):
                 assert self.draw() == drawn
             elif not any("result" in line or "solved" in line for line in self.draw()):
                 (fen,) = (line.split(" fen ", 1)[1] for line in self.draw() if " fen " in line)
@@ -214,9 +214,7 @@ def machine_for(process: Process) -> Callable[[], RuleBasedStateMachine]:
         def rejected(self, line: str) -> None:
             self.settle()
             before = self.draw()
-            at = len(self.heard)
-            self.ask(line)
-            assert len(errors(self.heard[at:])) == 1
+            assert len(errors(self.ask_all(line))) == 1
             assert self.draw() == before
 
         @rule(option=st.sampled_from(OPTIONS), player=st.sampled_from(VERSIONS))
@@ -310,10 +308,20 @@ def machine_for(process: Process) -> Callable[[], RuleBasedStateMachine]:
                 self.heard += self.engine.until(lambda line: True)
             self.is_sound = is_sound
 
-        def draw(self, *lines: str) -> list[str]:
+        def ask_all(self, *lines: str) -> list[str]:
+            """Send lines, and return the whole output.
+
+            On a busy machine `readyok` may come before an answer that takes long. The refusal of an unknown word comes
+            after all answers.
+            """
             at = len(self.heard)
-            self.ask(*lines, "d")
-            return [line for line in self.heard[at:] if line != "readyok"]
+            self.ask(*lines)
+            self.engine.send(LAST_WORD)
+            self.hear(lambda: any(LAST_WORD in line for line in self.heard[at:]))
+            return [line for line in self.heard[at:] if LAST_WORD not in line]
+
+        def draw(self, *lines: str) -> list[str]:
+            return [line for line in self.ask_all(*lines, "d") if line != "readyok"]
 
         def answers(self) -> int:
             return sum(line.startswith("bestmove ") for line in self.heard)

@@ -37,6 +37,7 @@ def main() -> None:
     with board_page() as page:
         for name, show in VIEWS.items():
             page.set_viewport_size({"width": SIZES[-1][0], "height": SIZES[-1][1]})
+            _speak(page, LANGUAGES[0])
             show(page, random.Random(options.seed))
             if options.only in name:
                 _shoot(page, name, options.folder)
@@ -68,8 +69,7 @@ def board_page(**settings: Any) -> Iterator[Any]:
 
 def _shoot(page: Any, name: str, folder: Path) -> None:
     for language in LANGUAGES:
-        if page.evaluate("document.documentElement.lang")[:2] != language:
-            page.evaluate("document.getElementById('language').click()")
+        _speak(page, language)
         for scheme in SCHEMES:
             page.emulate_media(color_scheme=scheme)
             for width, height in SIZES:
@@ -77,6 +77,12 @@ def _shoot(page: Any, name: str, folder: Path) -> None:
                 page.wait_for_timeout(SETTLED_MS)
                 is_narrow = width == SIZES[0][0] and not page.query_selector("dialog[open]")
                 page.screenshot(path=folder / f"{name}-{width}-{scheme}-{language}.png", full_page=is_narrow)
+
+
+def _speak(page: Any, language: str) -> None:
+    """Switch the page to a language, also while a dialog is open."""
+    if page.evaluate("document.documentElement.lang")[:2] != language:
+        page.evaluate("document.getElementById('language').click()")
 
 
 def begin_game(page: Any, variant: str, **choices: str) -> None:
@@ -155,6 +161,12 @@ def _replay(page: Any, rng: random.Random) -> None:
     page.wait_for_selector("#replay-board .went")
 
 
+def _review(page: Any, rng: random.Random) -> None:
+    page.click("#review-start")
+    page.wait_for_selector("#review-found:not([hidden])")
+    page.wait_for_selector("#review-start:not([hidden])")
+
+
 def _luzhanqi(page: Any, rng: random.Random) -> None:
     page.click("#tab-play")
     begin_game(page, "luzhanqi", clock="1800+10")
@@ -187,10 +199,34 @@ def _setup(page: Any, rng: random.Random) -> None:
     page.click("#new")
 
 
-def _puzzles(page: Any, rng: random.Random) -> None:
+def _table(page: Any, rng: random.Random) -> None:
     page.click("#setup-cancel")
+    page.click("#tab-learn")
+    page.click("#learn-table")
+
+
+def _learn(page: Any, rng: random.Random) -> None:
+    page.keyboard.press("Escape")
+    page.click("#learn-next")
+    page.wait_for_selector("#learn-board .piece")
+
+
+def _library(page: Any, rng: random.Random) -> None:
+    page.click("#tab-library")
+    page.wait_for_selector("#library-list li")
+
+
+def _puzzles(page: Any, rng: random.Random) -> None:
     page.click("#tab-puzzles")
     page.wait_for_selector("#puzzle-board .shape")
+
+
+def _analysis(page: Any, rng: random.Random) -> None:
+    page.click("#tab-analysis")
+    page.wait_for_selector("#analysis-board .piece")
+    page.click("#analysis-search")
+    page.wait_for_selector("#analysis-lines li")
+    page.wait_for_selector("#analysis-search:not([disabled])")
 
 
 VIEWS: dict[str, Callable[[Any, random.Random], None]] = {
@@ -200,12 +236,17 @@ VIEWS: dict[str, Callable[[Any, random.Random], None]] = {
     "past": _past,
     "end": _end,
     "replay": _replay,
+    "review": _review,
     "luzhanqi": _luzhanqi,
     "look": _look,
     "icons": _slate_icons,
     "contrast": _contrast,
     "setup": _setup,
+    "table": _table,
+    "learn": _learn,
+    "library": _library,
     "puzzles": _puzzles,
+    "analysis": _analysis,
 }
 """The views in the order in which they are visited; each continues where the one before ended."""
 

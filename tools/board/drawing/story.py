@@ -14,7 +14,7 @@ from tools.board.drawing import junqi
 from tools.board.drawing.paths import path_of
 from tools.referee.records.replay import bare
 
-POINT, PIECE = range(2)
+POINT, PIECE, SEAT = range(3)
 """The first places of an entry of `junqi.pieces`."""
 MOST_TURNING_POINTS = 5
 WEIGHTS = dict(zip("abcdefghijkl", (10, 8, 6, 5, 4, 3, 2, 1, 3, 3, 5, 0), strict=True))
@@ -118,6 +118,20 @@ class Story:
     def entries(self) -> list[dict[str, Any]]:
         """What each entry of the record did."""
         return [found["last"] for found in self.scenes[1:]]
+
+
+def final_pieces(scenes: Sequence[Mapping[str, Any]]) -> list[list[Any]]:
+    """The pieces at the end of a game, as in `junqi.pieces`, with those of the seats whose elimination ended it, where
+    they stood.
+    """
+    pieces = list(scenes[-1]["pieces"])
+    for before, after in zip(reversed(scenes[:-1]), reversed(scenes), strict=False):
+        out = set(before["alive"]) - set(after["alive"])
+        if not out:
+            break
+        taken = {piece[POINT] for piece in pieces} | {after["last"]["from"], after["last"]["to"]}
+        pieces += [piece for piece in before["pieces"] if piece[SEAT] in out and piece[POINT] not in taken]
+    return pieces
 
 
 def turning_points(entries: Sequence[Mapping[str, Any]]) -> list[int]:

@@ -93,6 +93,7 @@ class PlayView {
   redraw() {
     // The picture of a battle is drawn again, in the chosen look and language.
     this.board.happening.end();
+    helpPane.showBelief(null);
     this.draw();
   }
 

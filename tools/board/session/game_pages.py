@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from junqi_engine.notation.seats import OPEN_VIEWER
 from tools.board.drawing import junqi
-from tools.board.drawing.story import Story, turning_points
+from tools.board.drawing.story import Story, final_pieces, turning_points
 from tools.board.errors import RequestError
 from tools.board.game.events import DrawDeclined, Events
 from tools.board.game.parts import Fault, Offer, Phase, Player
@@ -169,7 +169,7 @@ class GamePages:
         """What everybody may know when the game is over: all pieces, and the entries that decided most."""
         story = self._story(OPEN_VIEWER)
         numbers = turning_points(story.entries)
-        return {"pieces": story.scenes[-1]["pieces"], "turning_points": [[n, story.entries[n - 1]] for n in numbers]}
+        return {"pieces": final_pieces(story.scenes), "turning_points": [[n, story.entries[n - 1]] for n in numbers]}
 
     def _viewer(self, seats: str) -> str:
         player = self._game.find_player(seats)
