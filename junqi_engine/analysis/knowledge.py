@@ -13,8 +13,8 @@ from junqi_engine.information.view import SeatView
 from junqi_engine.rules.layout import are_enemies, contains, piece_of, seat_of, slot_of, to_point_of
 from junqi_engine.rules.pieces import FLAG, LETTERS, PIECES_PER_SEAT, letters_of
 
-LIKELY = 0.5
-"""The probability from which an enemy should suspect a piece to be the flag."""
+LIKELY = 0.7
+"""The probability from which an enemy should suspect a piece to be the flag. Of two headquarters each has 0.5."""
 
 
 @dataclass
