@@ -4,21 +4,24 @@ import argparse
 import hashlib
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from tools.training.tune.spsa import Tuning
+from tools.training.tune.spsa import Trial, Tuning
 
 DESCRIPTION = """\
 Tune the direct worths of the learned evaluator by play, and write its weights. STATE is a file of the run, which the
 same command continues after an interruption. --fitted names weights of tools.training.value; how much of them is used
-is tuned too.
+is tuned too. With --exploit, the run looks for what beats a frozen player, which has the weights of --fitted, or none:
+both sides of a pair play against it, and after each tenth of the run it prints the score of the numbers found so far.
 """
 EXIT_REFUSED = 2
 EXIT_INTERRUPTED = 130
 FORMAT = "junqi-tune 1"
 SAVE_EVERY = 8
 """Batches between two times that the state is written."""
+MEASURED_PAIRS, MEASURED_FROM = 100, 1_000_000_000
+"""How many pairs measure an exploiter, and their first number: pairs that no tuning plays."""
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -43,7 +46,7 @@ def _run(arguments: argparse.Namespace) -> int:
     from junqi_engine.rules.board import BOARDS
     from tools.referee.whole_file import write_whole
     from tools.training.selfplay.revision import own_revision
-    from tools.training.tune.directions import Worths, steps_of
+    from tools.training.tune.directions import FITTED, Worths, steps_of
     from tools.training.tune.pairs import Match, player
 
     board = BOARDS[arguments.variant]
@@ -56,7 +59,8 @@ def _run(arguments: argparse.Namespace) -> int:
         b"" if fitted is None else fitted.tobytes(), own_revision(),
     )  # fmt: skip
     steps = steps_of(board, fitted is not None)
-    tuning = Tuning(steps, arguments.pairs, arguments.batch, arguments.rate, arguments.seed)
+    frozen = {name: float(name == FITTED) for name in steps} if arguments.exploit else None
+    tuning = Tuning(steps, arguments.pairs, arguments.batch, arguments.rate, arguments.seed, frozen=frozen)
     head = {
         "format": FORMAT,
         "variant": match.variant,
@@ -73,6 +77,9 @@ def _run(arguments: argparse.Namespace) -> int:
         while not tuning.is_finished:
             tuning.advance(play)
             batches += 1
+            tenth = 10 * tuning.done // tuning.pairs
+            if frozen is not None and tenth > 10 * (tuning.done - tuning.batch) // tuning.pairs:
+                print(f"{tuning.done} pairs: {_score(tuning.result(), frozen, play):.1%}", flush=True)
             if batches % SAVE_EVERY == 0 or tuning.is_finished:
                 write_whole(path, json.dumps(head | {"tuning": tuning.as_table()}, indent=1).encode(), replaces=True)
                 print(f"{tuning.done} of {tuning.pairs} pairs", file=sys.stderr, flush=True)
@@ -84,6 +91,13 @@ def _run(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _score(numbers: dict[str, float], frozen: dict[str, float], play: Callable[[list[Trial]], Iterable[int]]) -> float:
+    """The score of some numbers against the frozen ones."""
+    pairs = range(MEASURED_FROM, MEASURED_FROM + MEASURED_PAIRS)
+    gains = list(play([Trial(pair, numbers, frozen) for pair in pairs]))
+    return 0.5 + sum(gains) / (4 * len(gains))
+
+
 def _continued(path: Path, head: dict, fresh: Tuning) -> Tuning:
     """The state in a file; ValueError if it is of another run."""
     try:
@@ -91,7 +105,7 @@ def _continued(path: Path, head: dict, fresh: Tuning) -> Tuning:
         found = Tuning.of_table(table.pop("tuning"))
     except (json.JSONDecodeError, UnicodeDecodeError, AttributeError, KeyError, TypeError):
         raise ValueError(f"{path} is not the state of a tuning") from None
-    for name in ("steps", "pairs", "batch", "rate", "seed"):
+    for name in ("steps", "pairs", "batch", "rate", "seed", "frozen"):
         if table != head or getattr(found, name) != getattr(fresh, name):
             raise ValueError(f"{path} is of a tuning with other options; continue with those, or name a new file")
     return found
@@ -104,6 +118,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--variant", default="siguo", choices=("siguo", "luzhanqi"), help="default %(default)s")
     add("--out", required=True, help="the file of weights, .npz")
     add("--fitted", metavar="FILE", help="weights of tools.training.value")
+    add("--exploit", action="store_true", help="look for what beats a frozen player")
     add("--nodes", type=int, default=800, help="nodes a move, default %(default)s")
     add("--pairs", type=int, default=20_000, help="default %(default)s")
     add("--batch", type=int, default=8, help="pairs that are played with the same numbers, default %(default)s")

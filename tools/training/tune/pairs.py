@@ -56,15 +56,20 @@ class _Table:
         rng = random.Random(f"{self.match.seed} {trial.pair}")
         lineups = [rng.choice(self._lineups) for _ in range(self._seats)]
         seed = rng.getrandbits(63)
-        sides = [self._worths.direct(numbers) for numbers in (trial.plus, trial.minus)]
-        gain = 0
-        for teams in ((0, 1), (1, 0)):
-            for team, side in enumerate(teams):
-                self._game.networks["direct"][team, : len(sides[side])] = sides[side]
-            state, _, _ = self._game.play(lineups, seed)
-            won = WINS.get(Result(state.result), 0)
-            gain += won if teams[0] == 0 else -won
-        return gain
+        plus, minus = (self._worths.direct(numbers) for numbers in (trial.plus, trial.minus))
+        if trial.frozen is None:
+            return self._won((plus, minus), lineups, seed) - self._won((minus, plus), lineups, seed)
+        frozen = self._worths.direct(trial.frozen)
+        if trial.pair % 2:
+            return self._won((frozen, minus), lineups, seed) - self._won((frozen, plus), lineups, seed)
+        return self._won((plus, frozen), lineups, seed) - self._won((minus, frozen), lineups, seed)
+
+    def _won(self, teams: tuple[np.ndarray, np.ndarray], lineups: list[str], seed: int) -> int:
+        """The result of a game for its first team: 1, 0 or -1."""
+        for team, direct in enumerate(teams):
+            self._game.networks["direct"][team, : len(direct)] = direct
+        state, _, _ = self._game.play(lineups, seed)
+        return WINS.get(Result(state.result), 0)
 
 
 def play_pair(match: Match, trial: Trial) -> int:
