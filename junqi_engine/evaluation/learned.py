@@ -28,7 +28,7 @@ All numbers are integers, so the same weights give the same values on every mach
 | seats, points | scalars | the sizes of the board |
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -263,9 +263,9 @@ def read_network(board: Board, path: Path) -> np.void:
 
 
 @cache
-def own_network(variant: str) -> np.void:
-    """The network of a variant that comes with the package."""
-    return read_network(BOARDS[variant], WEIGHTS_FOLDER / f"{variant}.npz")
+def packaged_network(variant: str, file: str) -> np.void:
+    """A network that comes with the package."""
+    return read_network(BOARDS[variant], WEIGHTS_FOLDER / file)
 
 
 def learned(name: str, network_of: Callable[[str], np.void]) -> Evaluator:
@@ -288,4 +288,11 @@ def learned(name: str, network_of: Callable[[str], np.void]) -> Evaluator:
     return Evaluator(name, hand.new_record(), prepare, HAND_KERNELS, explain)
 
 
-LEARNED = learned("learned", own_network)
+def _packaged(files: Mapping[str, str]) -> Callable[[str], np.void]:
+    """The networks in some files of the package, by variant; each is read when it is first needed."""
+    return lambda variant: packaged_network(variant, files[variant])
+
+
+LEARNED = learned("learned", _packaged({"siguo": "siguo.npz", "luzhanqi": "luzhanqi.npz"}))
+TUNED = learned("tuned", _packaged({"siguo": "siguo-tuned.npz", "luzhanqi": "luzhanqi.npz"}))
+"""In siguo, worths that were tuned by play; in luzhanqi as `LEARNED`."""

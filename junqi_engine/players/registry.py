@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from junqi_engine.evaluation.hand import HAND_WRITTEN
 from junqi_engine.evaluation.interface import Evaluator
-from junqi_engine.evaluation.learned import LEARNED
+from junqi_engine.evaluation.learned import LEARNED, TUNED
 from junqi_engine.information import place_belief, style_belief
 from junqi_engine.information.belief import Belief
 from junqi_engine.information.view import SeatView
@@ -66,6 +66,7 @@ RECIPES: dict[str, Recipe] = {
         SearchRecipe("2.0", HAND_WRITTEN),
         SearchRecipe("3.0", LEARNED),
         SearchRecipe("3.1", LEARNED, style_belief.log_weights),
+        SearchRecipe("3.2", TUNED, style_belief.log_weights),
     )
 }
 
