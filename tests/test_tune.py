@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from junqi_engine.evaluation.learned import feature_count, read_network
+from junqi_engine.evaluation.learned import WEIGHTS_FOLDER, feature_count, read_network
 from junqi_engine.rules.board import BOARDS, LUZHANQI, Board
 from junqi_engine.rules.pieces import KINDS
 from tools.training.selfplay.revision import own_revision
@@ -97,11 +97,23 @@ def test_an_exploiter_learns_against_a_player_that_stays_as_it_is() -> None:
     plain = dict.fromkeys(steps_of(LUZHANQI, has_fitted=False), 0.0)
     wrong = plain | {f"worth {letter}": -1500.0 for letter in "abcdefghik"}
     assert sum(play_pair(match, Trial(pair, plain, wrong, frozen=wrong)) for pair in range(30)) > 4
-    tuning = Tuning(dict.fromkeys(plain, 1.0), 4, 2, 0.01, 1, frozen=wrong)
+    tuning = Tuning(dict.fromkeys(plain, 1.0), 4, 2, 0.01, 1, numbers=wrong, frozen=wrong)
     assert tuning.numbers == wrong
     seen: list[Trial] = []
     tuning.advance(lambda trials: seen.extend(trials) or [1] * len(trials))
     assert [trial.frozen for trial in seen] == [wrong, wrong] and tuning.numbers != wrong
+
+
+def test_the_command_begins_with_given_weights(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """At a rate of nothing, what comes out is what went in."""
+    given, out = WEIGHTS_FOLDER / "luzhanqi.npz", tmp_path / "weights.npz"
+    words = [str(tmp_path / "state.json"), "--out", str(out), "--pairs", "2", "--rate", "0", *SMALL]
+    assert main([*words, "--begin", str(given)]) == 0
+    assert f"{FITTED:<20}    1.00" in capsys.readouterr().out
+    before, after = (read_network(LUZHANQI, path)["direct"] for path in (given, out))
+    assert (before[: len(after)] == after).all() and not before[len(after) :].any()
+    assert main([*words, "--fitted", str(given)]) == 2
+    assert "is of a tuning with other options" in capsys.readouterr().err
 
 
 def test_the_command_exploits_and_prints_its_score(
@@ -136,6 +148,20 @@ def test_the_command_tunes_and_continues(tmp_path: Path, capsys: pytest.CaptureF
     out.unlink()
     assert main(words) == 0
     assert (read_network(LUZHANQI, out)["direct"] == network["direct"]).all()
+
+
+@pytest.mark.filterwarnings("ignore")  # the warnings of dask and distributed
+def test_processes_and_a_cluster_tune_as_one_process_does(tmp_path: Path) -> None:
+    from distributed import LocalCluster
+
+    found = []
+    with LocalCluster(n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None) as cluster:
+        for number, players in enumerate(((), ("--workers", "2"), ("--scheduler", cluster.scheduler_address))):
+            state = tmp_path / f"{number}.json"
+            words = [str(state), "--out", str(tmp_path / "weights.npz"), "--pairs", "4", *SMALL, *players]
+            assert main(words) == 0
+            found.append(state.read_text())
+    assert found[1] == found[0] and found[2] == found[0]
 
 
 @pytest.mark.parametrize(

@@ -12,12 +12,13 @@ from tools.training.tune.spsa import Trial, Tuning
 DESCRIPTION = """\
 Tune the direct worths of the learned evaluator by play, and write its weights. STATE is a file of the run, which the
 same command continues after an interruption. --fitted names weights of tools.training.value; how much of them is used
-is tuned too. With --exploit, the run looks for what beats a frozen player, which has the weights of --fitted, or none:
-both sides of a pair play against it, and after each tenth of the run it prints the score of the numbers found so far.
+is tuned too, from nothing. --begin names weights to begin with. With --exploit, the run looks for what beats a frozen
+player, which has the weights of --begin, or none: both sides of a pair play against it, and after each tenth of the run
+it prints the score of the numbers found so far.
 """
 EXIT_REFUSED = 2
 EXIT_INTERRUPTED = 130
-FORMAT = "junqi-tune 1"
+FORMAT = "junqi-tune 2"
 SAVE_EVERY = 8
 """Batches between two times that the state is written."""
 MEASURED_PAIRS, MEASURED_FROM = 100, 1_000_000_000
@@ -51,22 +52,25 @@ def _run(arguments: argparse.Namespace) -> int:
 
     board = BOARDS[arguments.variant]
     fitted = None
-    if arguments.fitted:
-        fitted = read_network(board, Path(arguments.fitted))["direct"]
+    if given := arguments.begin or arguments.fitted:
+        fitted = read_network(board, Path(given))["direct"]
         fitted = fitted[: len(Worths(board).direct(dict.fromkeys(steps_of(board, False), 0.0)))]
     match = Match(
         board.variant, arguments.nodes, arguments.seed, arguments.max_plies,
         b"" if fitted is None else fitted.tobytes(), own_revision(),
     )  # fmt: skip
     steps = steps_of(board, fitted is not None)
-    frozen = {name: float(name == FITTED) for name in steps} if arguments.exploit else None
-    tuning = Tuning(steps, arguments.pairs, arguments.batch, arguments.rate, arguments.seed, frozen=frozen)
+    first = {name: float(name == FITTED and arguments.begin is not None) for name in steps}
+    frozen = first if arguments.exploit else None
+    schedule = arguments.pairs, arguments.batch, arguments.rate, arguments.seed
+    tuning = Tuning(steps, *schedule, numbers=first, frozen=frozen)
     head = {
         "format": FORMAT,
         "variant": match.variant,
         "nodes": match.nodes,
         "max_plies": match.most_plies,
         "fitted": hashlib.sha256(match.fitted).hexdigest(),
+        "begins": arguments.begin is not None,
     }
     path = Path(arguments.state)
     if path.exists():
@@ -117,7 +121,9 @@ def _parser() -> argparse.ArgumentParser:
     add("state", metavar="STATE", help="the file of the run")
     add("--variant", default="siguo", choices=("siguo", "luzhanqi"), help="default %(default)s")
     add("--out", required=True, help="the file of weights, .npz")
-    add("--fitted", metavar="FILE", help="weights of tools.training.value")
+    given = parser.add_mutually_exclusive_group()
+    given.add_argument("--fitted", metavar="FILE", help="weights of tools.training.value")
+    given.add_argument("--begin", metavar="FILE", help="begin with these weights instead of the hand-written evaluator")
     add("--exploit", action="store_true", help="look for what beats a frozen player")
     add("--nodes", type=int, default=800, help="nodes a move, default %(default)s")
     add("--pairs", type=int, default=20_000, help="default %(default)s")

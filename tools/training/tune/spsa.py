@@ -36,7 +36,7 @@ class Trial:
 class Tuning:
     """The state of a run: `steps` by name, the pairs wanted and done, the numbers, and their sums since half-way.
 
-    With `frozen` the run begins with these numbers, and both sides of a pair play against them.
+    `numbers` are 0 where nothing else is given. With `frozen`, both sides of a pair play against these numbers.
     """
 
     steps: dict[str, float]
@@ -50,7 +50,7 @@ class Tuning:
     frozen: dict[str, float] | None = None
 
     def __post_init__(self) -> None:
-        self.numbers = {name: (self.numbers or self.frozen or {}).get(name, 0.0) for name in self.steps}
+        self.numbers = {name: self.numbers.get(name, 0.0) for name in self.steps}
         self.sums = {name: self.sums.get(name, 0.0) for name in self.steps}
 
     @classmethod
