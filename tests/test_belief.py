@@ -1,6 +1,5 @@
 """Belief: weights from places and behaviour, marginals, and predictions better than the counts alone."""
 
-from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -24,13 +23,13 @@ from junqi_engine.information.place_belief import tables
 from junqi_engine.information.view import SeatView, redact
 from junqi_engine.information.worlds import draw
 from junqi_engine.notation.fen import format_fen, parse_fen
-from junqi_engine.notation.moves import format_move, parse_move
+from junqi_engine.notation.moves import parse_move
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import SIGUO
 from junqi_engine.rules.game import GameState
 from junqi_engine.rules.pieces import BOMB, COUNTS, KINDS, MINE
 from tests.hidden_help import PARTNERS_VIEW, random_view
-from tools.referee.records.game_record import GameRecord
+from tests.training_help import write_record
 from tools.training import calibration
 from tools.training.belief_quality import log_loss
 from tools.training.games import play_games, team_view
@@ -193,13 +192,7 @@ def test_belief_predicts_better_than_the_counts_alone() -> None:
 
 
 def test_calibration_reads_records_of_the_referee(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (game,) = play_games(1, "1.2", "1.1", 3)
-    engines: dict[str, dict[str, str]] = {"SN": {"name": "one"}, "EW": {"name": "other"}}
-    moves = [format_move(SIGUO, seen) for seen in game.moves]
-    spent, scores = [1] * len(moves), [None] * len(moves)
-    record = GameRecord(1, "siguo", "partner", engines, 3, asdict(game.rules), game.lineups, "S", moves, spent, scores)
-    file = tmp_path / "games.jsonl"
-    file.write_text(record.as_line() + "\n", encoding="utf-8")
+    file = write_record(tmp_path / "games.jsonl", play_games(1, "1.2", "1.1", 3))
     assert calibration.main([str(file), "--every", "20"]) == 0
     printed = capsys.readouterr().out
     assert "log-loss, counts alone" in printed and "came true" in printed
