@@ -1,111 +1,94 @@
-"""Games from line-ups of all qualities, and the fit of the worth of each piece in each place to their results."""
+"""The worth of each piece in each place of a line-up, fitted to the results of stored games."""
 
-import random
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
-from junqi_engine.players import lineup_choice
-from junqi_engine.rules.board import LUZHANQI, SIGUO
-from junqi_engine.rules.game import GameState
-from junqi_engine.rules.options import Rules
+from junqi_engine.information.style_belief import flag_left
+from junqi_engine.rules import lineup
+from junqi_engine.rules.board import HEADQUARTERS_INDICES, LINEUP_INDICES
+from junqi_engine.rules.layout import team_of
+from junqi_engine.rules.pieces import KINDS, LETTERS, PIECES_PER_SEAT
 from junqi_engine.rules.position import Result
-from junqi_engine.search.root import TeamSearch
-from tools.training.games import play_out, searcher
+from tools.training.selfplay.game_file import GameFile
 
-CANDIDATES = (1, 1, 3, 10)
-"""A line-up is the best of 1, 3 or 10 candidates, drawn from this list: good line-ups alone would have too much in
-common to tell the worth of what they share.
-"""
-MAX_PLIES = 600
-WEIGHT = {LUZHANQI.variant: 1.0, SIGUO.variant: 0.45}
-"""The influence of one line-up on the result. In siguo a team has two."""
 PENALTY = 100.0
 """L2 penalty: half of it times the sum of squared worths, in logits, is subtracted from the log-likelihood."""
 FOLDS = 5
-NEWTON_STEPS = 15
+NEWTON_STEPS = 12
+_LEFT = LINEUP_INDICES.index(HEADQUARTERS_INDICES[0])
 
 
 @dataclass(frozen=True)
-class DecidedGame:
-    """The line-ups of a game that was not drawn, by seat, and whether South's team won."""
+class Results:
+    """n decided games: `differences` (n, 300), the places of South's team less those of the other, by place and kind
+    with every flag in the left headquarters; `won` (n,), 1 if South's team won, else 0.
+    """
 
-    variant: str
-    lineups: tuple[str, ...]
-    is_won: bool
+    differences: np.ndarray
+    won: np.ndarray
 
-
-def play(seed: int, number: int, nodes: int, searches: tuple[TeamSearch, TeamSearch]) -> DecidedGame | None:
-    """Play a game; None for a draw."""
-    board = SIGUO if number % 4 == 3 else LUZHANQI
-    rng = random.Random(f"{seed} {number}")
-    lineups = {seat: lineup_choice.sensible(rng, rng.choice(CANDIDATES)) for seat in board.seats}
-    truth = GameState.start(board, lineups, replace(Rules.of(board), max_plies=MAX_PLIES))
-    play_out(truth, [searcher(team_search, seed, nodes) for team_search in searches])
-    if truth.result == Result.DRAW:
-        return None
-    return DecidedGame(board.variant, tuple(lineups.values()), truth.result == Result.TEAM_0)
+    def of(self, chosen: np.ndarray) -> "Results":
+        return Results(self.differences[chosen], self.won[chosen])
 
 
-def features(letters: str) -> np.ndarray:
-    """How many times each number of the three tables applies to a line-up, in the order of `worths_in_use`."""
-    kinds = list(lineup_choice.ROW_WORTH)
-    rows, beside, mines = np.zeros((len(kinds), 6)), np.zeros(len(kinds)), np.zeros((2, 5))
-    in_rows, beside_flag, mined = lineup_choice.places(letters)
-    for letter, row in in_rows:
-        rows[kinds.index(letter), row] += 1
-    for letter in beside_flag:
-        beside[kinds.index(letter)] += 1
-    for place in mined:
-        mines[place] += 1
-    return np.concatenate((rows.ravel(), beside, mines.ravel()))
+def results_of(files: Iterable[GameFile]) -> Results:
+    """The line-ups and results of the games that were not drawn."""
+    rows, won = [], []
+    for file in files:
+        for game in file.games:
+            if game.result in (Result.TEAM_0, Result.TEAM_1):
+                rows.append(_difference(game.lineups))
+                won.append(game.result == Result.TEAM_0)
+    return Results(np.array(rows, np.float32).reshape(-1, PIECES_PER_SEAT * KINDS), np.array(won, float))
 
 
-def worths_in_use() -> np.ndarray:
-    """The numbers of the tables of `lineup_choice`, row by row."""
-    tables = lineup_choice.ROW_WORTH.values(), [lineup_choice.BESIDE_FLAG_WORTH.values()], lineup_choice.MINE_WORTH
-    return np.array([worth for table in tables for row in table for worth in row], float)
+def _difference(lineups: Iterable[str]) -> np.ndarray:
+    counts = np.zeros((PIECES_PER_SEAT, KINDS), np.float32)
+    for seat, letters in enumerate(lineups):
+        left = letters if letters[_LEFT] == "l" else lineup.mirror(letters)
+        counts[_PLACES, [_KIND_OF[letter] for letter in left]] += -1 if team_of(seat) else 1
+    return counts.ravel()
 
 
-def matrix(games: Sequence[DecidedGame]) -> tuple[np.ndarray, np.ndarray]:
-    """For each game the features of South's team minus those of the other (n, f), and 1 if South won, else 0 (n,)."""
-    design = [
-        WEIGHT[game.variant] * sum((-1) ** seat * features(letters) for seat, letters in enumerate(game.lineups))
-        for game in games
-    ]
-    return np.array(design), np.array([game.is_won for game in games], float)
+_PLACES = np.arange(PIECES_PER_SEAT)
+_KIND_OF = {letter: kind for kind, letter in enumerate(LETTERS)}
 
 
-def fitted(design: np.ndarray, won: np.ndarray) -> np.ndarray:
-    """The worths in logits, (f,), by Newton's method."""
-    worths = np.zeros(design.shape[1])
+def fitted(results: Results) -> np.ndarray:
+    """The worths in logits, (300,), by Newton's method: a logistic regression without a constant."""
+    differences, won = results.differences.astype(float), results.won
+    worths = np.zeros(differences.shape[1])
     for _ in range(NEWTON_STEPS):
-        chances = 1 / (1 + np.exp(-design @ worths))
-        gradient = design.T @ (won - chances) - PENALTY * worths
-        curvature = (design.T * (chances * (1 - chances))) @ design + PENALTY * np.eye(len(worths))
+        chances = 1 / (1 + np.exp(-differences @ worths))
+        gradient = differences.T @ (won - chances) - PENALTY * worths
+        curvature = (differences.T * (chances * (1 - chances))) @ differences + PENALTY * np.eye(len(worths))
         worths += np.linalg.solve(curvature, gradient)
     return worths
 
 
-def loss(design: np.ndarray, won: np.ndarray, worths: np.ndarray) -> float:
+def loss(results: Results, worths: np.ndarray) -> float:
     """The log-loss of the results: the mean of -ln(predicted probability), in nats."""
-    return float(np.mean(np.logaddexp(0, np.where(won, -1, 1) * (design @ worths))))
+    return float(np.mean(np.logaddexp(0, np.where(results.won, -1, 1) * (results.differences @ worths))))
 
 
-def held_out_loss(design: np.ndarray, won: np.ndarray) -> float:
+def held_out_loss(results: Results) -> float:
     """The log-loss of cross-validation: each fold is predicted by a fit to the other folds."""
-    parts = []
-    for fold in range(FOLDS):
-        inside = np.arange(len(won)) % FOLDS == fold
-        parts.append(inside.sum() * loss(design[inside], won[inside], fitted(design[~inside], won[~inside])))
-    return sum(parts) / len(won)
+    total = 0.0
+    fold = np.arange(len(results.won)) % FOLDS
+    for number in range(FOLDS):
+        held_out = results.of(fold == number)
+        total += len(held_out.won) * loss(held_out, fitted(results.of(fold != number)))
+    return total / len(results.won)
 
 
-def show(worths: np.ndarray) -> None:
-    kinds = list(lineup_choice.ROW_WORTH)
-    rows, beside, mines = np.split(np.rint(worths).astype(int), (6 * len(kinds), 7 * len(kinds)))
-    for letter, row in zip(kinds, rows.reshape(-1, 6).tolist(), strict=True):
-        print(f"row worth of {letter}: {row}")
-    print(f"beside the flag, {''.join(kinds)}: {beside.tolist()}")
-    print(f"mines: {mines.reshape(2, 5).tolist()}")
+def as_table(worths: np.ndarray) -> list[list[int]]:
+    """By place and kind, in hundredths of a logit; 0 where the rules allow no such piece."""
+    return np.rint(100 * worths.reshape(PIECES_PER_SEAT, KINDS) * _allowed()).astype(int).tolist()
+
+
+@cache
+def _allowed() -> np.ndarray:
+    return flag_left()

@@ -1,43 +1,70 @@
-"""The worth of each piece in each place of a line-up: `python -m tools.training.lineup_worth`.
+"""The worth of each piece in each place of a line-up: `python -m tools.training.lineup_worth FOLDER ...`.
 
-Player 2.0 plays itself from line-ups of all qualities, three games of luzhanqi to one of siguo. A logistic regression
-fits the results to the places of the pieces of both teams at the start. Prints the tables of
-`junqi_engine/players/lineup_choice.py` in hundredths of a logit, and the log-loss on games outside the fit.
+Reads folders of `tools.training.selfplay` of one variant, with line-ups of every quality, and fits a logistic
+regression to the results: the line-ups of a team that wins are worth more. Prints the log-loss on games outside of the
+fit, beside that of the worths in use and of even odds. `--write` writes the worths of
+`junqi_engine/players/lineup_worths.json`, from which `go setup` draws.
 """
 
 import argparse
+import json
+import shlex
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 
 def main(words: Sequence[str] | None = None) -> int:
     arguments = _parser().parse_args(words)
     import numpy as np
 
-    from junqi_engine.players.registry import newest_search
-    from tools.training.lineup_fit import FOLDS, fitted, held_out_loss, loss, matrix, play, show, worths_in_use
+    from junqi_engine.players.lineup_population import WORTHS_FILE, worths_of
+    from tools.training.lineup_fit import FOLDS, as_table, fitted, held_out_loss, loss, results_of
+    from tools.training.selfplay.data_folder import FolderError, read_folder
 
-    searches = newest_search().new_search(4), newest_search().new_search(4)
-    played = [play(arguments.seed, number, arguments.nodes, searches) for number in range(arguments.games)]
-    games = [game for game in played if game is not None]
-    if len(games) < FOLDS:
-        print(f"{len(games)} decided games are too few for a fit, at least {FOLDS} are needed", file=sys.stderr)
+    try:
+        files = [file for folder in arguments.folders for file in read_folder(Path(folder))]
+    except FolderError as error:
+        print(f"lineup_worth: {error}", file=sys.stderr)
+        return 2
+    variants = sorted({file.board.variant for file in files})
+    if len(variants) != 1:
+        print(f"lineup_worth: the folders have games of {' and '.join(variants) or 'no variant'}", file=sys.stderr)
+        return 2
+    (variant,) = variants
+    results = results_of(files)
+    if len(results.won) < FOLDS:
+        print(f"lineup_worth: {len(results.won)} decided games are too few, at least {FOLDS} needed", file=sys.stderr)
         return 1
-    design, won = matrix(games)
-    print(f"{len(games)} decided games; log-loss in nats: cross-validation {held_out_loss(design, won):.4f}, ", end="")
-    print(f"even odds {np.log(2):.4f}, tables in use {loss(design, won, worths_in_use() / 100):.4f}")
-    show(100 * fitted(design, won))
+    in_use = np.array(worths_of(variant)).ravel()
+    print(f"{variant}: {len(results.won)} decided games; log-loss in nats, cross-validated: ", end="")
+    print(f"{held_out_loss(results):.4f}, worths in use {loss(results, in_use):.4f}, even odds {np.log(2):.4f}")
+    if arguments.write:
+        text = json.loads(WORTHS_FILE.read_text(encoding="utf-8"))
+        given = sys.argv[1:] if words is None else words
+        text["made by"][variant] = shlex.join(["python", "-m", "tools.training.lineup_worth", *given])
+        text["variants"][variant] = as_table(fitted(results))
+        WORTHS_FILE.write_text(_as_text(text), encoding="utf-8")
+        worths_of.cache_clear()
     return 0
+
+
+def _as_text(text: dict) -> str:
+    """JSON with one line for each place."""
+    variants = ",\n".join(
+        f' "{variant}": [\n' + ",\n".join(f"  {json.dumps(row)}" for row in rows) + "\n ]"
+        for variant, rows in text["variants"].items()
+    )
+    return f'{{"made by": {json.dumps(text["made by"], indent=1)},\n"variants": {{\n{variants}\n}}}}\n'
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m tools.training.lineup_worth",
-        description="Play games from line-ups of all qualities and fit the worth of each piece in each place.",
+        description="Fit the worth of each piece in each place of a line-up to the results of self-play.",
     )
-    parser.add_argument("--games", type=int, default=6000, help="games to play, default %(default)s")
-    parser.add_argument("--nodes", type=int, default=8000, help="nodes per move, default %(default)s")
-    parser.add_argument("--seed", type=int, default=1, help="of line-ups and players, default %(default)s")
+    parser.add_argument("folders", nargs="+", metavar="FOLDER", help="folders of tools.training.selfplay, one variant")
+    parser.add_argument("--write", action="store_true", help="write the worths that go setup uses")
     return parser
 
 

@@ -1,7 +1,7 @@
 """One game of self-play. Each team chooses its moves by what it sees; the referee alone knows the line-ups.
 
-**Line-ups** are of every quality: each is the best of 1, 3, 10 or 60 sensible ones (`players/lineup_choice.py`), or a
-random legal one. **Noise** makes openings and positions differ: random plies first, and later now and then one of the
+**Line-ups** are of every quality: each is drawn from the population of `go setup` (`players/lineup_population.py`) or a
+flatter one, or is the best of 1, 3, 10 or 60 sensible ones (`players/lineup_choice.py`), or a random legal one. **Noise** makes openings and positions differ: random plies first, and later now and then one of the
 moves that are nearly as good as the best. **Players** are drawn from a mixture for each team.
 """
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from junqi_engine.information.view import SeatView
-from junqi_engine.players import lineup_choice
+from junqi_engine.players import lineup_choice, lineup_population
 from junqi_engine.players.registry import RECIPES, SearchRecipe, event_recipe
 from junqi_engine.players.search_player import FULL_SKILL, think
 from junqi_engine.rules import lineup
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 CANDIDATES = (0, 1, 3, 10, 60)
 """A line-up is the best of so many sensible ones, drawn from this list; 0 is a random legal one."""
+FLATTENED = (1, 1.5, 2.5, 5)
+"""Or it is from the population at a temperature that is so many times higher. Both lists are drawn from equally often."""
 EXAMPLES = 400
 """So many line-ups tell the quick players how frequent each kind is on each place."""
 HASH_MB = 4
@@ -54,7 +56,7 @@ class Generator:
         settings = self.settings
         rng = random.Random(f"{settings.seed} {number}")
         players = self._mixture.draw(rng), self._mixture.draw(rng)
-        lineups = {letter: draw_lineup(rng) for letter in settings.board.seats}
+        lineups = {letter: draw_lineup(rng, settings.board.variant) for letter in settings.board.seats}
         if self._mixture.is_quick:
             return self._play_quick(number, players, lineups, rng.getrandbits(63))
         truth = GameState.start(settings.board, lineups, settings.rules)
@@ -86,7 +88,8 @@ class Generator:
             from tools.training.selfplay.quick import QuickGame
 
             rng = random.Random(EXAMPLES)
-            self._quick = QuickGame(self.settings, [draw_lineup(rng) for _ in range(EXAMPLES)], players[0].nodes)
+            examples = [draw_lineup(rng, self.settings.variant) for _ in range(EXAMPLES)]
+            self._quick = QuickGame(self.settings, examples, players[0].nodes)
         state, moves, scores = self._quick.play(list(lineups.values()), seed)
         found = tuple(None if score == NO_SCORE else score for score in scores)
         ending = ending_of(state, lineups)
@@ -116,8 +119,11 @@ def _random_move(moves: Sequence[int], rng: random.Random) -> int:
     return rng.choice([move for move in moves if from_point_of(move) == start])
 
 
-def draw_lineup(rng: random.Random) -> str:
+def draw_lineup(rng: random.Random, variant: str) -> str:
     """A line-up of any quality."""
+    if rng.random() < 0.5:
+        temperature = lineup_population.TEMPERATURE * rng.choice(FLATTENED)
+        return lineup_population.draw(rng, variant, temperature)
     candidates = rng.choice(CANDIDATES)
     return lineup_choice.sensible(rng, candidates) if candidates else random_lineup(rng)
 

@@ -44,7 +44,7 @@ class _Table:
         self.match = match
         settings = Settings(match.variant, f"quick@{match.nodes}", max_plies=match.most_plies)
         rng = random.Random(f"line-ups {match.seed}")
-        self._lineups = [draw_lineup(rng) for _ in range(LINEUPS)]
+        self._lineups = [draw_lineup(rng, match.variant) for _ in range(LINEUPS)]
         self._game = QuickGame(settings, self._lineups, match.nodes)
         self._seats = len(settings.board.seats)
         fitted = np.frombuffer(match.fitted, np.int16).astype(np.float32) if match.fitted else None

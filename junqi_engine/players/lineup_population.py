@@ -1,0 +1,71 @@
+"""The line-ups of `go setup`: a mixed strategy, so that an opponent who knows it cannot guess the pieces.
+
+A line-up is drawn with a probability proportional to `exp(worth / TEMPERATURE)`. Its worth, in logits of winning, is a
+sum over its places, as seen with the flag in the left headquarters; every second line-up is mirrored. Of all mixtures
+with the same mean worth, this one is the least predictable. The temperature is the exchange rate of the two: 0.1 nats
+of belief a piece are worth about 25 Elo, which is as much as 0.14 logits of worth, or 0.06 logits for each nat of the
+whole line-up; it is a little higher, because fitted worths promise too much.
+
+Line-ups are drawn by swapping two pieces again and again (Metropolis et al. 1953), from high temperatures down.
+
+The worths are in `lineup_worths.json`, by variant, place and kind, fitted by `python -m tools.training.lineup_worth`.
+"""
+
+import json
+import random
+from functools import cache
+from math import exp
+from pathlib import Path
+
+import numpy as np
+
+from junqi_engine.information.style_belief import flag_left
+from junqi_engine.rules import lineup
+from junqi_engine.rules.board import HEADQUARTERS_INDICES, LINEUP_INDICES
+from junqi_engine.rules.pieces import KINDS, LETTERS, PIECES_PER_SEAT
+
+WORTHS_FILE = Path(__file__).with_name("lineup_worths.json")
+TEMPERATURE = 0.08
+"""In logits."""
+COOLING = ((8.0, 300), (4.0, 300), (2.0, 600), (1.0, 2400))
+"""How many swaps are tried at which multiple of the temperature."""
+_LEFT = LINEUP_INDICES.index(HEADQUARTERS_INDICES[0])
+_ALLOWED = [[bool(allowed) for allowed in row] for row in flag_left()]
+_START = tuple(map(LETTERS.index, lineup.DEFAULT if lineup.DEFAULT[_LEFT] == "l" else lineup.mirror(lineup.DEFAULT)))
+
+
+def draw(rng: random.Random, variant: str, temperature: float = TEMPERATURE) -> str:
+    """A random line-up of the population of a variant, or of a sharper or flatter one."""
+    kinds = list(_START)
+    worths = worths_of(variant)
+    for factor, tries in COOLING:
+        _swap(kinds, worths, temperature * factor, tries, rng)
+    letters = "".join(map(LETTERS.__getitem__, kinds))
+    return lineup.mirror(letters) if rng.random() < 0.5 else letters
+
+
+def _swap(kinds: list[int], worths: list[list[float]], temperature: float, tries: int, rng: random.Random) -> None:
+    for _ in range(tries):
+        one, other = int(rng.random() * PIECES_PER_SEAT), int(rng.random() * PIECES_PER_SEAT)
+        kind, new = kinds[one], kinds[other]
+        if kind == new or not _ALLOWED[one][new] or not _ALLOWED[other][kind]:
+            continue
+        gain = worths[one][new] + worths[other][kind] - worths[one][kind] - worths[other][new]
+        if gain >= 0 or rng.random() < exp(gain / temperature):
+            kinds[one], kinds[other] = new, kind
+
+
+def worth(letters: str, variant: str) -> float:
+    """The worth of a legal line-up in logits of winning; only differences have a meaning."""
+    left = letters if letters[_LEFT] == "l" else lineup.mirror(letters)
+    return sum(row[LETTERS.index(letter)] for row, letter in zip(worths_of(variant), left, strict=True))
+
+
+@cache
+def worths_of(variant: str) -> list[list[float]]:
+    """By place and kind, in logits."""
+    rows = json.loads(WORTHS_FILE.read_text(encoding="utf-8"))["variants"][variant]
+    table = np.array(rows, float) / 100
+    if table.shape != (PIECES_PER_SEAT, KINDS):
+        raise ValueError(f"{WORTHS_FILE}: {variant} has the shape {table.shape}")
+    return [[float(number) for number in row] for row in table]
