@@ -2,13 +2,12 @@
 
 import struct
 from dataclasses import replace
+from pathlib import Path
 
 from junqi_engine.rules.board import LUZHANQI
 from junqi_engine.rules.pieces import LETTERS
-from tools.training.selfplay.game_file import (
-    GameFile,
-    StoredGame,
-)
+from tools.training.selfplay import __main__ as command
+from tools.training.selfplay.game_file import GameFile, StoredGame
 from tools.training.selfplay.play import Generator
 from tools.training.selfplay.recipe import Mixture, Player
 from tools.training.selfplay.settings import Settings
@@ -41,3 +40,10 @@ def small_file() -> GameFile:
 def file_of(settings: Settings, *games: StoredGame, has_scores: bool = True) -> GameFile:
     players = Mixture.parse(settings.mixture).players
     return GameFile(settings.board, settings.rules, settings.seed, players, has_scores, games)
+
+
+def played_folder(folder: Path, variant: str, games: int) -> Path:
+    """A folder of so many games of quick players."""
+    words = ["--variant", variant, "--mixture", "quick@50", "--games", str(games), "--shard", str(games)]
+    assert command.main([str(folder), *words]) == 0
+    return folder

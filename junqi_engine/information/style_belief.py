@@ -1,7 +1,8 @@
 """The belief of players from 3.1 on: a mixture of styles of line-ups, weighted by what each piece has done.
 
 A *style* is a way to set up: for each place, how often each kind stands there. The styles are in `styles.json`:
-line-ups of this engine, of people, random sensible ones, and whatever the rules allow. Each comes twice, with the flag
+line-ups of this engine, of people, random sensible ones, and whatever the rules allow; some of one variant alone.
+Players 3.1 and 3.2 have those of `styles-3.1.json`. Each style comes twice, with the flag
 in the left headquarters and mirrored; so landmines are expected around the headquarters where the flag may be, and a
 landmine that is found says where the flag is.
 
@@ -39,6 +40,7 @@ from junqi_engine.rules.lineup import MASK_AT, MIRRORED_PLACES
 from junqi_engine.rules.pieces import COUNTS, FLAG, KINDS, PIECES_PER_SEAT
 
 STYLES_FILE = Path(__file__).with_name("styles.json")
+STYLES_OF_31 = Path(__file__).with_name("styles-3.1.json")
 ALL_PLACES = range(PIECES_PER_SEAT)
 NO_PLACE = PIECES_PER_SEAT
 """The place of a piece whose start is not known."""
@@ -69,7 +71,7 @@ class Styles:
     `names` by style; `origins` (n,): the number of each style's origin, the same for a style and its mirror image;
     `tables` (n, 26, 12): the share of each kind by place, the last row for `NO_PLACE`; `shares` (n,): how likely each
     style is before anything is known; `log_sums` (n,): the logarithm of the sum of the weights of all line-ups;
-    `behaviour` by variant (8, 12): the terms by feature and kind.
+    `behaviour` (8, 12): the terms by feature and kind.
     """
 
     names: tuple[str, ...]
@@ -77,7 +79,7 @@ class Styles:
     tables: np.ndarray
     shares: np.ndarray
     log_sums: np.ndarray
-    behaviour: dict[str, np.ndarray]
+    behaviour: np.ndarray
 
     def of_origins(self, shares: np.ndarray) -> np.ndarray:
         """The shares of the origins, from those of the styles."""
@@ -143,17 +145,20 @@ def scale_all(weights, column_sums, sums):
         sums[style] = scale(weights[style], column_sums)
 
 
-def log_weights(view: SeatView) -> np.ndarray:
-    """See `belief.Belief`: the logarithms of the chances in the mixture, 0 for pieces that are not hidden."""
+def log_weights(view: SeatView, file: Path | None = None) -> np.ndarray:
+    """See `belief.Belief`: the logarithms of the chances in the mixture, 0 for pieces that are not hidden.
+
+    `file` has the styles; the newest by default.
+    """
     weights = np.zeros((PIECES, KINDS), np.float32)
-    for seat, belief in seat_beliefs(view).items():
+    for seat, belief in seat_beliefs(view, file).items():
         weights[slice_of(seat, PIECES_PER_SEAT)] = np.log(np.maximum(belief.chances, _SMALLEST_CHANCE))
     return weights
 
 
-def seat_beliefs(view: SeatView) -> dict[int, SeatBelief]:
+def seat_beliefs(view: SeatView, file: Path | None = None) -> dict[int, SeatBelief]:
     """The beliefs of the hidden seats with pieces, by seat. What one shows of its style counts for its partner."""
-    styles, features = load(), view.behaviour()
+    styles, features = load(view.board.variant, file), view.behaviour()
     found: dict[int, SeatBelief] = {}
     for team in range(2):
         seats = [seat for seat in _uncertain_seats(view) if team_of(seat) == team]
@@ -163,7 +168,7 @@ def seat_beliefs(view: SeatView) -> dict[int, SeatBelief]:
 
 
 def _belief_of(styles: Styles, view: SeatView, seat: int, features: np.ndarray) -> SeatBelief:
-    deeds = features[slice_of(seat, PIECES_PER_SEAT)] @ styles.behaviour[view.board.variant]
+    deeds = features[slice_of(seat, PIECES_PER_SEAT)] @ styles.behaviour
     return believe(styles, allowed_kinds(view, seat), deeds, _places(view, seat))
 
 
@@ -200,20 +205,17 @@ def share_origins(styles: Styles, beliefs: Sequence[SeatBelief]) -> list[SeatBel
 
 
 @cache
-def load() -> Styles:
-    """The styles of `STYLES_FILE`."""
-    text = json.loads(STYLES_FILE.read_text(encoding="utf-8"))
-    left = np.array([style["places"] for style in text["styles"]])
-    shares = np.array([style["share"] for style in text["styles"]])
-    return with_mirrors(
-        tuple(style["name"] for style in text["styles"]), left, shares,
-        {variant: np.array([rows[name] for name in FEATURES]) for variant, rows in text["behaviour"].items()},
-    )  # fmt: skip
+def load(variant: str, file: Path | None = None) -> Styles:
+    """The styles of a variant, from a file; the newest by default."""
+    text = json.loads((file or STYLES_FILE).read_text(encoding="utf-8"))
+    styles = [style for style in text["styles"] if style.get("variant") in (None, variant)]
+    left = np.array([style["places"] for style in styles])
+    shares = np.array([style["share"] for style in styles])
+    behaviour = np.array([text["behaviour"][variant][name] for name in FEATURES])
+    return with_mirrors(tuple(style["name"] for style in styles), left, shares, behaviour)
 
 
-def with_mirrors(
-    names: tuple[str, ...], left: np.ndarray, shares: np.ndarray, behaviour: dict[str, np.ndarray]
-) -> Styles:
+def with_mirrors(names: tuple[str, ...], left: np.ndarray, shares: np.ndarray, behaviour: np.ndarray) -> Styles:
     """Styles from tables (n, 25, 12) of line-ups with the flag in the left headquarters, their mirror images, and the
     style without rules.
     """

@@ -36,8 +36,12 @@ _START = tuple(map(LETTERS.index, lineup.DEFAULT if lineup.DEFAULT[_LEFT] == "l"
 
 def draw(rng: random.Random, variant: str, temperature: float = TEMPERATURE) -> str:
     """A random line-up of the population of a variant, or of a sharper or flatter one."""
+    return draw_by(rng, worths_of(variant), temperature)
+
+
+def draw_by(rng: random.Random, worths: list[list[float]], temperature: float) -> str:
+    """A random line-up by other worths, by place and kind, (25, 12)."""
     kinds = list(_START)
-    worths = worths_of(variant)
     for factor, tries in COOLING:
         _swap(kinds, worths, temperature * factor, tries, rng)
     letters = "".join(map(LETTERS.__getitem__, kinds))

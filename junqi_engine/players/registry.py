@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from junqi_engine.evaluation.hand import HAND_WRITTEN
 from junqi_engine.evaluation.interface import Evaluator
@@ -46,6 +47,8 @@ class SearchRecipe:
 
 Recipe = EventRecipe | SearchRecipe
 
+_BELIEF_OF_31 = partial(style_belief.log_weights, file=style_belief.STYLES_OF_31)
+
 RECIPES: dict[str, Recipe] = {
     recipe.version: recipe
     for recipe in (
@@ -65,8 +68,9 @@ RECIPES: dict[str, Recipe] = {
         ),
         SearchRecipe("2.0", HAND_WRITTEN),
         SearchRecipe("3.0", LEARNED),
-        SearchRecipe("3.1", LEARNED, style_belief.log_weights),
-        SearchRecipe("3.2", TUNED, style_belief.log_weights),
+        SearchRecipe("3.1", LEARNED, _BELIEF_OF_31),
+        SearchRecipe("3.2", TUNED, _BELIEF_OF_31),
+        SearchRecipe("3.3", TUNED, style_belief.log_weights),
     )
 }
 

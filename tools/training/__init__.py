@@ -3,6 +3,9 @@
 - `python -m tools.training.calibration`: how well belief predicts hidden pieces; `--fit` fits the terms of deeds
 - `python -m tools.training.styles`: the styles of line-ups that belief knows
 - `python -m tools.training.lineup_worth`: the value of each piece in each place of a line-up, fitted to game results
+- `python -m tools.training.lineup_response`: what other line-ups score against those of `go setup`
+- `python -m tools.training.value`: weights of the learned evaluator, fitted to games; `tune`: tuned by play
+- `python -m tools.training.value_quality`: how well each evaluator predicts the winner
 - `python -m tools.training.wdl_fit`: the chances of a win, a draw and a loss behind a score, fitted to game results
 - `python -m tools.training.elo_scale`: the Elo of the levels of `Skill Level`, measured by matches
 - `python -m tools.training.selfplay`: games of players against each other, stored as moves, to learn from
@@ -12,7 +15,8 @@
 
 The commands read their arguments before they import anything heavy; the modules beside them do the work. `games` plays
 and reads games, `samples` takes hidden pieces out of them, `style_tables` and `belief_fit` make the tables of belief,
-`belief_quality` measures it. `lineup_fit` and `wdl_model` fit to results. `informed` plays games with more knowledge
+`belief_quality` measures it. `lineup_fit` and `wdl_model` fit to results, `lineup_matches` plays line-ups against each
+other, `value_measures` compares evaluators. `informed` plays games with more knowledge
 than is allowed, `knowledge_pairs` pairs of them, `knowledge_results` records these. `unsafe_moves` has the rules of the
 safety suite, `safety_suite` reads its positions, `lost_games` finds new ones.
 """

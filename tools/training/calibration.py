@@ -13,6 +13,7 @@ import sys
 from collections.abc import Sequence
 
 FIT_SHARE = 0.8
+PULL = 0.02
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -29,7 +30,7 @@ def main(words: Sequence[str] | None = None) -> int:
     random.Random(arguments.seed).shuffle(games)
     if arguments.fit:
         cut = int(len(games) * FIT_SHARE)
-        fit(games[:cut], arguments.every, arguments.seed)
+        fit(games[:cut], arguments.every, arguments.seed, arguments.pull)
         games = games[cut:]
         print(f"fitted to {cut} games; measured on the other {len(games)}:")
     report(samples_of(games, arguments.every))
@@ -50,6 +51,10 @@ def _parser() -> argparse.ArgumentParser:
     )
     fit_help = f"first fit the terms of what pieces do to {FIT_SHARE:.0%} of the games, then measure on the rest"
     parser.add_argument("--fit", action="store_true", help=fit_help.replace("%", "%%"))
+    parser.add_argument(
+        "--pull", type=float, default=PULL, metavar="X",
+        help="how strongly a fit keeps to the terms that it begins with, default %(default)s",
+    )  # fmt: skip
     return parser
 
 

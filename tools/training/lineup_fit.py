@@ -40,12 +40,13 @@ def results_of(files: Iterable[GameFile]) -> Results:
     for file in files:
         for game in file.games:
             if game.result in (Result.TEAM_0, Result.TEAM_1):
-                rows.append(_difference(game.lineups))
+                rows.append(difference_of(game.lineups))
                 won.append(game.result == Result.TEAM_0)
     return Results(np.array(rows, np.float32).reshape(-1, PIECES_PER_SEAT * KINDS), np.array(won, float))
 
 
-def _difference(lineups: Iterable[str]) -> np.ndarray:
+def difference_of(lineups: Iterable[str]) -> np.ndarray:
+    """The row of a game in `Results.differences`, from its line-ups by seat."""
     counts = np.zeros((PIECES_PER_SEAT, KINDS), np.float32)
     for seat, letters in enumerate(lineups):
         left = letters if letters[_LEFT] == "l" else lineup.mirror(letters)

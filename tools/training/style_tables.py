@@ -2,35 +2,39 @@
 
 import json
 import random
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from junqi_engine.information.behaviour import FEATURES
 from junqi_engine.information.belief import scale_to_counts
 from junqi_engine.information.style_belief import STYLES_FILE, flag_left, load
-from junqi_engine.players import lineup_choice
+from junqi_engine.players import lineup_choice, lineup_population
 from junqi_engine.rules import lineup
-from junqi_engine.rules.board import HEADQUARTERS_INDICES, LINEUP_INDICES
+from junqi_engine.rules.board import BOARDS, HEADQUARTERS_INDICES, LINEUP_INDICES
 from junqi_engine.rules.pieces import LETTERS, PIECES_PER_SEAT
 
 SMOOTHING = 8.0
 """Line-ups that are added to those of a style, spread evenly over what the rules allow."""
-OWN_SHARES = {"engine": 1.5, "sensible": 0.2, "any": 0.1}
-"""The styles that this program makes (its own line-ups; the first candidate of each; whatever the rules allow), and
-their shares before anything is known.
+OWN_SHARES = {"engine": 1.5, "engine before 2026-11-22": 1.0, "sensible": 0.2, "any": 0.1}
+"""The styles that this program makes, and their shares before anything is known: the population of `go setup` in each
+variant; the best of many sensible line-ups, which `go setup` drew before; the first of them; whatever the rules allow.
 """
 SHARE_DIGITS, DEED_DIGITS = 4, 2
 
 
 @dataclass(frozen=True)
 class Style:
-    """A style as the file has it: the share that it has before anything is known, and (25, 12) by place and kind."""
+    """A style as the file has it: the share that it has before anything is known, (25, 12) by place and kind, and the
+    variant, if it is of one alone.
+    """
 
     name: str
     share: float
     places: np.ndarray
+    variant: str | None = None
 
 
 def table_of(lineups: Iterable[str], smoothing: float = SMOOTHING) -> np.ndarray:
@@ -45,25 +49,33 @@ def table_of(lineups: Iterable[str], smoothing: float = SMOOTHING) -> np.ndarray
 
 def own_styles(count: int, seed: int) -> list[Style]:
     """The styles of this program, from `count` line-ups each."""
-    best, first = random.Random(seed), random.Random(seed)
-    tables = {
-        "engine": table_of(lineup_choice.sensible(best) for _ in range(count)),
-        "sensible": table_of(lineup_choice.sensible(first, 1) for _ in range(count)),
-        "any": table_of(()),
-    }
-    return [Style(name, OWN_SHARES[name], table) for name, table in tables.items()]
+
+    def made(name: str, draw: Callable[[random.Random], str], count: int = count, variant: str | None = None) -> Style:
+        rng = random.Random(seed)
+        return Style(name, OWN_SHARES[name], table_of(draw(rng) for _ in range(count)), variant)
+
+    return [
+        *(made("engine", partial(lineup_population.draw, variant=variant), variant=variant) for variant in BOARDS),
+        made("engine before 2026-11-22", lineup_choice.sensible),
+        made("sensible", lambda rng: lineup_choice.sensible(rng, 1)),
+        made("any", lineup_choice.sensible, 0),
+    ]
 
 
 def stored_styles() -> list[Style]:
     """The styles of the file."""
     text = json.loads(STYLES_FILE.read_text(encoding="utf-8"))
-    return [Style(style["name"], style["share"], np.array(style["places"])) for style in text["styles"]]
+    return [
+        Style(style["name"], style["share"], np.array(style["places"]), style.get("variant"))
+        for style in text["styles"]
+    ]
 
 
 def write_styles(styles: Sequence[Style], behaviour: Mapping[str, np.ndarray]) -> None:
     """Write the file, one line for each place or feature, and let belief read it again. `behaviour` is by variant."""
     listed = ",\n".join(
-        f'{{"name": {json.dumps(style.name)}, "share": {style.share}, "places": [\n{_rows(style.places)}\n]}}'
+        f'{{"name": {json.dumps(style.name)}, "share": {style.share},{_of_variant(style)} '
+        f'"places": [\n{_rows(style.places)}\n]}}'
         for style in styles
     )
     deeds = ",\n".join(
@@ -77,6 +89,15 @@ def write_styles(styles: Sequence[Style], behaviour: Mapping[str, np.ndarray]) -
     text = f'{{"kinds": "{LETTERS}",\n"styles": [\n{listed}\n],\n"behaviour": {{\n{deeds}\n}}}}\n'
     STYLES_FILE.write_text(text, encoding="utf-8")
     load.cache_clear()
+
+
+def _of_variant(style: Style) -> str:
+    return "" if style.variant is None else f' "variant": {json.dumps(style.variant)},'
+
+
+def stored_behaviour() -> dict[str, np.ndarray]:
+    """The terms of what pieces do, by variant, (8, 12) by feature and kind."""
+    return {variant: load(variant).behaviour for variant in BOARDS}
 
 
 def _rows(places: np.ndarray) -> str:

@@ -15,10 +15,10 @@ from collections.abc import Sequence
 def main(words: Sequence[str] | None = None) -> int:
     parser = _parser()
     arguments = parser.parse_args(words)
-    from junqi_engine.information.style_belief import STYLES_FILE, load
+    from junqi_engine.information.style_belief import STYLES_FILE
     from tools.referee.exits import RefereeError
     from tools.referee.schedule.book import Book
-    from tools.training.style_tables import Style, own_styles, stored_styles, table_of, write_styles
+    from tools.training.style_tables import Style, own_styles, stored_behaviour, stored_styles, table_of, write_styles
 
     try:
         given = [
@@ -28,9 +28,9 @@ def main(words: Sequence[str] | None = None) -> int:
     except RefereeError as error:
         parser.error(str(error))
     made = own_styles(arguments.lineups, arguments.seed)
-    styles = {style.name: style for style in (*stored_styles(), *made, *given)}
-    write_styles(list(styles.values()), load().behaviour)
-    print(f"{STYLES_FILE}: {', '.join(styles)}")
+    styles = {(style.name, style.variant): style for style in (*stored_styles(), *made, *given)}
+    write_styles(list(styles.values()), stored_behaviour())
+    print(f"{STYLES_FILE}: {', '.join(dict.fromkeys(style.name for style in styles.values()))}")
     return 0
 
 

@@ -1,8 +1,9 @@
 """One game of self-play. Each team chooses its moves by what it sees; the referee alone knows the line-ups.
 
 **Line-ups** are of every quality: each is drawn from the population of `go setup` (`players/lineup_population.py`) or a
-flatter one, or is the best of 1, 3, 10 or 60 sensible ones (`players/lineup_choice.py`), or a random legal one. **Noise** makes openings and positions differ: random plies first, and later now and then one of the
-moves that are nearly as good as the best. **Players** are drawn from a mixture for each team.
+flatter one, or is the best of 1, 3, 10 or 60 sensible ones (`players/lineup_choice.py`), or a random legal one.
+**Noise** makes openings and positions differ: random plies first, and later now and then one of the moves that are
+nearly as good as the best. **Players** are drawn from a mixture for each team.
 """
 
 import random
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 CANDIDATES = (0, 1, 3, 10, 60)
 """A line-up is the best of so many sensible ones, drawn from this list; 0 is a random legal one."""
 FLATTENED = (1, 1.5, 2.5, 5)
-"""Or it is from the population at a temperature that is so many times higher. Both lists are drawn from equally often."""
+"""Or it is from the population at a temperature so many times higher. Both lists are drawn from equally often."""
 EXAMPLES = 400
 """So many line-ups tell the quick players how frequent each kind is on each place."""
 HASH_MB = 4

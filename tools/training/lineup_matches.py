@@ -1,0 +1,88 @@
+"""Matches between ways to draw line-ups, both sides by the newest player."""
+
+import json
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from junqi_engine.players.lineup_population import TEMPERATURE, draw, draw_by
+from junqi_engine.players.registry import newest_search
+from junqi_engine.rules.board import BOARDS
+from junqi_engine.rules.game import GameState
+from junqi_engine.rules.layout import team_of
+from junqi_engine.rules.pieces import KINDS, PIECES_PER_SEAT
+from junqi_engine.rules.position import Result
+from junqi_engine.search.root import TeamSearch
+from tools.training.games import play_out, searcher
+from tools.training.style_tables import stored_styles
+
+Draw = Callable[[random.Random], str]
+HASH_MB = 8
+QUANTILE = 1.96
+"""Of the normal distribution, for an interval of 95%."""
+SMALLEST_CHANCE = 1e-4
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """The points of the response in each pair, 0 to 1, (n,)."""
+
+    points: np.ndarray
+
+    @property
+    def score(self) -> float:
+        return float(self.points.mean())
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Of 95%, from the spread between pairs."""
+        error = float(self.points.std(ddof=1)) / len(self.points) ** 0.5 if len(self.points) > 1 else 1.0
+        return max(0.0, self.score - QUANTILE * error), min(1.0, self.score + QUANTILE * error)
+
+
+def responses(variant: str, worths_file: str | None = None) -> dict[str, Draw]:
+    """The ways to draw line-ups that are tried, by name. OSError, ValueError or KeyError for a wrong file."""
+    found: dict[str, Draw] = {
+        f"{factor} of the temperature": partial(draw, variant=variant, temperature=factor * TEMPERATURE)
+        for factor in (0.5, 0.25, 2)
+    }
+    for style in stored_styles():
+        if style.variant in (None, variant) and style.name != "engine":
+            # A style is a table of shares: drawn by their logarithms, line-ups come with these weights.
+            logarithms = np.log(np.maximum(style.places, SMALLEST_CHANCE)).tolist()
+            found[f"style {style.name}"] = partial(draw_by, worths=logarithms, temperature=1.0)
+    if worths_file is not None:
+        table = np.array(json.loads(Path(worths_file).read_bytes())["variants"][variant], float) / 100
+        if table.shape != (PIECES_PER_SEAT, KINDS):
+            raise ValueError(f"the worths of {variant} have the shape {table.shape}")
+        found["other worths"] = partial(draw_by, worths=table.tolist(), temperature=TEMPERATURE / 2)
+    return found
+
+
+def measure(variant: str, response: Draw, count: int, nodes: int, seed: int) -> Pairs:
+    """Play `count` pairs of games of a response against the population, from the same line-ups for both teams."""
+    searches = newest_search().new_search(HASH_MB), newest_search().new_search(HASH_MB)
+    return Pairs(np.array([_pair(variant, response, number, nodes, seed, searches) for number in range(count)]))
+
+
+def _pair(
+    variant: str, response: Draw, number: int, nodes: int, seed: int, searches: tuple[TeamSearch, TeamSearch]
+) -> float:
+    board, rng = BOARDS[variant], random.Random(f"{seed} {number}")
+    seats = len(board.seats) // 2
+    ours, theirs = [response(rng) for _ in range(seats)], [draw(rng, variant) for _ in range(seats)]
+    points = 0.0
+    for side in range(2):
+        by_team = (ours, theirs) if side == 0 else (theirs, ours)
+        lineups = {letter: by_team[team_of(seat)][seat // 2] for seat, letter in enumerate(board.seats)}
+        truth = GameState.start(board, lineups)
+        play_out(truth, [searcher(search, 2 * number + side, nodes) for search in searches])
+        if truth.result == Result.DRAW:
+            points += 0.25
+        elif (truth.result == Result.TEAM_0) == (side == 0):
+            points += 0.5
+    return points

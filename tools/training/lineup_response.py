@@ -1,0 +1,57 @@
+"""Looks for what beats the line-ups of `go setup`: `python -m tools.training.lineup_response --variant V`.
+
+Each *response* is a way to draw line-ups. It plays pairs of games against the population of `go setup`, both sides by
+the newest player, and the command prints its score with its 95% interval. The responses are
+
+- *sharper*: the population at half and a quarter of its temperature, so nearer to the best line-up by the fitted worths
+- *flatter*: at twice its temperature
+- each style of line-ups that belief knows, people among them
+- `--worths FILE`: other worths, as `python -m tools.training.lineup_worth` writes them, at half the temperature
+
+The best score is a lower bound on what a best response scores. An interval is that of one response; the best of many
+is a little too good by chance.
+"""
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    arguments = _parser().parse_args(words)
+    from tools.training.lineup_matches import measure, responses
+
+    try:
+        found = responses(arguments.variant, arguments.worths)
+    except (OSError, ValueError, KeyError) as error:
+        print(f"lineup_response: {arguments.worths}: {getattr(error, 'strerror', None) or error}", file=sys.stderr)
+        return 2
+    chosen = [name for name in found if not arguments.only or name in arguments.only]
+    if not chosen:
+        print(f"lineup_response: --only: expected some of {', '.join(map(repr, found))}", file=sys.stderr)
+        return 2
+    print(f"{'response':<32}{'pairs':>6}{'score':>8}{'95% interval':>18}", flush=True)
+    for name in chosen:
+        pairs = measure(arguments.variant, found[name], arguments.pairs, arguments.nodes, arguments.seed)
+        least, most = pairs.interval
+        print(f"{name:<32}{arguments.pairs:>6}{pairs.score:>8.1%}{f'{least:.1%} to {most:.1%}':>18}", flush=True)
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m tools.training.lineup_response",
+        description="Look for ways to draw line-ups that beat those of go setup.",
+    )
+    add = parser.add_argument
+    add("--variant", default="siguo", choices=("siguo", "luzhanqi"), help="default %(default)s")
+    add("--pairs", type=int, default=200, help="of games for each response, default %(default)s")
+    add("--nodes", type=int, default=4000, help="nodes a move, default %(default)s")
+    add("--worths", metavar="FILE", help="worths of another population, which respond too")
+    add("--only", action="append", metavar="NAME", help="measure this response; may be repeated")
+    add("--seed", type=int, default=1, help="of line-ups and players, default %(default)s")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())
