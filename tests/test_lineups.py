@@ -75,13 +75,13 @@ def test_the_population_is_legal_and_keeps_no_place_the_same(variant: str) -> No
 
 @VARIANTS
 def test_a_lower_temperature_draws_better_lineups(variant: str) -> None:
-    rng, usual = random.Random(1), lineup_population.TEMPERATURE
+    rng = random.Random(1)
     means = [
-        np.mean([lineup_population.worth(lineup_population.draw(rng, variant, factor * usual), variant)
+        np.mean([lineup_population.worth(lineup_population.draw(rng, variant, factor), variant)
                  for _ in range(40)])
         for factor in (4, 1, 0.25)
     ]  # fmt: skip
-    assert means == sorted(means) and means[2] > means[0] + 0.3
+    assert means == sorted(means) and means[2] > means[0] + 0.2
 
 
 def test_lineups_come_as_often_as_their_worths_say() -> None:

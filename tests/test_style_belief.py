@@ -26,6 +26,7 @@ from junqi_engine.information.worlds import draw
 from junqi_engine.notation.fen import format_fen, parse_fen
 from junqi_engine.notation.moves import parse_move
 from junqi_engine.players import lineup_choice
+from junqi_engine.players.lineup_population import draw as draw_lineup
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS, LINEUP_INDICES, LUZHANQI, SIGUO
 from junqi_engine.rules.layout import piece_of, slice_of, slot_of
@@ -115,13 +116,13 @@ def test_a_known_flag_says_where_landmines_are() -> None:
 
 def test_line_ups_of_this_engine_are_mostly_recognised() -> None:
     rng = random.Random(1)
-    found = [believe(load("siguo"), of_lineup(lineup_choice.sensible(rng), 20), NOTHING_DONE) for _ in range(20)]
+    found = [believe(load("siguo"), of_lineup(draw_lineup(rng, "siguo"), 20), NOTHING_DONE) for _ in range(20)]
     shares = [share_of(belief, "engine") for belief in found]
     assert float(np.mean(shares)) > 0.6 > 0.5 > share_of(believe(load("siguo"), known(), NOTHING_DONE), "engine")
 
 
 def test_partners_share_what_they_show_of_a_style_but_not_the_side_of_the_flag() -> None:
-    letters = lineup_choice.sensible(random.Random(1))
+    letters = draw_lineup(random.Random(1), "siguo")
     shows, hides = (believe(load("siguo"), allowed, NOTHING_DONE) for allowed in (of_lineup(letters), known()))
     shown, hidden = share_origins(load("siguo"), (shows, hides))
     assert share_of(hidden, "engine") == pytest.approx(share_of(shown, "engine"))
@@ -256,7 +257,7 @@ def test_belief_by_styles_predicts_line_ups_of_this_engine_better_than_the_count
     rng = random.Random(4)
     allowed, truth = [], []
     for _ in range(30):
-        letters = lineup_choice.sensible(rng)
+        letters = draw_lineup(rng, "siguo")
         allowed.append(of_lineup(letters, 8))
         truth.append([LETTERS.index(letter) for letter in letters])
     asked = np.ones((30, PIECES_PER_SEAT), bool)

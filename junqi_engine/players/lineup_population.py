@@ -1,10 +1,11 @@
 """The line-ups of `go setup`: a mixed strategy, so that an opponent who knows it cannot guess the pieces.
 
-A line-up is drawn with a probability proportional to `exp(worth / TEMPERATURE)`. Its worth, in logits of winning, is a
+A line-up is drawn with a probability proportional to `exp(worth / temperature)`. Its worth, in logits of winning, is a
 sum over its places, as seen with the flag in the left headquarters; every second line-up is mirrored. Of all mixtures
 with the same mean worth, this one is the least predictable. The temperature is the exchange rate of the two: 0.1 nats
-of belief a piece are worth about 25 Elo, which is as much as 0.14 logits of worth, or 0.06 logits for each nat of the
-whole line-up; it is a little higher, because fitted worths promise too much.
+of belief a piece are worth about 25 Elo, which is as much as 0.14 logits, so in luzhanqi 0.06 logits for each nat of
+a line-up, in siguo half of that, because a team has two. The temperatures are a little higher, because fitted worths
+promise too much.
 
 Line-ups are drawn by swapping two pieces again and again (Metropolis et al. 1953), from high temperatures down.
 
@@ -25,8 +26,8 @@ from junqi_engine.rules.board import HEADQUARTERS_INDICES, LINEUP_INDICES
 from junqi_engine.rules.pieces import KINDS, LETTERS, PIECES_PER_SEAT
 
 WORTHS_FILE = Path(__file__).with_name("lineup_worths.json")
-TEMPERATURE = 0.08
-"""In logits."""
+TEMPERATURES = {"siguo": 0.05, "luzhanqi": 0.08}
+"""By variant, in logits."""
 COOLING = ((8.0, 300), (4.0, 300), (2.0, 600), (1.0, 2400))
 """How many swaps are tried at which multiple of the temperature."""
 _LEFT = LINEUP_INDICES.index(HEADQUARTERS_INDICES[0])
@@ -34,9 +35,9 @@ _ALLOWED = [[bool(allowed) for allowed in row] for row in flag_left()]
 _START = tuple(map(LETTERS.index, lineup.DEFAULT if lineup.DEFAULT[_LEFT] == "l" else lineup.mirror(lineup.DEFAULT)))
 
 
-def draw(rng: random.Random, variant: str, temperature: float = TEMPERATURE) -> str:
-    """A random line-up of the population of a variant, or of a sharper or flatter one."""
-    return draw_by(rng, worths_of(variant), temperature)
+def draw(rng: random.Random, variant: str, factor: float = 1.0) -> str:
+    """A random line-up of the population of a variant, or of one with a temperature so many times higher."""
+    return draw_by(rng, worths_of(variant), factor * TEMPERATURES[variant])
 
 
 def draw_by(rng: random.Random, worths: list[list[float]], temperature: float) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from junqi_engine.players.lineup_population import TEMPERATURE, draw, draw_by
+from junqi_engine.players.lineup_population import TEMPERATURES, draw, draw_by
 from junqi_engine.players.registry import newest_search
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.game import GameState
@@ -47,8 +47,7 @@ class Pairs:
 def responses(variant: str, worths_file: str | None = None) -> dict[str, Draw]:
     """The ways to draw line-ups that are tried, by name. OSError, ValueError or KeyError for a wrong file."""
     found: dict[str, Draw] = {
-        f"{factor} of the temperature": partial(draw, variant=variant, temperature=factor * TEMPERATURE)
-        for factor in (0.5, 0.25, 2)
+        f"{factor} of the temperature": partial(draw, variant=variant, factor=factor) for factor in (0.5, 0.25, 2)
     }
     for style in stored_styles():
         if style.variant in (None, variant) and style.name != "engine":
@@ -59,7 +58,7 @@ def responses(variant: str, worths_file: str | None = None) -> dict[str, Draw]:
         table = np.array(json.loads(Path(worths_file).read_bytes())["variants"][variant], float) / 100
         if table.shape != (PIECES_PER_SEAT, KINDS):
             raise ValueError(f"the worths of {variant} have the shape {table.shape}")
-        found["other worths"] = partial(draw_by, worths=table.tolist(), temperature=TEMPERATURE / 2)
+        found["other worths"] = partial(draw_by, worths=table.tolist(), temperature=TEMPERATURES[variant] / 2)
     return found
 
 

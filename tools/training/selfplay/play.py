@@ -123,8 +123,7 @@ def _random_move(moves: Sequence[int], rng: random.Random) -> int:
 def draw_lineup(rng: random.Random, variant: str) -> str:
     """A line-up of any quality."""
     if rng.random() < 0.5:
-        temperature = lineup_population.TEMPERATURE * rng.choice(FLATTENED)
-        return lineup_population.draw(rng, variant, temperature)
+        return lineup_population.draw(rng, variant, rng.choice(FLATTENED))
     candidates = rng.choice(CANDIDATES)
     return lineup_choice.sensible(rng, candidates) if candidates else random_lineup(rng)
 
