@@ -1,0 +1,1 @@
+"""A fast policy, fitted to the choices of searches in recorded games."""
