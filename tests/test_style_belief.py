@@ -217,7 +217,7 @@ def test_the_command_makes_the_packages_own_styles_again(styles_file: Path) -> N
         (["people"], "'people' is not NAME:SHARE=FILE"),
         (["people:0=x"], "is not NAME:SHARE=FILE with a share above 0"),
         (["people:1=/nowhere"], "book /nowhere: No such file"),
-        (["--lineups", "0"], "'0' is not a number from 1 to 1000000"),
+        (["--lineups", "0"], "'0' is not a whole number from 1 to 999999999"),
     ],
 )
 def test_the_command_refuses(

@@ -145,9 +145,9 @@ def test_the_table_by_hand() -> None:
         (("--probabilities", "0.5,,1"), "'' is not a number from 0 to 1"),
         (("--probabilities", "nan"), "'nan' is not a number from 0 to 1"),
         (("--bend", "much"), "'much' is not a number from -20 to 20"),
-        (("--nodes", "0"), "'0' is not a positive whole number"),
-        (("--pairs", "-1"), "'-1' is not a positive whole number"),
-        (("--concurrency", "two"), "'two' is not a positive whole number"),
+        (("--nodes", "0"), "'0' is not a whole number from 1 to 999999999"),
+        (("--pairs", "-1"), "'-1' is not a whole number from 1 to 999999999"),
+        (("--concurrency", "two"), "'two' is not a whole number from 1 to 999999999"),
         (("--variant", "chess"), "invalid choice: 'chess'"),
     ],
 )

@@ -1,12 +1,14 @@
 """How well values predict the winner: the measures, the samples of games, and the command."""
 
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 import pytest
 
 from junqi_engine.rules.board import SIGUO
 from tests.training_help import write_record
+from tools.training import calibration, value_quality, wdl_fit
 from tools.training.games import play_games
 from tools.training.value_measures import (
     COUNT,
@@ -78,3 +80,13 @@ def test_the_command_reads_records_of_the_referee(tmp_path: Path, capsys: pytest
     assert capsys.readouterr().out.startswith("siguo: 5 games, ")
     assert main([str(write_record(tmp_path / "four.jsonl", games[:4])), "--every", "10"]) == 1
     assert capsys.readouterr().err == "siguo: too few decided games, at least 5 are needed\n"
+
+
+@pytest.mark.parametrize("command", [value_quality, calibration, wdl_fit], ids=lambda command: command.__name__)
+def test_a_record_that_is_not_there_is_named(
+    command: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    record = tmp_path / "nothing.jsonl"
+    assert command.main([str(record)]) == 2
+    name = command.__name__.rpartition(".")[2]
+    assert capsys.readouterr().err == f"{name}: record {record}: No such file or directory\n"

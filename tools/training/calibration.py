@@ -12,18 +12,25 @@ import random
 import sys
 from collections.abc import Sequence
 
+from tools.training.counts import count
+
 FIT_SHARE = 0.8
 PULL = 0.02
 
 
 def main(words: Sequence[str] | None = None) -> int:
     arguments = _parser().parse_args(words)
+    from tools.referee.exits import RefereeError
     from tools.training.belief_fit import fit
     from tools.training.belief_quality import report
     from tools.training.games import play_games, read_games
     from tools.training.samples import samples_of
 
-    games = list(read_games(arguments.records))
+    try:
+        games = list(read_games(arguments.records))
+    except RefereeError as error:
+        print(f"calibration: {error}", file=sys.stderr)
+        return 2
     if not arguments.records:
         first, second = arguments.players.split(",")
         games = list(play_games(arguments.games, first, second, arguments.seed))
@@ -43,11 +50,11 @@ def _parser() -> argparse.ArgumentParser:
         description="Measure how well belief predicts hidden pieces: log-loss and a calibration table.",
     )
     parser.add_argument("records", nargs="*", metavar="RECORD", help="records of the referee; default: play games")
-    parser.add_argument("--games", type=int, default=40, help="games to play without records, default %(default)s")
+    parser.add_argument("--games", type=count, default=40, help="games to play without records, default %(default)s")
     parser.add_argument("--players", default="1.2,1.1", help="two versions that play them, default %(default)s")
     parser.add_argument("--seed", type=int, default=1, help="of the games and of the fit, default %(default)s")
     parser.add_argument(
-        "--every", type=int, default=20, metavar="PLIES", help="plies between two samples, default %(default)s"
+        "--every", type=count, default=20, metavar="PLIES", help="plies between two samples, default %(default)s"
     )
     fit_help = f"first fit the terms of what pieces do to {FIT_SHARE:.0%} of the games, then measure on the rest"
     parser.add_argument("--fit", action="store_true", help=fit_help.replace("%", "%%"))

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from junqi_engine.players.elo_scale import ANCHOR, ANCHOR_ELO, ELO_FILE
 from protocol.catalogue import JUNQI_VARIANTS
 from protocol.own_program import own_command
+from tools.training.counts import count
 
 if TYPE_CHECKING:
     from tools.referee.results.standings import Standing
@@ -57,10 +58,10 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("folder", help="folder of the records; finished games in it are not played again")
     parser.add_argument("--levels", default=LEVELS, help="levels to measure, ascending, default %(default)s")
-    parser.add_argument("--pairs", type=int, default=PAIRS, help="pairs of games a match, default %(default)s")
+    parser.add_argument("--pairs", type=count, default=PAIRS, help="pairs of games a match, default %(default)s")
     parser.add_argument("--variants", default=",".join(JUNQI_VARIANTS), help="default %(default)s")
     parser.add_argument("--seed", type=int, default=1, help="of line-ups and engines, default %(default)s")
-    parser.add_argument("--concurrency", type=int, default=1, help="games at a time, default %(default)s")
+    parser.add_argument("--concurrency", type=count, default=1, help="games at a time, default %(default)s")
     parser.add_argument("--cmd", default=shlex.join(own_command()), help="command of the engine, default %(default)s")
     parser.add_argument("--dry-run", action="store_true", help="only print")
     return parser

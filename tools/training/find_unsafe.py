@@ -16,6 +16,7 @@ import sys
 from collections.abc import Sequence
 
 from protocol.catalogue import JUNQI_VARIANTS
+from tools.training.counts import count
 
 HASH_MB = 4
 
@@ -41,11 +42,11 @@ def _parser() -> argparse.ArgumentParser:
         description="Play games and print the positions in which a lost game had an unsafe move.",
     )
     parser.add_argument("--variant", choices=JUNQI_VARIANTS, default=JUNQI_VARIANTS[0], help="default %(default)s")
-    parser.add_argument("--games", type=int, default=100, help="games to play, default %(default)s")
+    parser.add_argument("--games", type=count, default=100, help="games to play, default %(default)s")
     parser.add_argument("--first", type=int, default=0, help="number of the first game, default %(default)s")
-    parser.add_argument("--nodes", type=int, default=4000, help="positions per move, default %(default)s")
+    parser.add_argument("--nodes", type=count, default=4000, help="positions per move, default %(default)s")
     parser.add_argument(
-        "--check-nodes", type=int, default=100_000, help="positions of the search that checks, default %(default)s"
+        "--check-nodes", type=count, default=100_000, help="positions of the search that checks, default %(default)s"
     )
     parser.add_argument("--seed", type=int, default=1, help="of line-ups and players, default %(default)s")
     return parser

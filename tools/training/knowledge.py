@@ -24,6 +24,7 @@ from pathlib import Path
 
 from protocol.catalogue import JUNQI_VARIANTS
 from tools.revisions.repository import ROOT
+from tools.training.counts import count
 from tools.training.knowledge_results import PairKey, Record, RecordError
 
 PROBABILITIES = "0.1,0.25,0.5,1"
@@ -57,8 +58,8 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("folder", help="folder of the record; finished pairs in it are not played again")
     parser.add_argument("--variant", choices=JUNQI_VARIANTS, default=JUNQI_VARIANTS[0], help="default %(default)s")
-    parser.add_argument("--pairs", type=_positive, default=100, help="pairs of games for each aid, default %(default)s")
-    parser.add_argument("--nodes", type=_positive, default=20_000, help="positions per move, default %(default)s")
+    parser.add_argument("--pairs", type=count, default=100, help="pairs of games for each aid, default %(default)s")
+    parser.add_argument("--nodes", type=count, default=20_000, help="positions per move, default %(default)s")
     parser.add_argument(
         "--probabilities",
         type=_numbers(0.0, 1.0),
@@ -68,14 +69,8 @@ def _parser() -> argparse.ArgumentParser:
         "--bend", type=_numbers(-LARGEST_BEND, LARGEST_BEND), default=(), help="numbers to bend belief by"
     )
     parser.add_argument("--seed", type=int, default=1, help="of line-ups, told pieces and players, default %(default)s")
-    parser.add_argument("--concurrency", type=_positive, default=1, help="processes that play, default %(default)s")
+    parser.add_argument("--concurrency", type=count, default=1, help="processes that play, default %(default)s")
     return parser
-
-
-def _positive(text: str) -> int:
-    if not text.isascii() or not text.isdecimal() or int(text) == 0:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a positive whole number")
-    return int(text)
 
 
 def _numbers(least: float, most: float) -> Callable[[str], tuple[float, ...]]:

@@ -16,6 +16,8 @@ import argparse
 import sys
 from collections.abc import Sequence
 
+from tools.training.counts import count
+
 
 def main(words: Sequence[str] | None = None) -> int:
     arguments = _parser().parse_args(words)
@@ -45,8 +47,8 @@ def _parser() -> argparse.ArgumentParser:
     )
     add = parser.add_argument
     add("--variant", default="siguo", choices=("siguo", "luzhanqi"), help="default %(default)s")
-    add("--pairs", type=int, default=200, help="of games for each response, default %(default)s")
-    add("--nodes", type=int, default=4000, help="nodes a move, default %(default)s")
+    add("--pairs", type=count, default=200, help="of games for each response, default %(default)s")
+    add("--nodes", type=count, default=4000, help="nodes a move, default %(default)s")
     add("--worths", metavar="FILE", help="worths of another population, which respond too")
     add("--only", action="append", metavar="NAME", help="measure this response; may be repeated")
     add("--seed", type=int, default=1, help="of line-ups and players, default %(default)s")

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from junqi_engine.players.versions import NEWEST, VERSIONS
 from protocol.catalogue import JUNQI_VARIANTS
+from tools.training.counts import count
 
 HASH_MB = 16
 
@@ -64,8 +65,8 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--variant", choices=JUNQI_VARIANTS, default=JUNQI_VARIANTS[0], help="default %(default)s")
     parser.add_argument("--player", choices=VERSIONS, default=NEWEST, help="default %(default)s")
-    parser.add_argument("--nodes", type=int, default=20_000, help="positions per move, default %(default)s")
-    parser.add_argument("--seeds", type=int, default=4, help="searches of each position, default %(default)s")
+    parser.add_argument("--nodes", type=count, default=20_000, help="positions per move, default %(default)s")
+    parser.add_argument("--seeds", type=count, default=4, help="searches of each position, default %(default)s")
     parser.add_argument("--each", action="store_true", help="print the moves of each position, unsafe ones with a !")
     return parser
 

@@ -11,6 +11,8 @@ import argparse
 import sys
 from collections.abc import Sequence
 
+from tools.training.counts import count
+
 
 def main(words: Sequence[str] | None = None) -> int:
     parser = _parser()
@@ -42,10 +44,10 @@ def _parser() -> argparse.ArgumentParser:
         "styles", nargs="*", type=_style, metavar="NAME:SHARE=FILE", help="a style from the line-ups of a file"
     )
     parser.add_argument(
-        "--lineups", type=_count, default=6_000, help="line-ups to draw for each own style, default %(default)s"
+        "--lineups", type=count, default=6_000, help="line-ups to draw for each own style, default %(default)s"
     )
     parser.add_argument(
-        "--smoothing", type=_count, default=8, metavar="N",
+        "--smoothing", type=count, default=8, metavar="N",
         help="line-ups, spread evenly, that are added to those of each file, default %(default)s",
     )  # fmt: skip
     parser.add_argument("--seed", type=int, default=1, help="of these line-ups, default %(default)s")
@@ -62,12 +64,6 @@ def _style(text: str) -> tuple[str, float, str]:
     if not name or not file or not 0.0 < value <= 1000.0:
         raise argparse.ArgumentTypeError(f"{text!r} is not NAME:SHARE=FILE with a share above 0, at most 1000")
     return name, value, file
-
-
-def _count(text: str) -> int:
-    if not text.isascii() or not text.isdecimal() or not 1 <= int(text[:9]) <= 1_000_000:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 to 1000000")
-    return int(text)
 
 
 if __name__ == "__main__":

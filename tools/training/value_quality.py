@@ -14,14 +14,21 @@ import argparse
 import sys
 from collections.abc import Sequence
 
+from tools.training.counts import count
+
 
 def main(words: Sequence[str] | None = None) -> int:
     arguments = _parser().parse_args(words)
     from junqi_engine.rules.board import BOARDS
+    from tools.referee.exits import RefereeError
     from tools.training.games import read_games
     from tools.training.value_measures import FOLDS, measure, report
 
-    games = list(read_games(arguments.records))
+    try:
+        games = list(read_games(arguments.records))
+    except RefereeError as error:
+        print(f"value_quality: {error}", file=sys.stderr)
+        return 2
     for variant, board in BOARDS.items():
         own = [game for game in games if game.board is board]
         if not own:
@@ -41,7 +48,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     add = parser.add_argument
     add("records", nargs="+", metavar="RECORD", help="records of the referee")
-    add("--every", type=int, default=4, metavar="PLIES", help="plies between two samples, default %(default)s")
+    add("--every", type=count, default=4, metavar="PLIES", help="plies between two samples, default %(default)s")
     add("--nodes", type=int, default=0, help="also search each sample with so many nodes, default: no search")
     return parser
 

@@ -25,12 +25,18 @@ def main(words: Sequence[str] | None = None) -> int:
     import numpy as np
 
     from junqi_engine.rules.board import BOARDS
+    from tools.referee.exits import RefereeError
     from tools.referee.records.record_file import read_record
     from tools.training.wdl_model import FOLDS, report, samples_of
 
+    try:
+        played = [game for record in arguments.records for game in read_record(record)]
+    except RefereeError as error:
+        print(f"wdl_fit: {error}", file=sys.stderr)
+        return 2
     variants = {}
     for variant in BOARDS:
-        samples = samples_of([game for record in arguments.records for game in read_record(record)], variant)
+        samples = samples_of(played, variant)
         games = len(np.unique(samples.game))
         if games < FOLDS:
             print(f"{variant}: {games} games with scores are too few, at least {FOLDS} are needed", file=sys.stderr)

@@ -4,6 +4,8 @@ import argparse
 import sys
 from collections.abc import Sequence
 
+from tools.training.counts import count
+
 DESCRIPTION = """\
 Fit a fast policy to the choices of the players of records: the probability of each move from what a team knows. One
 game in ten is held out. Prints on those games, by variant, the loss in nats beside that of a uniform choice, how often
@@ -55,7 +57,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m tools.training.policy", description=DESCRIPTION)
     add = parser.add_argument
     add("records", nargs="+", metavar="RECORD", help="records of the referee")
-    add("--every", type=int, default=3, metavar="PLIES", help="plies between two choices, default %(default)s")
+    add("--every", type=count, default=3, metavar="PLIES", help="plies between two choices, default %(default)s")
     add("--out", metavar="FILE", help="write the policy; the word VARIANT in the name becomes the variant")
     add("--seed", type=int, default=1, help="of the order of the choices, default %(default)s")
     return parser

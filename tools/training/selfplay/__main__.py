@@ -6,6 +6,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from tools.training.counts import count
+
 DESCRIPTION = """\
 Play games into a data folder, to learn from. A run that was interrupted, or --games raised later, continues in the
 folder; another revision of the program or other options need another folder. docs/training.md describes the files.
@@ -59,11 +61,11 @@ def _parser() -> argparse.ArgumentParser:
     add = parser.add_argument
     add("folder", help="the data folder; it is created")
     add("--variant", default="siguo", help="siguo or luzhanqi, default %(default)s")
-    add("--games", type=_count, default=1000, help="games in the folder at the end, default %(default)s")
-    add("--nodes", type=_count, default=4000, help="nodes a move of most players, default %(default)s")
+    add("--games", type=count, default=1000, help="games in the folder at the end, default %(default)s")
+    add("--nodes", type=count, default=4000, help="nodes a move of most players, default %(default)s")
     mixture = "players and their weights, such as 2.0@4000:12,2.0@1000:2,1.2:1; default: a mixture around --nodes"
     add("--mixture", help=mixture)
-    add("--workers", type=_count, default=1, help="processes that play, default %(default)s")
+    add("--workers", type=count, default=1, help="processes that play, default %(default)s")
     add("--scheduler", metavar="ADDRESS", help="play on the workers of this Dask scheduler instead")
     add("--seed", type=int, default=1, help="of all games, default %(default)s")
     add("--random-plies", type=int, default=8, help="random plies at the start, default %(default)s")
@@ -74,14 +76,8 @@ def _parser() -> argparse.ArgumentParser:
     add("--near-margin", type=int, default=100, help=margin)
     add("--max-plies", type=int, default=1000, help="a game is a draw at this ply, default %(default)s")
     add("--play-on", action="store_true", help="play games out that the referee could decide early")
-    add("--shard", type=_count, default=50, help="games in a file, default %(default)s")
+    add("--shard", type=count, default=50, help="games in a file, default %(default)s")
     return parser
-
-
-def _count(text: str) -> int:
-    if not text.isascii() or not text.isdecimal() or not 0 < int(text) < 10**9:
-        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a whole number from 1 to 999999999")
-    return int(text)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
+from tools.training.counts import count
 from tools.training.tune.spsa import Trial, Tuning
 
 DESCRIPTION = """\
@@ -125,12 +126,12 @@ def _parser() -> argparse.ArgumentParser:
     given.add_argument("--fitted", metavar="FILE", help="weights of tools.training.value")
     given.add_argument("--begin", metavar="FILE", help="begin with these weights instead of the hand-written evaluator")
     add("--exploit", action="store_true", help="look for what beats a frozen player")
-    add("--nodes", type=int, default=800, help="nodes a move, default %(default)s")
-    add("--pairs", type=int, default=20_000, help="default %(default)s")
-    add("--batch", type=int, default=8, help="pairs that are played with the same numbers, default %(default)s")
+    add("--nodes", type=count, default=800, help="nodes a move, default %(default)s")
+    add("--pairs", type=count, default=20_000, help="default %(default)s")
+    add("--batch", type=count, default=8, help="pairs that are played with the same numbers, default %(default)s")
     add("--rate", type=float, default=0.012, help="the first rate of learning, default %(default)s")
-    add("--max-plies", type=int, default=600, help="a game is a draw at this ply, default %(default)s")
-    add("--workers", type=int, default=1, help="processes that play, default %(default)s")
+    add("--max-plies", type=count, default=600, help="a game is a draw at this ply, default %(default)s")
+    add("--workers", type=count, default=1, help="processes that play, default %(default)s")
     add("--scheduler", metavar="ADDRESS", help="play on the workers of this Dask scheduler instead")
     add("--seed", type=int, default=1, help="default %(default)s")
     return parser

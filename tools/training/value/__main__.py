@@ -5,6 +5,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from tools.training.counts import count
+
 DESCRIPTION = """\
 Fit the network of the learned evaluator to the games of data folders (tools.training.selfplay), and write its weights.
 One game in ten is held out. Prints their loss in nats, for the hand-written score and for the network, after each
@@ -88,9 +90,9 @@ def _parser() -> argparse.ArgumentParser:
     add("--hidden", type=int, default=0, help="hidden units, 0 to 16, default %(default)s: direct worths alone")
     strength = "how much of what the network adds is used, default %(default)s; found by play"
     add("--strength", type=float, default=0.3, help=strength)
-    add("--every", type=int, default=1, metavar="N", help="take one quiet position in N, default %(default)s")
-    add("--epochs", type=int, default=3, help="default %(default)s")
-    add("--batch", type=int, default=2048, help="positions a step, default %(default)s")
+    add("--every", type=count, default=1, metavar="N", help="take one quiet position in N, default %(default)s")
+    add("--epochs", type=count, default=3, help="default %(default)s")
+    add("--batch", type=count, default=2048, help="positions a step, default %(default)s")
     add("--rate", type=float, default=2e-3, help="the first rate of learning, default %(default)s")
     add("--decay", type=float, default=3e-3, help="how fast unused weights shrink, default %(default)s")
     add("--result-share", type=float, default=0.5, help="of the target; the rest is the search's, default %(default)s")
