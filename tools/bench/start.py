@@ -29,8 +29,8 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
     *((f"tools.proof.{name}",) for name in ("board", "crash", "fuzz", "hostile", "law", "layouts", "soak",
                                             "soundness", "tour_pairs")),
     *((f"tools.training.{name}",) for name in ("calibration", "elo_scale", "find_unsafe", "knowledge",
-                                               "lineup_response", "lineup_worth", "safety", "selfplay", "styles",
-                                               "tune", "value", "value_quality", "wdl_fit")),
+                                               "lineup_response", "lineup_worth", "policy", "safety", "selfplay",
+                                               "styles", "tune", "value", "value_quality", "wdl_fit")),
 )  # fmt: skip
 """Every command that people run: a module, and a word for one of its own commands."""
 STEPS = (
