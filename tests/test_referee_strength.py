@@ -113,6 +113,9 @@ def test_settings_files(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         assert texts == ["HEAD", "f177770"]
     elif "_32_" in path.stem:
         assert texts == ["HEAD", "c932bf6"]
+    elif "_33_" in path.stem:
+        base = "417e1f6" if "base" in path.stem else "f6120a2" if path.stem.endswith("nodes") else "f177770"
+        assert texts == ["HEAD", base]
     else:
         assert texts == ["HEAD", "c15418c" if path.stem.startswith("siguo") else "d7c6d8e"]
     assert chosen.rounds >= (500 if path.stem.endswith(("nodes", "book")) else 200)

@@ -84,7 +84,7 @@ def test_a_model_says_the_same_as_the_network_made_of_it(board: Board, tmp_path:
 
 
 def test_gradients_are_those_of_small_changes() -> None:
-    found = positions_of([games(LUZHANQI, 2)])
+    found = positions_of([games(LUZHANQI, 6)])
     rows, model = np.arange(0, len(found), 7), some_model(LUZHANQI, 3, 2)
     target = found.result[rows]
 
