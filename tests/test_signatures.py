@@ -16,7 +16,7 @@ SIGNATURES = {
     ("siguo", "3.0"): (6_498_426, 0x1EAC9AA0),
     ("siguo", "3.1"): (6_972_527, 0x8F55D1FB),
     ("siguo", "3.2"): (6_944_059, 0x2F9E879A),
-    ("siguo", "3.3"): (7_133_075, 0x5EB312C7),
+    ("siguo", "3.3"): (7_452_244, 0x09A456C0),
     ("luzhanqi", "1.0"): (447_766, 0x77FD0A89),
     ("luzhanqi", "1.1"): (423_673, 0x7D3D4157),
     ("luzhanqi", "1.2"): (379_208, 0x088DDEF8),
@@ -24,7 +24,7 @@ SIGNATURES = {
     ("luzhanqi", "3.0"): (2_141_874, 0x2079C870),
     ("luzhanqi", "3.1"): (1_975_931, 0x713DE7D2),
     ("luzhanqi", "3.2"): (1_975_931, 0x713DE7D2),
-    ("luzhanqi", "3.3"): (1_924_960, 0x41DF64D2),
+    ("luzhanqi", "3.3"): (2_029_877, 0xCEAC69DE),
 }
 """By variant and version: positions and signature."""
 

@@ -46,10 +46,6 @@ NO_PLACE = PIECES_PER_SEAT
 """The place of a piece whose start is not known."""
 LARGEST_TERM = 8.0
 """Of what a piece has done, as a logarithm: one piece's deeds never rule out a kind."""
-SHARPNESS = 1.2
-"""The power of the chances that makes them true to what happens: pieces judged each by itself are judged too timidly.
-For players 3.1 and 3.2 it is 1.
-"""
 FALLBACK_SHARE = 1e-6
 """The share of the style without rules, for studies that no legal line-up fits."""
 ROUNDS = 60
@@ -149,10 +145,10 @@ def scale_all(weights, column_sums, sums):
         sums[style] = scale(weights[style], column_sums)
 
 
-def log_weights(view: SeatView, file: Path | None = None, sharpness: float = SHARPNESS) -> np.ndarray:
+def log_weights(view: SeatView, file: Path | None = None, sharpness: float = 1.0) -> np.ndarray:
     """See `belief.Belief`: the logarithms of the chances in the mixture, 0 for pieces that are not hidden.
 
-    `file` has the styles; the newest by default.
+    `file` has the styles; the newest by default. `sharpness` is a power of the chances.
     """
     weights = np.zeros((PIECES, KINDS), np.float32)
     for seat, belief in seat_beliefs(view, file).items():

@@ -47,7 +47,7 @@ class SearchRecipe:
 
 Recipe = EventRecipe | SearchRecipe
 
-_BELIEF_OF_31 = partial(style_belief.log_weights, file=style_belief.STYLES_OF_31, sharpness=1.0)
+_BELIEF_OF_31 = partial(style_belief.log_weights, file=style_belief.STYLES_OF_31)
 
 RECIPES: dict[str, Recipe] = {
     recipe.version: recipe
