@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from multiprocessing import get_context
 
 import numpy as np
@@ -43,8 +44,7 @@ class _Table:
     def __init__(self, match: Match) -> None:
         self.match = match
         settings = Settings(match.variant, f"quick@{match.nodes}", max_plies=match.most_plies)
-        rng = random.Random(f"line-ups {match.seed}")
-        self._lineups = [draw_lineup(rng, match.variant) for _ in range(LINEUPS)]
+        self._lineups = _lineups(match.variant, match.seed)
         self._game = QuickGame(settings, self._lineups, match.nodes)
         self._seats = len(settings.board.seats)
         fitted = np.frombuffer(match.fitted, np.int16).astype(np.float32) if match.fitted else None
@@ -70,6 +70,12 @@ class _Table:
             self._game.networks["direct"][team, : len(direct)] = direct
         state, _, _ = self._game.play(lineups, seed)
         return WINS.get(Result(state.result), 0)
+
+
+@cache
+def _lineups(variant: str, seed: int) -> list[str]:
+    rng = random.Random(f"line-ups {seed}")
+    return [draw_lineup(rng, variant) for _ in range(LINEUPS)]
 
 
 def play_pair(match: Match, trial: Trial) -> int:
