@@ -16,7 +16,7 @@ from junqi_engine.rules.pieces import KINDS
 from junqi_engine.rules.position import Result
 from tests.drawing import view_of as drawn
 from tests.training_help import write_record
-from tools.training.games import Game, play_games
+from tools.training.games import Game, play_games, team_view
 from tools.training.policy.__main__ import main
 from tools.training.policy.choices import Choices, choices_of
 from tools.training.policy.features import FEATURES, POLICY, QUIET, facts_of, score_moves
@@ -142,17 +142,8 @@ def _luzhanqi_game() -> Game:
 
 
 def _views(game: Game) -> list[SeatView]:
-    seats = range(len(game.board.seats))
-    return [
-        SeatView.start(
-            game.board,
-            sum(1 << seat for seat in seats if seat % 2 == team),
-            {seat: game.lineups[game.board.seats[seat]] for seat in seats if seat % 2 == team},
-            game.rules,
-            game.first,
-        )
-        for team in range(2)
-    ]
+    start = GameState.start(game.board, game.lineups, game.rules)
+    return [team_view(start, team, game.first) for team in range(2)]
 
 
 # The fit
@@ -221,5 +212,6 @@ def test_the_command_fits_and_reports(tmp_path: Path, capsys: pytest.CaptureFixt
         assert file["policy"].dtype == POLICY
     assert main([str(write_record(record, games(2)))]) == 1
     assert capsys.readouterr().err.endswith("policy: siguo: 2 games are too few, at least 10 needed\n")
-    assert main([str(tmp_path / "nowhere.jsonl")]) == 2
-    assert capsys.readouterr().err.startswith("policy: ")
+    with pytest.raises(SystemExit, match="2"):
+        main([str(tmp_path / "nowhere.jsonl")])
+    assert "policy: error: record " in capsys.readouterr().err

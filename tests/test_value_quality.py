@@ -2,6 +2,7 @@
 
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
@@ -87,6 +88,26 @@ def test_a_record_that_is_not_there_is_named(
     command: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     record = tmp_path / "nothing.jsonl"
-    assert command.main([str(record)]) == 2
-    name = command.__name__.rpartition(".")[2]
-    assert capsys.readouterr().err == f"{name}: record {record}: No such file or directory\n"
+    with pytest.raises(SystemExit, match="2"):
+        command.main([str(record)])
+    error = f"python -m {command.__name__}: error: record {record}: No such file or directory\n"
+    assert capsys.readouterr().err.endswith(error)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        [value_quality, "--nodes", "-1"],
+        [value_quality, "--every", "00000000000000000001"],
+        [calibration, "--pull", "-0.1"],
+        [calibration, "--pull", "nan"],
+        [calibration, "--pull", "inf"],
+        [calibration, "--pull", "much"],
+    ],
+    ids=lambda words: " ".join(words[1:]),
+)
+def test_a_wrong_number_is_named(words: list[Any], capsys: pytest.CaptureFixture[str]) -> None:
+    command, option, number = words
+    with pytest.raises(SystemExit, match="2"):
+        command.main(["games.jsonl", f"{option}={number}"])
+    assert f"error: argument {option}: {number!r} is not a " in capsys.readouterr().err

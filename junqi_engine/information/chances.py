@@ -18,7 +18,7 @@ SHARPNESS = 1.2
 
 def sharp_weights(view: SeatView) -> np.ndarray:
     """The newest `belief.Belief`, sharpened."""
-    return style_belief.log_weights(view, sharpness=SHARPNESS)
+    return SHARPNESS * style_belief.log_weights(view)
 
 
 def marginals(view: SeatView, seat: int, weights: np.ndarray | None = None) -> np.ndarray:

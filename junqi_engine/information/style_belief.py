@@ -2,9 +2,9 @@
 
 A *style* is a way to set up: for each place, how often each kind stands there. The styles are in `styles.json`:
 line-ups of this engine, of people, random sensible ones, and whatever the rules allow; some of one variant alone.
-Players 3.1 and 3.2 have those of `styles-3.1.json`. Each style comes twice, with the flag
-in the left headquarters and mirrored; so landmines are expected around the headquarters where the flag may be, and a
-landmine that is found says where the flag is.
+Players 3.1 and 3.2 have those of `styles-3.1.json`. Each style comes twice, with the flag in the left headquarters and
+mirrored; so landmines are expected around the headquarters where the flag may be, and a landmine that is found says
+where the flag is.
 
 The weight of a line-up in a style is `exp` of a sum over its pieces: the logarithm of the kind's share on its starting
 point, and one term for each of its features (`behaviour`). How well a style explains a seat is the sum of the weights
@@ -145,14 +145,14 @@ def scale_all(weights, column_sums, sums):
         sums[style] = scale(weights[style], column_sums)
 
 
-def log_weights(view: SeatView, file: Path | None = None, sharpness: float = 1.0) -> np.ndarray:
+def log_weights(view: SeatView, file: Path | None = None) -> np.ndarray:
     """See `belief.Belief`: the logarithms of the chances in the mixture, 0 for pieces that are not hidden.
 
-    `file` has the styles; the newest by default. `sharpness` is a power of the chances.
+    `file` has the styles; the newest by default.
     """
     weights = np.zeros((PIECES, KINDS), np.float32)
     for seat, belief in seat_beliefs(view, file).items():
-        weights[slice_of(seat, PIECES_PER_SEAT)] = sharpness * np.log(np.maximum(belief.chances, _SMALLEST_CHANCE))
+        weights[slice_of(seat, PIECES_PER_SEAT)] = np.log(np.maximum(belief.chances, _SMALLEST_CHANCE))
     return weights
 
 

@@ -16,10 +16,12 @@ from tools.training.counts import count
 
 FIT_SHARE = 0.8
 PULL = 0.02
+MOST_PULL = 1e6
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    arguments = _parser().parse_args(words)
+    parser = _parser()
+    arguments = parser.parse_args(words)
     from tools.referee.exits import RefereeError
     from tools.training.belief_fit import fit
     from tools.training.belief_quality import report
@@ -29,8 +31,7 @@ def main(words: Sequence[str] | None = None) -> int:
     try:
         games = list(read_games(arguments.records))
     except RefereeError as error:
-        print(f"calibration: {error}", file=sys.stderr)
-        return 2
+        parser.error(str(error))
     if not arguments.records:
         first, second = arguments.players.split(",")
         games = list(play_games(arguments.games, first, second, arguments.seed))
@@ -59,10 +60,20 @@ def _parser() -> argparse.ArgumentParser:
     fit_help = f"first fit the terms of what pieces do to {FIT_SHARE:.0%} of the games, then measure on the rest"
     parser.add_argument("--fit", action="store_true", help=fit_help.replace("%", "%%"))
     parser.add_argument(
-        "--pull", type=float, default=PULL, metavar="X",
+        "--pull", type=_pull, default=PULL, metavar="X",
         help="how strongly a fit keeps to the terms that it begins with, default %(default)s",
     )  # fmt: skip
     return parser
+
+
+def _pull(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= MOST_PULL:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to {MOST_PULL:g}")
+    return value
 
 
 if __name__ == "__main__":

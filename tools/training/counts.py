@@ -2,11 +2,11 @@
 
 import argparse
 
-LARGEST = 999_999_999
+MOST_DIGITS = 9
 
 
 def count(text: str) -> int:
     """A whole number from 1 on."""
-    if not text.isascii() or not text.isdecimal() or not 0 < int(text[:10]) <= LARGEST:
-        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a whole number from 1 to {LARGEST}")
+    if not text.isascii() or not text.isdecimal() or len(text) > MOST_DIGITS or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a whole number from 1 to {10**MOST_DIGITS - 1}")
     return int(text)

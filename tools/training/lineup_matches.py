@@ -17,19 +17,18 @@ from junqi_engine.rules.layout import team_of
 from junqi_engine.rules.pieces import KINDS, PIECES_PER_SEAT
 from junqi_engine.rules.position import Result
 from junqi_engine.search.root import TeamSearch
+from tools.referee.statistics.elo import Z, mean_and_variance
 from tools.training.games import play_out, searcher
 from tools.training.style_tables import stored_styles
 
 Draw = Callable[[random.Random], str]
 HASH_MB = 8
-QUANTILE = 1.96
-"""Of the normal distribution, for an interval of 95%."""
 SMALLEST_CHANCE = 1e-4
 
 
 @dataclass(frozen=True)
 class Pairs:
-    """The points of the response in each pair, 0 to 1, (n,)."""
+    """The points of the response in each pair, 0 to 1 in quarters, (n,)."""
 
     points: np.ndarray
 
@@ -40,8 +39,9 @@ class Pairs:
     @property
     def interval(self) -> tuple[float, float]:
         """Of 95%, from the spread between pairs."""
-        error = float(self.points.std(ddof=1)) / len(self.points) ** 0.5 if len(self.points) > 1 else 1.0
-        return max(0.0, self.score - QUANTILE * error), min(1.0, self.score + QUANTILE * error)
+        _, variance = mean_and_variance(self.points.tolist(), [1.0] * len(self.points))
+        error = Z * (variance / len(self.points)) ** 0.5
+        return max(0.0, self.score - error), min(1.0, self.score + error)
 
 
 def responses(variant: str, worths_file: str | None = None) -> dict[str, Draw]:

@@ -19,6 +19,7 @@ from junqi_engine.rules.position import Result
 from junqi_engine.search.root import Limits
 from tools.training.belief_quality import PHASES
 from tools.training.games import Game, team_view
+from tools.training.value.model import logistic
 
 FOLDS = 5
 LARGEST_SCORE_CP = 4000.0
@@ -56,14 +57,14 @@ def measure(games: Sequence[Game], every: int, nodes: int = 0) -> Values:
     searched = _Searched(nodes) if nodes else None
     rows: list[dict[str, float]] = []
     for number, game in enumerate(games):
-        own = list(_rows_of(game, every, searched))
-        view = team_view(GameState.start(game.board, game.lineups, game.rules), 0, game.first)
-        for seen in game.moves:
-            view.observe(seen)
-        if view.result == Result.ONGOING:
+        start = GameState.start(game.board, game.lineups, game.rules)
+        views = [team_view(start, team, game.first) for team in range(2)]
+        own = list(_rows_of(game, start.position["kind"], views, every, searched))
+        result = views[0].result
+        if result == Result.ONGOING:
             continue
         for team, row in own:
-            won = 0.5 if view.result == Result.DRAW else float((view.result == Result.TEAM_0) == (team == 0))
+            won = 0.5 if result == Result.DRAW else float((result == Result.TEAM_0) == (team == 0))
             rows.append(row | {"result": won, "game": number})
     columns = {name: np.array([row[name] for row in rows]) for name in (rows[0] if rows else ("result", "game"))}
     result, game_number = columns.pop("result"), columns.pop("game")
@@ -83,12 +84,13 @@ class _Searched:
         return think(self._search, view, 1, FULL_SKILL, moves, self._limits, self._running)[0].score
 
 
-def _rows_of(game: Game, every: int, searched: _Searched | None) -> Iterator[tuple[int, dict[str, float]]]:
-    """The team to move and the scores, of each sampled position that a quiet move follows."""
+def _rows_of(
+    game: Game, kinds: np.ndarray, views: Sequence[SeatView], every: int, searched: _Searched | None
+) -> Iterator[tuple[int, dict[str, float]]]:
+    """The team to move and the scores, of each sampled position that a quiet move follows. `kinds` (128,) are the true
+    ones by piece; the `views` of the teams follow the game to its end.
+    """
     board, seats = game.board, range(len(game.board.seats))
-    start = GameState.start(board, game.lineups, game.rules)
-    kinds = start.position["kind"].copy()
-    views = [team_view(start, team, game.first) for team in range(2)]
     predictors = evaluators()
     for ply, seen in enumerate(game.moves):
         view = views[team_of(views[0].turn)]
@@ -148,7 +150,7 @@ def predicted(scores: np.ndarray, result: np.ndarray, game: np.ndarray) -> np.nd
     for number in range(FOLDS):
         inside = fold == number
         slope = _slope(scores[~inside] / scale, result[~inside])
-        chances[inside] = _logistic(slope * scores[inside] / scale)
+        chances[inside] = logistic(slope * scores[inside] / scale)
     return chances
 
 
@@ -156,14 +158,10 @@ def _slope(scores: np.ndarray, result: np.ndarray) -> float:
     """The slope of the logistic function with the greatest likelihood, by Newton's method."""
     slope = 0.0
     for _ in range(NEWTON_STEPS):
-        chances = _logistic(slope * scores)
+        chances = logistic(slope * scores)
         curvature = float(np.sum(chances * (1 - chances) * scores * scores)) + 1e-9
         slope += float(np.sum((result - chances) * scores)) / curvature
     return slope
-
-
-def _logistic(values: np.ndarray) -> np.ndarray:
-    return (1 + np.tanh(values / 2)) / 2
 
 
 def losses(chances: np.ndarray, result: np.ndarray) -> np.ndarray:

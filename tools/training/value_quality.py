@@ -18,7 +18,8 @@ from tools.training.counts import count
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    arguments = _parser().parse_args(words)
+    parser = _parser()
+    arguments = parser.parse_args(words)
     from junqi_engine.rules.board import BOARDS
     from tools.referee.exits import RefereeError
     from tools.training.games import read_games
@@ -27,8 +28,7 @@ def main(words: Sequence[str] | None = None) -> int:
     try:
         games = list(read_games(arguments.records))
     except RefereeError as error:
-        print(f"value_quality: {error}", file=sys.stderr)
-        return 2
+        parser.error(str(error))
     for variant, board in BOARDS.items():
         own = [game for game in games if game.board is board]
         if not own:
@@ -49,7 +49,7 @@ def _parser() -> argparse.ArgumentParser:
     add = parser.add_argument
     add("records", nargs="+", metavar="RECORD", help="records of the referee")
     add("--every", type=count, default=4, metavar="PLIES", help="plies between two samples, default %(default)s")
-    add("--nodes", type=int, default=0, help="also search each sample with so many nodes, default: no search")
+    add("--nodes", type=count, default=0, help="also search each sample with so many nodes, default: no search")
     return parser
 
 

@@ -21,7 +21,8 @@ from junqi_engine.evaluation.win_chances import CHANCES_FILE
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    arguments = _parser().parse_args(words)
+    parser = _parser()
+    arguments = parser.parse_args(words)
     import numpy as np
 
     from junqi_engine.rules.board import BOARDS
@@ -32,8 +33,7 @@ def main(words: Sequence[str] | None = None) -> int:
     try:
         played = [game for record in arguments.records for game in read_record(record)]
     except RefereeError as error:
-        print(f"wdl_fit: {error}", file=sys.stderr)
-        return 2
+        parser.error(str(error))
     variants = {}
     for variant in BOARDS:
         samples = samples_of(played, variant)

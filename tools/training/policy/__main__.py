@@ -15,7 +15,8 @@ FOLD = 10
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    arguments = _parser().parse_args(words)
+    parser = _parser()
+    arguments = parser.parse_args(words)
     import numpy as np
 
     from junqi_engine.rules.board import BOARDS
@@ -28,8 +29,7 @@ def main(words: Sequence[str] | None = None) -> int:
     try:
         games = list(read_games(arguments.records))
     except RefereeError as error:
-        print(f"policy: {error}", file=sys.stderr)
-        return 2
+        parser.error(str(error))
     for variant, board in BOARDS.items():
         own = [game for game in games if game.board is board]
         if len(own) < FOLD:

@@ -119,11 +119,7 @@ def most_near(tables, position, chances, kind, point, enemy):
     found = np.float32(0.0)
     if tables.campsite[point]:
         return found
-    for i in range(tables.near_camps[point], tables.near_count[point]):
-        occupant = position.board[tables.near[point, i]]
-        if is_enemy(occupant, enemy):
-            found = max(found, chances[kind, piece_in(occupant)])
-    for i in range(tables.near_camps[point]):
+    for i in range(tables.near_count[point]):
         occupant = position.board[tables.near[point, i]]
         if is_enemy(occupant, enemy):
             found = max(found, chances[kind, piece_in(occupant)])

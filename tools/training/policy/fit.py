@@ -9,14 +9,13 @@ import numpy as np
 from numba.core import types
 
 from junqi_engine.kernels import kernel
+from junqi_engine.rules.movegen import MAX_MOVES
 from tools.training.policy.choices import Choices
 from tools.training.policy.features import FEATURES, POLICY, POLICY_TYPE
 
 RATE, DECAY = 0.1, 1e-4
 EPOCHS = 8
 TOP = (1, 5)
-MOST_MOVES = 1024
-"""More moves than a position has."""
 _COLUMN = types.Array(types.uint8, 1, "C")
 _ROWS = types.Array(types.float32, 2, "C")
 _NUMBERS = types.Array(types.int64, 1, "C")
@@ -40,11 +39,11 @@ class Agreement:
     )
 )  # fmt: skip
 def run(kind, leaves, enters, meets, features, first, chosen, order, policy, squares, rate, learns, sums):
-    """Go through positions; learn from each if wanted. `sums` receives the losses, and the ranks below 1 and 5.
+    """Go through positions; learn from each if wanted. `sums` receives the losses, and the ranks below each of `TOP`.
 
     `squares` are the sums of the squared gradients of all terms.
     """
-    scores = np.empty(MOST_MOVES)
+    scores = np.empty(MAX_MOVES)
     sums[:] = 0.0
     for position in order:
         begin, count = first[position], first[position + 1] - first[position]
@@ -64,8 +63,8 @@ def run(kind, leaves, enters, meets, features, first, chosen, order, policy, squ
         for number in range(count):
             better += scores[number] > scores[choice] or (scores[number] == scores[choice] and number < choice)
         sums[0] += most + np.log(total) - scores[choice]
-        sums[1] += better < 1
-        sums[2] += better < 5
+        for number in range(len(TOP)):
+            sums[1 + number] += better < TOP[number]
         if not learns:
             continue
         for number in range(count):
