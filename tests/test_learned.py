@@ -15,14 +15,14 @@ from junqi_engine.evaluation.learned import (
     empty_network,
     feature_count,
     learned,
-    points_seen_from,
     read_network,
 )
-from junqi_engine.information.public import Public, PublicClass, public_of
+from junqi_engine.information.public import Public, public_of
+from junqi_engine.information.shown import PublicClass
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.fen import parse_fen
 from junqi_engine.players import lineup_choice
-from junqi_engine.rules.board import BOARDS, LUZHANQI, SIGUO, Board
+from junqi_engine.rules.board import BOARDS, LUZHANQI, SIGUO, Board, points_seen_from
 from junqi_engine.rules.effects import UNDO, make, unmake
 from junqi_engine.rules.game import GameState
 from junqi_engine.rules.layout import PIECES

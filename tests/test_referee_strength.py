@@ -116,6 +116,8 @@ def test_settings_files(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     elif "_33_" in path.stem:
         base = "417e1f6" if "base" in path.stem else "f6120a2" if path.stem.endswith("nodes") else "f177770"
         assert texts == ["HEAD", base]
+    elif "_34_" in path.stem:
+        assert texts == ["HEAD", "e0b997e" if path.stem.endswith("nodes") else "f177770"]
     else:
         assert texts == ["HEAD", "c15418c" if path.stem.startswith("siguo") else "d7c6d8e"]
     assert chosen.rounds >= (500 if path.stem.endswith(("nodes", "book")) else 200)

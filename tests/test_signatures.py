@@ -17,6 +17,7 @@ SIGNATURES = {
     ("siguo", "3.1"): (6_972_527, 0x8F55D1FB),
     ("siguo", "3.2"): (6_944_059, 0x2F9E879A),
     ("siguo", "3.3"): (7_452_244, 0x09A456C0),
+    ("siguo", "3.4"): (6_834_844, 0xF3436063),
     ("luzhanqi", "1.0"): (447_766, 0x77FD0A89),
     ("luzhanqi", "1.1"): (423_673, 0x7D3D4157),
     ("luzhanqi", "1.2"): (379_208, 0x088DDEF8),
@@ -25,6 +26,7 @@ SIGNATURES = {
     ("luzhanqi", "3.1"): (1_975_931, 0x713DE7D2),
     ("luzhanqi", "3.2"): (1_975_931, 0x713DE7D2),
     ("luzhanqi", "3.3"): (2_029_877, 0xCEAC69DE),
+    ("luzhanqi", "3.4"): (2_079_894, 0xEDD6CFB4),
 }
 """By variant and version: positions and signature."""
 

@@ -40,7 +40,8 @@ from junqi_engine.evaluation import hand
 from junqi_engine.evaluation.hand import HAND_KERNELS, sum_of_team
 from junqi_engine.evaluation.interface import Evaluator, Term
 from junqi_engine.evaluation.terms import HAND_TYPE
-from junqi_engine.information.public import CLASSES_TYPE, Public, PublicClass
+from junqi_engine.information.public import Public
+from junqi_engine.information.shown import CLASSES_TYPE, PublicClass
 from junqi_engine.kernels import count_trailing_zeros, kernel, record_type, scratch_record
 from junqi_engine.rules.board import (
     BLOCK_POINTS,
@@ -50,6 +51,7 @@ from junqi_engine.rules.board import (
     MAX_POINTS,
     TABLES_TYPE,
     Board,
+    points_seen_from,
 )
 from junqi_engine.rules.layout import NO_PIECE, SEATS, are_enemies, contains, piece_in, piece_of, seat_of, team_of
 from junqi_engine.rules.pieces import FLAG, IMMOBILE_MASK, KINDS
@@ -215,19 +217,6 @@ def refresh(tables, position, revealed, classes, network, record):
     remainder = add_network(network, position, classes, record)
     ours, theirs = sum_of_team(position, record, np.uint8(0)), sum_of_team(position, record, np.uint8(1))
     record.scores[0] = ours - theirs + remainder
-
-
-def points_seen_from(board: Board, seat: int) -> list[int]:
-    """By point, the point as seen from a seat: the board is turned until the seat sits where South sits."""
-    quarter_turns = seat * SEATS // len(board.seats)
-    found = []
-    for file, rank in board.squares:
-        # From the centre, in halves of a square.
-        x, y = 2 * file - (board.width - 1), 2 * rank - (board.height - 1)
-        for _ in range(quarter_turns):
-            x, y = y, -x
-        found.append(board.point_at[(x + board.width - 1) // 2, (y + board.height - 1) // 2])
-    return found
 
 
 def empty_network(board: Board) -> np.void:

@@ -6,7 +6,7 @@ are sharpened. Worlds are drawn by the timid ones, which play better (docs/playe
 
 import numpy as np
 
-from junqi_engine.information import style_belief
+from junqi_engine.information import reading_belief
 from junqi_engine.information.belief import allowed_kinds, scale_to_counts
 from junqi_engine.information.view import SeatView
 from junqi_engine.rules.layout import contains, piece_of, slice_of
@@ -18,7 +18,7 @@ SHARPNESS = 1.2
 
 def sharp_weights(view: SeatView) -> np.ndarray:
     """The newest `belief.Belief`, sharpened."""
-    return SHARPNESS * style_belief.log_weights(view)
+    return SHARPNESS * reading_belief.log_weights(view)
 
 
 def marginals(view: SeatView, seat: int, weights: np.ndarray | None = None) -> np.ndarray:

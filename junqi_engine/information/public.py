@@ -4,29 +4,13 @@ It is the same for all seats, so it says nothing about a piece that only its own
 """
 
 from dataclasses import dataclass
-from enum import IntEnum
 
 import numpy as np
-from numba.core import types
 
+from junqi_engine.information.shown import PublicClass
 from junqi_engine.information.view_state import ViewState
-from junqi_engine.kernels import kernel
-from junqi_engine.rules.effects import UNDO_TYPE, attacker_arrived, defender_was_removed
-from junqi_engine.rules.layout import NO_PIECE, PIECES, contains, piece_in, seat_of
+from junqi_engine.rules.layout import PIECES, contains, seat_of
 from junqi_engine.rules.pieces import IMMOBILE_MASK
-from junqi_engine.rules.position import POSITION_TYPE
-
-
-class PublicClass(IntEnum):
-    """What a piece has shown: nothing, that it can move, or its strength in a battle that it won."""
-
-    UNMOVED = 0
-    MOVED = 1
-    WINNER = 2
-
-
-CLASSES_TYPE = types.Array(types.uint8, 1, "C")
-_MOVED, _WINNER = int(PublicClass.MOVED), int(PublicClass.WINNER)
 
 
 @dataclass(frozen=True)
@@ -53,19 +37,6 @@ def public_of(view: ViewState) -> Public:
         deeds = zip(tracker.moved, tracker.wins, strict=True)
         classes = [_class_of(has_moved, bool(wins)) for has_moved, wins in deeds]
     return Public(view.revealed_seats, np.array(classes, np.uint8))
-
-
-@kernel(types.void(POSITION_TYPE, UNDO_TYPE, CLASSES_TYPE))
-def show(position, undo, classes):
-    """Bring the classes up to date by a ply, from the position after it. For whoever plays without a record."""
-    attacker = piece_in(undo.attacker)
-    classes[attacker] = max(classes[attacker], np.uint8(_MOVED))
-    if undo.defender == NO_PIECE:
-        return
-    if attacker_arrived(position, undo):
-        classes[attacker] = _WINNER
-    elif not defender_was_removed(position, undo):
-        classes[piece_in(undo.defender)] = _WINNER
 
 
 def _class_of(has_moved: bool, has_won: bool) -> PublicClass:

@@ -1,4 +1,4 @@
-"""The belief of players from 3.1 on: a mixture of styles of line-ups, weighted by what each piece has done.
+"""The belief of players 3.1 to 3.3: a mixture of styles of line-ups, weighted by what each piece has done.
 
 A *style* is a way to set up: for each place, how often each kind stands there. The styles are in `styles.json`:
 line-ups of this engine, of people, random sensible ones, and whatever the rules allow; some of one variant alone.
@@ -22,7 +22,7 @@ there, and nothing is known of the start of the others.
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -41,6 +41,8 @@ from junqi_engine.rules.pieces import COUNTS, FLAG, KINDS, PIECES_PER_SEAT
 
 STYLES_FILE = Path(__file__).with_name("styles.json")
 STYLES_OF_31 = Path(__file__).with_name("styles-3.1.json")
+MIRRORED = ", mirrored"
+"""Added to the name of a style for its mirror image."""
 ALL_PLACES = range(PIECES_PER_SEAT)
 NO_PLACE = PIECES_PER_SEAT
 """The place of a piece whose start is not known."""
@@ -150,8 +152,13 @@ def log_weights(view: SeatView, file: Path | None = None) -> np.ndarray:
 
     `file` has the styles; the newest by default.
     """
+    return logarithms(seat_beliefs(view, file))
+
+
+def logarithms(beliefs: Mapping[int, SeatBelief]) -> np.ndarray:
+    """See `log_weights`, from the beliefs by seat."""
     weights = np.zeros((PIECES, KINDS), np.float32)
-    for seat, belief in seat_beliefs(view, file).items():
+    for seat, belief in beliefs.items():
         weights[slice_of(seat, PIECES_PER_SEAT)] = np.log(np.maximum(belief.chances, _SMALLEST_CHANCE))
     return weights
 
@@ -161,7 +168,7 @@ def seat_beliefs(view: SeatView, file: Path | None = None) -> dict[int, SeatBeli
     styles, features = load(view.board.variant, file), view.behaviour()
     found: dict[int, SeatBelief] = {}
     for team in range(2):
-        seats = [seat for seat in _uncertain_seats(view) if team_of(seat) == team]
+        seats = [seat for seat in uncertain_seats(view) if team_of(seat) == team]
         beliefs = [_belief_of(styles, view, seat, features) for seat in seats]
         found |= zip(seats, share_origins(styles, beliefs), strict=True)
     return found
@@ -169,14 +176,20 @@ def seat_beliefs(view: SeatView, file: Path | None = None) -> dict[int, SeatBeli
 
 def _belief_of(styles: Styles, view: SeatView, seat: int, features: np.ndarray) -> SeatBelief:
     deeds = features[slice_of(seat, PIECES_PER_SEAT)] @ styles.behaviour
-    return believe(styles, allowed_kinds(view, seat), deeds, _places(view, seat))
+    return believe(styles, allowed_kinds(view, seat), deeds, places_of(view, seat))
 
 
 def believe(styles: Styles, allowed: np.ndarray, deeds: np.ndarray, places: Sequence[int] = ALL_PLACES) -> SeatBelief:
     """The belief of a seat by itself, from the kinds that its pieces may have and the terms of what they did, both
     (25, 12), and the places where they started.
     """
-    factors = allowed * np.exp(np.clip(deeds, -LARGEST_TERM, LARGEST_TERM))
+    return explain(styles, allowed * np.exp(np.clip(deeds, -LARGEST_TERM, LARGEST_TERM)), places)
+
+
+def explain(styles: Styles, factors: np.ndarray, places: Sequence[int] = ALL_PLACES) -> SeatBelief:
+    """The belief of a seat by itself, from what multiplies the tables: (25, 12) by piece and kind, or (n, 25, 12) by
+    style too.
+    """
     weights = np.ascontiguousarray(styles.tables[:, places] * factors)
     sums = np.empty(len(weights))
     scale_all(weights, np.empty(KINDS), sums)
@@ -227,7 +240,7 @@ def with_mirrors(names: tuple[str, ...], left: np.ndarray, shares: np.ndarray, b
     each = shares / (2 * shares.sum())
     own = range(len(names))
     return Styles(
-        (*names, *(f"{name}, mirrored" for name in names), "no rules"), np.array((*own, *own, len(names))), rows,
+        (*names, *(f"{name}{MIRRORED}" for name in names), "no rules"), np.array((*own, *own, len(names))), rows,
         np.concatenate((each, each, [FALLBACK_SHARE])), log_sums, behaviour,
     )  # fmt: skip
 
@@ -240,7 +253,7 @@ def flag_left() -> np.ndarray:
     return allowed
 
 
-def _places(view: SeatView, seat: int) -> Sequence[int]:
+def places_of(view: SeatView, seat: int) -> Sequence[int]:
     """By slot, the place where the piece started, or `NO_PLACE`."""
     if view.is_followed:
         return ALL_PLACES
@@ -250,7 +263,7 @@ def _places(view: SeatView, seat: int) -> Sequence[int]:
     return [at.get(point, NO_PLACE) if contains(present, slot) else NO_PLACE for slot, point in enumerate(points)]
 
 
-def _uncertain_seats(view: SeatView) -> list[int]:
+def uncertain_seats(view: SeatView) -> list[int]:
     """The hidden seats with pieces."""
     seats = range(len(view.board.seats))
     return [seat for seat in seats if not view.sees(seat) and view.masks[slice_of(seat, PIECES_PER_SEAT)].all()]

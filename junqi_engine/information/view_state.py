@@ -9,6 +9,7 @@ import numpy as np
 from junqi_engine.errors import JunqiError
 from junqi_engine.information.behaviour import FEATURES, Tracker
 from junqi_engine.information.knowledge import Knowledge
+from junqi_engine.information.reading import Reader
 from junqi_engine.rules.board import HEADQUARTERS_INDICES, Board
 from junqi_engine.rules.layout import PIECES, contains, enemy_field, seat_of, slice_of
 from junqi_engine.rules.lineup import DEFAULT, MASK_AT
@@ -47,6 +48,7 @@ class ViewState(Standing):
     record: list[SeenMove] = field(default_factory=list)
     is_followed: bool = False
     _tracker: Tracker | None = field(default=None, init=False, repr=False, compare=False)
+    _reader: Reader | None = field(default=None, init=False, repr=False, compare=False)
 
     @classmethod
     def start(
@@ -138,6 +140,19 @@ class ViewState(Standing):
         for seen in self.record[self._tracker.followed :]:
             self._tracker.follow(seen)
         return self._tracker
+
+    def reader(self) -> Reader | None:
+        """What the moves up to now tell; None if not `is_followed`.
+
+        Only the part of the record is read that is new since the last call.
+        """
+        if not self.is_followed:
+            return None
+        if self._reader is None:
+            self._reader = Reader(self.board)
+        for seen in self.record[self._reader.followed :]:
+            self._reader.follow(seen)
+        return self._reader
 
     def legal_moves(self) -> list[int]:
         """The legal moves (`layout.move_of`), ascending; `not-our-seat` if the seat to move is hidden."""

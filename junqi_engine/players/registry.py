@@ -7,7 +7,7 @@ from functools import partial
 from junqi_engine.evaluation.hand import HAND_WRITTEN
 from junqi_engine.evaluation.interface import Evaluator
 from junqi_engine.evaluation.learned import LEARNED, TUNED
-from junqi_engine.information import place_belief, style_belief
+from junqi_engine.information import place_belief, reading_belief, style_belief
 from junqi_engine.information.belief import Belief
 from junqi_engine.information.view import SeatView
 from junqi_engine.players import events
@@ -71,6 +71,7 @@ RECIPES: dict[str, Recipe] = {
         SearchRecipe("3.1", LEARNED, _BELIEF_OF_31),
         SearchRecipe("3.2", TUNED, _BELIEF_OF_31),
         SearchRecipe("3.3", TUNED, style_belief.log_weights),
+        SearchRecipe("3.4", TUNED, reading_belief.log_weights),
     )
 }
 

@@ -143,6 +143,19 @@ class Board:
         return _build_tables(self)
 
 
+def points_seen_from(board: Board, seat: int) -> list[int]:
+    """By point, the point as seen from a seat: the board is turned until the seat sits where South sits."""
+    quarter_turns = seat * SEATS // len(board.seats)
+    found = []
+    for file, rank in board.squares:
+        # From the centre, in halves of a square.
+        x, y = 2 * file - (board.width - 1), 2 * rank - (board.height - 1)
+        for _ in range(quarter_turns):
+            x, y = y, -x
+        found.append(board.point_at[(x + board.width - 1) // 2, (y + board.height - 1) // 2])
+    return found
+
+
 def _block_square(board_height: int, seats: int, seat: int, index: int) -> Square:
     row, column = divmod(index, 5)
     if seats == 2:

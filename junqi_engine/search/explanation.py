@@ -7,7 +7,7 @@ import numpy as np
 from junqi_engine.evaluation.interface import Evaluator
 from junqi_engine.information import worlds
 from junqi_engine.information.public import public_of
-from junqi_engine.information.style_belief import log_weights
+from junqi_engine.information.reading_belief import log_weights
 from junqi_engine.information.view import SeatView
 from junqi_engine.information.worlds import position_in_world
 from junqi_engine.rules.layout import team_of

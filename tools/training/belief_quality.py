@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from junqi_engine.information.belief import scale_to_counts
-from junqi_engine.information.public import PublicClass
+from junqi_engine.information.shown import PublicClass
 from junqi_engine.rules.pieces import KINDS
 from tools.training.samples import Sample
 

@@ -95,6 +95,12 @@ def sensible_lineups(board: Board, rng: random.Random) -> dict[str, str]:
     return {letter: lineup_choice.sensible(rng) for letter in board.seats}
 
 
+def open_view(game: Game) -> SeatView:
+    """The view of a game that has just begun that sees all pieces."""
+    lineups = {seat: game.lineups[letter] for seat, letter in enumerate(game.board.seats)}
+    return SeatView.start(game.board, game.board.all_alive, lineups, game.rules, game.first)
+
+
 def team_view(start: GameState, team: int, first: int = 0) -> SeatView:
     """What a team sees of a game that has just begun; `first` is the seat that begins."""
     own = {seat: lineup for seat, lineup in start.lineups.items() if team_of(seat) == team}

@@ -60,11 +60,11 @@ def measure(games: Sequence[Game], every: int, nodes: int = 0) -> Values:
         start = GameState.start(game.board, game.lineups, game.rules)
         views = [team_view(start, team, game.first) for team in range(2)]
         own = list(_rows_of(game, start.position["kind"], views, every, searched))
-        result = views[0].result
-        if result == Result.ONGOING:
+        ended = views[0].result
+        if ended == Result.ONGOING:
             continue
         for team, row in own:
-            won = 0.5 if result == Result.DRAW else float((result == Result.TEAM_0) == (team == 0))
+            won = 0.5 if ended == Result.DRAW else float((ended == Result.TEAM_0) == (team == 0))
             rows.append(row | {"result": won, "game": number})
     columns = {name: np.array([row[name] for row in rows]) for name in (rows[0] if rows else ("result", "game"))}
     result, game_number = columns.pop("result"), columns.pop("game")

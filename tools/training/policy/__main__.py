@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from tools.training.counts import count
 
 DESCRIPTION = """\
-Fit a fast policy to the choices of the players of records: the probability of each move from what a team knows. One
-game in ten is held out. Prints on those games, by variant, the loss in nats beside that of a uniform choice, how often
-the choice is the first of the policy, or among its first five, and the time a position for all of its moves.
+Fit policies to the choices of the players of records: the probability of each move from what everybody sees and the
+kind of the piece. One game in ten is held out. Prints on those games, by variant, the loss in nats beside that of a
+uniform choice, how often the choice is the first of the policy, or among its first five, and the time a position for
+all of its moves; first of one policy for all players, then of the policies of belief, each for the teams whose line-ups
+are of its styles.
 """
 FOLD = 10
 
@@ -19,11 +21,13 @@ def main(words: Sequence[str] | None = None) -> int:
     arguments = parser.parse_args(words)
     import numpy as np
 
+    from junqi_engine.information.reading_belief import POLICIES
     from junqi_engine.rules.board import BOARDS
     from tools.referee.exits import RefereeError
     from tools.training.games import read_games
     from tools.training.policy.choices import choices_of
-    from tools.training.policy.fit import fit, measure, new_policy
+    from tools.training.policy.fit import fitted, measure, new_table
+    from tools.training.policy.tables import FEWEST, write
     from tools.training.policy.timing import microseconds_a_position
 
     try:
@@ -39,17 +43,25 @@ def main(words: Sequence[str] | None = None) -> int:
             continue
         choices = choices_of(own, arguments.every)
         learned, held_out = choices.of_games(False, FOLD), choices.of_games(True, FOLD)
-        print(f"{variant}: {len(own)} games, {len(learned)} choices fitted, {len(held_out)} held out")
-        policy = new_policy()
-        for agreement in fit(policy, choices, learned, arguments.seed):
-            print(f"fitted to {agreement.loss:.4f} nats", file=sys.stderr, flush=True)
-        found, moves = measure(policy, choices, held_out), np.diff(choices.first)[held_out]
-        print(f"held out: {found.loss:.4f} nats, uniform {np.log(moves).mean():.4f}; ", end="")
-        print(f"first {found.top[0]:.1%}, among the first five {found.top[1]:.1%}")
-        spent = microseconds_a_position(own[0], policy)
-        print(f"{spent:.1f} microseconds a position with {moves.mean():.0f} moves, without the belief")
-        if arguments.out:
-            np.savez_compressed(arguments.out.replace("VARIANT", variant), policy=np.asarray(policy))
+        general = fitted(new_table(), choices, learned, arguments.seed)
+        print(f"{variant}: {len(own)} games, {microseconds_a_position(own[0], general):.1f} microseconds a position")
+        print(f"{'policy':<28}{'fitted':>8}{'held out':>9}{'nats':>8}{'uniform':>8}{'first':>7}{'five':>7}")
+        tables = {}
+        for player, name in [(None, "all"), *enumerate(POLICIES)]:
+            ours, theirs = (
+                positions if player is None else positions[choices.players[positions] == player]
+                for positions in (learned, held_out)
+            )
+            table = general if player is None else fitted(general.copy(), choices, ours, arguments.seed)
+            found, moves = measure(table, choices, theirs), np.diff(choices.first)[theirs]
+            uniform = np.log(moves).mean() if len(moves) else 0.0
+            print(f"{name:<28}{len(ours):>8}{len(theirs):>9}{found.loss:>8.3f}{uniform:>8.3f}", end="")
+            print("".join(f"{share:>7.1%}" for share in found.top), flush=True)
+            if player is not None and len(ours) >= FEWEST:
+                everything = np.flatnonzero(choices.players == player)
+                tables[name] = fitted(general.copy(), choices, everything, arguments.seed)
+        if arguments.write:
+            print(f"written: {write(variant, tables, general)}")
     return 0
 
 
@@ -58,7 +70,7 @@ def _parser() -> argparse.ArgumentParser:
     add = parser.add_argument
     add("records", nargs="+", metavar="RECORD", help="records of the referee")
     add("--every", type=count, default=3, metavar="PLIES", help="plies between two choices, default %(default)s")
-    add("--out", metavar="FILE", help="write the policy; the word VARIANT in the name becomes the variant")
+    add("--write", action="store_true", help="write the policies of belief, fitted to all games")
     add("--seed", type=int, default=1, help="of the order of the choices, default %(default)s")
     return parser
 

@@ -1,95 +1,118 @@
-"""Choices of searches in recorded games: the moves that a team had, and the one that it played.
+"""Choices in recorded games: the moves that a seat had, and the one that it played.
 
 `Choices` has a row for each move of each position:
 
 | field | shape | meaning |
 |---|---|---|
-| kind, leaves, enters, meets | (m,) | of the move: see `features.POLICY` |
-| features | (m, 8) | see `features.FEATURES` |
-| first | (n + 1,) | by position: its first row; the last entry is m |
+| kinds | (m,) | the kind of the piece |
+| rows, lengths | (m, 16), (m,) | the rows of the move (`policy`), and how many it has |
+| first | (n + 1,) | by position: its first move; the last entry is m |
 | chosen | (n,) | by position: which of its moves was played |
-| game | (n,) | by position: the number of the game |
+| games | (n,) | by position: the number of the game |
+| players | (n,) | by position: the number of the seat's policy in `reading_belief.POLICIES` |
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
 
 import numpy as np
+from numba.core import types
 
-from junqi_engine.information.style_belief import log_weights
-from junqi_engine.information.view import SeatView
-from junqi_engine.rules.game import GameState
-from junqi_engine.rules.layout import NO_PIECE, enemy_field, from_point_of, piece_in, team_of, to_point_of
-from tools.training.games import Game, team_view
-from tools.training.policy.features import FEATURES, QUIET, describe, facts_of
+from junqi_engine.information.policy import MOST_ROWS, describe
+from junqi_engine.information.public_game import TRACE_TYPE, PublicGame
+from junqi_engine.information.reading_belief import POLICIES
+from junqi_engine.kernels import kernel
+from junqi_engine.rules.board import TABLES_TYPE
+from junqi_engine.rules.layout import enemy_field, from_point_of, piece_in, team_of, to_point_of
+from junqi_engine.rules.movegen import MOVES_TYPE
+from junqi_engine.rules.position import POSITION_TYPE
+from tools.training.games import Game, open_view
+from tools.training.policy.players import players_of
+
+SCARCE = 100
+ROWS_OF_MOVES_TYPE = types.Array(types.int64, 2, "C")
+LENGTHS_TYPE = types.Array(types.int64, 1, "C")
 
 
 @dataclass(frozen=True)
 class Choices:
     """See the module."""
 
-    kind: np.ndarray
-    leaves: np.ndarray
-    enters: np.ndarray
-    meets: np.ndarray
-    features: np.ndarray
+    kinds: np.ndarray
+    rows: np.ndarray
+    lengths: np.ndarray
     first: np.ndarray
     chosen: np.ndarray
-    game: np.ndarray
+    games: np.ndarray
+    players: np.ndarray
 
     def __len__(self) -> int:
         return len(self.chosen)
 
     def of_games(self, is_held_out: bool, fold: int) -> np.ndarray:
         """The positions of the games that are held out, one in `fold`, or of the others."""
-        return np.flatnonzero((self.game % fold == 0) == is_held_out)
+        return np.flatnonzero((self.games % fold == 0) == is_held_out)
 
 
 @dataclass
-class _Rows:
-    """What grows while games are read."""
+class _Parts:
+    """What grows while games are read: arrays by position, to be joined."""
 
-    cells: list[tuple[int, int, int, int]] = field(default_factory=list)
-    features: list[np.ndarray] = field(default_factory=list)
+    kinds: list[np.ndarray] = field(default_factory=list)
+    rows: list[np.ndarray] = field(default_factory=list)
+    lengths: list[np.ndarray] = field(default_factory=list)
     first: list[int] = field(default_factory=lambda: [0])
     chosen: list[int] = field(default_factory=list)
-    game: list[int] = field(default_factory=list)
-
-    def add(self, view: SeatView, moves: list[int], played: int, game: int) -> None:
-        board, position, facts = view.board, view.position, facts_of(view, log_weights(view))
-        enemy = np.uint8(enemy_field(view.turn))
-        for move in moves:
-            start, target = from_point_of(move), to_point_of(move)
-            kind, occupant = position["kind"][piece_in(int(position["board"][start]))], int(position["board"][target])
-            features = np.empty(len(FEATURES), np.float32)
-            describe(board.tables, position, facts, np.uint16(move), np.uint8(kind), enemy, features)
-            shown = QUIET if occupant == NO_PIECE else int(facts["classes"][piece_in(occupant)])
-            self.cells.append((int(kind), int(facts["seen"][start]), int(facts["seen"][target]), shown))
-            self.features.append(features)
-        self.first.append(len(self.cells))
-        self.chosen.append(moves.index(played))
-        self.game.append(game)
+    games: list[int] = field(default_factory=list)
+    players: list[int] = field(default_factory=list)
 
 
-def choices_of(games: Iterable[Game], every: int) -> Choices:
-    """The choices of every so many plies, of those that had more than one move. ValueError if there is none."""
-    rows = _Rows()
+@kernel(types.void(TABLES_TYPE, POSITION_TYPE, TRACE_TYPE, MOVES_TYPE, ROWS_OF_MOVES_TYPE, LENGTHS_TYPE))
+def describe_moves(tables, position, trace, moves, rows, lengths):
+    """Write the rows of each move of the seat to move, and their numbers."""
+    enemy = enemy_field(position.turn)
+    for number in range(len(moves)):
+        start, target = from_point_of(moves[number]), to_point_of(moves[number])
+        lengths[number] = describe(tables, position, trace, position.turn, enemy, start, target, rows[number])
+
+
+def choices_of(games: Sequence[Game], every: int) -> Choices:
+    """The choices of every so many plies, of those that had more than one move. ValueError if there is none.
+
+    Of a policy with fewer than `SCARCE` teams, every ply counts.
+    """
+    players = [players_of(game) for game in games]
+    is_scarce = np.bincount(np.ravel(players).astype(int), minlength=len(POLICIES)) < SCARCE
+    parts = _Parts()
     for number, game in enumerate(games):
-        start = GameState.start(game.board, game.lineups, game.rules)
-        views = [team_view(start, team, game.first) for team in range(2)]
+        truth, public = open_view(game), PublicGame(game.board)
         for ply, seen in enumerate(game.moves):
-            view = views[team_of(views[0].turn)]
-            if seen.is_ply and ply % every == number % every:
-                moves = view.legal_moves()
+            if seen.is_ply:
+                public.prepare(seen)
+                player = players[number][team_of(truth.turn)]
+                is_wanted = is_scarce[player] or ply % every == number % every
+                moves = truth.legal_moves() if is_wanted else []
                 if len(moves) > 1:
-                    rows.add(view, moves, seen.move, number)
-            for each in views:
-                each.observe(seen)
-    if not rows.chosen:
+                    _add(parts, public, truth.position, moves, seen.move)
+                    parts.games.append(number)
+                    parts.players.append(player)
+            public.follow(truth.observe(seen))
+    if not parts.chosen:
         raise ValueError("the games have no position with a choice")
-    cells = np.array(rows.cells, np.uint8)
-    kind, leaves, enters, meets = (np.ascontiguousarray(column) for column in cells.T)
-    return Choices(
-        kind, leaves, enters, meets, np.array(rows.features, np.float32), np.array(rows.first), np.array(rows.chosen),
-        np.array(rows.game),
-    )  # fmt: skip
+    joined = {
+        each.name: np.concatenate(part) if isinstance(part[0], np.ndarray) else np.array(part)
+        for each in fields(parts)
+        for part in [getattr(parts, each.name)]
+    }
+    return Choices(**joined)
+
+
+def _add(parts: _Parts, public: PublicGame, truth: np.void, moves: Sequence[int], played: int) -> None:
+    rows, lengths = np.zeros((len(moves), MOST_ROWS), np.int64), np.zeros(len(moves), np.int64)
+    describe_moves(public.board.tables, public.position, public.trace, np.array(moves, np.uint16), rows, lengths)
+    pieces = piece_in(truth["board"][from_point_of(np.array(moves))])
+    parts.kinds.append(truth["kind"][pieces].astype(np.int64))
+    parts.rows.append(rows)
+    parts.lengths.append(lengths)
+    parts.first.append(parts.first[-1] + len(moves))
+    parts.chosen.append(moves.index(played))

@@ -1,0 +1,74 @@
+"""A game as everybody sees it: which piece stands where, what it has shown, and what each seat moved last.
+
+`TRACE` is what this needs beside a position:
+
+| field | shape | meaning |
+|---|---|---|
+| classes | (128,) | by piece: its `PublicClass` |
+| last_from, last_to | (4,) | by seat: its last move; `NO_POINT` before it |
+| seen | (4, 129) | by seat and point: the point as the seat sees it, as if it sat in the south |
+"""
+
+import numpy as np
+from numba.core import types
+
+from junqi_engine.information.shown import show
+from junqi_engine.kernels import kernel, record_type
+from junqi_engine.rules.board import MAX_POINTS, TABLES_TYPE, Board, points_seen_from
+from junqi_engine.rules.effects import UNDO, UNDO_TYPE, apply, eliminate
+from junqi_engine.rules.layout import PIECES, SEATS, contains, from_point_of, piece_in, seat_of, to_point_of
+from junqi_engine.rules.options import Rules
+from junqi_engine.rules.pieces import PIECES_PER_SEAT, UNKNOWN
+from junqi_engine.rules.position import POSITION_TYPE
+from junqi_engine.rules.record import SeenMove
+from junqi_engine.rules.setup import new_position, place_lineup
+
+NO_POINT = MAX_POINTS - 1
+TRACE = np.dtype(
+    [
+        ("classes", np.uint8, PIECES),
+        ("last_from", np.uint8, SEATS),
+        ("last_to", np.uint8, SEATS),
+        ("seen", np.uint8, (SEATS, MAX_POINTS)),
+    ],
+    align=True,
+)
+TRACE_TYPE = record_type(TRACE)
+
+
+class PublicGame:
+    """Follows the public record from the start of a game. All kinds in `position` are unknown."""
+
+    def __init__(self, board: Board) -> None:
+        self.board = board
+        self.position = new_position(board, Rules.of(board), board.all_alive, 0)
+        self.trace = np.zeros(1, TRACE)[0]
+        self.trace["last_from"] = self.trace["last_to"] = NO_POINT
+        for seat in range(len(board.seats)):
+            place_lineup(board, self.position, seat, [UNKNOWN] * PIECES_PER_SEAT)
+            self.trace["seen"][seat, : len(board.points)] = points_seen_from(board, seat)
+        self._undo = np.zeros(1, UNDO)[0]
+
+    def prepare(self, seen: SeenMove) -> None:
+        """Give the turn to the seat of the next ply."""
+        self.position["turn"] = seat_of(piece_in(int(self.position["board"][seen.from_point])))
+
+    def follow(self, seen: SeenMove) -> None:
+        """Follow a ply, of which `prepare` was told, or an event."""
+        position = self.position
+        if seen.is_ply:
+            move, outcome = np.uint16(seen.move), np.uint8(seen.outcome)
+            carry_out(self.board.tables, position, self.trace, move, outcome, self._undo)
+        for seat in (*seen.eliminated, *(() if seen.resigned is None else (seen.resigned,))):
+            if contains(int(position["alive"]), seat):
+                eliminate(position, np.uint8(seat))
+
+
+@kernel(types.void(TABLES_TYPE, POSITION_TYPE, TRACE_TYPE, types.uint16, types.uint8, UNDO_TYPE))
+def carry_out(tables, position, trace, move, outcome, undo):
+    """Play a move whose outcome is known, and bring the trace up to date."""
+    seat = position.turn
+    apply(tables, position, move, outcome, undo)
+    show(position, undo, trace.classes)
+    trace.last_from[seat] = from_point_of(move)
+    trace.last_to[seat] = to_point_of(move)

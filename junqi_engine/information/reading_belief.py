@@ -1,0 +1,110 @@
+"""The belief of players from 3.4 on: who sets up how, and who plays how.
+
+An opponent is a pair of a style of line-ups (`style_belief`) and a policy (`reading`): each style with the policy of
+the players that set up so, and each style once more with the policy of people, who may set up in any way. How well a
+pair explains a seat is how well the style explains the masks, the deeds and what the policy reads from the moves, times
+the probability of the moves by the policy. So the belief finds out by their moves whether it plays against people or
+against a program, and reads their moves accordingly. The two seats of a team share what they show of the pair.
+
+What a policy reads contains most of what the deeds tell, so these count by `DEEDS_SHARE`.
+
+For a view from a snapshot in the middle of a game nothing is read, and the styles alone decide.
+"""
+
+from dataclasses import dataclass, replace
+from functools import cache
+
+import numpy as np
+
+from junqi_engine.information import policy
+from junqi_engine.information.belief import allowed_kinds
+from junqi_engine.information.style_belief import (
+    LARGEST_TERM,
+    MIRRORED,
+    SeatBelief,
+    Styles,
+    explain,
+    load,
+    logarithms,
+    places_of,
+    share_origins,
+    uncertain_seats,
+)
+from junqi_engine.information.view import SeatView
+from junqi_engine.rules.layout import slice_of, team_of
+from junqi_engine.rules.pieces import PIECES_PER_SEAT
+
+PEOPLE, OTHERS = "people", "others"
+POLICIES = ("engine", "engine before 2026-11-22", OTHERS, PEOPLE)
+"""Each is that of the style of its name; `OTHERS` is that of all other styles."""
+PEOPLE_FACTOR = 2.0
+"""How much likelier people are than the programs of all styles together, before anything is known."""
+DEEDS_SHARE = 0.8
+EVIDENCE_SHARE = 1.0
+"""How much of the evidence of a seat's moves counts for who plays."""
+LEAST_EVIDENCE = -60.0
+"""A pair is never ruled out by the moves alone."""
+LARGEST_TOLD = 10.0
+"""The moves of a game change the likelihoods of a piece's kinds, as logarithms, by no more than this."""
+
+
+@dataclass(frozen=True)
+class Opponents:
+    """n pairs: their styles as `Styles` with n entries, and `policies` (n,), the numbers of their policies."""
+
+    styles: Styles
+    policies: np.ndarray
+
+
+def log_weights(view: SeatView) -> np.ndarray:
+    """See `belief.Belief`: the logarithms of the chances in the mixture, 0 for pieces that are not hidden."""
+    return logarithms(seat_beliefs(view))
+
+
+def seat_beliefs(view: SeatView) -> dict[int, SeatBelief]:
+    """The beliefs of the hidden seats with pieces, by seat. What one shows of its opponent counts for its partner."""
+    opponents, features = load_opponents(view.board.variant), view.behaviour()
+    found: dict[int, SeatBelief] = {}
+    for team in range(2):
+        seats = [seat for seat in uncertain_seats(view) if team_of(seat) == team]
+        beliefs = [_belief_of(opponents, view, seat, features) for seat in seats]
+        found |= zip(seats, share_origins(opponents.styles, beliefs), strict=True)
+    return found
+
+
+def _belief_of(opponents: Opponents, view: SeatView, seat: int, features: np.ndarray) -> SeatBelief:
+    own, styles = slice_of(seat, PIECES_PER_SEAT), opponents.styles
+    deeds = np.clip(features[own] @ styles.behaviour, -LARGEST_TERM, LARGEST_TERM)
+    factors = allowed_kinds(view, seat) * np.exp(DEEDS_SHARE * deeds)
+    reader = view.reader()
+    if reader is not None:
+        told = reader.told[:, own]
+        told = np.maximum(told, told.max(axis=2, keepdims=True) - LARGEST_TOLD)
+        factors = (factors * np.exp(told))[opponents.policies]
+        evidence = EVIDENCE_SHARE * reader.evidence[opponents.policies, seat]
+        odds = np.exp(np.maximum(evidence - evidence.max(), LEAST_EVIDENCE))
+        styles = replace(styles, shares=styles.shares * odds)
+    return explain(styles, factors, places_of(view, seat))
+
+
+@cache
+def load_opponents(variant: str) -> Opponents:
+    """The pairs of a variant."""
+    styles, names = load(variant), policy.load(variant).names
+    own = np.array([names.index(policy_of(name)) for name in styles.names])
+    people = names.index(PEOPLE)
+    programs = np.flatnonzero(own != people)
+    entries = np.concatenate((programs, np.arange(len(own))))
+    shares = np.concatenate((styles.shares[programs], PEOPLE_FACTOR * styles.shares))
+    origins = np.concatenate((styles.origins[programs], styles.origins + styles.origins.max() + 1))
+    pairs = Styles(
+        tuple(styles.names[entry] for entry in entries), np.unique(origins, return_inverse=True)[1],
+        styles.tables[entries], shares / shares.sum(), styles.log_sums[entries], styles.behaviour,
+    )  # fmt: skip
+    return Opponents(pairs, np.concatenate((own[programs], np.full(len(own), people))))
+
+
+def policy_of(style: str) -> str:
+    """The name of the policy of a style, mirrored or not."""
+    name = style.removesuffix(MIRRORED)
+    return name if name in POLICIES else OTHERS
