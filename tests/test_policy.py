@@ -16,12 +16,14 @@ from junqi_engine.information.policy import (
     LEAVES,
     MEETS,
     MOST_ROWS,
+    OTHERS,
+    PEOPLE,
+    POLICIES,
     ROWS,
     describe,
     load,
 )
 from junqi_engine.information.public_game import PublicGame
-from junqi_engine.information.reading_belief import OTHERS, PEOPLE, POLICIES
 from junqi_engine.information.shown import PublicClass
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.moves import parse_move
@@ -225,12 +227,12 @@ def test_the_command_fits_reports_and_writes(
     assert [line[:28].rstrip() for line in policies] == list(POLICIES)
     assert last == f"written: {written}"
     found = load("siguo")
-    assert found.names == POLICIES and found.tables.shape == (len(POLICIES), ROWS, KINDS)
-    before, people = found.tables[POLICIES.index("engine before 2026-11-22")], found.tables[POLICIES.index(PEOPLE)]
+    assert found.shape == (len(POLICIES), ROWS, KINDS)
+    before, people = found[POLICIES.index("engine before 2026-11-22")], found[POLICIES.index(PEOPLE)]
     # The games have the line-ups of that engine. Nobody set up like people, so theirs is the policy of all.
     assert (before != people).any()
     assert main([str(record), "--every", "2", "--write", "--seed", "2"]) == 0
-    assert (load("siguo").tables[POLICIES.index(PEOPLE)] == people).all()
+    assert (load("siguo")[POLICIES.index(PEOPLE)] == people).all()
     load.cache_clear()
 
 
@@ -245,7 +247,7 @@ def test_wrong_records_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[s
 @VARIANTS
 def test_the_policies_of_the_package_tell_pieces_apart(board: Board) -> None:
     """They have numbers for every mobile kind, and none for landmines and flags."""
-    found = load(board.variant).tables
+    found = load(board.variant)
     assert found.shape == (len(POLICIES), ROWS, KINDS)
     mobile = [kind for kind in range(KINDS) if found[:, :, kind].any()]
     assert len(mobile) == KINDS - 2

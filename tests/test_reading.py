@@ -8,9 +8,9 @@ import pytest
 
 from junqi_engine.information import policy, reading, reading_belief, style_belief
 from junqi_engine.information.chances import marginals
-from junqi_engine.information.policy import ENTERS, ROWS, Policies
+from junqi_engine.information.policy import ENTERS, OTHERS, PEOPLE, POLICIES, ROWS
 from junqi_engine.information.reading import OTHER_TRUST, Reader
-from junqi_engine.information.reading_belief import OTHERS, PEOPLE, POLICIES, load_opponents, policy_of
+from junqi_engine.information.reading_belief import load_opponents, policy_of
 from junqi_engine.information.view import SeatView, redact
 from junqi_engine.notation.fen import format_fen, parse_fen
 from junqi_engine.notation.moves import parse_move
@@ -40,10 +40,10 @@ def random_game(board: Board, seed: int, plies: int) -> GameState:
 
 @pytest.fixture
 def tables(monkeypatch: pytest.MonkeyPatch) -> Iterator[np.ndarray]:
-    """Two policies, to which all moves are alike until the test writes into their tables."""
-    made = Policies(("one", "two"), np.zeros((2, ROWS, KINDS), np.float32))
+    """Policies to which all moves are alike until the test writes into their tables."""
+    made = np.zeros((len(POLICIES), ROWS, KINDS), np.float32)
     monkeypatch.setattr(reading, "load", lambda variant: made)
-    yield made.tables
+    yield made
 
 
 def following(board: Board, *moves: str) -> Reader:
@@ -63,7 +63,9 @@ def following(board: Board, *moves: str) -> Reader:
 def test_the_reader_agrees_with_its_slow_twin(board: Board, tables: np.ndarray) -> None:
     tables[:] = np.random.default_rng(1).normal(size=tables.shape)
     game = random_game(board, 5, 90)
-    fast, slow = Reader(board), [SlowReader(board, table, OTHER_TRUST, ALLOWED) for table in tables]
+    trusts = [reading.TRUST.get(name, OTHER_TRUST) for name in POLICIES]
+    fast = Reader(board)
+    slow = [SlowReader(board, table, trust, ALLOWED) for table, trust in zip(tables, trusts, strict=True)]
     for seen in game.record:
         fast.follow(seen)
         for each in slow:
@@ -104,7 +106,7 @@ def test_a_piece_that_goes_to_the_centre_is_likely_one_that_likes_to(tables: np.
     tables[0, centre, MARSHAL], tables[1, centre, MARSHAL] = 3.0, -3.0
     reader = following(SIGUO, "g6g7")
     mover = SIGUO_PIECE["g6"]
-    loves, hates = reader.told[:, mover, MARSHAL] - reader.told[:, mover, 1]
+    loves, hates = reader.told[:2, mover, MARSHAL] - reader.told[:2, mover, 1]
     assert loves > 0.5 and hates < -0.5
     beside = SIGUO_PIECE["k6"]
     assert reader.told[0, beside, MARSHAL] < reader.told[0, beside, 1]
@@ -166,9 +168,7 @@ def test_a_snapshot_within_a_game_has_no_reader_and_styles_alone_decide() -> Non
 @VARIANTS
 def test_every_style_has_its_policy_and_that_of_people(board: Board) -> None:
     styles, opponents = style_belief.load(board.variant), load_opponents(board.variant)
-    names = policy.load(board.variant).names
-    assert names == POLICIES
-    pairs = [(name, names[number]) for name, number in zip(opponents.styles.names, opponents.policies, strict=True)]
+    pairs = [(name, POLICIES[number]) for name, number in zip(opponents.styles.names, opponents.policies, strict=True)]
     programs = [(name, policy_of(name)) for name in styles.names if policy_of(name) != PEOPLE]
     assert sorted(pairs) == sorted(programs + [(name, PEOPLE) for name in styles.names])
     assert opponents.styles.shares.sum() == pytest.approx(1.0)
@@ -189,7 +189,7 @@ def test_the_chances_keep_to_the_rules_and_the_counts(board: Board) -> None:
 @pytest.mark.parametrize("player", [PEOPLE, "engine"])
 def test_who_plays_is_told_by_the_moves(player: str) -> None:
     """From the built-in line-ups, moves drawn by a policy of the package: after 160 plies belief knows which."""
-    table = policy.load("siguo").tables[POLICIES.index(player)]
+    table = policy.load("siguo")[POLICIES.index(player)]
     rng, game = random.Random(1), GameState.start(SIGUO)
     slow = SlowReader(SIGUO, table, 1.0, ALLOWED)
     for _ in range(160):
@@ -213,10 +213,12 @@ def test_a_file_of_policies_that_does_not_fit_is_named(
     tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path_factory.mktemp("policies") / "policies-siguo.npz"
-    np.savez_compressed(file, names=np.array(POLICIES), entries=np.zeros((4, 3, KINDS), np.int16))
+    np.savez_compressed(file, names=np.array(["engine", "cat"]), entries=np.zeros((2, 3, KINDS), np.int16))
     monkeypatch.setattr(policy, "policies_file", lambda variant: file)
     policy.load.cache_clear()
-    with pytest.raises(ValueError, match=r"policies-siguo\.npz: the policies have the shape \(4, 3, 12\)"):
+    with pytest.raises(
+        ValueError, match=r"policies-siguo\.npz: the policies are engine, cat, with the shape \(2, 3, 12\)"
+    ):
         policy.load("siguo")
     monkeypatch.undo()
     policy.load.cache_clear()

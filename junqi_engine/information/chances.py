@@ -1,24 +1,32 @@
 """How likely each hidden piece of a seat is of each kind, by the newest belief.
 
-Pieces are judged each by itself, and so too timidly: what has a chance of 0.8 comes true more often. So these chances
-are sharpened. Worlds are drawn by the timid ones, which play better (docs/players.md).
+Pieces are judged each by itself, and so too timidly if the opponent is known well: what has a chance of 0.8 comes true
+more often among this engine's own versions. So their chances are sharpened, and those of people and of other programs
+are not. Worlds are drawn by the timid ones, which play better (docs/players.md).
 """
 
 import numpy as np
 
-from junqi_engine.information import reading_belief
 from junqi_engine.information.belief import allowed_kinds, scale_to_counts
+from junqi_engine.information.policy import OTHERS, PEOPLE
+from junqi_engine.information.reading_belief import load_opponents, seat_beliefs
+from junqi_engine.information.style_belief import logarithms
 from junqi_engine.information.view import SeatView
 from junqi_engine.rules.layout import contains, piece_of, slice_of
 from junqi_engine.rules.pieces import PIECES_PER_SEAT
 
 SHARPNESS = 1.2
-"""The power of the chances that makes them true to what happens."""
+"""The power of the chances of this engine's versions that makes them true to what happens; of others it is 1."""
 
 
 def sharp_weights(view: SeatView) -> np.ndarray:
-    """The newest `belief.Belief`, sharpened."""
-    return SHARPNESS * reading_belief.log_weights(view)
+    """The newest `belief.Belief`, sharpened by who plays."""
+    beliefs, opponents = seat_beliefs(view), load_opponents(view.board.variant)
+    weights = logarithms(beliefs)
+    for seat, belief in beliefs.items():
+        own = 1.0 - opponents.share_of(belief.shares, PEOPLE) - opponents.share_of(belief.shares, OTHERS)
+        weights[slice_of(seat, PIECES_PER_SEAT)] *= 1.0 + (SHARPNESS - 1.0) * own
+    return weights
 
 
 def marginals(view: SeatView, seat: int, weights: np.ndarray | None = None) -> np.ndarray:

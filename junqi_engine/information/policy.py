@@ -13,11 +13,10 @@ the logarithm of a weight; the probability of a move is its share of the weights
 
 Points are those that the seat sees when the board is turned until it sits in the south (`public_game`).
 
-`policies-VARIANT.npz` has the tables of several kinds of players, made by `python -m tools.training.policy`: `names`
-(n,), and `entries` (n, 527, 12) in hundredths, int16.
+`policies-VARIANT.npz` has the tables of several kinds of players, made by `python -m tools.training.policy`: `names`,
+which are `POLICIES`, and `entries` (4, 527, 12) in hundredths, int16.
 """
 
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -32,6 +31,9 @@ from junqi_engine.rules.layout import NO_PIECE, is_enemy, piece_in
 from junqi_engine.rules.pieces import KINDS
 from junqi_engine.rules.position import POSITION_TYPE
 
+PEOPLE, OTHERS = "people", "others"
+POLICIES = ("engine", "engine before 2026-11-22", OTHERS, PEOPLE)
+"""The players whose policies are known, named like styles of line-ups (`style_belief`)."""
 MOST_ROWS = 16
 """More rows than a move has."""
 HUNDREDTHS = 100
@@ -48,14 +50,6 @@ ROWS = BACK + 1
 
 ROWS_TYPE = types.Array(types.int64, 1, "C")
 _UNMOVED = int(PublicClass.UNMOVED)
-
-
-@dataclass(frozen=True)
-class Policies:
-    """The policies of a variant: `names` (n,), and `tables` (n, 527, 12) float32 by row and kind."""
-
-    names: tuple[str, ...]
-    tables: np.ndarray
 
 
 @kernel(
@@ -114,11 +108,13 @@ def policies_file(variant: str) -> Path:
 
 
 @cache
-def load(variant: str) -> Policies:
-    """The policies of a variant. ValueError if the file does not fit this program."""
+def load(variant: str) -> np.ndarray:
+    """The tables of a variant, (4, 527, 12) float32 by policy, row and kind. ValueError if the file does not fit this
+    program.
+    """
     file = policies_file(variant)
     with np.load(file) as arrays:
         names, entries = tuple(map(str, arrays["names"])), arrays["entries"]
-    if entries.shape != (len(names), ROWS, KINDS):
-        raise ValueError(f"{file}: the policies have the shape {entries.shape}")
-    return Policies(names, np.ascontiguousarray(entries / HUNDREDTHS, np.float32))
+    if names != POLICIES or entries.shape != (len(POLICIES), ROWS, KINDS):
+        raise ValueError(f"{file}: the policies are {', '.join(names)}, with the shape {entries.shape}")
+    return np.ascontiguousarray(entries / HUNDREDTHS, np.float32)

@@ -15,7 +15,7 @@ The reader uses the public record alone, never the pieces of the viewer. It says
 import numpy as np
 from numba.core import types
 
-from junqi_engine.information.policy import MOST_ROWS, describe, load
+from junqi_engine.information.policy import MOST_ROWS, POLICIES, describe, load
 from junqi_engine.information.public_game import TRACE_TYPE, PublicGame
 from junqi_engine.information.shown import PublicClass
 from junqi_engine.kernels import kernel
@@ -60,20 +60,19 @@ ROW_TYPE = TRUST_TYPE = types.Array(types.float64, 1, "C")
 
 
 class Reader:
-    """Follows the public record from the start of a game, n policies at once.
+    """Follows the public record from the start of a game, with all `POLICIES` at once.
 
-    `told` (n, 128, 12): by policy, piece and kind, how likely the moves are if the piece is of the kind, as a
-    logarithm, times the trust; so scaled that the mean likelihood of each move was 1. `evidence` (n, 4): by policy and
+    `told` (4, 128, 12): by policy, piece and kind, how likely the moves are if the piece is of the kind, as a
+    logarithm, times the trust; so scaled that the mean likelihood of each move was 1. `evidence` (4, 4): by policy and
     seat, the logarithm of the probability of the seat's moves. `followed`: the entries of the record that were read.
     """
 
     def __init__(self, board: Board) -> None:
         self.followed = 0
+        self.told = np.zeros((len(POLICIES), PIECES, KINDS))
+        self.evidence = np.zeros((len(POLICIES), SEATS))
         self._game, self._policies = PublicGame(board), load(board.variant)
-        count = len(self._policies.names)
-        self.told = np.zeros((count, PIECES, KINDS))
-        self.evidence = np.zeros((count, SEATS))
-        self._trust = np.array([TRUST.get(name, OTHER_TRUST) for name in self._policies.names])
+        self._trust = np.array([TRUST.get(name, OTHER_TRUST) for name in POLICIES])
 
     def follow(self, seen: SeenMove) -> None:
         self.followed += 1
@@ -81,7 +80,7 @@ class Reader:
         if seen.is_ply:
             game.prepare(seen)
             read(
-                game.board.tables, game.position, game.trace, self._policies.tables, self._trust,
+                game.board.tables, game.position, game.trace, self._policies, self._trust,
                 np.uint16(seen.move), self.told, self.evidence,
             )  # fmt: skip
         game.follow(seen)

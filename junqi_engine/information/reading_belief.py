@@ -16,8 +16,8 @@ from functools import cache
 
 import numpy as np
 
-from junqi_engine.information import policy
 from junqi_engine.information.belief import allowed_kinds
+from junqi_engine.information.policy import OTHERS, PEOPLE, POLICIES
 from junqi_engine.information.style_belief import (
     LARGEST_TERM,
     MIRRORED,
@@ -34,9 +34,6 @@ from junqi_engine.information.view import SeatView
 from junqi_engine.rules.layout import slice_of, team_of
 from junqi_engine.rules.pieces import PIECES_PER_SEAT
 
-PEOPLE, OTHERS = "people", "others"
-POLICIES = ("engine", "engine before 2026-11-22", OTHERS, PEOPLE)
-"""Each is that of the style of its name; `OTHERS` is that of all other styles."""
 PEOPLE_FACTOR = 2.0
 """How much likelier people are than the programs of all styles together, before anything is known."""
 DEEDS_SHARE = 0.8
@@ -54,6 +51,10 @@ class Opponents:
 
     styles: Styles
     policies: np.ndarray
+
+    def share_of(self, shares: np.ndarray, name: str) -> float:
+        """How likely a seat plays by the policy of that name, from the `shares` (n,) of the pairs."""
+        return float(shares[self.policies == POLICIES.index(name)].sum())
 
 
 def log_weights(view: SeatView) -> np.ndarray:
@@ -90,9 +91,9 @@ def _belief_of(opponents: Opponents, view: SeatView, seat: int, features: np.nda
 @cache
 def load_opponents(variant: str) -> Opponents:
     """The pairs of a variant."""
-    styles, names = load(variant), policy.load(variant).names
-    own = np.array([names.index(policy_of(name)) for name in styles.names])
-    people = names.index(PEOPLE)
+    styles = load(variant)
+    own = np.array([POLICIES.index(policy_of(name)) for name in styles.names])
+    people = POLICIES.index(PEOPLE)
     programs = np.flatnonzero(own != people)
     entries = np.concatenate((programs, np.arange(len(own))))
     shares = np.concatenate((styles.shares[programs], PEOPLE_FACTOR * styles.shares))
@@ -105,6 +106,6 @@ def load_opponents(variant: str) -> Opponents:
 
 
 def policy_of(style: str) -> str:
-    """The name of the policy of a style, mirrored or not."""
+    """The name of the policy of a style, mirrored or not: that of the same name, or `OTHERS`."""
     name = style.removesuffix(MIRRORED)
     return name if name in POLICIES else OTHERS

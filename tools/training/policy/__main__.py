@@ -21,7 +21,7 @@ def main(words: Sequence[str] | None = None) -> int:
     arguments = parser.parse_args(words)
     import numpy as np
 
-    from junqi_engine.information.reading_belief import POLICIES
+    from junqi_engine.information.policy import POLICIES
     from junqi_engine.rules.board import BOARDS
     from tools.referee.exits import RefereeError
     from tools.training.games import read_games

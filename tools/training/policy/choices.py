@@ -9,7 +9,7 @@
 | first | (n + 1,) | by position: its first move; the last entry is m |
 | chosen | (n,) | by position: which of its moves was played |
 | games | (n,) | by position: the number of the game |
-| players | (n,) | by position: the number of the seat's policy in `reading_belief.POLICIES` |
+| players | (n,) | by position: the number of the seat's policy in `policy.POLICIES` |
 """
 
 from collections.abc import Sequence
@@ -18,9 +18,8 @@ from dataclasses import dataclass, field, fields
 import numpy as np
 from numba.core import types
 
-from junqi_engine.information.policy import MOST_ROWS, describe
+from junqi_engine.information.policy import MOST_ROWS, POLICIES, describe
 from junqi_engine.information.public_game import TRACE_TYPE, PublicGame
-from junqi_engine.information.reading_belief import POLICIES
 from junqi_engine.kernels import kernel
 from junqi_engine.rules.board import TABLES_TYPE
 from junqi_engine.rules.layout import enemy_field, from_point_of, piece_in, team_of, to_point_of

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from junqi_engine.information.reading_belief import POLICIES, policy_of
+from junqi_engine.information.policy import POLICIES
+from junqi_engine.information.reading_belief import policy_of
 from junqi_engine.information.style_belief import Styles, load
 from junqi_engine.rules.layout import team_of
 from junqi_engine.rules.pieces import PIECES_PER_SEAT

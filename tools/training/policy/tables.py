@@ -5,9 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from junqi_engine.information.policy import HUNDREDTHS, ROWS, load, policies_file
-from junqi_engine.information.reading_belief import POLICIES
-from junqi_engine.rules.pieces import KINDS
+from junqi_engine.information.policy import HUNDREDTHS, POLICIES, load, policies_file
 
 FEWEST = 1000
 """A policy is fitted to so many choices at least."""
@@ -19,10 +17,8 @@ def write(variant: str, tables: Mapping[str, np.ndarray], general: np.ndarray) -
     is no file yet, they are the `general` one.
     """
     file = policies_file(variant)
-    before = dict(zip(load(variant).names, load(variant).tables, strict=True)) if file.exists() else {}
+    before = dict(zip(POLICIES, load(variant), strict=True)) if file.exists() else {}
     entries = np.array([tables.get(name, before.get(name, general)) for name in POLICIES])
-    if entries.shape != (len(POLICIES), ROWS, KINDS):
-        raise ValueError(f"the policies have the shape {entries.shape}")
     hundredths = np.rint(np.clip(HUNDREDTHS * entries, -_LARGEST, _LARGEST)).astype(np.int16)
     np.savez_compressed(file, names=np.array(POLICIES), entries=hundredths)
     load.cache_clear()
