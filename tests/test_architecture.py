@@ -3,7 +3,9 @@
 import ast
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
+from fnmatch import fnmatch
 from functools import cache
 from pathlib import Path
 
@@ -12,7 +14,8 @@ import pytest
 import junqi_engine
 
 ROOT = Path(__file__).parent.parent
-PACKAGES = ("junqi_engine", "puzzles", "protocol", "tools")
+ENGINE = ("junqi_engine", "puzzles", "protocol")
+PACKAGES = (*ENGINE, "tools")
 JUNQI_LAYERS = ("rules", "information", "notation", "evaluation", "search", "players", "library", "analysis", "env")
 """Each folder of junqi_engine imports only from those before it and from BASE."""
 FACADE = "junqi_engine"
@@ -236,3 +239,17 @@ def test_bit_layouts_are_named_in_one_file(package: str) -> None:
         if path.relative_to(ROOT).as_posix() not in LAYOUT_OWNERS:
             text = path.read_text(encoding="utf-8")
             assert not [bits for bits in BARE_BITS if bits in text], path
+
+
+def test_every_data_file_is_installed() -> None:
+    """Each file that git tracks in a package, except code, matches a pattern of `package-data` in pyproject.toml."""
+    patterns = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"][
+        "package-data"
+    ]
+    installed = [f"{package.replace('.', '/')}/{each}" for package, names in patterns.items() for each in names]
+    tracked = subprocess.run(
+        ["git", "ls-files", *ENGINE], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.splitlines()
+    data = [file for file in tracked if not file.endswith((".py", ".md", ".sh"))]
+    missing = [file for file in data if not any(fnmatch(file, pattern) for pattern in installed)]
+    assert data and missing == []

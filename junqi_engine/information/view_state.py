@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Self
+from typing import Self, TypeVar
 
 import numpy as np
 
@@ -28,6 +28,8 @@ from junqi_engine.rules.position import Result
 from junqi_engine.rules.record import SeenMove
 from junqi_engine.rules.setup import lineup_kinds, new_position, place_lineup, set_movable, set_rules
 from junqi_engine.rules.standing import Standing, legal_moves, result_of
+
+Follower = TypeVar("Follower", Tracker, Reader)
 
 
 @dataclass
@@ -133,12 +135,8 @@ class ViewState(Standing):
 
         Only the part of the record is read that is new since the last call.
         """
-        if not self.is_followed:
-            return None
-        if self._tracker is None:
-            self._tracker = Tracker(self.board)
-        for seen in self.record[self._tracker.followed :]:
-            self._tracker.follow(seen)
+        if self.is_followed:
+            self._tracker = self._up_to_date(self._tracker or Tracker(self.board))
         return self._tracker
 
     def reader(self) -> Reader | None:
@@ -146,13 +144,14 @@ class ViewState(Standing):
 
         Only the part of the record is read that is new since the last call.
         """
-        if not self.is_followed:
-            return None
-        if self._reader is None:
-            self._reader = Reader(self.board)
-        for seen in self.record[self._reader.followed :]:
-            self._reader.follow(seen)
+        if self.is_followed:
+            self._reader = self._up_to_date(self._reader or Reader(self.board))
         return self._reader
+
+    def _up_to_date(self, follower: Follower) -> Follower:
+        for seen in self.record[follower.followed :]:
+            follower.follow(seen)
+        return follower
 
     def legal_moves(self) -> list[int]:
         """The legal moves (`layout.move_of`), ascending; `not-our-seat` if the seat to move is hidden."""

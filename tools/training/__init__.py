@@ -5,7 +5,7 @@
 - `python -m tools.training.lineup_worth`: the value of each piece in each place of a line-up, fitted to game results
 - `python -m tools.training.lineup_response`: what other line-ups score against those of `go setup`
 - `python -m tools.training.value`: weights of the learned evaluator, fitted to games; `tune`: tuned by play
-- `python -m tools.training.policy`: a fast policy, fitted to the choices of searches
+- `python -m tools.training.policy`: how players choose their moves, by which belief reads them
 - `python -m tools.training.value_quality`: how well each evaluator predicts the winner
 - `python -m tools.training.wdl_fit`: the chances of a win, a draw and a loss behind a score, fitted to game results
 - `python -m tools.training.elo_scale`: the Elo of the levels of `Skill Level`, measured by matches
