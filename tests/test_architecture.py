@@ -242,10 +242,9 @@ def test_bit_layouts_are_named_in_one_file(package: str) -> None:
 
 
 def test_every_data_file_is_installed() -> None:
-    """Each file that git tracks in a package, except code, matches a pattern of `package-data` in pyproject.toml."""
-    patterns = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"][
-        "package-data"
-    ]
+    """Each file of the engine that git tracks, except code, matches a pattern of `package-data` in pyproject.toml."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    patterns = project["tool"]["setuptools"]["package-data"]
     installed = [f"{package.replace('.', '/')}/{each}" for package, names in patterns.items() for each in names]
     tracked = subprocess.run(
         ["git", "ls-files", *ENGINE], cwd=ROOT, capture_output=True, text=True, check=True

@@ -56,7 +56,7 @@ def rows_of(moves: str, move: str, board: Board = SIGUO) -> set[int]:
         public.prepare(seen)
         if text != move:
             public.follow(truth.observe(seen))
-    rows, seat = np.zeros(MOST_ROWS, np.int64), np.uint8(public.position["turn"])
+    rows, seat = np.zeros(MOST_ROWS, np.uint16), np.uint8(public.position["turn"])
     points = np.uint8(seen.from_point), np.uint8(seen.to_point)
     count = describe(board.tables, public.position, public.trace, seat, enemy_field(seat), *points, rows)
     return set(rows[:count].tolist())
@@ -169,14 +169,14 @@ def planted(count: int, seed: int) -> Choices:
     """Choices by a policy that likes to meet winners and hates to go back, among random moves."""
     rng, moves = np.random.default_rng(seed), 12
     liked = rng.random((count * moves, 2)) < 0.2
-    rows = np.zeros((count * moves, MOST_ROWS), np.int64)
+    rows = np.zeros((count * moves, MOST_ROWS), np.uint16)
     rows[:, 0] = LEAVES + rng.integers(0, 30, count * moves)
     rows[:, 1] = np.where(liked[:, 0], MEETS + WINNER, ENTERS)
     rows[:, 2] = np.where(liked[:, 1], BACK, ENTERS)
     worth = 2.0 * liked[:, 0] - 2.0 * liked[:, 1]
     chosen = np.argmax(worth.reshape(count, moves) + rng.gumbel(size=(count, moves)), axis=1)
-    kinds = rng.integers(0, 9, count * moves)
-    lengths = np.full(count * moves, 3)
+    kinds = rng.integers(0, 9, count * moves, np.uint8)
+    lengths = np.full(count * moves, 3, np.uint8)
     numbers = np.arange(count) % 20
     return Choices(kinds, rows, lengths, moves * np.arange(count + 1), chosen, numbers, np.zeros(count, int))
 

@@ -48,7 +48,7 @@ AGAIN = AFTER + _classes
 BACK = AGAIN + 1
 ROWS = BACK + 1
 
-ROWS_TYPE = types.Array(types.int64, 1, "C")
+ROWS_TYPE = types.Array(types.uint16, 1, "C")
 _UNMOVED = int(PublicClass.UNMOVED)
 
 

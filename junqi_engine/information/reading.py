@@ -116,7 +116,7 @@ def weigh_moves(tables, position, trace, policies, move, weights, chosen):
     seat = position.turn
     enemy = enemy_field(seat)
     moves = np.empty(MOST_MOVES_OF_A_PIECE, np.uint16)
-    rows = np.empty(MOST_ROWS, np.int64)
+    rows = np.empty(MOST_ROWS, np.uint16)
     for slot in range(PIECES_PER_SEAT):
         start = position.where[piece_of(seat, slot)]
         if not contains(position.present[seat], slot) or tables.headquarters[start]:

@@ -23,15 +23,14 @@ from junqi_engine.information.style_belief import (
     MIRRORED,
     SeatBelief,
     Styles,
+    beliefs_of_teams,
     explain,
     load,
     logarithms,
     places_of,
-    share_origins,
-    uncertain_seats,
 )
 from junqi_engine.information.view import SeatView
-from junqi_engine.rules.layout import slice_of, team_of
+from junqi_engine.rules.layout import slice_of
 from junqi_engine.rules.pieces import PIECES_PER_SEAT
 
 PEOPLE_FACTOR = 2.0
@@ -65,12 +64,7 @@ def log_weights(view: SeatView) -> np.ndarray:
 def seat_beliefs(view: SeatView) -> dict[int, SeatBelief]:
     """The beliefs of the hidden seats with pieces, by seat. What one shows of its opponent counts for its partner."""
     opponents, features = load_opponents(view.board.variant), view.behaviour()
-    found: dict[int, SeatBelief] = {}
-    for team in range(2):
-        seats = [seat for seat in uncertain_seats(view) if team_of(seat) == team]
-        beliefs = [_belief_of(opponents, view, seat, features) for seat in seats]
-        found |= zip(seats, share_origins(opponents.styles, beliefs), strict=True)
-    return found
+    return beliefs_of_teams(view, opponents.styles, lambda seat: _belief_of(opponents, view, seat, features))
 
 
 def _belief_of(opponents: Opponents, view: SeatView, seat: int, features: np.ndarray) -> SeatBelief:

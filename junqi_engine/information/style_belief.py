@@ -22,7 +22,7 @@ there, and nothing is known of the start of the others.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -166,11 +166,15 @@ def logarithms(beliefs: Mapping[int, SeatBelief]) -> np.ndarray:
 def seat_beliefs(view: SeatView, file: Path | None = None) -> dict[int, SeatBelief]:
     """The beliefs of the hidden seats with pieces, by seat. What one shows of its style counts for its partner."""
     styles, features = load(view.board.variant, file), view.behaviour()
+    return beliefs_of_teams(view, styles, lambda seat: _belief_of(styles, view, seat, features))
+
+
+def beliefs_of_teams(view: SeatView, styles: Styles, alone: Callable[[int], SeatBelief]) -> dict[int, SeatBelief]:
+    """The beliefs of the hidden seats with pieces, by seat, from those of each seat by itself."""
     found: dict[int, SeatBelief] = {}
     for team in range(2):
         seats = [seat for seat in uncertain_seats(view) if team_of(seat) == team]
-        beliefs = [_belief_of(styles, view, seat, features) for seat in seats]
-        found |= zip(seats, share_origins(styles, beliefs), strict=True)
+        found |= zip(seats, share_origins(styles, [alone(seat) for seat in seats]), strict=True)
     return found
 
 

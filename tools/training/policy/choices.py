@@ -4,8 +4,8 @@
 
 | field | shape | meaning |
 |---|---|---|
-| kinds | (m,) | the kind of the piece |
-| rows, lengths | (m, 16), (m,) | the rows of the move (`policy`), and how many it has |
+| kinds | (m,) uint8 | the kind of the piece |
+| rows, lengths | (m, 16) uint16, (m,) uint8 | the rows of the move (`policy`), and how many it has |
 | first | (n + 1,) | by position: its first move; the last entry is m |
 | chosen | (n,) | by position: which of its moves was played |
 | games | (n,) | by position: the number of the game |
@@ -29,8 +29,8 @@ from tools.training.games import Game, open_view
 from tools.training.policy.players import players_of
 
 SCARCE = 100
-ROWS_OF_MOVES_TYPE = types.Array(types.int64, 2, "C")
-LENGTHS_TYPE = types.Array(types.int64, 1, "C")
+ROWS_OF_MOVES_TYPE = types.Array(types.uint16, 2, "C")
+BYTES_TYPE = types.Array(types.uint8, 1, "C")
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class _Parts:
     players: list[int] = field(default_factory=list)
 
 
-@kernel(types.void(TABLES_TYPE, POSITION_TYPE, TRACE_TYPE, MOVES_TYPE, ROWS_OF_MOVES_TYPE, LENGTHS_TYPE))
+@kernel(types.void(TABLES_TYPE, POSITION_TYPE, TRACE_TYPE, MOVES_TYPE, ROWS_OF_MOVES_TYPE, BYTES_TYPE))
 def describe_moves(tables, position, trace, moves, rows, lengths):
     """Write the rows of each move of the seat to move, and their numbers."""
     enemy = enemy_field(position.turn)
@@ -107,10 +107,10 @@ def choices_of(games: Sequence[Game], every: int) -> Choices:
 
 
 def _add(parts: _Parts, public: PublicGame, truth: np.void, moves: Sequence[int], played: int) -> None:
-    rows, lengths = np.zeros((len(moves), MOST_ROWS), np.int64), np.zeros(len(moves), np.int64)
+    rows, lengths = np.zeros((len(moves), MOST_ROWS), np.uint16), np.zeros(len(moves), np.uint8)
     describe_moves(public.board.tables, public.position, public.trace, np.array(moves, np.uint16), rows, lengths)
     pieces = piece_in(truth["board"][from_point_of(np.array(moves))])
-    parts.kinds.append(truth["kind"][pieces].astype(np.int64))
+    parts.kinds.append(truth["kind"][pieces])
     parts.rows.append(rows)
     parts.lengths.append(lengths)
     parts.first.append(parts.first[-1] + len(moves))

@@ -12,12 +12,13 @@ from junqi_engine.information.policy import ROWS
 from junqi_engine.kernels import kernel
 from junqi_engine.rules.movegen import MAX_MOVES
 from junqi_engine.rules.pieces import KINDS
-from tools.training.policy.choices import LENGTHS_TYPE, ROWS_OF_MOVES_TYPE, Choices
+from tools.training.policy.choices import BYTES_TYPE, ROWS_OF_MOVES_TYPE, Choices
 
 RATE, DECAY = 0.1, 1e-4
 EPOCHS = 8
 TOP = (1, 5)
 _TABLE = types.Array(types.float32, 2, "C")
+_NUMBERS = types.Array(types.int64, 1, "C")
 _SUMS = types.Array(types.float64, 1, "C")
 
 
@@ -33,7 +34,7 @@ class Agreement:
 
 @kernel(
     types.void(
-        LENGTHS_TYPE, ROWS_OF_MOVES_TYPE, LENGTHS_TYPE, LENGTHS_TYPE, LENGTHS_TYPE, LENGTHS_TYPE, _TABLE, _TABLE,
+        BYTES_TYPE, ROWS_OF_MOVES_TYPE, BYTES_TYPE, _NUMBERS, _NUMBERS, _NUMBERS, _TABLE, _TABLE,
         types.float64, types.boolean, _SUMS,
     )
 )  # fmt: skip

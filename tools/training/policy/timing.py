@@ -28,7 +28,7 @@ def microseconds_a_position(game: Game, table: np.ndarray) -> float:
             public.prepare(seen)
         public.follow(truth.observe(seen))
     moves = np.array(truth.legal_moves(), np.uint16)
-    rows, scores = np.zeros(MOST_ROWS, np.int64), np.zeros(len(moves), np.float32)
+    rows, scores = np.zeros(MOST_ROWS, np.uint16), np.zeros(len(moves), np.float32)
     arguments = game.board.tables, truth.position, public.trace, table, moves, rows, scores
     score_often(*arguments, 1)
     started = time.perf_counter()
