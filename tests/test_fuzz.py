@@ -23,7 +23,7 @@ from tools.referee.settings.tables import read_tables
 
 EXAMPLES = 100
 """Inputs for each target. They are drawn with another seed than the inputs of the long run."""
-MANY_EXAMPLES = 2500
+MANY_EXAMPLES = 1200
 """Inputs for each target in the long run: a minute of processor time in all."""
 
 

@@ -157,10 +157,10 @@ def test_the_command_refuses_what_is_no_folder_of_one_variant(
     ("variant", "pairs", "names"),
     [("siguo", "1", ["style people"]), ("luzhanqi", "2", ["0.25 of the temperature", "style people"])],
 )
-def test_responses_play_the_population(
+def test_responses_play_other_line_ups(
     variant: str, pairs: str, names: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    words = ["--variant", variant, "--pairs", pairs, "--nodes", "20"]
+    words = ["--variant", variant, "--pairs", pairs, "--nodes", "20", "--against", "2 of the temperature"]
     assert lineup_response.main([*words, *(word for name in names for word in ("--only", name))]) == 0
     head, *rows = capsys.readouterr().out.splitlines()
     assert head.split() == ["response", "pairs", "score", "95%", "interval"]
@@ -174,5 +174,7 @@ def test_wrong_worths_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[
         file.write_text(text)
         assert lineup_response.main(["--worths", str(file)]) == 2
         assert capsys.readouterr().err.startswith(f"lineup_response: {file}: ")
-    assert lineup_response.main(["--only", "nothing"]) == 2
-    assert "expected some of '0.5 of the temperature'" in capsys.readouterr().err
+    for option in ("--only", "--against"):
+        assert lineup_response.main([option, "nothing"]) == 2
+        refused = f"lineup_response: {option} 'nothing': expected one of 'go setup', '0.5 of the temperature', "
+        assert capsys.readouterr().err.startswith(refused)

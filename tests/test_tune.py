@@ -91,19 +91,6 @@ def test_a_better_side_wins_more_often() -> None:
     assert sum(play_pair(match, Trial(pair, plain, wrong)) for pair in range(12)) > 8
 
 
-def test_an_exploiter_learns_against_a_player_that_stays_as_it_is() -> None:
-    """The frozen player would rather be without its pieces, so each number that is less bad wins."""
-    match = Match("luzhanqi", 100, 1, 300, b"", own_revision())
-    plain = dict.fromkeys(steps_of(LUZHANQI, has_fitted=False), 0.0)
-    wrong = plain | {f"worth {letter}": -1500.0 for letter in "abcdefghik"}
-    assert sum(play_pair(match, Trial(pair, plain, wrong, frozen=wrong)) for pair in range(30)) > 4
-    tuning = Tuning(dict.fromkeys(plain, 1.0), 4, 2, 0.01, 1, numbers=wrong, frozen=wrong)
-    assert tuning.numbers == wrong
-    seen: list[Trial] = []
-    tuning.advance(lambda trials: seen.extend(trials) or [1] * len(trials))
-    assert [trial.frozen for trial in seen] == [wrong, wrong] and tuning.numbers != wrong
-
-
 def test_the_command_begins_with_given_weights(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """At a rate of nothing, what comes out is what went in."""
     given, out = WEIGHTS_FOLDER / "luzhanqi.npz", tmp_path / "weights.npz"
@@ -114,16 +101,6 @@ def test_the_command_begins_with_given_weights(tmp_path: Path, capsys: pytest.Ca
     assert (before[: len(after)] == after).all() and not before[len(after) :].any()
     assert main([*words, "--fitted", str(given)]) == 2
     assert "is of a tuning with other options" in capsys.readouterr().err
-
-
-def test_the_command_exploits_and_prints_its_score(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("tools.training.tune.__main__.MEASURED_PAIRS", 3)
-    words = [str(tmp_path / "state.json"), "--out", str(tmp_path / "weights.npz"), "--pairs", "4", "--exploit", *SMALL]
-    assert main(words) == 0
-    scores = [line for line in capsys.readouterr().out.splitlines() if " pairs: " in line]
-    assert [line.split()[0] for line in scores] == ["2", "4"] and all(line.endswith("%") for line in scores)
 
 
 def test_another_revision_is_refused() -> None:

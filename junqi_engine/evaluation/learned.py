@@ -282,6 +282,7 @@ def _packaged(files: Mapping[str, str]) -> Callable[[str], np.void]:
     return lambda variant: packaged_network(variant, files[variant])
 
 
+TUNED_FILES = {"siguo": "siguo-tuned.npz", "luzhanqi": "luzhanqi.npz"}
 LEARNED = learned("learned", _packaged({"siguo": "siguo.npz", "luzhanqi": "luzhanqi.npz"}))
-TUNED = learned("tuned", _packaged({"siguo": "siguo-tuned.npz", "luzhanqi": "luzhanqi.npz"}))
+TUNED = learned("tuned", _packaged(TUNED_FILES))
 """In siguo, worths that were tuned by play; in luzhanqi as `LEARNED`."""

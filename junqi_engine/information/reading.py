@@ -60,19 +60,24 @@ ROW_TYPE = TRUST_TYPE = types.Array(types.float64, 1, "C")
 
 
 class Reader:
-    """Follows the public record from the start of a game, with all `POLICIES` at once.
+    """Follows the public record from the start of a game, with n policies at once: all `POLICIES`, or others.
 
-    `told` (4, 128, 12): by policy, piece and kind, how likely the moves are if the piece is of the kind, as a
-    logarithm, times the trust; so scaled that the mean likelihood of each move was 1. `evidence` (4, 4): by policy and
+    `told` (n, 128, 12): by policy, piece and kind, how likely the moves are if the piece is of the kind, as a
+    logarithm, times the trust; so scaled that the mean likelihood of each move was 1. `evidence` (n, 4): by policy and
     seat, the logarithm of the probability of the seat's moves. `followed`: the entries of the record that were read.
     """
 
-    def __init__(self, board: Board) -> None:
+    def __init__(self, board: Board, policies: np.ndarray | None = None) -> None:
+        """`policies` (n, 527, 12) float32 are read instead of `POLICIES`, with the trust `OTHER_TRUST`."""
         self.followed = 0
-        self.told = np.zeros((len(POLICIES), PIECES, KINDS))
-        self.evidence = np.zeros((len(POLICIES), SEATS))
-        self._game, self._policies = PublicGame(board), load(board.variant)
-        self._trust = np.array([TRUST.get(name, OTHER_TRUST) for name in POLICIES])
+        self._game = PublicGame(board)
+        self._policies = load(board.variant) if policies is None else policies
+        count = len(self._policies)
+        self._trust = np.full(count, OTHER_TRUST)
+        if policies is None:
+            self._trust[:] = [TRUST.get(name, OTHER_TRUST) for name in POLICIES]
+        self.told = np.zeros((count, PIECES, KINDS))
+        self.evidence = np.zeros((count, SEATS))
 
     def follow(self, seen: SeenMove) -> None:
         self.followed += 1

@@ -18,6 +18,7 @@ import numpy as np
 
 from junqi_engine.information.belief import allowed_kinds
 from junqi_engine.information.policy import OTHERS, PEOPLE, POLICIES
+from junqi_engine.information.reading import Reader
 from junqi_engine.information.style_belief import (
     LARGEST_TERM,
     MIRRORED,
@@ -46,7 +47,9 @@ LARGEST_TOLD = 10.0
 
 @dataclass(frozen=True)
 class Opponents:
-    """n pairs: their styles as `Styles` with n entries, and `policies` (n,), the numbers of their policies."""
+    """n pairs: their styles as `Styles` with n entries, and `policies` (n,), the numbers of their policies, as the
+    reader has them.
+    """
 
     styles: Styles
     policies: np.ndarray
@@ -63,15 +66,21 @@ def log_weights(view: SeatView) -> np.ndarray:
 
 def seat_beliefs(view: SeatView) -> dict[int, SeatBelief]:
     """The beliefs of the hidden seats with pieces, by seat. What one shows of its opponent counts for its partner."""
-    opponents, features = load_opponents(view.board.variant), view.behaviour()
-    return beliefs_of_teams(view, opponents.styles, lambda seat: _belief_of(opponents, view, seat, features))
+    return beliefs_about(view, load_opponents(view.board.variant), view.reader())
 
 
-def _belief_of(opponents: Opponents, view: SeatView, seat: int, features: np.ndarray) -> SeatBelief:
+def beliefs_about(view: SeatView, opponents: Opponents, reader: Reader | None) -> dict[int, SeatBelief]:
+    """As `seat_beliefs`, about these opponents, of whom `reader` reads the policies; None if nothing can be read."""
+    features = view.behaviour()
+    return beliefs_of_teams(view, opponents.styles, lambda seat: _belief_of(opponents, reader, view, seat, features))
+
+
+def _belief_of(
+    opponents: Opponents, reader: Reader | None, view: SeatView, seat: int, features: np.ndarray
+) -> SeatBelief:
     own, styles = slice_of(seat, PIECES_PER_SEAT), opponents.styles
     deeds = np.clip(features[own] @ styles.behaviour, -LARGEST_TERM, LARGEST_TERM)
     factors = allowed_kinds(view, seat) * np.exp(DEEDS_SHARE * deeds)
-    reader = view.reader()
     if reader is not None:
         told = reader.told[:, own]
         told = np.maximum(told, told.max(axis=2, keepdims=True) - LARGEST_TOLD)

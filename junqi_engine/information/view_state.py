@@ -136,7 +136,7 @@ class ViewState(Standing):
         Only the part of the record is read that is new since the last call.
         """
         if self.is_followed:
-            self._tracker = self._up_to_date(self._tracker or Tracker(self.board))
+            self._tracker = self.bring_up_to_date(self._tracker or Tracker(self.board))
         return self._tracker
 
     def reader(self) -> Reader | None:
@@ -145,10 +145,11 @@ class ViewState(Standing):
         Only the part of the record is read that is new since the last call.
         """
         if self.is_followed:
-            self._reader = self._up_to_date(self._reader or Reader(self.board))
+            self._reader = self.bring_up_to_date(self._reader or Reader(self.board))
         return self._reader
 
-    def _up_to_date(self, follower: Follower) -> Follower:
+    def bring_up_to_date(self, follower: Follower) -> Follower:
+        """Let a follower of the record read what is new since its last call; returns the follower."""
         for seen in self.record[follower.followed :]:
             follower.follow(seen)
         return follower

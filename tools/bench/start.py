@@ -28,7 +28,7 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
     ("tools.bench",),
     *((f"tools.proof.{name}",) for name in ("board", "crash", "fuzz", "hostile", "law", "layouts", "soak",
                                             "soundness", "tour_pairs")),
-    *((f"tools.training.{name}",) for name in ("calibration", "elo_scale", "find_unsafe", "knowledge",
+    *((f"tools.training.{name}",) for name in ("calibration", "elo_scale", "exploit", "find_unsafe", "knowledge",
                                                "lineup_response", "lineup_worth", "policy", "safety", "selfplay",
                                                "styles", "tune", "value", "value_quality", "wdl_fit")),
 )  # fmt: skip

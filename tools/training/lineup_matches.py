@@ -23,12 +23,13 @@ from tools.training.style_tables import stored_styles
 
 Draw = Callable[[random.Random], str]
 HASH_MB = 8
+OWN_LINEUPS = "go setup"
 SMALLEST_CHANCE = 1e-4
 
 
 @dataclass(frozen=True)
 class Pairs:
-    """The points of the response in each pair, 0 to 1 in quarters, (n,)."""
+    """The points of one side in each pair, 0 to 1 in quarters, (n,)."""
 
     points: np.ndarray
 
@@ -44,9 +45,12 @@ class Pairs:
         return max(0.0, self.score - error), min(1.0, self.score + error)
 
 
-def responses(variant: str, worths_file: str | None = None) -> dict[str, Draw]:
-    """The ways to draw line-ups that are tried, by name. OSError, ValueError or KeyError for a wrong file."""
-    found: dict[str, Draw] = {
+def ways_to_set_up(variant: str, worths_file: str | None = None) -> dict[str, Draw]:
+    """Ways to draw line-ups, by name; the first is that of `go setup`. OSError, ValueError or KeyError for a wrong
+    file.
+    """
+    found: dict[str, Draw] = {OWN_LINEUPS: partial(draw, variant=variant)}
+    found |= {
         f"{factor} of the temperature": partial(draw, variant=variant, factor=factor) for factor in (0.5, 0.25, 2)
     }
     for style in stored_styles():
@@ -62,18 +66,20 @@ def responses(variant: str, worths_file: str | None = None) -> dict[str, Draw]:
     return found
 
 
-def measure(variant: str, response: Draw, count: int, nodes: int, seed: int) -> Pairs:
-    """Play `count` pairs of games of a response against the population, from the same line-ups for both teams."""
+def measure(variant: str, ways: tuple[Draw, Draw], count: int, nodes: int, seed: int) -> Pairs:
+    """Play `count` pairs of games between two ways to set up; in a pair both teams play with both. The points are those
+    of the first.
+    """
     searches = newest_search().new_search(HASH_MB), newest_search().new_search(HASH_MB)
-    return Pairs(np.array([_pair(variant, response, number, nodes, seed, searches) for number in range(count)]))
+    return Pairs(np.array([_pair(variant, ways, number, nodes, seed, searches) for number in range(count)]))
 
 
 def _pair(
-    variant: str, response: Draw, number: int, nodes: int, seed: int, searches: tuple[TeamSearch, TeamSearch]
+    variant: str, ways: tuple[Draw, Draw], number: int, nodes: int, seed: int, searches: tuple[TeamSearch, TeamSearch]
 ) -> float:
     board, rng = BOARDS[variant], random.Random(f"{seed} {number}")
     seats = len(board.seats) // 2
-    ours, theirs = [response(rng) for _ in range(seats)], [draw(rng, variant) for _ in range(seats)]
+    ours, theirs = ([way(rng) for _ in range(seats)] for way in ways)
     points = 0.0
     for side in range(2):
         by_team = (ours, theirs) if side == 0 else (theirs, ours)

@@ -1,8 +1,10 @@
-"""Looks for what beats the line-ups of `go setup`: `python -m tools.training.lineup_response --variant V`.
+"""Looks for what beats a way to draw line-ups: `python -m tools.training.lineup_response --variant V`.
 
-Each *response* is a way to draw line-ups. It plays pairs of games against the population of `go setup`, both sides by
-the newest player, and the command prints its score with its 95% interval. The responses are
+Each *response* is a way to draw line-ups. It plays pairs of games against the line-ups of `go setup`, or of another
+way that `--against` names, both sides by the newest player, and the command prints its score with its 95% interval. The
+ways are
 
+- `go setup`
 - *sharper*: the population at half and a quarter of its temperature, so nearer to the best line-up by the fitted worths
 - *flatter*: at twice its temperature
 - each style of line-ups that belief knows, people among them
@@ -21,20 +23,26 @@ from tools.training.counts import count
 
 def main(words: Sequence[str] | None = None) -> int:
     arguments = _parser().parse_args(words)
-    from tools.training.lineup_matches import measure, responses
+    from tools.training.lineup_matches import OWN_LINEUPS, measure, ways_to_set_up
 
     try:
-        found = responses(arguments.variant, arguments.worths)
+        found = ways_to_set_up(arguments.variant, arguments.worths)
     except (OSError, ValueError, KeyError) as error:
         print(f"lineup_response: {arguments.worths}: {getattr(error, 'strerror', None) or error}", file=sys.stderr)
         return 2
-    chosen = [name for name in found if not arguments.only or name in arguments.only]
-    if not chosen:
-        print(f"lineup_response: --only: expected some of {', '.join(map(repr, found))}", file=sys.stderr)
-        return 2
+    against = arguments.against or OWN_LINEUPS
+    for option, names in (("--against", [against]), ("--only", arguments.only)):
+        for name in names:
+            if name not in found:
+                known = ", ".join(map(repr, found))
+                print(f"lineup_response: {option} {name!r}: expected one of {known}", file=sys.stderr)
+                return 2
+    chosen = arguments.only or [name for name in found if name != against]
     print(f"{'response':<32}{'pairs':>6}{'score':>8}{'95% interval':>18}", flush=True)
     for name in chosen:
-        pairs = measure(arguments.variant, found[name], arguments.pairs, arguments.nodes, arguments.seed)
+        pairs = measure(
+            arguments.variant, (found[name], found[against]), arguments.pairs, arguments.nodes, arguments.seed
+        )
         least, most = pairs.interval
         print(f"{name:<32}{arguments.pairs:>6}{pairs.score:>8.1%}{f'{least:.1%} to {most:.1%}':>18}", flush=True)
     return 0
@@ -50,7 +58,8 @@ def _parser() -> argparse.ArgumentParser:
     add("--pairs", type=count, default=200, help="of games for each response, default %(default)s")
     add("--nodes", type=count, default=4000, help="nodes a move, default %(default)s")
     add("--worths", metavar="FILE", help="worths of another population, which respond too")
-    add("--only", action="append", metavar="NAME", help="measure this response; may be repeated")
+    add("--against", metavar="NAME", help="what the responses answer, default go setup")
+    add("--only", action="append", default=[], metavar="NAME", help="measure this response; may be repeated")
     add("--seed", type=int, default=1, help="of line-ups and players, default %(default)s")
     return parser
 

@@ -4,26 +4,23 @@ import argparse
 import hashlib
 import json
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from tools.training.counts import count
-from tools.training.tune.spsa import Trial, Tuning
+from tools.training.tune.spsa import Tuning
 
 DESCRIPTION = """\
 Tune the direct worths of the learned evaluator by play, and write its weights. STATE is a file of the run, which the
 same command continues after an interruption. --fitted names weights of tools.training.value; how much of them is used
-is tuned too, from nothing. --begin names weights to begin with. With --exploit, the run looks for what beats a frozen
-player, which has the weights of --begin, or none: both sides of a pair play against it, and after each tenth of the run
-it prints the score of the numbers found so far.
+is tuned too, from nothing. --begin names weights to begin with.
 """
 EXIT_REFUSED = 2
 EXIT_INTERRUPTED = 130
-FORMAT = "junqi-tune 2"
+FORMAT = "junqi-tune 3"
 SAVE_EVERY = 8
 """Batches between two times that the state is written."""
-MEASURED_PAIRS, MEASURED_FROM = 100, 1_000_000_000
-"""How many pairs measure an exploiter, and their first number: pairs that no tuning plays."""
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -49,7 +46,8 @@ def _run(arguments: argparse.Namespace) -> int:
     from tools.referee.whole_file import write_whole
     from tools.training.selfplay.revision import own_revision
     from tools.training.tune.directions import FITTED, Worths, steps_of
-    from tools.training.tune.pairs import Match, player
+    from tools.training.tune.pairs import Match, play_pair
+    from tools.training.workers import workers
 
     board = BOARDS[arguments.variant]
     fitted = None
@@ -62,9 +60,7 @@ def _run(arguments: argparse.Namespace) -> int:
     )  # fmt: skip
     steps = steps_of(board, fitted is not None)
     first = {name: float(name == FITTED and arguments.begin is not None) for name in steps}
-    frozen = first if arguments.exploit else None
-    schedule = arguments.pairs, arguments.batch, arguments.rate, arguments.seed
-    tuning = Tuning(steps, *schedule, numbers=first, frozen=frozen)
+    tuning = Tuning(steps, arguments.pairs, arguments.batch, arguments.rate, arguments.seed, numbers=first)
     head = {
         "format": FORMAT,
         "variant": match.variant,
@@ -78,13 +74,10 @@ def _run(arguments: argparse.Namespace) -> int:
         tuning = _continued(path, head, tuning)
     worths = Worths(board, None if fitted is None else fitted.astype(np.float32))
     batches = 0
-    with player(match, arguments.workers, arguments.scheduler) as play:
+    with workers(arguments.workers, arguments.scheduler) as run:
         while not tuning.is_finished:
-            tuning.advance(play)
+            tuning.advance(partial(run, partial(play_pair, match)))
             batches += 1
-            tenth = 10 * tuning.done // tuning.pairs
-            if frozen is not None and tenth > 10 * (tuning.done - tuning.batch) // tuning.pairs:
-                print(f"{tuning.done} pairs: {_score(tuning.result(), frozen, play):.1%}", flush=True)
             if batches % SAVE_EVERY == 0 or tuning.is_finished:
                 write_whole(path, json.dumps(head | {"tuning": tuning.as_table()}, indent=1).encode(), replaces=True)
                 print(f"{tuning.done} of {tuning.pairs} pairs", file=sys.stderr, flush=True)
@@ -96,13 +89,6 @@ def _run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _score(numbers: dict[str, float], frozen: dict[str, float], play: Callable[[list[Trial]], Iterable[int]]) -> float:
-    """The score of some numbers against the frozen ones."""
-    pairs = range(MEASURED_FROM, MEASURED_FROM + MEASURED_PAIRS)
-    gains = list(play([Trial(pair, numbers, frozen) for pair in pairs]))
-    return 0.5 + sum(gains) / (4 * len(gains))
-
-
 def _continued(path: Path, head: dict, fresh: Tuning) -> Tuning:
     """The state in a file; ValueError if it is of another run."""
     try:
@@ -110,7 +96,7 @@ def _continued(path: Path, head: dict, fresh: Tuning) -> Tuning:
         found = Tuning.of_table(table.pop("tuning"))
     except (json.JSONDecodeError, UnicodeDecodeError, AttributeError, KeyError, TypeError):
         raise ValueError(f"{path} is not the state of a tuning") from None
-    for name in ("steps", "pairs", "batch", "rate", "seed", "frozen"):
+    for name in ("steps", "pairs", "batch", "rate", "seed"):
         if table != head or getattr(found, name) != getattr(fresh, name):
             raise ValueError(f"{path} is of a tuning with other options; continue with those, or name a new file")
     return found
@@ -125,7 +111,6 @@ def _parser() -> argparse.ArgumentParser:
     given = parser.add_mutually_exclusive_group()
     given.add_argument("--fitted", metavar="FILE", help="weights of tools.training.value")
     given.add_argument("--begin", metavar="FILE", help="begin with these weights instead of the hand-written evaluator")
-    add("--exploit", action="store_true", help="look for what beats a frozen player")
     add("--nodes", type=count, default=800, help="nodes a move, default %(default)s")
     add("--pairs", type=count, default=20_000, help="default %(default)s")
     add("--batch", type=count, default=8, help="pairs that are played with the same numbers, default %(default)s")

@@ -1,13 +1,9 @@
-"""Plays the pairs of a tuning, here or on a Dask cluster."""
+"""Plays the pairs of a tuning."""
 
 import random
 import threading
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
-from multiprocessing import get_context
 
 import numpy as np
 
@@ -21,7 +17,6 @@ from tools.training.tune.spsa import Trial
 
 LINEUPS = 1500
 """Games begin with line-ups from a list of so many, of every quality."""
-CONNECT_S = 10
 WINS = {Result.TEAM_0: 1, Result.TEAM_1: -1}
 _of_thread = threading.local()
 
@@ -57,12 +52,7 @@ class _Table:
         lineups = [rng.choice(self._lineups) for _ in range(self._seats)]
         seed = rng.getrandbits(63)
         plus, minus = (self._worths.direct(numbers) for numbers in (trial.plus, trial.minus))
-        if trial.frozen is None:
-            return self._won((plus, minus), lineups, seed) - self._won((minus, plus), lineups, seed)
-        frozen = self._worths.direct(trial.frozen)
-        if trial.pair % 2:
-            return self._won((frozen, minus), lineups, seed) - self._won((frozen, plus), lineups, seed)
-        return self._won((plus, frozen), lineups, seed) - self._won((minus, frozen), lineups, seed)
+        return self._won((plus, minus), lineups, seed) - self._won((minus, plus), lineups, seed)
 
     def _won(self, teams: tuple[np.ndarray, np.ndarray], lineups: list[str], seed: int) -> int:
         """The result of a game for its first team: 1, 0 or -1."""
@@ -86,18 +76,3 @@ def play_pair(match: Match, trial: Trial) -> int:
     if table is None or table.match != match:
         table = _of_thread.table = _Table(match)
     return table.play(trial)
-
-
-@contextmanager
-def player(match: Match, workers: int, scheduler: str | None) -> Iterator[Callable[[list[Trial]], Iterable[int]]]:
-    """A function that plays batches: in this process, in so many processes, or on a cluster."""
-    if scheduler is not None:
-        from distributed import Client
-
-        with Client(scheduler, timeout=CONNECT_S, set_as_default=False) as client:
-            yield lambda trials: client.gather(client.map(play_pair, [match] * len(trials), trials, pure=False))
-    elif workers == 1:
-        yield lambda trials: [play_pair(match, trial) for trial in trials]
-    else:
-        with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
-            yield lambda trials: pool.map(play_pair, [match] * len(trials), trials)

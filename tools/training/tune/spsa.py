@@ -24,19 +24,18 @@ WARM_UP_SHARE = 0.1
 
 @dataclass(frozen=True)
 class Trial:
-    """A pair to play: its number, and the numbers of both sides, which play each other, or `frozen` one game each."""
+    """A pair to play: its number, and the numbers of both sides."""
 
     pair: int
     plus: dict[str, float]
     minus: dict[str, float]
-    frozen: dict[str, float] | None = None
 
 
 @dataclass
 class Tuning:
     """The state of a run: `steps` by name, the pairs wanted and done, the numbers, and their sums since half-way.
 
-    `numbers` are 0 where nothing else is given. With `frozen`, both sides of a pair play against these numbers.
+    `numbers` are 0 where nothing else is given.
     """
 
     steps: dict[str, float]
@@ -47,7 +46,6 @@ class Tuning:
     done: int = 0
     numbers: dict[str, float] = field(default_factory=dict)
     sums: dict[str, float] = field(default_factory=dict)
-    frozen: dict[str, float] | None = None
 
     def __post_init__(self) -> None:
         self.numbers = {name: self.numbers.get(name, 0.0) for name in self.steps}
@@ -88,7 +86,7 @@ class Tuning:
         moves = {name: self._step(name, pair) * (1 if self._is_up(name, pair) else -1) for name in self.steps}
         plus = {name: number + moves[name] for name, number in self.numbers.items()}
         minus = {name: number - moves[name] for name, number in self.numbers.items()}
-        return Trial(pair, plus, minus, self.frozen)
+        return Trial(pair, plus, minus)
 
     def _is_up(self, name: str, pair: int) -> bool:
         return random.Random(f"{self.seed} {pair} {name}").random() < 0.5

@@ -1,0 +1,26 @@
+"""Jobs in this process, in several, or on a Dask cluster."""
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from multiprocessing import get_context
+from typing import Any
+
+CONNECT_S = 10
+Run = Callable[[Callable[[Any], Any], Sequence[Any]], list[Any]]
+"""Calls a function of a module, or a `partial` of one, with each of some items; the results in their order."""
+
+
+@contextmanager
+def workers(count: int, scheduler: str | None = None) -> Iterator[Run]:
+    """A way to run jobs in so many processes, or on the workers of a Dask scheduler. OSError if there is none."""
+    if scheduler is not None:
+        from distributed import Client
+
+        with Client(scheduler, timeout=CONNECT_S, set_as_default=False) as client:
+            yield lambda job, items: client.gather(client.map(job, items, pure=False))
+    elif count == 1:
+        yield lambda job, items: list(map(job, items))
+    else:
+        with ProcessPoolExecutor(count, get_context("spawn")) as pool:
+            yield lambda job, items: list(pool.map(job, items))
