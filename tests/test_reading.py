@@ -10,7 +10,7 @@ from junqi_engine.information import policy, reading, reading_belief, style_beli
 from junqi_engine.information.chances import marginals
 from junqi_engine.information.policy import ENTERS, OTHERS, PEOPLE, POLICIES, ROWS
 from junqi_engine.information.reading import OTHER_TRUST, Reader
-from junqi_engine.information.reading_belief import load_opponents, policy_of
+from junqi_engine.information.reading_belief import CROSSED, Opponents, load_opponents, policy_of
 from junqi_engine.information.view import SeatView, redact
 from junqi_engine.notation.fen import format_fen, parse_fen
 from junqi_engine.notation.moves import parse_move
@@ -167,11 +167,16 @@ def test_a_snapshot_within_a_game_has_no_reader_and_styles_alone_decide() -> Non
 
 @VARIANTS
 def test_every_style_has_its_policy_and_that_of_people(board: Board) -> None:
-    styles, opponents = style_belief.load(board.variant), load_opponents(board.variant)
-    pairs = [(name, POLICIES[number]) for name, number in zip(opponents.styles.names, opponents.policies, strict=True)]
+    """In player 3.4. From 3.5 on it has those of the other programs too, but they are less likely."""
+    styles = style_belief.load(board.variant)
+    before, now = load_opponents(board.variant, crossed=0.0), load_opponents(board.variant)
     programs = [(name, policy_of(name)) for name in styles.names if policy_of(name) != PEOPLE]
-    assert sorted(pairs) == sorted(programs + [(name, PEOPLE) for name in styles.names])
-    assert opponents.styles.shares.sum() == pytest.approx(1.0)
+    assert sorted(shares_of(before)) == sorted(programs + [(name, PEOPLE) for name in styles.names])
+    assert sorted(shares_of(now)) == sorted((name, policy) for name in styles.names for policy in POLICIES)
+    for opponents in (before, now):
+        assert sum(shares_of(opponents).values()) == pytest.approx(1.0)
+    shares = shares_of(now)
+    assert shares["engine", "engine"] == pytest.approx(shares["engine", OTHERS] / CROSSED)
     assert policy_of("engine, mirrored") == "engine" and policy_of("no rules") == policy_of("sensible") == OTHERS
 
 
@@ -184,6 +189,14 @@ def test_the_chances_keep_to_the_rules_and_the_counts(board: Board) -> None:
     assert chances.sum(axis=0) == pytest.approx(np.array(COUNTS, float), abs=0.05)
     allowed = view.masks[slice_of(1, PIECES_PER_SEAT)].astype(int)[:, None] >> np.arange(KINDS) & 1
     assert not chances[allowed == 0].any()
+
+
+def shares_of(opponents: Opponents) -> dict[tuple[str, str], float]:
+    """The shares of the pairs by style and policy."""
+    names = [POLICIES[number] for number in opponents.policies]
+    pairs = list(zip(opponents.styles.names, names, strict=True))
+    assert len(set(pairs)) == len(pairs)
+    return dict(zip(pairs, opponents.styles.shares.tolist(), strict=True))
 
 
 @pytest.mark.parametrize("player", [PEOPLE, "engine"])

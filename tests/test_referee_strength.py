@@ -118,6 +118,8 @@ def test_settings_files(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         assert texts == ["HEAD", base]
     elif "_34_" in path.stem:
         assert texts == ["HEAD", "e0b997e" if path.stem.endswith("nodes") else "f177770"]
+    elif "_35_" in path.stem:
+        assert texts == ["HEAD", "8609c76" if path.stem.endswith("nodes") else "f177770"]
     else:
         assert texts == ["HEAD", "c15418c" if path.stem.startswith("siguo") else "d7c6d8e"]
     assert chosen.rounds >= (500 if path.stem.endswith(("nodes", "book")) else 200)

@@ -1,7 +1,8 @@
 """The belief of players from 3.4 on: who sets up how, and who plays how.
 
 An opponent is a pair of a style of line-ups (`style_belief`) and a policy (`reading`): each style with the policy of
-the players that set up so, and each style once more with the policy of people, who may set up in any way. How well a
+the players that set up so; each style once more with the policy of people, who may set up in any way; and, less likely,
+each style with the policy of other programs, since anyone may copy a line-up. Player 3.4 has not the last. How well a
 pair explains a seat is how well the style explains the masks, the deeds and what the policy reads from the moves, times
 the probability of the moves by the policy. So the belief finds out by their moves whether it plays against people or
 against a program, and reads their moves accordingly. The two seats of a team share what they show of the pair.
@@ -36,6 +37,8 @@ from junqi_engine.rules.pieces import PIECES_PER_SEAT
 
 PEOPLE_FACTOR = 2.0
 """How much likelier people are than the programs of all styles together, before anything is known."""
+CROSSED = 0.1
+"""How likely a program sets up in a style that is not its own, compared to its own styles."""
 DEEDS_SHARE = 0.8
 EVIDENCE_SHARE = 1.0
 """How much of the evidence of a seat's moves counts for who plays."""
@@ -59,14 +62,16 @@ class Opponents:
         return float(shares[self.policies == POLICIES.index(name)].sum())
 
 
-def log_weights(view: SeatView) -> np.ndarray:
-    """See `belief.Belief`: the logarithms of the chances in the mixture, 0 for pieces that are not hidden."""
-    return logarithms(seat_beliefs(view))
+def log_weights(view: SeatView, crossed: float = CROSSED) -> np.ndarray:
+    """See `belief.Belief`: the logarithms of the chances in the mixture, 0 for pieces that are not hidden. `crossed` as
+    in `load_opponents`.
+    """
+    return logarithms(seat_beliefs(view, crossed))
 
 
-def seat_beliefs(view: SeatView) -> dict[int, SeatBelief]:
+def seat_beliefs(view: SeatView, crossed: float = CROSSED) -> dict[int, SeatBelief]:
     """The beliefs of the hidden seats with pieces, by seat. What one shows of its opponent counts for its partner."""
-    return beliefs_about(view, load_opponents(view.board.variant), view.reader())
+    return beliefs_about(view, load_opponents(view.board.variant, crossed), view.reader())
 
 
 def beliefs_about(view: SeatView, opponents: Opponents, reader: Reader | None) -> dict[int, SeatBelief]:
@@ -92,20 +97,26 @@ def _belief_of(
 
 
 @cache
-def load_opponents(variant: str) -> Opponents:
-    """The pairs of a variant."""
+def load_opponents(variant: str, crossed: float = CROSSED) -> Opponents:
+    """The pairs of a variant; `crossed` is what `CROSSED` says, 0 for programs that keep to their own styles."""
     styles = load(variant)
     own = np.array([POLICIES.index(policy_of(name)) for name in styles.names])
     people = POLICIES.index(PEOPLE)
-    programs = np.flatnonzero(own != people)
-    entries = np.concatenate((programs, np.arange(len(own))))
-    shares = np.concatenate((styles.shares[programs], PEOPLE_FACTOR * styles.shares))
-    origins = np.concatenate((styles.origins[programs], styles.origins + styles.origins.max() + 1))
+    programs, everything = np.flatnonzero(own != people), np.arange(len(own))
+    groups = [(programs, own[programs], 1.0), (everything, np.full(len(own), people), PEOPLE_FACTOR)]
+    if crossed:
+        for policy in (number for number in range(len(POLICIES)) if number != people):
+            others = np.flatnonzero(own != policy)
+            groups.append((others, np.full(len(others), policy), crossed))
+    entries = np.concatenate([group[0] for group in groups])
+    policies = np.concatenate([group[1] for group in groups])
+    shares = np.concatenate([factor * styles.shares[which] for which, _, factor in groups])
+    origins = len(POLICIES) * styles.origins[entries] + policies
     pairs = Styles(
         tuple(styles.names[entry] for entry in entries), np.unique(origins, return_inverse=True)[1],
         styles.tables[entries], shares / shares.sum(), styles.log_sums[entries], styles.behaviour,
     )  # fmt: skip
-    return Opponents(pairs, np.concatenate((own[programs], np.full(len(own), people))))
+    return Opponents(pairs, policies)
 
 
 def policy_of(style: str) -> str:

@@ -7,6 +7,7 @@ from functools import partial
 from junqi_engine.evaluation.hand import HAND_WRITTEN
 from junqi_engine.evaluation.interface import Evaluator
 from junqi_engine.evaluation.learned import LEARNED, TUNED
+from junqi_engine.evaluation.pressing import pressing
 from junqi_engine.information import place_belief, reading_belief, style_belief
 from junqi_engine.information.belief import Belief
 from junqi_engine.information.view import SeatView
@@ -48,6 +49,7 @@ class SearchRecipe:
 Recipe = EventRecipe | SearchRecipe
 
 _BELIEF_OF_31 = partial(style_belief.log_weights, file=style_belief.STYLES_OF_31)
+_BELIEF_OF_34 = partial(reading_belief.log_weights, crossed=0.0)
 
 RECIPES: dict[str, Recipe] = {
     recipe.version: recipe
@@ -71,7 +73,8 @@ RECIPES: dict[str, Recipe] = {
         SearchRecipe("3.1", LEARNED, _BELIEF_OF_31),
         SearchRecipe("3.2", TUNED, _BELIEF_OF_31),
         SearchRecipe("3.3", TUNED, style_belief.log_weights),
-        SearchRecipe("3.4", TUNED, reading_belief.log_weights),
+        SearchRecipe("3.4", TUNED, _BELIEF_OF_34),
+        SearchRecipe("3.5", pressing(TUNED), reading_belief.log_weights),
     )
 }
 

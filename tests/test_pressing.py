@@ -1,0 +1,124 @@
+"""Pressing: when it happens, and where it draws the pieces."""
+
+import numpy as np
+import pytest
+
+from junqi_engine.evaluation.interface import Evaluator
+from junqi_engine.evaluation.learned import TUNED
+from junqi_engine.evaluation.pressing import LARGEST_LEAD, LEAST_LEAD, LEAST_QUIET, pressing
+from junqi_engine.information.public import public_of
+from junqi_engine.information.view import SeatView
+from junqi_engine.notation.fen import parse_fen
+from junqi_engine.rules.board import LUZHANQI, SIGUO
+from junqi_engine.rules.layout import contains, from_point_of, piece_in, seat_of, to_point_of
+from junqi_engine.rules.options import Rules
+from junqi_engine.rules.pieces import IMMOBILE_MASK
+from junqi_engine.rules.position import Result
+from junqi_engine.rules.record import SeenMove
+from junqi_engine.search.explanation import mean_terms
+from junqi_engine.search.record import SearchParameters
+from junqi_engine.search.root import Limits, TeamSearch
+
+PRESSING = pressing(TUNED)
+STALLED = (
+    "6NcNhNdNlNj6/6Nj1NeNbNj6/7Nh9/8Ng8/17/17/WjWa15/Wl16/We16/Wh15Sa/WcWj15/17/7Nf9/8Sh8/7Sh1Sg7/6SjSd1Sj7/"
+    "6SdSiSeSlSc6"
+)
+"""East is eliminated. West has seven pieces left; South and North have 24, most of them at home."""
+
+
+def stalled(turn: str = "S", quiet: int = LEAST_QUIET) -> SeatView:
+    return parse_fen(SIGUO, f"{STALLED} {turn} SNW * {quiet} 164")
+
+
+def gains(view: SeatView) -> np.ndarray:
+    """What pressing adds to the worth of each piece on each point, (128, 129)."""
+    records = [evaluator.new(1)[0] for evaluator in (PRESSING, TUNED)]
+    for evaluator, record in zip((PRESSING, TUNED), records, strict=True):
+        evaluator.refresh(view.board, view.position, public_of(view), record)
+    assert records[0]["scores"][0] == records[1]["scores"][0]
+    return records[0]["values"].astype(int) - records[1]["values"]
+
+
+def gain(view: SeatView, start: str, *targets: str) -> list[int]:
+    """What pressing adds for the piece on a point when it goes to others."""
+    piece = piece_in(int(view.position["board"][view.board.point_named[start]]))
+    found = gains(view)[piece]
+    assert found[view.board.point_named[start]] == 0
+    return [int(found[view.board.point_named[target]]) for target in targets]
+
+
+def test_the_leader_is_drawn_to_the_back_rows_of_its_enemies() -> None:
+    """South's Lieutenant on h3: its own back and front rows, the centre, West's front and back rows."""
+    found = gain(stalled(), "h3", "h1", "h6", "i9", "f9", "a9")
+    assert found == sorted(found) and found[0] < 0 < found[1] and len(set(found)) == 5
+
+
+def test_the_block_of_an_eliminated_enemy_draws_nobody() -> None:
+    """Every point of East's block counts the same, less than the centre."""
+    own, front, back, centre = gain(stalled(), "h3", "h6", "l9", "q9", "i9")
+    assert front == back < centre and own < centre
+
+
+def test_only_mobile_pieces_of_the_team_to_move_press() -> None:
+    view = stalled()
+    found = gains(view)
+    for point, occupant in enumerate(view.position["board"]):
+        if occupant:
+            piece = piece_in(int(occupant))
+            is_mobile = not contains(IMMOBILE_MASK, int(view.position["kind"][piece]))
+            assert found[piece].any() == (seat_of(piece) in (0, 2) and is_mobile), view.board.names[point]
+
+
+@pytest.mark.parametrize(
+    "view",
+    [
+        pytest.param(stalled(quiet=LEAST_QUIET - 1), id="a battle a moment ago"),
+        pytest.param(stalled("W"), id="the team that is behind"),
+        pytest.param(SeatView.start(SIGUO, SIGUO.all_alive), id="nobody leads"),
+    ],
+)
+def test_otherwise_nobody_presses(view: SeatView) -> None:
+    assert not gains(view).any()
+
+
+LEADING = "NiNlNhNjNg/NjNiNkNjNk/5/5/5/5/ScSbSfSaSh/Sd1Se1Sh/SgSe1SgSi/Sd1Sc1Sf/SkSjSkSiSj/SgSjShSlSi"
+
+
+def test_nobody_presses_where_the_rules_make_a_loss_of_no_contact() -> None:
+    """South leads in Luzhanqi, where the side to move loses if nothing happens, and where that is a draw."""
+    for rules in (Rules.of(LUZHANQI), Rules(no_contact=31), Rules(no_contact=0)):
+        view = parse_fen(LUZHANQI, f"{LEADING} S SN * 20 60", rules)
+        assert gains(view).any() == (not rules.no_contact_loses)
+
+
+WON = "6NcNhNdNlNj6/6Nj1NeNbNj6/7Nh9/8Ng8/17/17/Wj16/Wl16/We16/Wh15Sa/Wj16/17/7Nf9/8Sh8/7Sh1Sg7/6SjSd1Sj7/6SdSiSeSlSc6"
+"""As `STALLED`, but West has five pieces left."""
+
+
+@pytest.mark.parametrize("board", [STALLED, WON], ids=["below the limit", "above"])
+def test_a_row_is_worth_a_share_of_the_lead_up_to_a_limit(board: str) -> None:
+    """From h3, two rows ahead of the own last row, to West's last row: 8.8 rows."""
+    view = parse_fen(SIGUO, f"{board} S SNW * {LEAST_QUIET} 164")
+    lead = sum(term.value for term in mean_terms(view, TUNED))
+    assert (lead > LARGEST_LEAD) == (board is WON) and lead > LEAST_LEAD
+    assert gain(view, "h3", "a9") == [pytest.approx(0.060 * min(lead, LARGEST_LEAD) * 8.8, abs=1)]
+
+
+def test_it_does_not_change_what_a_position_is_worth() -> None:
+    view = stalled()
+    assert mean_terms(view, PRESSING) == mean_terms(view, TUNED)
+
+
+@pytest.mark.parametrize(
+    ("evaluator", "ends"), [(TUNED, Result.DRAW), (PRESSING, Result.TEAM_0)], ids=["waits", "presses"]
+)
+def test_a_won_game_is_won_rather_than_drawn(evaluator: Evaluator, ends: Result) -> None:
+    """South and North against West, which waits on its campsites; everybody sees all pieces."""
+    view = stalled(quiet=0)
+    searches = [TeamSearch(each, SearchParameters(), hash_mb=1) for each in (evaluator, TUNED)]
+    while view.result == Result.ONGOING:
+        worlds = view.position["kind"].reshape(1, -1)
+        best = searches[view.turn % 2].run(view, worlds, view.legal_moves(), Limits(nodes=400), np.zeros(1, np.uint8))
+        view.observe(SeenMove(from_point_of(best[0].move), to_point_of(best[0].move)))
+    assert view.result == ends
