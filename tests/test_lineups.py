@@ -2,6 +2,7 @@
 
 import json
 import random
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from junqi_engine.players import lineup_choice, lineup_population
+from junqi_engine.information.style_belief import load
+from junqi_engine.players import lineup_choice, lineup_mixture, lineup_population
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS, LUZHANQI
 from tests.selfplay_help import played_folder
@@ -61,9 +63,10 @@ def test_chosen_lineups_are_better_than_drawn_ones_and_differ() -> None:
 
 
 @VARIANTS
-def test_the_population_is_legal_and_keeps_no_place_the_same(variant: str) -> None:
+@pytest.mark.parametrize("draw", [lineup_population.draw, lineup_mixture.draw], ids=["population", "go setup"])
+def test_line_ups_are_legal_and_keep_no_place_the_same(draw: Callable[[random.Random, str], str], variant: str) -> None:
     rng = random.Random(1)
-    drawn = [lineup_population.draw(rng, variant) for _ in range(200)]
+    drawn = [draw(rng, variant) for _ in range(200)]
     for letters in drawn:
         lineup.check(letters)
     assert len(set(drawn)) == 200
@@ -96,6 +99,35 @@ def test_lineups_come_as_often_as_their_worths_say() -> None:
     left = [letters if letters[21] == "l" else lineup.mirror(letters) for letters in drawn]
     expected = np.e / (np.e + 18)
     assert np.mean([letters[0] == "a" for letters in left]) == pytest.approx(expected, abs=0.025)
+
+
+# The mixture of `go setup`
+
+
+@VARIANTS
+def test_the_styles_of_go_setup_come_as_often_as_their_shares(variant: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    mixture, rng = lineup_mixture.MIXTURES[variant], random.Random(4)
+    assert sum(mixture.values()) == pytest.approx(1.0)
+    monkeypatch.setattr(lineup_mixture, "draw_style", lambda rng, variant, style: style)
+    drawn = [lineup_mixture.draw(rng, variant) for _ in range(3000)]
+    assert {style: drawn.count(style) / 3000 for style in mixture} == pytest.approx(mixture, abs=0.03)
+
+
+def test_a_style_puts_its_kinds_where_its_table_says() -> None:
+    """Of 300 line-ups of people in Siguo, mirrored so that the flag is on the left."""
+    rng, styles = random.Random(5), load("siguo")
+    counts = np.zeros((25, 12))
+    for _ in range(300):
+        letters = lineup_mixture.draw_style(rng, "siguo", "people")
+        left = letters if letters[21] == "l" else lineup.mirror(letters)
+        counts[np.arange(25), ["abcdefghijkl".index(letter) for letter in left]] += 1
+    table = styles.tables[styles.names.index("people"), :25]
+    assert np.corrcoef(counts.ravel(), table.ravel())[0, 1] > 0.95
+
+
+def test_a_style_of_another_name_is_refused() -> None:
+    with pytest.raises(ValueError, match="siguo has no style 'cats'"):
+        lineup_mixture.draw_style(random.Random(1), "siguo", "cats")
 
 
 # The fit
@@ -176,5 +208,5 @@ def test_wrong_worths_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[
         assert capsys.readouterr().err.startswith(f"lineup_response: {file}: ")
     for option in ("--only", "--against"):
         assert lineup_response.main([option, "nothing"]) == 2
-        refused = f"lineup_response: {option} 'nothing': expected one of 'go setup', '0.5 of the temperature', "
+        refused = f"lineup_response: {option} 'nothing': expected one of 'go setup', 'style engine', "
         assert capsys.readouterr().err.startswith(refused)

@@ -31,8 +31,8 @@ from junqi_engine.rules.layout import NO_PIECE, is_enemy, piece_in
 from junqi_engine.rules.pieces import KINDS
 from junqi_engine.rules.position import POSITION_TYPE
 
-PEOPLE, OTHERS = "people", "others"
-POLICIES = ("engine", "engine before 2026-11-22", OTHERS, PEOPLE)
+ENGINE, OTHERS, PEOPLE = "engine", "others", "people"
+POLICIES = (ENGINE, "engine before 2026-11-22", OTHERS, PEOPLE)
 """The players whose policies are known, named like styles of line-ups (`style_belief`)."""
 MOST_ROWS = 16
 """More rows than a move has."""

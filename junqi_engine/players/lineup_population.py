@@ -1,4 +1,4 @@
-"""The line-ups of `go setup`: a mixed strategy, so that an opponent who knows it cannot guess the pieces.
+"""A population of line-ups by their worths: a mixed strategy, so that an opponent who knows it cannot guess the pieces.
 
 A line-up is drawn with a probability proportional to `exp(worth / temperature)`. Its worth, in logits of winning, is a
 sum over its places, as seen with the flag in the left headquarters; every second line-up is mirrored. Of all mixtures

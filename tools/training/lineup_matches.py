@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from junqi_engine.players import lineup_mixture
 from junqi_engine.players.lineup_population import TEMPERATURES, draw, draw_by
 from junqi_engine.players.registry import newest_search
 from junqi_engine.rules.board import BOARDS
@@ -24,7 +25,6 @@ from tools.training.style_tables import stored_styles
 Draw = Callable[[random.Random], str]
 HASH_MB = 8
 OWN_LINEUPS = "go setup"
-SMALLEST_CHANCE = 1e-4
 
 
 @dataclass(frozen=True)
@@ -49,15 +49,12 @@ def ways_to_set_up(variant: str, worths_file: str | None = None) -> dict[str, Dr
     """Ways to draw line-ups, by name; the first is that of `go setup`. OSError, ValueError or KeyError for a wrong
     file.
     """
-    found: dict[str, Draw] = {OWN_LINEUPS: partial(draw, variant=variant)}
-    found |= {
-        f"{factor} of the temperature": partial(draw, variant=variant, factor=factor) for factor in (0.5, 0.25, 2)
-    }
+    found: dict[str, Draw] = {OWN_LINEUPS: partial(lineup_mixture.draw, variant=variant)}
     for style in stored_styles():
-        if style.variant in (None, variant) and style.name != "engine":
-            # A style is a table of shares: drawn by their logarithms, line-ups come with these weights.
-            logarithms = np.log(np.maximum(style.places, SMALLEST_CHANCE)).tolist()
-            found[f"style {style.name}"] = partial(draw_by, worths=logarithms, temperature=1.0)
+        if style.variant in (None, variant):
+            found[f"style {style.name}"] = partial(lineup_mixture.draw_style, variant=variant, style=style.name)
+    for factor in (0.5, 0.25, 2):
+        found[f"{factor} of the temperature"] = partial(draw, variant=variant, factor=factor)
     if worths_file is not None:
         table = np.array(json.loads(Path(worths_file).read_bytes())["variants"][variant], float) / 100
         if table.shape != (PIECES_PER_SEAT, KINDS):

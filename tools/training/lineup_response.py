@@ -4,10 +4,9 @@ Each *response* is a way to draw line-ups. It plays pairs of games against the l
 way that `--against` names, both sides by the newest player, and the command prints its score with its 95% interval. The
 ways are
 
-- `go setup`
-- *sharper*: the population at half and a quarter of its temperature, so nearer to the best line-up by the fitted worths
-- *flatter*: at twice its temperature
-- each style of line-ups that belief knows, people among them
+- `go setup`, a mixture of styles
+- each style of line-ups that belief knows, people among them; *engine* is the population by worths
+- this population at half and a quarter of its temperature, so nearer to the best line-up by the worths, and at twice
 - `--worths FILE`: other worths, as `python -m tools.training.lineup_worth` writes them, at half the temperature
 
 The best score is a lower bound on what a best response scores. An interval is that of one response; the best of many

@@ -1,6 +1,6 @@
 """One game of self-play. Each team chooses its moves by what it sees; the referee alone knows the line-ups.
 
-**Line-ups** are of every quality: each is drawn from the population of `go setup` (`players/lineup_population.py`) or a
+**Line-ups** are of every quality: each is drawn from the population by worths (`players/lineup_population.py`) or a
 flatter one, or is the best of 1, 3, 10 or 60 sensible ones (`players/lineup_choice.py`), or a random legal one.
 **Noise** makes openings and positions differ: random plies first, and later now and then one of the moves that are
 nearly as good as the best. **Players** are drawn from a mixture for each team.

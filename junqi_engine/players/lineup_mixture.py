@@ -1,0 +1,48 @@
+"""The line-ups of `go setup`: each is drawn in one of several styles, so that no style does well against all of
+them.
+
+In Siguo four styles score alike against each other, and all of them beat the population by worths. In Luzhanqi nothing
+was found that beats this population (docs/players.md).
+"""
+
+import random
+from functools import cache
+
+import numpy as np
+
+from junqi_engine.information.style_belief import ALL_PLACES, load
+from junqi_engine.players import lineup_population
+
+BY_WORTHS = "engine"
+"""The style of `lineup_population`, which draws its line-ups by their worths."""
+MIXTURES: dict[str, dict[str, float]] = {
+    "siguo": {"engine before 2026-11-22": 0.25, "engine before 2026-11-21": 0.25, "people": 0.25, "sensible": 0.25},
+    "luzhanqi": {BY_WORTHS: 1.0},
+}
+"""By variant: the shares of the styles of `information.style_belief`, together 1."""
+_SMALLEST_SHARE = 1e-4
+
+
+def draw(rng: random.Random, variant: str) -> str:
+    """A random line-up in one of the styles."""
+    mixture = MIXTURES[variant]
+    (style,) = rng.choices(list(mixture), list(mixture.values()))
+    return draw_style(rng, variant, style)
+
+
+def draw_style(rng: random.Random, variant: str, style: str) -> str:
+    """A random line-up in a style of the variant. ValueError if there is none of that name."""
+    if style == BY_WORTHS:
+        return lineup_population.draw(rng, variant)
+    return lineup_population.draw_by(rng, _logarithms(variant, style), 1.0)
+
+
+@cache
+def _logarithms(variant: str, style: str) -> list[list[float]]:
+    """By place and kind: by these worths, line-ups come as often as a table of shares says."""
+    styles = load(variant)
+    if style not in styles.names:
+        raise ValueError(f"{variant} has no style {style!r}")
+    table = styles.tables[styles.names.index(style), ALL_PLACES]
+    found: list[list[float]] = np.log(np.maximum(table, _SMALLEST_SHARE)).tolist()
+    return found
