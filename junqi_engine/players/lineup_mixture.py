@@ -1,8 +1,7 @@
 """The line-ups of `go setup`: each is drawn in one of several styles, so that no style does well against all of
 them.
 
-In Siguo four styles score alike against each other, and all of them beat the population by worths. In Luzhanqi nothing
-was found that beats this population (docs/players.md).
+Four styles score about alike against each other, and all of them beat the population by worths (docs/players.md).
 """
 
 import random
@@ -12,12 +11,13 @@ import numpy as np
 
 from junqi_engine.information.style_belief import ALL_PLACES, load
 from junqi_engine.players import lineup_population
+from junqi_engine.rules.board import BOARDS
 
 BY_WORTHS = "engine"
 """The style of `lineup_population`, which draws its line-ups by their worths."""
 MIXTURES: dict[str, dict[str, float]] = {
-    "siguo": {"engine before 2026-11-22": 0.25, "engine before 2026-11-21": 0.25, "people": 0.25, "sensible": 0.25},
-    "luzhanqi": {BY_WORTHS: 1.0},
+    variant: {"engine before 2026-11-22": 0.25, "engine before 2026-11-21": 0.25, "people": 0.25, "sensible": 0.25}
+    for variant in BOARDS
 }
 """By variant: the shares of the styles of `information.style_belief`, together 1."""
 _SMALLEST_SHARE = 1e-4
