@@ -22,8 +22,6 @@ LOOKS = [
     ("zh-CN", "dark", "slate", False),
     ("en-GB", "dark", "wood", True),
     ("zh-CN", "light", "slate", True),
-    ("en-GB", "dark", "slate", False),
-    ("zh-CN", "light", "wood", False),
 ]
 
 

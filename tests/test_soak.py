@@ -11,10 +11,10 @@ from tools.proof.soak.orders import MOST_GROWTH
 @pytest.mark.long
 def test_a_short_soak(capsys: pytest.CaptureFixture[str]) -> None:
     """Every variant and visibility, and every player, in games whose kernels check their bounds."""
-    assert command.main(["--games", "48", "--orders", "1200", "--seed", "2"]) == 0
+    assert command.main(["--games", "24", "--orders", "600", "--seed", "2"]) == 0
     lines = dict(line.split(None, 1) for line in capsys.readouterr().out.splitlines())
-    assert lines["games"].startswith("48, ")
-    assert int(lines["orders"].partition(",")[0]) >= 1200
+    assert lines["games"].startswith("24, ")
+    assert int(lines["orders"].partition(",")[0]) >= 600
 
 
 def test_growing_memory_is_noticed() -> None:
