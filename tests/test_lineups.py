@@ -1,4 +1,4 @@
-"""Line-ups: the sensible ones, the population of `go setup`, the fit of its worths, and what is tried against it."""
+"""Line-ups: the sensible ones, the population by worths and its fit, the styles of `go setup`, responses."""
 
 import json
 import random

@@ -12,6 +12,7 @@ from junqi_engine.information.policy import (
     AGAIN,
     BACK,
     BEFORE,
+    ENGINE,
     ENTERS,
     LEAVES,
     MEETS,
@@ -138,6 +139,11 @@ def test_of_scarce_players_every_choice_counts_of_others_only_some(monkeypatch: 
     assert len(choices_of(games(2), every=10)) < len(few) / 5
 
 
+def test_whose_games_they_are_can_be_said() -> None:
+    """The line-ups alone would ascribe them to others."""
+    assert set(choices_of(games(2), 2, ENGINE).players.tolist()) == {POLICIES.index(ENGINE)}
+
+
 def test_the_policy_of_a_team_is_that_of_its_line_ups() -> None:
     rng = random.Random(1)
     ours, theirs = [draw(rng, "siguo") for _ in range(2)], [random_lineup(rng) for _ in range(2)]
@@ -236,7 +242,10 @@ def test_the_command_fits_reports_and_writes(
     load.cache_clear()
 
 
-def test_wrong_records_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_records_and_players_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["record.jsonl", "--player", "cats"])
+    assert "--player: 'cats' is not one of 'engine', 'engine before 2026-11-22'" in capsys.readouterr().err
     assert main([str(write_record(tmp_path / "two.jsonl", games(2)))]) == 1
     assert capsys.readouterr().err == "policy: siguo: 2 games are too few, at least 10 needed\n"
     with pytest.raises(SystemExit, match="2"):

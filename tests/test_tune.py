@@ -1,7 +1,9 @@
 """Tuning by play: the steps, what the numbers mean, pairs of games, and a run that is interrupted."""
 
 import json
+import os
 import random
+import time
 from pathlib import Path
 
 import numpy as np
@@ -10,11 +12,13 @@ import pytest
 from junqi_engine.evaluation.learned import WEIGHTS_FOLDER, feature_count, read_network
 from junqi_engine.rules.board import BOARDS, LUZHANQI, Board
 from junqi_engine.rules.pieces import KINDS
+from tools.training.command import run_command
 from tools.training.selfplay.revision import own_revision
 from tools.training.tune.__main__ import main
 from tools.training.tune.directions import FITTED, Worths, directions, steps_of
 from tools.training.tune.pairs import Match, play_pair
 from tools.training.tune.spsa import Trial, Tuning
+from tools.training.workers import workers
 
 VARIANTS = pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
 SMALL = ("--variant", "luzhanqi", "--nodes", "20", "--max-plies", "40", "--batch", "2")
@@ -125,6 +129,24 @@ def test_the_command_tunes_and_continues(tmp_path: Path, capsys: pytest.CaptureF
     out.unlink()
     assert main(words) == 0
     assert (read_network(LUZHANQI, out)["direct"] == network["direct"]).all()
+
+
+def test_a_worker_that_ends_is_told_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    def run() -> int:
+        with workers(2) as jobs:
+            jobs(os._exit, [1])
+        return 0
+
+    assert run_command("tune", run) == 2
+    assert capsys.readouterr().err == "tune: a worker has ended\n"
+
+
+def test_jobs_that_have_not_begun_are_dropped_after_a_failure() -> None:
+    """Forty jobs of a second for two workers, and one that is refused at once."""
+    began = time.monotonic()
+    with pytest.raises(TypeError), workers(2) as jobs:
+        jobs(time.sleep, ["soon", *[1.0] * 40])
+    assert time.monotonic() - began < 15
 
 
 @pytest.mark.filterwarnings("ignore")  # the warnings of dask and distributed

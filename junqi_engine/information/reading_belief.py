@@ -112,11 +112,7 @@ def load_opponents(variant: str, crossed: float = CROSSED) -> Opponents:
     policies = np.concatenate([group[1] for group in groups])
     shares = np.concatenate([factor * styles.shares[which] for which, _, factor in groups])
     origins = len(POLICIES) * styles.origins[entries] + policies
-    pairs = Styles(
-        tuple(styles.names[entry] for entry in entries), np.unique(origins, return_inverse=True)[1],
-        styles.tables[entries], shares / shares.sum(), styles.log_sums[entries], styles.behaviour,
-    )  # fmt: skip
-    return Opponents(pairs, policies)
+    return Opponents(styles.chosen(entries, shares, origins), policies)
 
 
 def policy_of(style: str) -> str:

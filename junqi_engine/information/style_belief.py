@@ -83,6 +83,13 @@ class Styles:
     log_sums: np.ndarray
     behaviour: np.ndarray
 
+    def chosen(self, entries: np.ndarray, shares: np.ndarray, origins: np.ndarray) -> "Styles":
+        """Some of the styles, of any number and order: their `entries`, with new shares and origins."""
+        return Styles(
+            tuple(self.names[entry] for entry in entries), np.unique(origins, return_inverse=True)[1],
+            self.tables[entries], shares / shares.sum(), self.log_sums[entries], self.behaviour,
+        )  # fmt: skip
+
     def of_origins(self, shares: np.ndarray) -> np.ndarray:
         """The shares of the origins, from those of the styles."""
         return np.bincount(self.origins, shares)

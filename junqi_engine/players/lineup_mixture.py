@@ -31,7 +31,7 @@ def draw(rng: random.Random, variant: str) -> str:
 
 
 def draw_style(rng: random.Random, variant: str, style: str) -> str:
-    """A random line-up in a style of the variant. ValueError if there is none of that name."""
+    """A random line-up in a style. ValueError if the variant has no such style."""
     if style == BY_WORTHS:
         return lineup_population.draw(rng, variant)
     return lineup_population.draw_by(rng, _logarithms(variant, style), 1.0)

@@ -20,5 +20,6 @@ and reads games, `samples` takes hidden pieces out of them, `style_tables` and `
 `belief_quality` measures it. `lineup_fit` and `wdl_model` fit to results, `lineup_matches` plays line-ups against each
 other, `value_measures` compares evaluators. `informed` plays games with more knowledge than is allowed,
 `knowledge_pairs` pairs of them, `knowledge_results` records these. `unsafe_moves` has the rules of the safety suite,
-`safety_suite` reads its positions, `lost_games` finds new ones. `workers` runs jobs in processes or on a cluster.
+`safety_suite` reads its positions, `lost_games` finds new ones. `workers` runs jobs in processes or on a
+cluster, `command` ends commands.
 """

@@ -12,14 +12,14 @@ import numpy as np
 from junqi_engine.players import lineup_mixture
 from junqi_engine.players.lineup_population import TEMPERATURES, draw, draw_by
 from junqi_engine.players.registry import newest_search
-from junqi_engine.rules.board import BOARDS
+from junqi_engine.rules.board import BOARDS, Board
 from junqi_engine.rules.game import GameState
 from junqi_engine.rules.layout import team_of
 from junqi_engine.rules.pieces import KINDS, PIECES_PER_SEAT
 from junqi_engine.rules.position import Result
 from junqi_engine.search.root import TeamSearch
 from tools.referee.statistics.elo import Z, mean_and_variance
-from tools.training.games import play_out, searcher
+from tools.training.games import Choose, play_out, searcher
 from tools.training.style_tables import stored_styles
 
 Draw = Callable[[random.Random], str]
@@ -74,17 +74,28 @@ def measure(variant: str, ways: tuple[Draw, Draw], count: int, nodes: int, seed:
 def _pair(
     variant: str, ways: tuple[Draw, Draw], number: int, nodes: int, seed: int, searches: tuple[TeamSearch, TeamSearch]
 ) -> float:
-    board, rng = BOARDS[variant], random.Random(f"{seed} {number}")
-    seats = len(board.seats) // 2
-    ours, theirs = ([way(rng) for _ in range(seats)] for way in ways)
+    board = BOARDS[variant]
+    lineups = draw_both(board, ways, random.Random(f"{seed} {number}"))
     points = 0.0
-    for side in range(2):
-        by_team = (ours, theirs) if side == 0 else (theirs, ours)
-        lineups = {letter: by_team[team_of(seat)][seat // 2] for seat, letter in enumerate(board.seats)}
-        truth = GameState.start(board, lineups)
-        play_out(truth, [searcher(search, 2 * number + side, nodes) for search in searches])
-        if truth.result == Result.DRAW:
-            points += 0.25
-        elif (truth.result == Result.TEAM_0) == (side == 0):
-            points += 0.5
+    for team in range(2):
+        first, second = (searcher(search, 2 * number + team, nodes) for search in searches)
+        points += points_of_game(board, lineups, (first, second), team) / 2
     return points
+
+
+def draw_both(board: Board, ways: tuple[Draw, Draw], rng: random.Random) -> tuple[list[str], list[str]]:
+    """The line-ups of both sides of a game, one for each of their seats."""
+    first, second = ([way(rng) for _ in range(len(board.seats) // 2)] for way in ways)
+    return first, second
+
+
+def points_of_game(
+    board: Board, lineups: tuple[list[str], list[str]], players: tuple[Choose, Choose], team: int
+) -> float:
+    """What the first side scores in a game that it plays as a team: 1, 0.5 or 0. `lineups` and `players` by side."""
+    by_seat = {letter: lineups[team_of(seat) ^ team][seat // 2] for seat, letter in enumerate(board.seats)}
+    truth = GameState.start(board, by_seat)
+    play_out(truth, [players[side ^ team] for side in range(2)])
+    if truth.result == Result.DRAW:
+        return 0.5
+    return float((truth.result == Result.TEAM_0) == (team == 0))

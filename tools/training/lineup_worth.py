@@ -3,7 +3,7 @@
 Reads folders of `tools.training.selfplay` of one variant, with line-ups of every quality, and fits a logistic
 regression to the results: the line-ups of a team that wins are worth more. Prints the log-loss on games outside of the
 fit, beside that of the worths in use and of even odds. `--write` writes the worths of
-`junqi_engine/players/lineup_worths.json`, from which `go setup` draws.
+`junqi_engine/players/lineup_worths.json`, by which `lineup_population` draws.
 """
 
 import argparse
@@ -64,7 +64,7 @@ def _parser() -> argparse.ArgumentParser:
         description="Fit the worth of each piece in each place of a line-up to the results of self-play.",
     )
     parser.add_argument("folders", nargs="+", metavar="FOLDER", help="folders of tools.training.selfplay, one variant")
-    parser.add_argument("--write", action="store_true", help="write the worths that go setup uses")
+    parser.add_argument("--write", action="store_true", help="write the worths of the population")
     return parser
 
 

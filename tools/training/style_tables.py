@@ -19,8 +19,8 @@ from junqi_engine.rules.pieces import LETTERS, PIECES_PER_SEAT
 SMOOTHING = 8.0
 """Line-ups that are added to those of a style, spread evenly over what the rules allow."""
 OWN_SHARES = {"engine": 1.5, "engine before 2026-11-22": 1.0, "sensible": 0.2, "any": 0.1}
-"""The styles that this program makes, and their shares before anything is known: the population of `go setup` in each
-variant; the best of many sensible line-ups, which `go setup` drew before; the first of them; whatever the rules allow.
+"""The styles that this program makes, and their shares before anything is known: the population by worths of each
+variant; the best of many sensible line-ups; the first of them; whatever the rules allow.
 """
 SHARE_DIGITS, DEED_DIGITS = 4, 2
 

@@ -1,7 +1,9 @@
 """Jobs in this process, in several, or on a Dask cluster."""
 
+import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing import get_context
 from typing import Any
@@ -13,7 +15,9 @@ Run = Callable[[Callable[[Any], Any], Sequence[Any]], list[Any]]
 
 @contextmanager
 def workers(count: int, scheduler: str | None = None) -> Iterator[Run]:
-    """A way to run jobs in so many processes, or on the workers of a Dask scheduler. OSError if there is none."""
+    """A way to run jobs in so many processes, or on the workers of a Dask scheduler. OSError if there is none, or if a
+    process ends. Jobs that have not begun are dropped at the end.
+    """
     if scheduler is not None:
         from distributed import Client
 
@@ -22,5 +26,15 @@ def workers(count: int, scheduler: str | None = None) -> Iterator[Run]:
     elif count == 1:
         yield lambda job, items: list(map(job, items))
     else:
-        with ProcessPoolExecutor(count, get_context("spawn")) as pool:
+        pool = ProcessPoolExecutor(count, get_context("spawn"), _ignore_interrupts)
+        try:
             yield lambda job, items: list(pool.map(job, items))
+        except BrokenProcessPool:
+            raise ChildProcessError("a worker has ended") from None
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def _ignore_interrupts() -> None:
+    """Ctrl-C reaches all processes of a terminal; the parent decides."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)

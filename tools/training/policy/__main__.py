@@ -11,7 +11,8 @@ Fit policies to the choices of the players of records: the probability of each m
 kind of the piece. One game in ten is held out. Prints on those games, by variant, the loss in nats beside that of a
 uniform choice, how often the choice is the first of the policy, or among its first five, and the time a position for
 all of its moves; first of one policy for all players, then of the policies of belief, each for the teams whose line-ups
-are of its styles.
+are of its styles. --player says whose games they are instead; games from the line-ups of go setup need it, since these
+are of several styles.
 """
 FOLD = 10
 
@@ -30,6 +31,8 @@ def main(words: Sequence[str] | None = None) -> int:
     from tools.training.policy.tables import FEWEST, write
     from tools.training.policy.timing import microseconds_a_position
 
+    if arguments.player not in (None, *POLICIES):
+        parser.error(f"--player: {arguments.player!r} is not one of {', '.join(map(repr, POLICIES))}")
     try:
         games = list(read_games(arguments.records))
     except RefereeError as error:
@@ -41,7 +44,7 @@ def main(words: Sequence[str] | None = None) -> int:
                 print(f"policy: {variant}: {len(own)} games are too few, at least {FOLD} needed", file=sys.stderr)
                 return 1
             continue
-        choices = choices_of(own, arguments.every)
+        choices = choices_of(own, arguments.every, arguments.player)
         learned, held_out = choices.of_games(False, FOLD), choices.of_games(True, FOLD)
         general = fitted(new_table(), choices, learned, arguments.seed)
         print(f"{variant}: {len(own)} games, {microseconds_a_position(own[0], general):.1f} microseconds a position")
@@ -70,6 +73,7 @@ def _parser() -> argparse.ArgumentParser:
     add = parser.add_argument
     add("records", nargs="+", metavar="RECORD", help="records of the referee")
     add("--every", type=count, default=3, metavar="PLIES", help="plies between two choices, default %(default)s")
+    add("--player", metavar="NAME", help="the policy of all teams, such as engine; default: as their line-ups tell")
     add("--write", action="store_true", help="write the policies of belief, fitted to all games")
     add("--seed", type=int, default=1, help="of the order of the choices, default %(default)s")
     return parser

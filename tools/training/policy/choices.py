@@ -75,12 +75,13 @@ def describe_moves(tables, position, trace, moves, rows, lengths):
         lengths[number] = describe(tables, position, trace, position.turn, enemy, start, target, rows[number])
 
 
-def choices_of(games: Sequence[Game], every: int) -> Choices:
+def choices_of(games: Sequence[Game], every: int, whose: str | None = None) -> Choices:
     """The choices of every so many plies, of those that had more than one move. ValueError if there is none.
 
-    Of a policy with fewer than `SCARCE` teams, every ply counts.
+    `whose` is the name of the policy of all teams; without it, their line-ups tell. Of a policy with fewer than
+    `SCARCE` teams, every ply counts.
     """
-    players = [players_of(game) for game in games]
+    players = [players_of(game) if whose is None else [POLICIES.index(whose)] * 2 for game in games]
     is_scarce = np.bincount(np.ravel(players).astype(int), minlength=len(POLICIES)) < SCARCE
     parts = _Parts()
     for number, game in enumerate(games):

@@ -28,7 +28,6 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from tools.training.selfplay.data_folder import FolderError
     from tools.training.selfplay.local import RunError
     from tools.training.selfplay.recipe import Mixture
     from tools.training.selfplay.run import run
@@ -44,7 +43,7 @@ def _run(arguments: argparse.Namespace) -> int:
             raise ValueError(f"games: {arguments.games} is not a multiple of the shard, {settings.shard}")
         folder = Path(arguments.folder)
         tally = run(folder, settings, arguments.games, arguments.workers, arguments.scheduler, sys.stderr)
-    except (ValueError, FolderError, RunError) as error:
+    except (ValueError, RunError) as error:
         print(f"selfplay: {error}", file=sys.stderr)
         return EXIT_REFUSED
     except OSError as error:

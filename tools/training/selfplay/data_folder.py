@@ -41,7 +41,7 @@ _SHARD = re.compile(r"games-([0-9]{9})\.jqg")
 _KEYS = {"format", "program", "revision", "settings", "shards"}
 
 
-class FolderError(Exception):
+class FolderError(ValueError):
     """A data folder cannot be used; the text says why, in one line."""
 
 

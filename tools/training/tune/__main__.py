@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
+from tools.training.command import run_command
 from tools.training.counts import count
 from tools.training.tune.spsa import Tuning
 
@@ -16,8 +17,6 @@ Tune the direct worths of the learned evaluator by play, and write its weights. 
 same command continues after an interruption. --fitted names weights of tools.training.value; how much of them is used
 is tuned too, from nothing. --begin names weights to begin with.
 """
-EXIT_REFUSED = 2
-EXIT_INTERRUPTED = 130
 FORMAT = "junqi-tune 3"
 SAVE_EVERY = 8
 """Batches between two times that the state is written."""
@@ -25,17 +24,7 @@ SAVE_EVERY = 8
 
 def main(words: Sequence[str] | None = None) -> int:
     arguments = _parser().parse_args(words)
-    try:
-        return _run(arguments)
-    except KeyboardInterrupt:
-        print("tune: interrupted; the same command continues", file=sys.stderr)
-        return EXIT_INTERRUPTED
-    except (ValueError, ImportError) as error:
-        print(f"tune: {error}", file=sys.stderr)
-        return EXIT_REFUSED
-    except OSError as error:
-        print(f"tune: {error.filename or arguments.scheduler}: {error.strerror or error}", file=sys.stderr)
-        return EXIT_REFUSED
+    return run_command("tune", partial(_run, arguments), "interrupted; the same command continues")
 
 
 def _run(arguments: argparse.Namespace) -> int:

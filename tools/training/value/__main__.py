@@ -3,8 +3,10 @@
 import argparse
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
+from tools.training.command import run_command
 from tools.training.counts import count
 
 DESCRIPTION = """\
@@ -12,23 +14,12 @@ Fit the network of the learned evaluator to the games of data folders (tools.tra
 One game in ten is held out. Prints their loss in nats, for the hand-written score and for the network, after each
 epoch. The same games and options give the same file.
 """
-EXIT_REFUSED = 2
 FOLD = 10
 PHASES = 3
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    arguments = _parser().parse_args(words)
-    from tools.training.selfplay.data_folder import FolderError
-
-    try:
-        return _run(arguments)
-    except (ValueError, FolderError) as error:
-        print(f"value: {error}", file=sys.stderr)
-        return EXIT_REFUSED
-    except OSError as error:
-        print(f"value: {error.filename}: {error.strerror}", file=sys.stderr)
-        return EXIT_REFUSED
+    return run_command("value", partial(_run, _parser().parse_args(words)))
 
 
 def _run(arguments: argparse.Namespace) -> int:
