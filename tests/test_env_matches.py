@@ -1,7 +1,5 @@
 """A player has the same rating in the environment as from the referee: the games are the same, move for move."""
 
-from itertools import pairwise
-
 import pytest
 
 from junqi_engine.env import JunqiEnv, policy
@@ -18,7 +16,8 @@ from tools.referee.results.standings import Standings
 SEED, NODES = 5, 60
 PLIES = {"siguo": 40, "luzhanqi": 0}
 """The limit of a game by variant: the games of luzhanqi are decided."""
-PAIRS = list(pairwise(VERSIONS))
+PAIRS = list(zip(VERSIONS[-2::-2], VERSIONS[::-2], strict=False))
+"""The newest version against the one before it, and so on; each version in one match."""
 
 
 def play_again(board: Board, record: GameRecord) -> tuple[list[str], str]:
