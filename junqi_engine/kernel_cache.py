@@ -51,8 +51,8 @@ def package_of(module: str) -> str:
 def folder_of(package: str) -> Path:
     """The folder that this process uses for the kernels of `package`."""
     if package not in _folders:
-        folder = permanent_folder(package)
         try:
+            folder = permanent_folder(package)
             _intact[folder] = _verify(folder)
         except OSError:
             folder = _temporary_folder()

@@ -187,7 +187,7 @@ class EngineClient(LineProcess):
         """
         strays = self._drain()
         if allowed_ms is None:
-            span_ns = int((patience_s or self.patience.unclocked_s) * S)
+            span_ns = int((self.patience.unclocked_s if patience_s is None else patience_s) * S)
         else:
             span_ns = int(allowed_ms * MS + self.patience.grace_s * S)
         self.write(("\n".join(lines) + "\n").encode(), time.monotonic_ns() + span_ns)

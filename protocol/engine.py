@@ -104,7 +104,8 @@ class Engine:
             words[:1] = own_command()
         self._stop = threading.Event()
         self._failure: EngineError | None = None
-        self._values: dict[str, str] = {}
+        self._values: dict[str, str | None] = {}
+        """By lower-case name: the values that were set; None for one that is not known."""
         self._multi_pv = "1"
         self._running: weakref.ref[Generator[Info, None, None]] | None = None
         try:
@@ -153,6 +154,8 @@ class Engine:
         ['info string legal Gd Gdr Hdl Hd Ir Irr Jll Jl']
         """
         self._finish_analysis()
+        for line in lines:
+            self._values |= dict.fromkeys(_names_set_by(line))
         return self._consult(*lines)
 
     def play(
@@ -264,7 +267,9 @@ class Engine:
             self._client.send(*lines)
             answer = self._client.ready(may_load)
         for line in answer:
-            self._refuse_error(read_info(line.encode()))
+            words = line.split(maxsplit=2)
+            if words[:2] == ["info", "string"]:
+                self._refuse_error(Info(string="".join(words[2:])))
         return answer
 
     def _set(self, options: Mapping[str, str]) -> None:
@@ -389,3 +394,11 @@ class Engine:
 def _holders(view: "View", seat: str) -> list[str]:
     """The viewers that play a seat: the seat itself, and its team."""
     return [seat, *(team for team in view.teams if seat in team)]
+
+
+def _names_set_by(line: str) -> list[str]:
+    """The lower-case name of the option that a line sets, if it is such a line."""
+    words = line.lower().split()
+    if words[:2] != ["setoption", "name"]:
+        return []
+    return [" ".join(words[2 : words.index("value") if "value" in words else None])]

@@ -66,8 +66,8 @@ class SearchSession:
         budget_ms = time_for_move_ms(clock, view.ply, len(view.board.seats), overhead_ms)
         limit_ms = None if budget_ms is None else limit_for_move_ms(clock, budget_ms, overhead_ms)
         limits = Limits(
-            depth=min(request.depth or MAX_DEPTH, MAX_DEPTH),
-            nodes=request.nodes or 0,
+            depth=MAX_DEPTH if request.depth is None else min(max(1, request.depth), MAX_DEPTH),
+            nodes=0 if request.nodes is None else max(1, request.nodes),
             lines=min(int(self._options["MultiPV"]), len(moves)),
             expected_nodes=0 if budget_ms is None else int(budget_ms * self._speed),
         )

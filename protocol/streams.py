@@ -44,6 +44,8 @@ class Writer:
             log.write(f"{time.time():.3f} {direction} {line}\n")
             log.flush()
         except (OSError, ValueError) as error:
+            if self._log is not log:
+                return  # another log was opened meanwhile, and this one closed
             self._log = None
             self._lines.put(f"info string error bad-file option Log File: {error}; logging has stopped")
 

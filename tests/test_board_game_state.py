@@ -14,6 +14,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from junqi_engine.rules import lineup
+from junqi_engine.rules.board import SIGUO
+from junqi_engine.rules.game import GameState
 from tools.board import game as game_package
 from tools.board.errors import RequestError
 from tools.board.game.checkpoint import Checkpoint
@@ -149,7 +151,8 @@ def apply(game: Game, words: list[str], now_s: float) -> Events:
 
 @pytest.fixture
 def _no_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A game that reads a clock fails."""
+    """A game that reads a clock fails. The first use of the kernels, which reads one, comes before."""
+    GameState.start(SIGUO).legal_moves()
 
     def refuse() -> float:
         raise AssertionError("the game has read a clock")
@@ -293,6 +296,7 @@ TRANSCRIPTS: dict[str, tuple[dict[str, str], dict[str, Any], str]] = {
 """),
     "a pause stops the engine and spends the person's time": (AGAINST_ENGINE, {}, START + """
 31.0  pause                    | paused
+50.0  SN move 0 i6i7           | refused paused
 90.0  tick                     |
 91.0  resume                   | resumed
 92.0  SN move 0 i6i7           | S i6i7 1000 ms; ask EW #1 go time 60000 inc 1000 movetime 500
@@ -327,6 +331,7 @@ TRANSCRIPTS: dict[str, tuple[dict[str, str], dict[str, Any], str]] = {
  0.0  W lineups                | W set; started
  1.0  W resign                 | W resign:W 0 ms
  2.0  W resign                 | refused not-your-turn
+ 2.0  W offer                  | refused not-your-turn
  2.0  S offer                  | S offer to N,E
  3.0  E accept                 | E accept S
  4.0  N accept                 | N accept S; end draw agreed

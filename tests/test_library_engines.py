@@ -183,6 +183,17 @@ def test_other_variants_as_text(own: Engine) -> None:
     assert own.play("fen 3x3").move == ""
 
 
+def test_what_consult_sets_is_set_back(own: Engine) -> None:
+    own.play(view())
+    own.consult("setoption name UCI_Variant value klotski", "setoption name maxplies value 1")
+    assert own.play(view()).move in view().legal_moves
+
+
+def test_an_engine_gets_no_time_at_all() -> None:
+    with Engine(options=FAST) as engine, pytest.raises(EngineError, match="no bestmove within 0 ms"):
+        engine.play(view(), movetime_ms=50_000, timeout_s=0)
+
+
 # Broken engines
 
 
@@ -215,6 +226,13 @@ def test_a_malformed_line(argument: str) -> None:
     ):
         engine.play(view("siguo"))
     assert error.value.fault is EngineFault.PROTOCOL
+
+
+@pytest.mark.parametrize("line", ["\\x1cinfo depth x", "\\x85info score cp --5", "info string errors"])
+def test_a_line_that_only_looks_like_an_error_is_passed_over(line: str) -> None:
+    """Text takes more characters for blanks than the protocol does."""
+    with Engine(scripted("says_at_ready", line), patience=SHORT) as engine:
+        assert engine.play(view("siguo")).move == "g6h5"
 
 
 def test_an_engine_that_failed_says_so_again() -> None:

@@ -190,6 +190,11 @@ def test_legal_and_searchmoves(engine: Engine) -> None:
         assert ask(engine, f"go searchmoves {move} depth 2")[-1] == f"bestmove {move}"
 
 
+@pytest.mark.parametrize("limit", ["depth 0", "nodes 0", "movetime 0"])
+def test_a_limit_of_nothing_is_answered_at_once(engine: Engine, limit: str) -> None:
+    assert ask(engine, "setoption name Player value 3.5", OPEN, f"go {limit}")[-1].startswith("bestmove ")
+
+
 def test_perft_prints_each_first_move(engine: Engine) -> None:
     answer = ask(engine, OPEN, "go perft 2")
     divided = [line.split()[3:] for line in answer if line.startswith("info string perft ")]
@@ -288,6 +293,14 @@ def test_rule_options_apply_to_the_position(engine: Engine) -> None:
     ask(engine, "setoption name NoContactLimit value 1")
     assert errors(ask(engine, "position startpos moves g6g7 l7k7")) == ["game-over"]
     ask(engine, "setoption name NoContactLimit value -1", "setoption name NoContactResult value variant")
+
+
+@pytest.mark.parametrize("position", ["position", "position moves g6g7"])
+def test_a_position_without_a_start_is_refused_after_a_rule_option_too(engine: Engine, position: str) -> None:
+    before = ask(engine, "setoption name MaxPlies value 100", "d")
+    assert errors(ask(engine, position)) == ["bad-argument"]
+    assert ask(engine, "d") == before
+    engine.ask("setoption name MaxPlies value 0")
 
 
 def test_info_has_the_event_and_the_path(engine: Engine) -> None:

@@ -12,6 +12,7 @@
 | stood | ln(1 + turns on which it stayed although an enemy that had won a battle had just moved next to it) |
 """
 
+from copy import copy
 from functools import cache
 
 import numpy as np
@@ -45,6 +46,13 @@ class Tracker:
         self.turns = [0] * len(board.seats)
         self.beset: list[dict[int, bool]] = [{} for _ in board.seats]
         """By seat: its pieces next to which an enemy moved since its last turn; whether that enemy had won a battle."""
+
+    def copy(self) -> "Tracker":
+        copied = copy(self)
+        copied.at, copied.moved, copied.wins, copied.turns = dict(self.at), self.moved[:], self.wins[:], self.turns[:]
+        copied.counts = [counts[:] for counts in self.counts]
+        copied.beset = [dict(pieces) for pieces in self.beset]
+        return copied
 
     def follow(self, seen: SeenMove) -> None:
         self.followed += 1

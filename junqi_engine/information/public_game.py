@@ -9,6 +9,8 @@
 | seen | (4, 129) | by seat and point: the point as the seat sees it, as if it sat in the south |
 """
 
+from copy import copy
+
 import numpy as np
 from numba.core import types
 
@@ -48,6 +50,11 @@ class PublicGame:
             place_lineup(board, self.position, seat, [UNKNOWN] * PIECES_PER_SEAT)
             self.trace["seen"][seat, : len(board.points)] = points_seen_from(board, seat)
         self._undo = np.zeros(1, UNDO)[0]
+
+    def copy(self) -> "PublicGame":
+        copied = copy(self)
+        copied.position, copied.trace, copied._undo = self.position.copy(), self.trace.copy(), self._undo.copy()
+        return copied
 
     def prepare(self, seen: SeenMove) -> None:
         """Give the turn to the seat of the next ply."""

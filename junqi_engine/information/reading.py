@@ -12,6 +12,8 @@ This is naive Bayes: each piece is judged by itself. So a policy has a *trust*, 
 The reader uses the public record alone, never the pieces of the viewer. It says the same to everybody.
 """
 
+from copy import copy
+
 import numpy as np
 from numba.core import types
 
@@ -78,6 +80,11 @@ class Reader:
             self._trust[:] = [TRUST.get(name, OTHER_TRUST) for name in POLICIES]
         self.told = np.zeros((count, PIECES, KINDS))
         self.evidence = np.zeros((count, SEATS))
+
+    def copy(self) -> "Reader":
+        copied = copy(self)
+        copied._game, copied.told, copied.evidence = self._game.copy(), self.told.copy(), self.evidence.copy()
+        return copied
 
     def follow(self, seen: SeenMove) -> None:
         self.followed += 1

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from threading import Lock
 from typing import Self, TypeVar
 
 import numpy as np
@@ -51,6 +52,8 @@ class ViewState(Standing):
     is_followed: bool = False
     _tracker: Tracker | None = field(default=None, init=False, repr=False, compare=False)
     _reader: Reader | None = field(default=None, init=False, repr=False, compare=False)
+    _following: Lock = field(default_factory=Lock, init=False, repr=False, compare=False)
+    """Held while the record is followed: a belief may be asked for beside a search of the same view."""
 
     @classmethod
     def start(
@@ -133,20 +136,22 @@ class ViewState(Standing):
     def tracker(self) -> Tracker | None:
         """The deeds of every piece up to now; None if not `is_followed`.
 
-        Only the part of the record is read that is new since the last call.
+        Only the part of the record is read that is new since the last call, of this view or of the one it copies.
         """
-        if self.is_followed:
-            self._tracker = self.bring_up_to_date(self._tracker or Tracker(self.board))
-        return self._tracker
+        with self._following:
+            if self.is_followed:
+                self._tracker = self.bring_up_to_date(self._tracker or Tracker(self.board))
+            return self._tracker
 
     def reader(self) -> Reader | None:
         """What the moves up to now tell; None if not `is_followed`.
 
-        Only the part of the record is read that is new since the last call.
+        Only the part of the record is read that is new since the last call, of this view or of the one it copies.
         """
-        if self.is_followed:
-            self._reader = self.bring_up_to_date(self._reader or Reader(self.board))
-        return self._reader
+        with self._following:
+            if self.is_followed:
+                self._reader = self.bring_up_to_date(self._reader or Reader(self.board))
+            return self._reader
 
     def bring_up_to_date(self, follower: Follower) -> Follower:
         """Let a follower of the record read what is new since its last call; returns the follower."""
@@ -161,10 +166,14 @@ class ViewState(Standing):
         return legal_moves(self.board, self.position)
 
     def copy(self) -> Self:
-        return type(self)(
+        copied = type(self)(
             self.board, self.rules, self.viewer, self.position.copy(), self.known.copy(), list(self.shown_flags),
             list(self.record), self.is_followed,
         )  # fmt: skip
+        with self._following:
+            copied._tracker = self._tracker and self._tracker.copy()
+            copied._reader = self._reader and self._reader.copy()
+        return copied
 
     def change_rules(self, rules: Rules) -> None:
         """Continue under other limits, which may end the game or continue a drawn one."""

@@ -43,7 +43,7 @@ class JunqiGame(Game):
     def __init__(self, variant: str, options: Mapping[str, int | bool | str]) -> None:
         super().__init__(variant, options)
         self.board = BOARDS[variant]
-        self._start: tuple[str, ...] = ("startpos",)
+        self._start: tuple[str, ...] | None = ("startpos",)
         self._moves: list[str] = []
         self._seed = GameSeed(options)
         self._search = SearchSession(options)
@@ -60,7 +60,7 @@ class JunqiGame(Game):
             view.change_rules(self._rules())
             self._view = view
             # These rules might refuse the moves so far, so the next list of moves is played from the start.
-            self._start, self._moves = (), []
+            self._start, self._moves = None, []
         elif name in MEMORY_OPTIONS:
             self._search.release_memory()
         elif name == "Seed":

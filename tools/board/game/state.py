@@ -205,6 +205,8 @@ class Game:
         """A person moves; `ply` is the number of plies that its page has seen."""
         player = self.person(seats)
         truth = self.truth_in_play()
+        if self.is_paused:
+            raise RequestError("paused", "the game is paused")
         if ply != len(truth.moves):
             raise RequestError("stale", "the position has changed since")
         if truth.turn not in player.party.seats:
@@ -232,6 +234,8 @@ class Game:
         """Offer a draw to all others that are still in the game. Engines answer at once, persons by `answer_draw`."""
         player = self.person(seats)
         truth = self.truth_in_play()
+        if not self.is_alive(player):
+            raise RequestError("not-your-turn", "your seats are already out")
         others = [other for other in self.players if other is not player and self.is_alive(other)]
         for other in others:
             if other.party.is_engine and not engine_accepts(truth, player.party, other.party, other.last_score):
