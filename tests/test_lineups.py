@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from junqi_engine.information.own_styles import OWN_STYLES
 from junqi_engine.information.style_belief import load
 from junqi_engine.players import lineup_choice, lineup_mixture, lineup_population
 from junqi_engine.rules import lineup
@@ -106,11 +107,11 @@ def test_lineups_come_as_often_as_their_worths_say() -> None:
 
 @VARIANTS
 def test_the_styles_of_go_setup_come_as_often_as_their_shares(variant: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    mixture, rng = lineup_mixture.MIXTURES[variant], random.Random(4)
-    assert sum(mixture.values()) == pytest.approx(1.0)
+    rng = random.Random(4)
+    assert sum(OWN_STYLES.values()) == pytest.approx(1.0)
     monkeypatch.setattr(lineup_mixture, "draw_style", lambda rng, variant, style: style)
     drawn = [lineup_mixture.draw(rng, variant) for _ in range(3000)]
-    assert {style: drawn.count(style) / 3000 for style in mixture} == pytest.approx(mixture, abs=0.03)
+    assert {style: drawn.count(style) / 3000 for style in OWN_STYLES} == pytest.approx(OWN_STYLES, abs=0.03)
 
 
 def test_a_style_puts_its_kinds_where_its_table_says() -> None:
@@ -208,5 +209,5 @@ def test_wrong_worths_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[
         assert capsys.readouterr().err.startswith(f"lineup_response: {file}: ")
     for option in ("--only", "--against"):
         assert lineup_response.main([option, "nothing"]) == 2
-        refused = f"lineup_response: {option} 'nothing': expected one of 'go setup', 'style engine', "
+        refused = f"lineup_response: {option} 'nothing': expected one of 'go setup', 'style engine before 2026-11-23', "
         assert capsys.readouterr().err.startswith(refused)

@@ -28,6 +28,7 @@ from junqi_engine.information.public_game import PublicGame
 from junqi_engine.information.shown import PublicClass
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.moves import parse_move
+from junqi_engine.players.lineup_mixture import BY_WORTHS
 from junqi_engine.players.lineup_population import draw
 from junqi_engine.rules.board import BOARDS, MAX_POINTS, SIGUO, Board
 from junqi_engine.rules.layout import NO_PIECE, enemy_field, from_point_of, piece_in, to_point_of
@@ -149,7 +150,7 @@ def test_the_policy_of_a_team_is_that_of_its_line_ups() -> None:
     ours, theirs = [draw(rng, "siguo") for _ in range(2)], [random_lineup(rng) for _ in range(2)]
     lineups = {"S": ours[0], "N": ours[1], "E": theirs[0], "W": theirs[1]}
     game = Game(SIGUO, open_view(games(1)[0]).rules, lineups, [])
-    assert [POLICIES[number] for number in players_of(game)] == ["engine", OTHERS]
+    assert [POLICIES[number] for number in players_of(game)] == [BY_WORTHS, OTHERS]
 
 
 def _luzhanqi_game(board: Board) -> Game:
@@ -245,7 +246,10 @@ def test_the_command_fits_reports_and_writes(
 def test_wrong_records_and_players_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["record.jsonl", "--player", "cats"])
-    assert "--player: 'cats' is not one of 'engine', 'engine before 2026-11-22'" in capsys.readouterr().err
+    assert (
+        "--player: 'cats' is not one of 'engine before 2026-11-23', 'engine before 2026-11-22'"
+        in capsys.readouterr().err
+    )
     assert main([str(write_record(tmp_path / "two.jsonl", games(2)))]) == 1
     assert capsys.readouterr().err == "policy: siguo: 2 games are too few, at least 10 needed\n"
     with pytest.raises(SystemExit, match="2"):

@@ -8,12 +8,22 @@ import pytest
 
 from junqi_engine.information import policy, reading, reading_belief, style_belief
 from junqi_engine.information.chances import marginals
-from junqi_engine.information.policy import ENTERS, OTHERS, PEOPLE, POLICIES, ROWS
+from junqi_engine.information.own_styles import OWN_STYLES
+from junqi_engine.information.policy import ENGINE, ENTERS, OTHERS, PEOPLE, POLICIES, ROWS
 from junqi_engine.information.reading import OTHER_TRUST, Reader
-from junqi_engine.information.reading_belief import CROSSED, Opponents, load_opponents, policy_of
+from junqi_engine.information.reading_belief import (
+    CROSSED,
+    EQUAL,
+    PEOPLE_FACTOR,
+    Opponents,
+    load_opponents,
+    policy_of,
+)
+from junqi_engine.information.style_belief import Styles
 from junqi_engine.information.view import SeatView, redact
 from junqi_engine.notation.fen import format_fen, parse_fen
 from junqi_engine.notation.moves import parse_move
+from junqi_engine.players.lineup_mixture import BY_WORTHS
 from junqi_engine.rules.board import BOARDS, LUZHANQI, MAX_POINTS, SIGUO, Board
 from junqi_engine.rules.game import GameState
 from junqi_engine.rules.layout import from_point_of, piece_in, piece_of, slice_of, slot_of, to_point_of
@@ -167,17 +177,36 @@ def test_a_snapshot_within_a_game_has_no_reader_and_styles_alone_decide() -> Non
 
 @VARIANTS
 def test_every_style_has_its_policy_and_that_of_people(board: Board) -> None:
-    """In player 3.4. From 3.5 on it has those of the other programs too, but they are less likely."""
-    styles = style_belief.load(board.variant)
-    before, now = load_opponents(board.variant, crossed=0.0), load_opponents(board.variant)
+    """In player 3.4. From 3.5 on it has those of the other programs too, but they are less likely; from 3.6 on the
+    styles of `go setup` have the policy of this engine.
+    """
+    styles, variant = style_belief.load(board.variant), board.variant
+    of_34, of_35, now = (
+        shares_of(opponents)
+        for opponents in (
+            load_opponents(variant, 0.0, 0.0),
+            load_opponents(variant, equal=0.0),
+            load_opponents(variant),
+        )
+    )
     programs = [(name, policy_of(name)) for name in styles.names if policy_of(name) != PEOPLE]
-    assert sorted(shares_of(before)) == sorted(programs + [(name, PEOPLE) for name in styles.names])
-    assert sorted(shares_of(now)) == sorted((name, policy) for name in styles.names for policy in POLICIES)
-    for opponents in (before, now):
-        assert sum(shares_of(opponents).values()) == pytest.approx(1.0)
-    shares = shares_of(now)
-    assert shares["engine", "engine"] == pytest.approx(shares["engine", OTHERS] / CROSSED)
-    assert policy_of("engine, mirrored") == "engine" and policy_of("no rules") == policy_of("sensible") == OTHERS
+    assert sorted(of_34) == sorted(programs + [(name, PEOPLE) for name in styles.names])
+    assert sorted(of_35) == sorted((name, policy) for name in styles.names for policy in POLICIES if policy != ENGINE)
+    assert sorted(now) == sorted((name, policy) for name in styles.names for policy in POLICIES)
+    for shares in (of_34, of_35, now):
+        assert sum(shares.values()) == pytest.approx(1.0)
+    for shares in (of_35, now):
+        assert shares[BY_WORTHS, BY_WORTHS] == pytest.approx(shares[BY_WORTHS, OTHERS] / CROSSED)
+    people, engine = (sum(now[name, policy] for name in ("people", "people, mirrored")) for policy in (PEOPLE, ENGINE))
+    assert engine / people == pytest.approx(EQUAL * OWN_STYLES["people"] / (PEOPLE_FACTOR * share_of(styles, "people")))
+    assert policy_of(f"{BY_WORTHS}, mirrored") == BY_WORTHS
+    assert policy_of("no rules") == policy_of("sensible") == OTHERS
+
+
+def share_of(styles: Styles, name: str) -> float:
+    """The share of a style and its mirror image before anything is known."""
+    entry = styles.names.index(name)
+    return float(styles.shares[styles.origins == styles.origins[entry]].sum())
 
 
 @VARIANTS
@@ -199,7 +228,7 @@ def shares_of(opponents: Opponents) -> dict[tuple[str, str], float]:
     return dict(zip(pairs, opponents.styles.shares.tolist(), strict=True))
 
 
-@pytest.mark.parametrize("player", [PEOPLE, "engine"])
+@pytest.mark.parametrize("player", [PEOPLE, ENGINE])
 def test_who_plays_is_told_by_the_moves(player: str) -> None:
     """From the built-in line-ups, moves drawn by a policy of the package: after 160 plies belief knows which."""
     table = policy.load("siguo")[POLICIES.index(player)]

@@ -19,6 +19,7 @@ SIGNATURES = {
     ("siguo", "3.3"): (7_452_244, 0x09A456C0),
     ("siguo", "3.4"): (6_834_844, 0xF3436063),
     ("siguo", "3.5"): (7_270_442, 0x1E5D7901),
+    ("siguo", "3.6"): (7_124_773, 0x792F0D5D),
     ("luzhanqi", "1.0"): (447_766, 0x77FD0A89),
     ("luzhanqi", "1.1"): (423_673, 0x7D3D4157),
     ("luzhanqi", "1.2"): (379_208, 0x088DDEF8),
@@ -29,6 +30,7 @@ SIGNATURES = {
     ("luzhanqi", "3.3"): (2_029_877, 0xCEAC69DE),
     ("luzhanqi", "3.4"): (2_079_894, 0xEDD6CFB4),
     ("luzhanqi", "3.5"): (2_217_750, 0x18832B06),
+    ("luzhanqi", "3.6"): (2_091_473, 0x08CAE8A6),
 }
 """By variant and version: positions and signature."""
 

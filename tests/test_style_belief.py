@@ -26,6 +26,7 @@ from junqi_engine.information.worlds import draw
 from junqi_engine.notation.fen import format_fen, parse_fen
 from junqi_engine.notation.moves import parse_move
 from junqi_engine.players import lineup_choice
+from junqi_engine.players.lineup_mixture import BY_WORTHS
 from junqi_engine.players.lineup_population import draw as draw_lineup
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS, LINEUP_INDICES, LUZHANQI, SIGUO
@@ -117,16 +118,16 @@ def test_a_known_flag_says_where_landmines_are() -> None:
 def test_line_ups_of_this_engine_are_mostly_recognised() -> None:
     rng = random.Random(1)
     found = [believe(load("siguo"), of_lineup(draw_lineup(rng, "siguo"), 20), NOTHING_DONE) for _ in range(20)]
-    shares = [share_of(belief, "engine") for belief in found]
-    assert float(np.mean(shares)) > 0.6 > 0.5 > share_of(believe(load("siguo"), known(), NOTHING_DONE), "engine")
+    shares = [share_of(belief, BY_WORTHS) for belief in found]
+    assert float(np.mean(shares)) > 0.6 > 0.5 > share_of(believe(load("siguo"), known(), NOTHING_DONE), BY_WORTHS)
 
 
 def test_partners_share_what_they_show_of_a_style_but_not_the_side_of_the_flag() -> None:
     letters = draw_lineup(random.Random(1), "siguo")
     shows, hides = (believe(load("siguo"), allowed, NOTHING_DONE) for allowed in (of_lineup(letters), known()))
     shown, hidden = share_origins(load("siguo"), (shows, hides))
-    assert share_of(hidden, "engine") == pytest.approx(share_of(shown, "engine"))
-    assert share_of(hidden, "engine") > share_of(hides, "engine") + 0.2
+    assert share_of(hidden, BY_WORTHS) == pytest.approx(share_of(shown, BY_WORTHS))
+    assert share_of(hidden, BY_WORTHS) > share_of(hides, BY_WORTHS) + 0.2
     assert hidden.chances[LEFT_FLAG, FLAG] == pytest.approx(0.5)
     assert max(shown.chances[LEFT_FLAG, FLAG], shown.chances[RIGHT_FLAG, FLAG]) == pytest.approx(1.0)
 
@@ -197,7 +198,7 @@ def test_the_engines_style_is_made_by_the_command(styles_file: Path, tmp_path: P
     book.write_text(f"{lineup.DEFAULT} ; one\n" * 30, encoding="utf-8")
     assert styles.main(["--lineups", "300", f"one book:0.5={book}"]) == 0
     after = {name: load("siguo").tables[number] for number, name in enumerate(load("siguo").names)}
-    assert np.abs(after["engine"] - before["engine"]).max() < 0.1
+    assert np.abs(after[BY_WORTHS] - before[BY_WORTHS]).max() < 0.1
     assert (after["people"] == before["people"]).all()
     number = LINEUP_INDICES.index(0)
     assert after["one book"][number, LETTERS.index(lineup.DEFAULT[0])] > 0.5 or lineup.DEFAULT[LEFT_FLAG] != "l"

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from junqi_engine.analysis.game import Cursor, ReviewedGame, is_quiet
-from junqi_engine.information.chances import marginals, sharp_weights
+from junqi_engine.information.chances import marginals_by_seat
 from junqi_engine.information.view import SeatView
 from junqi_engine.rules.layout import are_enemies, contains, piece_of, seat_of, slot_of, to_point_of
 from junqi_engine.rules.pieces import FLAG, LETTERS, PIECES_PER_SEAT, letters_of
@@ -103,9 +103,9 @@ class _Follower:
                 secrecy.removed = step - 1
         chances: dict[int, float] = {}
         for player, view in self.cursor.views.items():
-            weights = sharp_weights(view) if is_close else None
+            believed = marginals_by_seat(view) if is_close else {}
             for seat in self._enemies(player, view):
-                likely = None if weights is None else marginals(view, seat, weights)
+                likely = believed.get(seat)
                 for slot in range(PIECES_PER_SEAT):
                     piece = piece_of(seat, slot)
                     if piece in present:

@@ -14,7 +14,7 @@ the logarithm of a weight; the probability of a move is its share of the weights
 Points are those that the seat sees when the board is turned until it sits in the south (`public_game`).
 
 `policies-VARIANT.npz` has the tables of several kinds of players, made by `python -m tools.training.policy`: `names`,
-which are `POLICIES`, and `entries` (4, 527, 12) in hundredths, int16.
+which are `POLICIES`, and `entries` (5, 527, 12) in hundredths, int16.
 """
 
 from functools import cache
@@ -32,8 +32,10 @@ from junqi_engine.rules.pieces import KINDS
 from junqi_engine.rules.position import POSITION_TYPE
 
 ENGINE, OTHERS, PEOPLE = "engine", "others", "people"
-POLICIES = (ENGINE, "engine before 2026-11-22", OTHERS, PEOPLE)
-"""The players whose policies are known, named like styles of line-ups (`style_belief`)."""
+POLICIES = ("engine before 2026-11-23", "engine before 2026-11-22", OTHERS, PEOPLE, ENGINE)
+"""The players whose policies are known: this engine now, and those that are named like their style of line-ups
+(`style_belief`).
+"""
 MOST_ROWS = 16
 """More rows than a move has."""
 HUNDREDTHS = 100
@@ -109,7 +111,7 @@ def policies_file(variant: str) -> Path:
 
 @cache
 def load(variant: str) -> np.ndarray:
-    """The tables of a variant, (4, 527, 12) float32 by policy, row and kind. ValueError if the file does not fit this
+    """The tables of a variant, (5, 527, 12) float32 by policy, row and kind. ValueError if the file does not fit this
     program.
     """
     file = policies_file(variant)

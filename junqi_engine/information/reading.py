@@ -39,7 +39,7 @@ from junqi_engine.rules.pieces import COUNTS, ENGINEER, IMMOBILE_MASK, KINDS, PI
 from junqi_engine.rules.position import POSITION_TYPE
 from junqi_engine.rules.record import SeenMove
 
-TRUST = {"people": 0.1}
+TRUST = {"people": 0.1, "engine": 0.85}
 """By policy, how much of what it says is believed; `OTHER_TRUST` for the others. Chosen by the log-loss on games that
 no policy was fitted to. People differ from each other more than engines do, and their policy has seen twelve games.
 """

@@ -1,11 +1,18 @@
 """The belief of players from 3.4 on: who sets up how, and who plays how.
 
-An opponent is a pair of a style of line-ups (`style_belief`) and a policy (`reading`): each style with the policy of
-the players that set up so; each style once more with the policy of people, who may set up in any way; and, less likely,
-each style with the policy of other programs, since anyone may copy a line-up. Player 3.4 has not the last. How well a
-pair explains a seat is how well the style explains the masks, the deeds and what the policy reads from the moves, times
-the probability of the moves by the policy. So the belief finds out by their moves whether it plays against people or
-against a program, and reads their moves accordingly. The two seats of a team share what they show of the pair.
+An opponent is a pair of a style of line-ups (`style_belief`) and a policy (`reading`):
+
+| pair | share before anything is known |
+|---|---|
+| a style and the policy of the players that set up so | that of the style |
+| a style and the policy of people, who may set up in any way | `PEOPLE_FACTOR` times that of the style |
+| a style of `go setup` and the policy of this engine; unknown to players 3.4 and 3.5 | `EQUAL` times its share there |
+| any other, since anyone may copy a line-up; unknown to player 3.4 | `CROSSED` times that of the style |
+
+How well a pair explains a seat is how well the style explains the masks, the deeds and what the policy reads from the
+moves, times the probability of the moves by the policy. So the belief finds out by their moves whether it plays against
+people or against a program, and reads their moves accordingly. The two seats of a team share what they show of the
+pair.
 
 What a policy reads contains most of what the deeds tell, so these count by `DEEDS_SHARE`.
 
@@ -18,7 +25,8 @@ from functools import cache
 import numpy as np
 
 from junqi_engine.information.belief import allowed_kinds
-from junqi_engine.information.policy import OTHERS, PEOPLE, POLICIES
+from junqi_engine.information.own_styles import OWN_STYLES
+from junqi_engine.information.policy import ENGINE, OTHERS, PEOPLE, POLICIES
 from junqi_engine.information.reading import Reader
 from junqi_engine.information.style_belief import (
     LARGEST_TERM,
@@ -39,6 +47,8 @@ PEOPLE_FACTOR = 2.0
 """How much likelier people are than the programs of all styles together, before anything is known."""
 CROSSED = 0.1
 """How likely a program sets up in a style that is not its own, compared to its own styles."""
+EQUAL = 2.0
+"""How much likelier this engine is than the programs of all styles together, before anything is known."""
 DEEDS_SHARE = 0.8
 EVIDENCE_SHARE = 1.0
 """How much of the evidence of a seat's moves counts for who plays."""
@@ -57,21 +67,17 @@ class Opponents:
     styles: Styles
     policies: np.ndarray
 
-    def share_of(self, shares: np.ndarray, name: str) -> float:
-        """How likely a seat plays by the policy of that name, from the `shares` (n,) of the pairs."""
-        return float(shares[self.policies == POLICIES.index(name)].sum())
 
-
-def log_weights(view: SeatView, crossed: float = CROSSED) -> np.ndarray:
-    """See `belief.Belief`: the logarithms of the chances in the mixture, 0 for pieces that are not hidden. `crossed` as
-    in `load_opponents`.
+def log_weights(view: SeatView, crossed: float = CROSSED, equal: float = EQUAL) -> np.ndarray:
+    """See `belief.Belief`: the logarithms of the chances in the mixture, 0 for pieces that are not hidden; of the pairs
+    of `load_opponents`.
     """
-    return logarithms(seat_beliefs(view, crossed))
+    return logarithms(seat_beliefs(view, crossed, equal))
 
 
-def seat_beliefs(view: SeatView, crossed: float = CROSSED) -> dict[int, SeatBelief]:
+def seat_beliefs(view: SeatView, crossed: float = CROSSED, equal: float = EQUAL) -> dict[int, SeatBelief]:
     """The beliefs of the hidden seats with pieces, by seat. What one shows of its opponent counts for its partner."""
-    return beliefs_about(view, load_opponents(view.board.variant, crossed), view.reader())
+    return beliefs_about(view, load_opponents(view.board.variant, crossed, equal), view.reader())
 
 
 def beliefs_about(view: SeatView, opponents: Opponents, reader: Reader | None) -> dict[int, SeatBelief]:
@@ -97,20 +103,19 @@ def _belief_of(
 
 
 @cache
-def load_opponents(variant: str, crossed: float = CROSSED) -> Opponents:
-    """The pairs of a variant; `crossed` is what `CROSSED` says, 0 for programs that keep to their own styles."""
+def load_opponents(variant: str, crossed: float = CROSSED, equal: float = EQUAL) -> Opponents:
+    """The pairs of a variant. With `crossed` 0, programs keep to their own styles; with `equal` 0, this engine as it is
+    now is unknown.
+    """
     styles = load(variant)
     own = np.array([POLICIES.index(policy_of(name)) for name in styles.names])
-    people = POLICIES.index(PEOPLE)
-    programs, everything = np.flatnonzero(own != people), np.arange(len(own))
-    groups = [(programs, own[programs], 1.0), (everything, np.full(len(own), people), PEOPLE_FACTOR)]
-    if crossed:
-        for policy in (number for number in range(len(POLICIES)) if number != people):
-            others = np.flatnonzero(own != policy)
-            groups.append((others, np.full(len(others), policy), crossed))
-    entries = np.concatenate([group[0] for group in groups])
-    policies = np.concatenate([group[1] for group in groups])
-    shares = np.concatenate([factor * styles.shares[which] for which, _, factor in groups])
+    people, engine = POLICIES.index(PEOPLE), POLICIES.index(ENGINE)
+    drawn = np.array([OWN_STYLES.get(name.removesuffix(MIRRORED), 0.0) / 2 for name in styles.names])
+    pairs = np.where(own == np.arange(len(POLICIES))[:, None], 1.0, crossed) * styles.shares
+    pairs[people] = PEOPLE_FACTOR * styles.shares
+    pairs[engine] = np.maximum(equal * drawn, crossed * styles.shares) if equal else 0.0
+    policies, entries = np.nonzero(pairs)
+    shares = pairs[policies, entries]
     origins = len(POLICIES) * styles.origins[entries] + policies
     return Opponents(styles.chosen(entries, shares, origins), policies)
 

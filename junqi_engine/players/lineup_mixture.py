@@ -9,24 +9,18 @@ from functools import cache
 
 import numpy as np
 
+from junqi_engine.information.own_styles import OWN_STYLES
 from junqi_engine.information.style_belief import ALL_PLACES, load
 from junqi_engine.players import lineup_population
-from junqi_engine.rules.board import BOARDS
 
-BY_WORTHS = "engine"
+BY_WORTHS = "engine before 2026-11-23"
 """The style of `lineup_population`, which draws its line-ups by their worths."""
-MIXTURES: dict[str, dict[str, float]] = {
-    variant: {"engine before 2026-11-22": 0.25, "engine before 2026-11-21": 0.25, "people": 0.25, "sensible": 0.25}
-    for variant in BOARDS
-}
-"""By variant: the shares of the styles of `information.style_belief`, together 1."""
 _SMALLEST_SHARE = 1e-4
 
 
 def draw(rng: random.Random, variant: str) -> str:
     """A random line-up in one of the styles."""
-    mixture = MIXTURES[variant]
-    (style,) = rng.choices(list(mixture), list(mixture.values()))
+    (style,) = rng.choices(list(OWN_STYLES), list(OWN_STYLES.values()))
     return draw_style(rng, variant, style)
 
 

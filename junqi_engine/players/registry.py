@@ -49,7 +49,8 @@ class SearchRecipe:
 Recipe = EventRecipe | SearchRecipe
 
 _BELIEF_OF_31 = partial(style_belief.log_weights, file=style_belief.STYLES_OF_31)
-_BELIEF_OF_34 = partial(reading_belief.log_weights, crossed=0.0)
+_BELIEF_OF_34 = partial(reading_belief.log_weights, crossed=0.0, equal=0.0)
+_BELIEF_OF_35 = partial(reading_belief.log_weights, equal=0.0)
 
 RECIPES: dict[str, Recipe] = {
     recipe.version: recipe
@@ -74,7 +75,8 @@ RECIPES: dict[str, Recipe] = {
         SearchRecipe("3.2", TUNED, _BELIEF_OF_31),
         SearchRecipe("3.3", TUNED, style_belief.log_weights),
         SearchRecipe("3.4", TUNED, _BELIEF_OF_34),
-        SearchRecipe("3.5", pressing(TUNED), reading_belief.log_weights),
+        SearchRecipe("3.5", pressing(TUNED), _BELIEF_OF_35),
+        SearchRecipe("3.6", pressing(TUNED), reading_belief.log_weights),
     )
 }
 

@@ -5,7 +5,7 @@ way that `--against` names, both sides by the newest player, and the command pri
 ways are
 
 - `go setup`, a mixture of styles
-- each style of line-ups that belief knows, people among them; *engine* is the population by worths
+- each style of line-ups that belief knows, people among them; *engine before 2026-11-23* is the population by worths
 - this population at half and a quarter of its temperature, so nearer to the best line-up by the worths, and at twice
 - `--worths FILE`: other worths, as `python -m tools.training.lineup_worth` writes them, at half the temperature
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from junqi_engine.information.belief import allowed_kinds
-from junqi_engine.information.chances import sharp_weights
 from junqi_engine.information.public import public_of
+from junqi_engine.information.reading_belief import log_weights
 from junqi_engine.information.view import SeatView
 from junqi_engine.rules.game import GameState
 from junqi_engine.rules.layout import contains, slice_of
@@ -48,7 +48,7 @@ def samples_of(games: Iterable[Game], interval: int) -> Iterator[Sample]:
 
 
 def _samples_of_view(view: SeatView, truth: np.ndarray) -> Iterator[Sample]:
-    features, weights, classes = view.behaviour(), sharp_weights(view), public_of(view).classes
+    features, weights, classes = view.behaviour(), log_weights(view), public_of(view).classes
     on_board = sum(int(present).bit_count() for present in view.position["present"])
     share = on_board / (len(view.board.seats) * PIECES_PER_SEAT)
     for seat in hidden_seats_alive(view):

@@ -12,13 +12,14 @@ from junqi_engine.information.behaviour import FEATURES
 from junqi_engine.information.belief import scale_to_counts
 from junqi_engine.information.style_belief import STYLES_FILE, flag_left, load
 from junqi_engine.players import lineup_choice, lineup_population
+from junqi_engine.players.lineup_mixture import BY_WORTHS
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS, HEADQUARTERS_INDICES, LINEUP_INDICES
 from junqi_engine.rules.pieces import LETTERS, PIECES_PER_SEAT
 
 SMOOTHING = 8.0
 """Line-ups that are added to those of a style, spread evenly over what the rules allow."""
-OWN_SHARES = {"engine": 1.5, "engine before 2026-11-22": 1.0, "sensible": 0.2, "any": 0.1}
+OWN_SHARES = {"engine before 2026-11-23": 1.5, "engine before 2026-11-22": 1.0, "sensible": 0.2, "any": 0.1}
 """The styles that this program makes, and their shares before anything is known: the population by worths of each
 variant; the best of many sensible line-ups; the first of them; whatever the rules allow.
 """
@@ -55,7 +56,7 @@ def own_styles(count: int, seed: int) -> list[Style]:
         return Style(name, OWN_SHARES[name], table_of(draw(rng) for _ in range(count)), variant)
 
     return [
-        *(made("engine", partial(lineup_population.draw, variant=variant), variant=variant) for variant in BOARDS),
+        *(made(BY_WORTHS, partial(lineup_population.draw, variant=variant), variant=variant) for variant in BOARDS),
         made("engine before 2026-11-22", lineup_choice.sensible),
         made("sensible", lambda rng: lineup_choice.sensible(rng, 1)),
         made("any", lineup_choice.sensible, 0),

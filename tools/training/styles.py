@@ -3,7 +3,7 @@
 Makes `junqi_engine/information/styles.json` anew. The styles of this engine come from line-ups that it draws; each FILE
 adds a style, or replaces the one of that name. A FILE is a book of the referee (a line-up of letters in each line) or
 a `.jql` file. SHARE is the share of a style before anything is known; the shares are relative to each other, and
-`engine` has 1.5. Styles that are not named stay as they are, and so do the terms of what pieces do, which
+`people` has 2.5. Styles that are not named stay as they are, and so do the terms of what pieces do, which
 `python -m tools.training.calibration --fit` fits.
 """
 
