@@ -186,10 +186,10 @@ def test_the_command_counts_safe_searches(monkeypatch, capsys: pytest.CaptureFix
 
 def test_the_command_names_what_it_cannot_use(monkeypatch, tmp_path, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(safety_suite, "FOLDER", tmp_path)
-    assert safety.main(["--variant", "siguo"]) == 1
-    assert capsys.readouterr().err == "tools.training.safety: siguo has no suite\n"
+    assert safety.main(["--variant", "siguo"]) == 2
+    assert capsys.readouterr().err == "safety: siguo has no suite\n"
     (tmp_path / "safety_siguo.txt").write_text("swamp: a\n", encoding="ascii")
-    assert safety.main(["--variant", "siguo"]) == 1
+    assert safety.main(["--variant", "siguo"]) == 2
     assert "safety_siguo.txt: line 1: hazard 'swamp' is not one of" in capsys.readouterr().err
-    assert safety.main(["--variant", "siguo", "--player", "1.2"]) == 1
+    assert safety.main(["--variant", "siguo", "--player", "1.2"]) == 2
     assert "line 1" in capsys.readouterr().err

@@ -52,7 +52,7 @@ def test_a_mixture_is_read_and_written_and_drawn_by_weight():
         ("", "'' is not a player, such as 2.0@4000:3 or 1.2"),
         ("2.0", "2.0 needs a limit of nodes"),
         ("1.2@100", "1.2 has no nodes"),
-        ("9.9@10", "9.9 is not one of quick, 1.0, 1.1, 1.2, 2.0, 3.0, 3.1, 3.2, 3.3, 3.4, 3.5"),
+        ("9.9@10", "9.9 is not one of quick, 1.0, 1.1, 1.2, 2.0, 3.0, 3.1, 3.2, 3.3, 3.4, 3.5, 3.6"),
         ("2.0@10:0", "'2.0@10:0': the weight must be at least 1"),
         ("1.2,1.2:4", "1.2 appears twice"),
         ("2.0@4000000000", "4000000000 nodes are not from 0 to 1000000000"),

@@ -177,6 +177,27 @@ def test_a_position_without_its_record_gets_the_styles_of_pieces_that_stand_at_h
     assert found == pytest.approx(expected, abs=0.05)
 
 
+BOMB_COMES = "17/17/17/17/10E?6/17/17/17/12E?3E?/17/16E?/17/17/17/17/8Sa8/7Sl9 E SE S 0 300 -"
+
+
+def test_a_bomb_may_have_come_to_the_front_row() -> None:
+    """East's piece on m9 steps to l9, its front row, where no bomb starts, and back again."""
+    view = parse_fen(SIGUO, BOMB_COMES)
+    chances = []
+    for move in ("", "m9l9", "i2j2", "l9m9"):
+        if move:
+            view.observe(parse_move(SIGUO, move))
+        piece = view.piece_at(SIGUO.point_named["l9" if move in ("m9l9", "i2j2") else "m9"]) or 0
+        chances.append(marginals(view, 1)[slot_of(piece), BOMB])
+    assert min(chances) > 0.05 and max(chances) < 0.2
+
+
+def test_what_the_mask_says_of_a_piece_in_the_front_row_counts() -> None:
+    view = parse_fen(SIGUO, BOMB_COMES.replace("12E?3E?", "11E?4E?").replace("300 -", "300 l9:ck"))
+    chances = marginals(view, 1)[slot_of(view.piece_at(SIGUO.point_named["l9"]) or 0)]
+    assert chances[LETTERS.index("c")] + chances[BOMB] == pytest.approx(1.0) and chances[BOMB] > 0.3
+
+
 # Tools
 
 
@@ -217,7 +238,6 @@ def test_the_command_makes_the_packages_own_styles_again(styles_file: Path) -> N
     [
         (["people"], "'people' is not NAME:SHARE=FILE"),
         (["people:0=x"], "is not NAME:SHARE=FILE with a share above 0"),
-        (["people:1=/nowhere"], "book /nowhere: No such file"),
         (["--lineups", "0"], "'0' is not a whole number from 1 to 999999999"),
     ],
 )
@@ -228,6 +248,8 @@ def test_the_command_refuses(
     with pytest.raises(SystemExit, match="2"):
         styles.main(words)
     assert message in capsys.readouterr().err
+    assert styles.main(["people:1=/nowhere"]) == 2
+    assert capsys.readouterr().err == "styles: book /nowhere: No such file or directory\n"
     assert styles_file.read_bytes() == stored
 
 

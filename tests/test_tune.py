@@ -138,7 +138,7 @@ def test_a_worker_that_ends_is_told_in_one_line(capsys: pytest.CaptureFixture[st
         return 0
 
     assert run_command("tune", run) == 2
-    assert capsys.readouterr().err == "tune: a worker has ended\n"
+    assert capsys.readouterr().err == "tune: a worker process has ended\n"
 
 
 def test_jobs_that_have_not_begun_are_dropped_after_a_failure() -> None:

@@ -161,7 +161,7 @@ def test_bad_words_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str],
 
 def test_a_folder_in_the_checkout_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     folder = ROOT / "knowledge_record"
-    assert run(folder) == 1
+    assert run(folder) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert f"folder {folder}: it is inside the checkout" in line
     assert not folder.exists()
@@ -180,7 +180,7 @@ def test_a_damaged_record_is_refused_and_not_changed(
 ) -> None:
     text = result(0, (1, 0)).as_line() + line + "\n"
     (tmp_path / RECORD).write_text(text, encoding="utf-8")
-    assert run(tmp_path) == 1
+    assert run(tmp_path) == 2
     (error,) = capsys.readouterr().err.splitlines()
     assert f"{RECORD}: line 2: {said}" in error
     assert (tmp_path / RECORD).read_text(encoding="utf-8") == text

@@ -1,5 +1,6 @@
 """How well values predict the winner: the measures, the samples of games, and the command."""
 
+import re
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -9,7 +10,7 @@ import pytest
 
 from junqi_engine.rules.board import SIGUO
 from tests.training_help import write_record
-from tools.training import calibration, value_quality, wdl_fit
+from tools.training import calibration, elo_scale, value_quality, wdl_fit
 from tools.training.games import play_games
 from tools.training.value_measures import (
     COUNT,
@@ -79,8 +80,8 @@ def test_the_command_reads_records_of_the_referee(tmp_path: Path, capsys: pytest
     games = list(play_games(5, "1.2", "1.1", 1))
     assert main([str(write_record(tmp_path / "five.jsonl", games)), "--every", "10"]) == 0
     assert capsys.readouterr().out.startswith("siguo: 5 games, ")
-    assert main([str(write_record(tmp_path / "four.jsonl", games[:4])), "--every", "10"]) == 1
-    assert capsys.readouterr().err == "siguo: too few decided games, at least 5 are needed\n"
+    assert main([str(write_record(tmp_path / "four.jsonl", games[:4])), "--every", "10"]) == 2
+    assert capsys.readouterr().err == "value_quality: siguo: too few decided games, at least 5 are needed\n"
 
 
 @pytest.mark.parametrize("command", [value_quality, calibration, wdl_fit], ids=lambda command: command.__name__)
@@ -88,10 +89,27 @@ def test_a_record_that_is_not_there_is_named(
     command: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     record = tmp_path / "nothing.jsonl"
-    with pytest.raises(SystemExit, match="2"):
-        command.main([str(record)])
-    error = f"python -m {command.__name__}: error: record {record}: No such file or directory\n"
-    assert capsys.readouterr().err.endswith(error)
+    assert command.main([str(record)]) == 2
+    name = command.__name__.removeprefix("tools.training.")
+    assert capsys.readouterr().err == f"{name}: record {record}: No such file or directory\n"
+
+
+@pytest.mark.parametrize("command", [value_quality, calibration], ids=lambda command: command.__name__)
+def test_a_record_with_a_wrong_move_is_named(
+    command: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    record = write_record(tmp_path / "games.jsonl", list(play_games(1, "1.2", "1.1", 1)))
+    record.write_text(re.sub(r'"moves":\["[^"]*"', '"moves":["zz"', record.read_text()))
+    assert command.main([str(record)]) == 2
+    line = capsys.readouterr().err
+    assert line.count("\n") == 1 and f": {record}: game 1: " in line and "zz" in line
+
+
+def test_a_record_without_games_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    record = tmp_path / "empty.jsonl"
+    record.write_text("")
+    assert calibration.main([str(record)]) == 2
+    assert capsys.readouterr().err == "calibration: no samples: there are no games, or they are shorter than --every\n"
 
 
 @pytest.mark.parametrize(
@@ -103,6 +121,11 @@ def test_a_record_that_is_not_there_is_named(
         [calibration, "--pull", "nan"],
         [calibration, "--pull", "inf"],
         [calibration, "--pull", "much"],
+        [calibration, "--players", "2.0,1.1"],
+        [calibration, "--players", "1.2"],
+        [elo_scale, "--levels", "x"],
+        [elo_scale, "--levels", "4,0"],
+        [elo_scale, "--variants", "chess"],
     ],
     ids=lambda words: " ".join(words[1:]),
 )
@@ -110,4 +133,4 @@ def test_a_wrong_number_is_named(words: list[Any], capsys: pytest.CaptureFixture
     command, option, number = words
     with pytest.raises(SystemExit, match="2"):
         command.main(["games.jsonl", f"{option}={number}"])
-    assert f"error: argument {option}: {number!r} is not a " in capsys.readouterr().err
+    assert f"error: argument {option}: {number!r} is not " in capsys.readouterr().err

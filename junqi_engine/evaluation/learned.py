@@ -31,6 +31,7 @@ All numbers are integers, so the same weights give the same values on every mach
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
+from zipfile import BadZipFile
 
 import numpy as np
 from numba.core import types
@@ -240,14 +241,18 @@ def feature_count(board: Board) -> int:
 def read_network(board: Board, path: Path) -> np.void:
     """The network of a file of `tools.training.value`. OSError, or ValueError if the file does not fit the board."""
     network = empty_network(board)
-    with np.load(path) as file:
-        rows, hidden = feature_count(board), len(file["bias"])
-        expected = {"direct": (rows,), "weights": (rows, hidden), "bias": (hidden,), "output": (hidden,)}
-        for name, shape in expected.items():
-            if file[name].shape != shape or hidden > HIDDEN:
-                raise ValueError(f"{path}: {name} has the shape {file[name].shape}; expected {shape}")
-            network[name][tuple(map(slice, shape))] = file[name]
-        network["hidden"] = hidden
+    try:
+        with np.load(path) as file:
+            found = {name: file[name] for name in ("direct", "weights", "bias", "output")}
+    except (ValueError, KeyError, EOFError, BadZipFile):
+        raise ValueError(f"{path} is not a file of weights") from None
+    rows, hidden = feature_count(board), found["bias"].size
+    expected = {"direct": (rows,), "weights": (rows, hidden), "bias": (hidden,), "output": (hidden,)}
+    for name, shape in expected.items():
+        if found[name].shape != shape or hidden > HIDDEN:
+            raise ValueError(f"{path}: {name} has the shape {found[name].shape}; expected {shape}")
+        network[name][tuple(map(slice, shape))] = found[name]
+    network["hidden"] = hidden
     return network
 
 

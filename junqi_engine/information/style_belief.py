@@ -18,7 +18,7 @@ Worlds are drawn by the chances of the mixture. Drawing each world by one style 
 `python -m tools.training.styles` makes `styles.json`.
 
 For a view from a snapshot in the middle of a game, a piece on a point of its own line-up counts as one that started
-there, and nothing is known of the start of the others.
+there, unless its mask says that it has come there; nothing is known of the start of the others.
 """
 
 import json
@@ -37,7 +37,7 @@ from junqi_engine.kernels import kernel
 from junqi_engine.rules.board import HEADQUARTERS_INDICES, LINEUP_INDICES
 from junqi_engine.rules.layout import PIECES, contains, piece_of, slice_of, team_of
 from junqi_engine.rules.lineup import MASK_AT, MIRRORED_PLACES
-from junqi_engine.rules.pieces import COUNTS, FLAG, KINDS, PIECES_PER_SEAT
+from junqi_engine.rules.pieces import COUNTS, FLAG, IMMOBILE_MASK, KINDS, PIECES_PER_SEAT
 
 STYLES_FILE = Path(__file__).with_name("styles.json")
 STYLES_OF_31 = Path(__file__).with_name("styles-3.1.json")
@@ -269,9 +269,22 @@ def places_of(view: SeatView, seat: int) -> Sequence[int]:
     if view.is_followed:
         return ALL_PLACES
     at = {view.board.block(seat)[index]: place for place, index in enumerate(LINEUP_INDICES)}
-    points = [int(view.position["where"][piece_of(seat, slot)]) for slot in range(PIECES_PER_SEAT)]
     present = int(view.position["present"][seat])
-    return [at.get(point, NO_PLACE) if contains(present, slot) else NO_PLACE for slot, point in enumerate(points)]
+    places = []
+    for slot in range(PIECES_PER_SEAT):
+        piece = piece_of(seat, slot)
+        place = at.get(int(view.position["where"][piece]), NO_PLACE)
+        stands = contains(present, slot) and place != NO_PLACE
+        places.append(place if stands and _may_start_at(place, int(view.masks[piece])) else NO_PLACE)
+    return places
+
+
+def _may_start_at(place: int, mask: int) -> bool:
+    """Whether a piece on this place of its own line-up may have stood there since the start. What may be of a kind that
+    never starts there, such as a bomb in the front row, has come; so has what moves where landmines and flags start.
+    """
+    starts = MASK_AT[place]
+    return mask & ~starts == 0 and (mask & IMMOBILE_MASK != 0 or starts & IMMOBILE_MASK == 0)
 
 
 def uncertain_seats(view: SeatView) -> list[int]:

@@ -17,9 +17,11 @@ ENOUGH = 500
 
 def report(samples: Iterable[Sample]) -> None:
     """Print the log-loss of belief and of the counts alone, in all and by phase and public class, and the calibration
-    table.
+    table. ValueError if there is no sample.
     """
     samples = list(samples)
+    if not samples:
+        raise ValueError("no samples: there are no games, or they are shorter than --every")
     allowed = np.stack([sample.allowed for sample in samples])
     is_asked = np.stack([sample.is_asked for sample in samples])
     truth = np.stack([sample.truth for sample in samples])

@@ -11,29 +11,32 @@ import argparse
 import random
 import sys
 from collections.abc import Sequence
+from functools import partial
 
+from tools.training.command import run_command
 from tools.training.counts import count
 
 FIT_SHARE = 0.8
 PULL = 0.02
 MOST_PULL = 1e6
+EVENT_PLAYERS = ("1.0", "1.1", "1.2")
+"""The players that are fast enough to play games for this."""
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    parser = _parser()
-    arguments = parser.parse_args(words)
-    from tools.referee.exits import RefereeError
+    arguments = _parser().parse_args(words)
+    return run_command("calibration", partial(_run, arguments))
+
+
+def _run(arguments: argparse.Namespace) -> int:
     from tools.training.belief_fit import fit
     from tools.training.belief_quality import report
     from tools.training.games import play_games, read_games
     from tools.training.samples import samples_of
 
-    try:
-        games = list(read_games(arguments.records))
-    except RefereeError as error:
-        parser.error(str(error))
+    games = list(read_games(arguments.records))
     if not arguments.records:
-        first, second = arguments.players.split(",")
+        first, second = arguments.players
         games = list(play_games(arguments.games, first, second, arguments.seed))
     random.Random(arguments.seed).shuffle(games)
     if arguments.fit:
@@ -52,7 +55,12 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("records", nargs="*", metavar="RECORD", help="records of the referee; default: play games")
     parser.add_argument("--games", type=count, default=40, help="games to play without records, default %(default)s")
-    parser.add_argument("--players", default="1.2,1.1", help="two versions that play them, default %(default)s")
+    parser.add_argument(
+        "--players",
+        type=_two_players,
+        default="1.2,1.1",
+        help="two versions that play them, default %(default)s",
+    )
     parser.add_argument("--seed", type=int, default=1, help="of the games and of the fit, default %(default)s")
     parser.add_argument(
         "--every", type=count, default=20, metavar="PLIES", help="plies between two samples, default %(default)s"
@@ -64,6 +72,13 @@ def _parser() -> argparse.ArgumentParser:
         help="how strongly a fit keeps to the terms that it begins with, default %(default)s",
     )  # fmt: skip
     return parser
+
+
+def _two_players(text: str) -> list[str]:
+    versions = text.split(",")
+    if len(versions) != 2 or not {*versions} <= {*EVENT_PLAYERS}:
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not two of {', '.join(EVENT_PLAYERS)}, such as 1.2,1.1")
+    return versions
 
 
 def _pull(text: str) -> float:

@@ -12,29 +12,36 @@ import math
 import shlex
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from junqi_engine.players.elo_scale import ANCHOR, ANCHOR_ELO, ELO_FILE
 from protocol.catalogue import JUNQI_VARIANTS
 from protocol.own_program import own_command
+from tools.training.command import run_command
 from tools.training.counts import count
 
 if TYPE_CHECKING:
     from tools.referee.results.standings import Standing
 
 LEVELS = "0,4,8,12,16"
+FULL_SKILL = 20
 PAIRS = 60
 
 
 def main(words: Sequence[str] | None = None) -> int:
     given = sys.argv[1:] if words is None else words
-    arguments = _parser().parse_args(given)
-    levels = [int(level) for level in arguments.levels.split(",")]
+    run = partial(_run, _parser().parse_args(given), given)
+    return run_command("elo_scale", run, "interrupted; the same command continues")
+
+
+def _run(arguments: argparse.Namespace, given: Sequence[str]) -> int:
+    levels = arguments.levels
     folder = Path(arguments.folder)
     folder.mkdir(parents=True, exist_ok=True)
     scales = {}
-    for variant in arguments.variants.split(","):
+    for variant in arguments.variants:
         standings = [
             _match(arguments, variant, folder, lower, upper)
             for lower, upper in zip([None, *levels[:-1]], levels, strict=True)
@@ -42,8 +49,7 @@ def main(words: Sequence[str] | None = None) -> int:
         try:
             scales[variant] = ladder(levels, standings)
         except ValueError as error:
-            print(f"{variant}: {error}", file=sys.stderr)
-            return 1
+            raise ValueError(f"{variant}: {error}") from None
         for row in scales[variant]:
             print(f"{variant} {row}")
     if not arguments.dry_run:
@@ -57,14 +63,30 @@ def _parser() -> argparse.ArgumentParser:
         description="Measure the Elo of the levels of Skill Level by matches of neighbouring levels.",
     )
     parser.add_argument("folder", help="folder of the records; finished games in it are not played again")
-    parser.add_argument("--levels", default=LEVELS, help="levels to measure, ascending, default %(default)s")
+    parser.add_argument(
+        "--levels", type=_levels, default=LEVELS, help="levels to measure, ascending, default %(default)s"
+    )
     parser.add_argument("--pairs", type=count, default=PAIRS, help="pairs of games a match, default %(default)s")
-    parser.add_argument("--variants", default=",".join(JUNQI_VARIANTS), help="default %(default)s")
+    parser.add_argument("--variants", type=_variants, default=",".join(JUNQI_VARIANTS), help="default %(default)s")
     parser.add_argument("--seed", type=int, default=1, help="of line-ups and engines, default %(default)s")
     parser.add_argument("--concurrency", type=count, default=1, help="games at a time, default %(default)s")
     parser.add_argument("--cmd", default=shlex.join(own_command()), help="command of the engine, default %(default)s")
     parser.add_argument("--dry-run", action="store_true", help="only print")
     return parser
+
+
+def _levels(text: str) -> list[int]:
+    levels = [int(word) if word.isascii() and word.isdecimal() and len(word) < 3 else -1 for word in text.split(",")]
+    if min(levels) < 0 or max(levels) > FULL_SKILL or levels != sorted(set(levels)):
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a list of levels from 0 to {FULL_SKILL}, ascending")
+    return levels
+
+
+def _variants(text: str) -> list[str]:
+    variants = text.split(",")
+    if not {*variants} <= {*JUNQI_VARIANTS}:
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a list of {', '.join(JUNQI_VARIANTS)}")
+    return variants
 
 
 def _match(arguments: argparse.Namespace, variant: str, folder: Path, lower: int | None, upper: int) -> "Standing":

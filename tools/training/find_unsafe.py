@@ -14,8 +14,10 @@ import argparse
 import random
 import sys
 from collections.abc import Sequence
+from functools import partial
 
 from protocol.catalogue import JUNQI_VARIANTS
+from tools.training.command import run_command
 from tools.training.counts import count
 
 HASH_MB = 4
@@ -23,6 +25,10 @@ HASH_MB = 4
 
 def main(words: Sequence[str] | None = None) -> int:
     arguments = _parser().parse_args(words)
+    return run_command("find_unsafe", partial(_run, arguments))
+
+
+def _run(arguments: argparse.Namespace) -> int:
     from junqi_engine.players.registry import newest_search
     from junqi_engine.rules.board import BOARDS
     from tools.training.lost_games import lines_of, play

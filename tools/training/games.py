@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from junqi_engine.errors import JunqiError
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.moves import parse_move
 from junqi_engine.players import lineup_choice
@@ -39,13 +40,18 @@ class Game:
 
 
 def read_games(records: Iterable[str]) -> Iterator[Game]:
-    """The games of record files that began with line-ups."""
+    """The games of record files that began with line-ups. RefereeError for a file that is no record, ValueError for a
+    game with a wrong move.
+    """
     for record in records:
         for game in read_record(record):
             board = BOARDS[game.variant]
             if len(game.lineups) < len(board.seats):
                 continue
-            moves = [parse_move(board, text) for text in game.moves]
+            try:
+                moves = [parse_move(board, text) for text in game.moves]
+            except JunqiError as error:
+                raise ValueError(f"{record}: game {game.game}: {error}") from None
             yield Game(board, Rules(**game.rules), game.lineups, moves, board.seats.index(game.first))
 
 

@@ -20,10 +20,12 @@ import argparse
 import math
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 from protocol.catalogue import JUNQI_VARIANTS
 from tools.revisions.repository import ROOT
+from tools.training.command import run_command
 from tools.training.counts import count
 from tools.training.knowledge_results import PairKey, Record, RecordError
 
@@ -34,16 +36,16 @@ FEW_PAIRS = 500
 
 def main(words: Sequence[str] | None = None) -> int:
     arguments = _parser().parse_args(words)
+    return run_command("knowledge", partial(_run, arguments), "interrupted; the same command continues")
+
+
+def _run(arguments: argparse.Namespace) -> int:
     from tools.training.knowledge_pairs import play_all, table
 
-    try:
-        record = Record(_outside(arguments.folder))
-        wanted = list(_wanted(arguments))
-        for result in play_all([key for key in wanted if key not in record.results], arguments.concurrency):
-            record.add(result)
-    except RecordError as error:
-        print(f"tools.training.knowledge: {error}", file=sys.stderr)
-        return 1
+    record = Record(_outside(arguments.folder))
+    wanted = list(_wanted(arguments))
+    for result in play_all([key for key in wanted if key not in record.results], arguments.concurrency):
+        record.add(result)
     print(f"{arguments.variant}, {arguments.nodes} nodes per move, seed {arguments.seed}; log-loss in nats per piece")
     print("\n".join(table([record.results[key] for key in wanted])))
     if arguments.pairs < FEW_PAIRS:

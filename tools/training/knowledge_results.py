@@ -10,7 +10,7 @@ RECORD = "pairs.jsonl"
 """The name of the file in the folder of a run."""
 
 
-class RecordError(Exception):
+class RecordError(ValueError):
     """A record cannot be used; the text says why, in one line."""
 
 

@@ -46,9 +46,7 @@ class Pairs:
 
 
 def ways_to_set_up(variant: str, worths_file: str | None = None) -> dict[str, Draw]:
-    """Ways to draw line-ups, by name; the first is that of `go setup`. OSError, ValueError or KeyError for a wrong
-    file.
-    """
+    """Ways to draw line-ups, by name; the first is that of `go setup`. OSError or ValueError for a wrong file."""
     found: dict[str, Draw] = {OWN_LINEUPS: partial(lineup_mixture.draw, variant=variant)}
     for style in stored_styles():
         if style.variant in (None, variant):
@@ -56,9 +54,12 @@ def ways_to_set_up(variant: str, worths_file: str | None = None) -> dict[str, Dr
     for factor in (0.5, 0.25, 2):
         found[f"{factor} of the temperature"] = partial(draw, variant=variant, factor=factor)
     if worths_file is not None:
-        table = np.array(json.loads(Path(worths_file).read_bytes())["variants"][variant], float) / 100
+        try:
+            table = np.array(json.loads(Path(worths_file).read_bytes())["variants"][variant], float) / 100
+        except (ValueError, KeyError, TypeError):
+            raise ValueError(f"{worths_file} is not a file of worths that has {variant}") from None
         if table.shape != (PIECES_PER_SEAT, KINDS):
-            raise ValueError(f"the worths of {variant} have the shape {table.shape}")
+            raise ValueError(f"{worths_file}: the worths of {variant} have the shape {table.shape}")
         found["other worths"] = partial(draw_by, worths=table.tolist(), temperature=TEMPERATURES[variant] / 2)
     return found
 

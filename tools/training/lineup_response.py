@@ -16,26 +16,26 @@ is a little too good by chance.
 import argparse
 import sys
 from collections.abc import Sequence
+from functools import partial
 
+from tools.training.command import run_command
 from tools.training.counts import count
 
 
 def main(words: Sequence[str] | None = None) -> int:
     arguments = _parser().parse_args(words)
+    return run_command("lineup_response", partial(_run, arguments))
+
+
+def _run(arguments: argparse.Namespace) -> int:
     from tools.training.lineup_matches import OWN_LINEUPS, measure, ways_to_set_up
 
-    try:
-        found = ways_to_set_up(arguments.variant, arguments.worths)
-    except (OSError, ValueError, KeyError) as error:
-        print(f"lineup_response: {arguments.worths}: {getattr(error, 'strerror', None) or error}", file=sys.stderr)
-        return 2
+    found = ways_to_set_up(arguments.variant, arguments.worths)
     against = arguments.against or OWN_LINEUPS
     for option, names in (("--against", [against]), ("--only", arguments.only)):
         for name in names:
             if name not in found:
-                known = ", ".join(map(repr, found))
-                print(f"lineup_response: {option} {name!r}: expected one of {known}", file=sys.stderr)
-                return 2
+                raise ValueError(f"{option} {name!r}: expected one of {', '.join(map(repr, found))}")
     chosen = arguments.only or [name for name in found if name != against]
     print(f"{'response':<32}{'pairs':>6}{'score':>8}{'95% interval':>18}", flush=True)
     for name in chosen:

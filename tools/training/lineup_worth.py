@@ -11,37 +11,37 @@ import json
 import shlex
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
+
+from tools.training.command import run_command
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    arguments = _parser().parse_args(words)
+    given = sys.argv[1:] if words is None else words
+    return run_command("lineup_worth", partial(_run, _parser().parse_args(given), given))
+
+
+def _run(arguments: argparse.Namespace, given: Sequence[str]) -> int:
     import numpy as np
 
     from junqi_engine.players.lineup_population import WORTHS_FILE, worths_of
     from tools.training.lineup_fit import FOLDS, as_table, fitted, held_out_loss, loss, results_of
-    from tools.training.selfplay.data_folder import FolderError, read_folder
+    from tools.training.selfplay.data_folder import read_folder
 
-    try:
-        files = [file for folder in arguments.folders for file in read_folder(Path(folder))]
-    except FolderError as error:
-        print(f"lineup_worth: {error}", file=sys.stderr)
-        return 2
+    files = [file for folder in arguments.folders for file in read_folder(Path(folder))]
     variants = sorted({file.board.variant for file in files})
     if len(variants) != 1:
-        print(f"lineup_worth: the folders have games of {' and '.join(variants) or 'no variant'}", file=sys.stderr)
-        return 2
+        raise ValueError(f"the folders have games of {' and '.join(variants) or 'no variant'}; expected one variant")
     (variant,) = variants
     results = results_of(files)
     if len(results.won) < FOLDS:
-        print(f"lineup_worth: {len(results.won)} decided games are too few, at least {FOLDS} needed", file=sys.stderr)
-        return 1
+        raise ValueError(f"{len(results.won)} decided games are too few, at least {FOLDS} needed")
     in_use = np.array(worths_of(variant)).ravel()
     print(f"{variant}: {len(results.won)} decided games; log-loss in nats, cross-validated: ", end="")
     print(f"{held_out_loss(results):.4f}, worths in use {loss(results, in_use):.4f}, even odds {np.log(2):.4f}")
     if arguments.write:
         text = json.loads(WORTHS_FILE.read_text(encoding="utf-8"))
-        given = sys.argv[1:] if words is None else words
         text["made by"][variant] = shlex.join(["python", "-m", "tools.training.lineup_worth", *given])
         text["variants"][variant] = as_table(fitted(results))
         WORTHS_FILE.write_text(_as_text(text), encoding="utf-8")

@@ -9,9 +9,11 @@ import argparse
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 
 from junqi_engine.players.versions import NEWEST, VERSIONS
 from protocol.catalogue import JUNQI_VARIANTS
+from tools.training.command import run_command
 from tools.training.counts import count
 
 HASH_MB = 16
@@ -19,24 +21,22 @@ HASH_MB = 16
 
 def main(words: Sequence[str] | None = None) -> int:
     arguments = _parser().parse_args(words)
+    return run_command("safety", partial(_run, arguments))
+
+
+def _run(arguments: argparse.Namespace) -> int:
     from junqi_engine.notation.moves import format_code
     from junqi_engine.players.registry import RECIPES, SearchRecipe
     from junqi_engine.rules.board import BOARDS
     from tools.training.games import searcher
-    from tools.training.safety_suite import HAZARDS, SuiteError, suite
+    from tools.training.safety_suite import HAZARDS, suite
 
     recipe, board = RECIPES[arguments.player], BOARDS[arguments.variant]
-    try:
-        positions = suite(board)
-    except SuiteError as error:
-        print(f"tools.training.safety: {error}", file=sys.stderr)
-        return 1
+    positions = suite(board)
     if not isinstance(recipe, SearchRecipe):
-        print(f"tools.training.safety: player {recipe.version} does not search", file=sys.stderr)
-        return 1
+        raise ValueError(f"player {recipe.version} does not search")
     if not positions:
-        print(f"tools.training.safety: {board.variant} has no suite", file=sys.stderr)
-        return 1
+        raise ValueError(f"{board.variant} has no suite")
     team_search = recipe.new_search(HASH_MB)
     searched, safe = Counter[str](), Counter[str]()
     for number, position in enumerate(positions, 1):

@@ -28,7 +28,7 @@ START = "position startpos lineup "
 FOLDER = Path(__file__).parent
 
 
-class SuiteError(Exception):
+class SuiteError(ValueError):
     """A line of a suite cannot be used; the text says why, in one line."""
 
 

@@ -10,25 +10,26 @@ a `.jql` file. SHARE is the share of a style before anything is known; the share
 import argparse
 import sys
 from collections.abc import Sequence
+from functools import partial
 
+from tools.training.command import run_command
 from tools.training.counts import count
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    parser = _parser()
-    arguments = parser.parse_args(words)
+    arguments = _parser().parse_args(words)
+    return run_command("styles", partial(_run, arguments))
+
+
+def _run(arguments: argparse.Namespace) -> int:
     from junqi_engine.information.style_belief import STYLES_FILE
-    from tools.referee.exits import RefereeError
     from tools.referee.schedule.book import Book
     from tools.training.style_tables import Style, own_styles, stored_behaviour, stored_styles, table_of, write_styles
 
-    try:
-        given = [
-            Style(name, share, table_of(Book.read(file).lineups, arguments.smoothing))
-            for name, share, file in arguments.styles
-        ]
-    except RefereeError as error:
-        parser.error(str(error))
+    given = [
+        Style(name, share, table_of(Book.read(file).lineups, arguments.smoothing))
+        for name, share, file in arguments.styles
+    ]
     made = own_styles(arguments.lineups, arguments.seed)
     styles = {(style.name, style.variant): style for style in (*stored_styles(), *made, *given)}
     write_styles(list(styles.values()), stored_behaviour())

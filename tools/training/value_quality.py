@@ -13,30 +13,30 @@ them, which sees what the team to move sees. For each it prints
 import argparse
 import sys
 from collections.abc import Sequence
+from functools import partial
 
+from tools.training.command import run_command
 from tools.training.counts import count
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    parser = _parser()
-    arguments = parser.parse_args(words)
+    arguments = _parser().parse_args(words)
+    return run_command("value_quality", partial(_run, arguments))
+
+
+def _run(arguments: argparse.Namespace) -> int:
     from junqi_engine.rules.board import BOARDS
-    from tools.referee.exits import RefereeError
     from tools.training.games import read_games
     from tools.training.value_measures import FOLDS, measure, report
 
-    try:
-        games = list(read_games(arguments.records))
-    except RefereeError as error:
-        parser.error(str(error))
+    games = list(read_games(arguments.records))
     for variant, board in BOARDS.items():
         own = [game for game in games if game.board is board]
         if not own:
             continue
         values = measure(own, arguments.every, arguments.nodes)
         if len(set(values.game.tolist())) < FOLDS:
-            print(f"{variant}: too few decided games, at least {FOLDS} are needed", file=sys.stderr)
-            return 1
+            raise ValueError(f"{variant}: too few decided games, at least {FOLDS} are needed")
         report(variant, values)
     return 0
 

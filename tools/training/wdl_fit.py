@@ -15,35 +15,34 @@ import json
 import shlex
 import sys
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from junqi_engine.evaluation.win_chances import CHANCES_FILE
+from tools.training.command import run_command
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    parser = _parser()
-    arguments = parser.parse_args(words)
+    given = sys.argv[1:] if words is None else words
+    return run_command("wdl_fit", partial(_run, _parser().parse_args(given), given))
+
+
+def _run(arguments: argparse.Namespace, given: Sequence[str]) -> int:
     import numpy as np
 
     from junqi_engine.rules.board import BOARDS
-    from tools.referee.exits import RefereeError
     from tools.referee.records.record_file import read_record
     from tools.training.wdl_model import FOLDS, report, samples_of
 
-    try:
-        played = [game for record in arguments.records for game in read_record(record)]
-    except RefereeError as error:
-        parser.error(str(error))
+    played = [game for record in arguments.records for game in read_record(record)]
     variants = {}
     for variant in BOARDS:
         samples = samples_of(played, variant)
         games = len(np.unique(samples.game))
         if games < FOLDS:
-            print(f"{variant}: {games} games with scores are too few, at least {FOLDS} are needed", file=sys.stderr)
-            return 1
+            raise ValueError(f"{variant}: {games} games with scores are too few, at least {FOLDS} are needed")
         variants[variant] = report(variant, samples, games)
     if arguments.write:
-        given = sys.argv[1:] if words is None else words
         _write(variants, shlex.join(["python", "-m", "tools.training.wdl_fit", *given]))
     return 0
 

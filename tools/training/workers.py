@@ -1,11 +1,13 @@
 """Jobs in this process, in several, or on a Dask cluster."""
 
+import os
 import signal
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from typing import Any
 
 CONNECT_S = 10
@@ -26,15 +28,23 @@ def workers(count: int, scheduler: str | None = None) -> Iterator[Run]:
     elif count == 1:
         yield lambda job, items: list(map(job, items))
     else:
-        pool = ProcessPoolExecutor(count, get_context("spawn"), _ignore_interrupts)
+        pool = ProcessPoolExecutor(count, get_context("spawn"), _begin)
         try:
             yield lambda job, items: list(pool.map(job, items))
         except BrokenProcessPool:
-            raise ChildProcessError("a worker has ended") from None
+            raise ChildProcessError("a worker process has ended") from None
         finally:
             pool.shutdown(cancel_futures=True)
 
 
-def _ignore_interrupts() -> None:
-    """Ctrl-C reaches all processes of a terminal; the parent decides."""
+def _begin() -> None:
+    """Ctrl-C reaches all processes of a terminal; the parent decides. A worker ends with its parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)

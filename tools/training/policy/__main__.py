@@ -3,7 +3,9 @@
 import argparse
 import sys
 from collections.abc import Sequence
+from functools import partial
 
+from tools.training.command import run_command
 from tools.training.counts import count
 
 DESCRIPTION = """\
@@ -18,13 +20,15 @@ FOLD = 10
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    parser = _parser()
-    arguments = parser.parse_args(words)
+    arguments = _parser().parse_args(words)
+    return run_command("policy", partial(_run, arguments))
+
+
+def _run(arguments: argparse.Namespace) -> int:
     import numpy as np
 
     from junqi_engine.information.policy import POLICIES
     from junqi_engine.rules.board import BOARDS
-    from tools.referee.exits import RefereeError
     from tools.training.games import read_games
     from tools.training.policy.choices import choices_of
     from tools.training.policy.fit import fitted, measure, new_table
@@ -32,17 +36,13 @@ def main(words: Sequence[str] | None = None) -> int:
     from tools.training.policy.timing import microseconds_a_position
 
     if arguments.player not in (None, *POLICIES):
-        parser.error(f"--player: {arguments.player!r} is not one of {', '.join(map(repr, POLICIES))}")
-    try:
-        games = list(read_games(arguments.records))
-    except RefereeError as error:
-        parser.error(str(error))
-    for variant, board in BOARDS.items():
-        own = [game for game in games if game.board is board]
-        if len(own) < FOLD:
-            if own:
-                print(f"policy: {variant}: {len(own)} games are too few, at least {FOLD} needed", file=sys.stderr)
-                return 1
+        raise ValueError(f"--player {arguments.player!r}: expected one of {', '.join(map(repr, POLICIES))}")
+    games = list(read_games(arguments.records))
+    by_variant = {variant: [game for game in games if game.board is board] for variant, board in BOARDS.items()}
+    for variant, own in by_variant.items():
+        if not games or 0 < len(own) < FOLD:
+            raise ValueError(f"{variant}: {len(own)} games are too few, at least {FOLD} needed")
+        if not own:
             continue
         choices = choices_of(own, arguments.every, arguments.player)
         learned, held_out = choices.of_games(False, FOLD), choices.of_games(True, FOLD)

@@ -1,55 +1,39 @@
 """`python -m tools.training.selfplay FOLDER [--variant V] [--games N] ...`."""
 
 import argparse
-import signal
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
+from tools.training.command import run_command
 from tools.training.counts import count
 
 DESCRIPTION = """\
 Play games into a data folder, to learn from. A run that was interrupted, or --games raised later, continues in the
 folder; another revision of the program or other options need another folder. docs/training.md describes the files.
 """
-EXIT_REFUSED = 2
-EXIT_INTERRUPTED = 130
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    arguments = _parser().parse_args(words)
-    # A supervisor's SIGTERM ends the run like Ctrl-C.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        return _run(arguments)
-    except KeyboardInterrupt:
-        print("selfplay: interrupted; finished shards are kept, the same command continues", file=sys.stderr)
-        return EXIT_INTERRUPTED
+    run = partial(_run, _parser().parse_args(words))
+    return run_command("selfplay", run, "interrupted; finished shards are kept, the same command continues")
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from tools.training.selfplay.local import RunError
     from tools.training.selfplay.recipe import Mixture
     from tools.training.selfplay.run import run
     from tools.training.selfplay.settings import Settings
 
-    try:
-        mixture = Mixture.parse(arguments.mixture) if arguments.mixture else Mixture.around(arguments.nodes)
-        settings = Settings(
-            arguments.variant, str(mixture), arguments.seed, arguments.random_plies, arguments.near_best,
-            arguments.near_lines, arguments.near_margin, arguments.max_plies, not arguments.play_on, arguments.shard,
-        )  # fmt: skip
-        if arguments.games % settings.shard:
-            raise ValueError(f"games: {arguments.games} is not a multiple of the shard, {settings.shard}")
-        folder = Path(arguments.folder)
-        tally = run(folder, settings, arguments.games, arguments.workers, arguments.scheduler, sys.stderr)
-    except (ValueError, RunError) as error:
-        print(f"selfplay: {error}", file=sys.stderr)
-        return EXIT_REFUSED
-    except OSError as error:
-        where = "" if error.filename is None else f"{error.filename}: "
-        print(f"selfplay: {where}{error.strerror or error}; finished shards are kept", file=sys.stderr)
-        return 1
+    mixture = Mixture.parse(arguments.mixture) if arguments.mixture else Mixture.around(arguments.nodes)
+    settings = Settings(
+        arguments.variant, str(mixture), arguments.seed, arguments.random_plies, arguments.near_best,
+        arguments.near_lines, arguments.near_margin, arguments.max_plies, not arguments.play_on, arguments.shard,
+    )  # fmt: skip
+    if arguments.games % settings.shard:
+        raise ValueError(f"games: {arguments.games} is not a multiple of the shard, {settings.shard}")
+    folder = Path(arguments.folder)
+    tally = run(folder, settings, arguments.games, arguments.workers, arguments.scheduler, sys.stderr)
     for line in tally.lines():
         print(line)
     return 0

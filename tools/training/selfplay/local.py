@@ -14,7 +14,7 @@ from tools.training.selfplay.play import Generator
 from tools.training.selfplay.settings import Settings
 
 
-class RunError(Exception):
+class RunError(ValueError):
     """A run cannot go on; the text says why, in one line."""
 
 

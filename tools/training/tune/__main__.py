@@ -9,8 +9,9 @@ from functools import partial
 from pathlib import Path
 
 from tools.training.command import run_command
-from tools.training.counts import count
+from tools.training.counts import count, rate
 from tools.training.tune.spsa import Tuning
+from tools.training.weights_file import output, write_weights
 
 DESCRIPTION = """\
 Tune the direct worths of the learned evaluator by play, and write its weights. STATE is a file of the run, which the
@@ -71,8 +72,7 @@ def _run(arguments: argparse.Namespace) -> int:
                 write_whole(path, json.dumps(head | {"tuning": tuning.as_table()}, indent=1).encode(), replaces=True)
                 print(f"{tuning.done} of {tuning.pairs} pairs", file=sys.stderr, flush=True)
     direct = worths.direct(tuning.result())
-    nothing = np.zeros((len(direct), 0), np.int16)
-    np.savez_compressed(arguments.out, direct=direct, weights=nothing, bias=np.zeros(0), output=np.zeros(0))
+    write_weights(arguments.out, direct)
     for name, number in tuning.result().items():
         print(f"{name:<20}{number:>8.2f}")
     return 0
@@ -96,14 +96,14 @@ def _parser() -> argparse.ArgumentParser:
     add = parser.add_argument
     add("state", metavar="STATE", help="the file of the run")
     add("--variant", default="siguo", choices=("siguo", "luzhanqi"), help="default %(default)s")
-    add("--out", required=True, help="the file of weights, .npz")
+    add("--out", type=output, required=True, help="the file of weights")
     given = parser.add_mutually_exclusive_group()
     given.add_argument("--fitted", metavar="FILE", help="weights of tools.training.value")
     given.add_argument("--begin", metavar="FILE", help="begin with these weights instead of the hand-written evaluator")
     add("--nodes", type=count, default=800, help="nodes a move, default %(default)s")
     add("--pairs", type=count, default=20_000, help="default %(default)s")
     add("--batch", type=count, default=8, help="pairs that are played with the same numbers, default %(default)s")
-    add("--rate", type=float, default=0.012, help="the first rate of learning, default %(default)s")
+    add("--rate", type=rate, default=0.012, help="the first rate of learning, default %(default)s")
     add("--max-plies", type=count, default=600, help="a game is a draw at this ply, default %(default)s")
     add("--workers", type=count, default=1, help="processes that play, default %(default)s")
     add("--scheduler", metavar="ADDRESS", help="play on the workers of this Dask scheduler instead")

@@ -7,7 +7,8 @@ from functools import partial
 from pathlib import Path
 
 from tools.training.command import run_command
-from tools.training.counts import count
+from tools.training.counts import count, positive, rate
+from tools.training.weights_file import output, write_weights
 
 DESCRIPTION = """\
 Fit the network of the learned evaluator to the games of data folders (tools.training.selfplay), and write its weights.
@@ -62,14 +63,8 @@ def _run(arguments: argparse.Namespace) -> int:
 
     model = fit(board, positions, train, settings, report)
     arrays = model.as_integers(arguments.strength)
-    np.savez_compressed(
-        arguments.out,
-        direct=arrays["direct"],
-        weights=arrays["weights"],
-        bias=arrays["bias"],
-        output=arrays["output"],
-    )
-    print(f"{arguments.out}: {Path(arguments.out).stat().st_size} bytes; strength {arguments.strength}")
+    size = write_weights(arguments.out, arrays["direct"], arrays["weights"], arrays["bias"], arrays["output"])
+    print(f"{arguments.out}: {size} bytes; strength {arguments.strength}")
     return 0
 
 
@@ -77,17 +72,17 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m tools.training.value", description=DESCRIPTION)
     add = parser.add_argument
     add("folders", nargs="+", type=Path, metavar="FOLDER", help="a data folder; all of one variant")
-    add("--out", required=True, help="the file of weights, .npz")
+    add("--out", type=output, required=True, help="the file of weights")
     add("--hidden", type=int, default=0, help="hidden units, 0 to 16, default %(default)s: direct worths alone")
     strength = "how much of what the network adds is used, default %(default)s; found by play"
     add("--strength", type=float, default=0.3, help=strength)
     add("--every", type=count, default=1, metavar="N", help="take one quiet position in N, default %(default)s")
     add("--epochs", type=count, default=3, help="default %(default)s")
     add("--batch", type=count, default=2048, help="positions a step, default %(default)s")
-    add("--rate", type=float, default=2e-3, help="the first rate of learning, default %(default)s")
+    add("--rate", type=rate, default=2e-3, help="the first rate of learning, default %(default)s")
     add("--decay", type=float, default=3e-3, help="how fast unused weights shrink, default %(default)s")
     add("--result-share", type=float, default=0.5, help="of the target; the rest is the search's, default %(default)s")
-    add("--spread", type=float, default=2000.0, help="the score with even odds of e, default %(default)s")
+    add("--spread", type=positive, default=2000.0, help="the score with even odds of e, default %(default)s")
     add("--seed", type=int, default=1, help="default %(default)s")
     return parser
 
