@@ -44,7 +44,7 @@ def _draw(rng: random.Random) -> str:
 
 
 # How much a piece in its place adds to the probability of winning, in hundredths of a logit, fitted by
-# `tools.training.lineup_worth` to games of 2.0 against itself (docs/players.md). By kind and row:
+# `tools.training.lineup_worth` to games of 2.0 against itself (docs/strength.md). By kind and row:
 ROW_WORTH = {
     "a": (13, 1, -3, -2, -1, -7),
     "b": (7, -4, -1, -4, 3, -2),

@@ -1,7 +1,7 @@
 """The line-ups of `go setup`: each is drawn in one of several styles, so that no style does well against all of
 them.
 
-Four styles score about alike against each other, and all of them beat the population by worths (docs/players.md).
+Four styles score about alike against each other, and all of them beat the population by worths (docs/strength.md).
 """
 
 import random
