@@ -90,11 +90,16 @@ class Session:
 
     def drain(self) -> None:
         """Handle events until the worker is idle, or runs a search that only `stop` or `ponderhit` ends."""
-        while self.exit_code is None and self._worker.jobs:
+        while self.exit_code is None and not self.is_idle:
             job = self._worker.jobs[0]
             if job.is_search and job.control.is_open_ended and not job.control.is_released:
                 return
             self.step()
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether no command waits or runs. May be called from any thread."""
+        return not self._worker.jobs
 
     @property
     def is_behind(self) -> bool:
@@ -115,7 +120,7 @@ class Session:
     def answer_isready(self) -> None:
         """Print `readyok`: at once if nothing waits or a search runs, else after the jobs before it, but soon."""
         self._ensure_load()
-        if not self._worker.jobs or self._worker.is_searching:
+        if self.is_idle or self._worker.is_searching:
             self._write("readyok")
             return
         due = math.inf if self._worker.is_loading else time.monotonic() + READY_WITHIN_S

@@ -136,6 +136,13 @@ def test_a_shown_flag_is_no_leak_and_tells_that_the_marshal_has_gone() -> None:
     assert all(not view.mask_at(p) & 1 for p in view.points_of(1))
 
 
+def test_a_position_that_is_over_when_it_is_read_is_written_so_that_it_reads_back() -> None:
+    """East and West have no piece that can move, so both are eliminated; it was East's turn."""
+    view = parse_fen(SIGUO, "17/17/17/17/17/17/17/11S?5/16S?/16El/15N?1/17/17/17/17/17/17 E SENW E 8 23 p7:abei")
+    assert view.result == Result.TEAM_0 and view.turn != 1
+    assert format_fen(parse_fen(SIGUO, format_fen(view))) == format_fen(view)
+
+
 @settings(derandomize=True, deadline=None, max_examples=400)
 @given(st.text(alphabet="SENWabcdefghijkl?0123456789/ -*:,", max_size=120))
 def test_any_text_is_a_fen_or_a_parse_error(text: str) -> None:

@@ -75,10 +75,6 @@ class Talk:
             time.sleep(0.001)
         return list(self.lines)
 
-    def is_idle(self) -> bool:
-        """Whether the worker has nothing to do."""
-        return not self.session._worker.jobs
-
     def end(self) -> list[str]:
         self.session.inbox.put(EndOfInput())
         self.thread.join(100)

@@ -16,7 +16,6 @@ from junqi_engine.information.style_belief import (
     SeatBelief,
     Styles,
     believe,
-    flag_left,
     load,
     share_origins,
     with_mirrors,
@@ -66,7 +65,7 @@ def share_of(belief: SeatBelief, origin: str) -> float:
 
 def two_styles() -> Styles:
     """Officers in front, or in the second row; everything else alike."""
-    front, second = flag_left(), flag_left()
+    front, second = lineup.allowed_with_flag_left(), lineup.allowed_with_flag_left()
     front[:5, :4] *= 8.0
     second[5:9, :4] *= 8.0
     tables = np.stack([scale_to_counts(front), scale_to_counts(second)])

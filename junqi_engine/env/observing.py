@@ -23,7 +23,7 @@ from junqi_engine.rules.layout import (
     seat_of,
     to_point_of,
 )
-from junqi_engine.rules.movegen import reach
+from junqi_engine.rules.movegen import ENGINEER_CAN, reach
 from junqi_engine.rules.pieces import ENGINEER, FLAG, KINDS, MARSHAL, PIECES_PER_SEAT
 from junqi_engine.rules.position import POSITION_TYPE, Result
 
@@ -33,7 +33,6 @@ PLACES_TYPE = types.Array(types.intp, 1, "C")
 BOARDS_TYPE = types.Array(types.uint8, 3, "C")
 COUNTS_TYPE = types.Array(types.float32, 2, "C")
 _ONGOING = int(Result.ONGOING)
-_ENGINEER_ONLY = 2
 
 
 @kernel(types.void(SCENES_TYPE, VIEWS_TYPE, LAST_TYPE, types.intp))
@@ -67,7 +66,7 @@ def make_and_follow(tables, positions, move, undo, scenes, trial, views, spare, 
     mover = piece_in(position.board[from_point_of(move)])
     if position.kind[mover] == ENGINEER:
         way = reach(tables, position, np.uint8(from_point_of(move)), np.uint8(to_point_of(move)))
-        only_engineer = way == _ENGINEER_ONLY
+        only_engineer = way == ENGINEER_CAN
     make(tables, position, move, undo)
     for step in range(SEATS - 1, 0, -1):
         last[game, step] = last[game, step - 1]

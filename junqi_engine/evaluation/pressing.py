@@ -50,8 +50,8 @@ def nearness(position, seats, team, point):
 
 @kernel(types.void(POSITION_TYPE, types.int64, types.int64, HAND_TYPE))
 def press(position, seats, points, record):
-    """Add to `values` what the pieces of the team to move gain by going to the enemy: if it leads, nothing happens, and
-    the rules call a game without contact a draw.
+    """Add to `values` what the pieces of the team to move gain by going to the enemy. Nothing changes unless the team
+    leads by `LEAST_LEAD`, there was no battle for `LEAST_QUIET` plies, and a game without contact is a draw.
     """
     if position.no_contact_loses or position.quiet < LEAST_QUIET:
         return

@@ -34,10 +34,10 @@ from junqi_engine.information.behaviour import FEATURES
 from junqi_engine.information.belief import allowed_kinds
 from junqi_engine.information.view import SeatView
 from junqi_engine.kernels import kernel
-from junqi_engine.rules.board import HEADQUARTERS_INDICES, LINEUP_INDICES
+from junqi_engine.rules.board import LINEUP_INDICES
 from junqi_engine.rules.layout import PIECES, contains, piece_of, slice_of, team_of
 from junqi_engine.rules.lineup import MASK_AT, MIRRORED_PLACES
-from junqi_engine.rules.pieces import COUNTS, FLAG, IMMOBILE_MASK, KINDS, PIECES_PER_SEAT
+from junqi_engine.rules.pieces import COUNTS, IMMOBILE_MASK, KINDS, PIECES_PER_SEAT
 
 STYLES_FILE = Path(__file__).with_name("styles.json")
 STYLES_OF_31 = Path(__file__).with_name("styles-3.1.json")
@@ -52,7 +52,6 @@ FALLBACK_SHARE = 1e-6
 """The share of the style without rules, for studies that no legal line-up fits."""
 ROUNDS = 60
 
-_LEFT = LINEUP_INDICES.index(HEADQUARTERS_INDICES[0])
 _PRECISION = 1e-6
 _LARGEST_MISS = 0.3
 """By how much the expected number of a kind may miss its count; by more, and no line-up of the style fits the masks."""
@@ -254,14 +253,6 @@ def with_mirrors(names: tuple[str, ...], left: np.ndarray, shares: np.ndarray, b
         (*names, *(f"{name}{MIRRORED}" for name in names), "no rules"), np.array((*own, *own, len(names))), rows,
         np.concatenate((each, each, [FALLBACK_SHARE])), log_sums, behaviour,
     )  # fmt: skip
-
-
-def flag_left() -> np.ndarray:
-    """(25, 12): 1 for the kinds that the rules allow on each place if the flag is in the left headquarters."""
-    allowed = contains(np.array(MASK_AT)[:, None], np.arange(KINDS)).astype(float)
-    allowed[:, FLAG] = 0.0
-    allowed[_LEFT] = np.arange(KINDS) == FLAG
-    return allowed
 
 
 def places_of(view: SeatView, seat: int) -> Sequence[int]:

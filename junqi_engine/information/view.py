@@ -17,7 +17,7 @@ from junqi_engine.information.view_state import ViewState
 from junqi_engine.rules.effects import UNDO, apply, apply_limits, eliminate, eliminate_immobile, pass_turn
 from junqi_engine.rules.game import GameState
 from junqi_engine.rules.layout import contains, seat_of
-from junqi_engine.rules.movegen import has_move, reach
+from junqi_engine.rules.movegen import ENGINEER_CAN, NO_PIECE_CAN, has_move, reach
 from junqi_engine.rules.pieces import (
     BATTLES,
     ENGINEER,
@@ -31,8 +31,6 @@ from junqi_engine.rules.pieces import (
 )
 from junqi_engine.rules.position import Result
 from junqi_engine.rules.record import SeenMove
-
-_ENGINEER_ONLY = 2
 
 
 @dataclass
@@ -191,11 +189,11 @@ class SeatView(ViewState):
         way = reach(self.board.tables, self.position, np.uint8(seen.from_point), np.uint8(seen.to_point))
         kind = int(self.position["kind"][mover])
         is_known = self.sees(seat_of(mover))
-        if way == 0 or (is_known and way == _ENGINEER_ONLY and kind != ENGINEER):
+        if way == NO_PIECE_CAN or (is_known and way == ENGINEER_CAN and kind != ENGINEER):
             raise JunqiError("illegal-move", f"{self._text(seen)}: the piece cannot reach that point")
         if is_known and contains(IMMOBILE_MASK, kind):
             raise JunqiError("illegal-move", f"{self._text(seen)}: the piece cannot move")
-        return mover, way == _ENGINEER_ONLY
+        return mover, way == ENGINEER_CAN
 
     def _battle(self, seen: SeenMove, mover: int, defender: int) -> tuple[SeenMove, list[int]]:
         """Learn from a battle: the move with its outcome, and the seat whose flag was taken, if one was."""

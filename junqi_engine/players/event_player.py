@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 from junqi_engine.information.view import SeatView
 from junqi_engine.players.events import EventMove, Finder
-from junqi_engine.players.randomness import random_of
-from junqi_engine.rules.layout import from_point_of
+from junqi_engine.players.randomness import random_move, random_of
 
 
 def choose(priority: Sequence[Finder], view: SeatView, seed: int, moves: Sequence[int]) -> EventMove:
@@ -22,7 +21,5 @@ def choose(priority: Sequence[Finder], view: SeatView, seed: int, moves: Sequenc
 
 
 def choose_at_random(view: SeatView, seed: int, moves: Sequence[int]) -> EventMove:
-    """A random piece that can move, then a random move of that piece."""
-    rng = random_of(view, seed)
-    start = rng.choice(sorted({from_point_of(move) for move in moves}))
-    return EventMove("random", rng.choice([move for move in moves if from_point_of(move) == start]))
+    """A `randomness.random_move` that depends on the view, the seed and the moves alone."""
+    return EventMove("random", random_move(random_of(view, seed), moves))

@@ -43,8 +43,8 @@ def _draw(rng: random.Random) -> str:
     return "".join(map(placed.__getitem__, LINEUP_INDICES))
 
 
-# How much a piece in its place adds to the probability of winning, in hundredths of a logit, fitted by
-# `tools.training.lineup_worth` to games of 2.0 against itself (docs/strength.md). By kind and row:
+# How much a piece in its place adds to the probability of winning, in hundredths of a logit, from games of 2.0 against
+# itself (docs/strength.md). They stay as they are: books and self-play draw by them. By kind and row:
 ROW_WORTH = {
     "a": (13, 1, -3, -2, -1, -7),
     "b": (7, -4, -1, -4, 3, -2),
@@ -81,20 +81,6 @@ def _worths(flag: int) -> list[dict[str, int]]:
         mine = MINE_WORTH[row - 4][column if left else 4 - column] if row >= 4 else 0
         found.append({**worths, "j": mine, "l": 0})
     return found
-
-
-def places(lineup: str) -> tuple[list[tuple[str, int]], list[str], list[tuple[int, int]]]:
-    """The features of a legal line-up: the rows of all pieces but landmines and flag, as (letter, row); the letters of
-    those next to the flag; the places of the landmines, as (row from the second last, column), mirrored so that the
-    flag is in the second column.
-    """
-    at = dict(zip(LINEUP_INDICES, lineup, strict=True))
-    flag = next(index for index in HEADQUARTERS_INDICES if at[index] == "l")
-    is_left = flag == HEADQUARTERS_INDICES[0]
-    rows = [(letter, index // 5) for index, letter in at.items() if letter not in "jl"]
-    beside = [at[index] for index in _beside(flag) if at[index] != "j"]
-    found = [divmod(index - 20, 5) for index, letter in at.items() if letter == "j"]
-    return rows, beside, [(row, column if is_left else 4 - column) for row, column in found]
 
 
 def _beside(flag: int) -> tuple[int, int, int]:

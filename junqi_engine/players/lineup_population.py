@@ -20,9 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
-from junqi_engine.information.style_belief import flag_left
 from junqi_engine.rules import lineup
-from junqi_engine.rules.board import HEADQUARTERS_INDICES, LINEUP_INDICES
 from junqi_engine.rules.pieces import KINDS, LETTERS, PIECES_PER_SEAT
 
 WORTHS_FILE = Path(__file__).with_name("lineup_worths.json")
@@ -30,9 +28,8 @@ TEMPERATURES = {"siguo": 0.05, "luzhanqi": 0.08}
 """By variant, in logits."""
 COOLING = ((8.0, 300), (4.0, 300), (2.0, 600), (1.0, 2400))
 """How many swaps are tried at which multiple of the temperature."""
-_LEFT = LINEUP_INDICES.index(HEADQUARTERS_INDICES[0])
-_ALLOWED = [[bool(allowed) for allowed in row] for row in flag_left()]
-_START = tuple(map(LETTERS.index, lineup.DEFAULT if lineup.DEFAULT[_LEFT] == "l" else lineup.mirror(lineup.DEFAULT)))
+_ALLOWED = [[bool(allowed) for allowed in row] for row in lineup.allowed_with_flag_left()]
+_START = tuple(map(LETTERS.index, lineup.with_flag_left(lineup.DEFAULT)))
 
 
 def draw(rng: random.Random, variant: str, factor: float = 1.0) -> str:
@@ -62,7 +59,7 @@ def _swap(kinds: list[int], worths: list[list[float]], temperature: float, tries
 
 def worth(letters: str, variant: str) -> float:
     """The worth of a legal line-up in logits of winning; only differences have a meaning."""
-    left = letters if letters[_LEFT] == "l" else lineup.mirror(letters)
+    left = lineup.with_flag_left(letters)
     return sum(row[LETTERS.index(letter)] for row, letter in zip(worths_of(variant), left, strict=True))
 
 

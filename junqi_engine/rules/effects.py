@@ -142,10 +142,12 @@ def settle(tables, position):
 
 @kernel(types.void(TABLES_TYPE, POSITION_TYPE))
 def settle_snapshot(tables, position):
-    """Settle a position that was set up: eliminate immobile seats, then idle ones, and apply the limits."""
+    """Settle a position that was set up: eliminate immobile seats, then idle ones, and apply the limits. A seat that
+    remains has the turn, even if the game is over.
+    """
     if position.eliminates_immobile and position.result == _ONGOING:
         eliminate_immobile(position, position.alive)
-    if position.result == _ONGOING and not contains(position.alive, position.turn):
+    if position.alive != 0 and not contains(position.alive, position.turn):
         pass_turn(tables, position)
     settle(tables, position)
 

@@ -3,10 +3,12 @@
 A line-up is 25 letters in index order (front row first, from the owner's left), without the campsites.
 """
 
+import numpy as np
+
 from junqi_engine.errors import JunqiError
 from junqi_engine.rules.board import HEADQUARTERS_INDICES, LINEUP_INDICES
 from junqi_engine.rules.layout import contains
-from junqi_engine.rules.pieces import ALL_MASK, BOMB, COUNTS, FLAG, LETTERS, MINE, PIECES_PER_SEAT
+from junqi_engine.rules.pieces import ALL_MASK, BOMB, COUNTS, FLAG, KINDS, LETTERS, MINE, PIECES_PER_SEAT
 
 DEFAULT = "cbfahdehgegidcfkjkijgjhli"
 
@@ -21,6 +23,10 @@ MASK_AT: tuple[int, ...] = tuple(
 
 MIRRORED_PLACES: tuple[int, ...] = tuple(LINEUP_INDICES.index(index - 2 * (index % 5) + 4) for index in LINEUP_INDICES)
 """For each place, the one that mirrors it left to right."""
+
+
+LEFT_FLAG_PLACE = LINEUP_INDICES.index(HEADQUARTERS_INDICES[0])
+"""The place of the left headquarters."""
 
 
 def check(lineup: str) -> None:
@@ -43,3 +49,16 @@ def check(lineup: str) -> None:
 def mirror(lineup: str) -> str:
     """The same line-up, mirrored left to right."""
     return "".join(lineup[place] for place in MIRRORED_PLACES)
+
+
+def with_flag_left(lineup: str) -> str:
+    """The line-up, or its mirror image if the flag is in the right headquarters."""
+    return lineup if lineup[LEFT_FLAG_PLACE] == LETTERS[FLAG] else mirror(lineup)
+
+
+def allowed_with_flag_left() -> np.ndarray:
+    """(25, 12): 1 for the kinds that the rules allow on each place if the flag is in the left headquarters."""
+    allowed = contains(np.array(MASK_AT)[:, None], np.arange(KINDS)).astype(float)
+    allowed[:, FLAG] = 0.0
+    allowed[LEFT_FLAG_PLACE] = np.arange(KINDS) == FLAG
+    return allowed

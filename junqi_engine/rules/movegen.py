@@ -194,16 +194,20 @@ def generate_battles(tables, position, moves, count):
     return count
 
 
+NO_PIECE_CAN, ANY_CAN, ENGINEER_CAN = 0, 1, 2
+"""What `reach` returns: no piece could move there, any movable one could, an engineer alone could."""
+
+
 @kernel(types.uint8(TABLES_TYPE, POSITION_TYPE, types.uint8, types.uint8))
 def reach(tables, position, start, target):
-    """Which piece on `start` could move to `target`: 0 none, 1 any movable piece, 2 an engineer only."""
+    """Which piece on `start` could move to `target`: `NO_PIECE_CAN`, `ANY_CAN` or `ENGINEER_CAN`."""
     if tables.headquarters[start]:
-        return np.uint8(0)
+        return np.uint8(NO_PIECE_CAN)
     enemy = enemy_field(seat_of(piece_in(position.board[start])))
     moves = _reach_scratch().moves
-    for way in range(1, 3):
-        count = generate_from(tables, position, start, way == 2, enemy, moves, 0)
+    for way in (ANY_CAN, ENGINEER_CAN):
+        count = generate_from(tables, position, start, way == ENGINEER_CAN, enemy, moves, 0)
         for i in range(count):
             if to_point_of(moves[i]) == target:
                 return np.uint8(way)
-    return np.uint8(0)
+    return np.uint8(NO_PIECE_CAN)

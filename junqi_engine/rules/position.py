@@ -72,6 +72,11 @@ def winner_of(result: Result) -> int | None:
     return WIN_OF_TEAM.index(result) if result in WIN_OF_TEAM else None
 
 
+def points_of(result: Result, team: int) -> float:
+    """What a team scores in a finished game: 1 for a win, 0.5 for a draw, 0 for a loss."""
+    return 0.5 if result == Result.DRAW else float(result == WIN_OF_TEAM[team])
+
+
 def win_against(seat: int) -> Result:
     """The win of the team that does not have `seat`."""
     return WIN_OF_TEAM[1 - team_of(seat)]

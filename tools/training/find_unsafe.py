@@ -1,7 +1,7 @@
 """Positions for the safety suite: `python -m tools.training.find_unsafe >> tools/training/safety_VARIANT.txt`.
 
-Plays games of player 2.0 against itself and prints a line of the suite (`safety_suite`) for each position in which the
-team that lost the game
+Plays games of the newest player against itself and prints a line of the suite (`safety_suite`) for each position in
+which the team that lost the game
 
 - played an unsafe move (`unsafe_moves`) although it had a safe one,
 - was punished: the attacker was removed, or before the same seat moved again a bomb took a Field Marshal of the team,

@@ -1,4 +1,4 @@
-"""Games between player 2.0 with an aid and player 2.0 without one. The aid is knowledge that no player may have.
+"""Games between the newest player with an aid and without one. The aid is knowledge that no player may have.
 
 The told kinds enter through a second view of the same game, in which they are certain. Only the masks of that view are
 used, to draw worlds. The search itself gets the view that the rules allow, and the other side is the plain player.
@@ -19,14 +19,13 @@ from junqi_engine.rules.game import GameState
 from junqi_engine.rules.layout import seat_of, slice_of
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import KINDS, PIECES_PER_SEAT
-from junqi_engine.rules.position import Result
+from junqi_engine.rules.position import points_of
 from junqi_engine.search.root import Limits, TeamSearch
 from tools.training.belief_quality import log_loss
 from tools.training.games import play_out, searcher, sensible_lineups, team_view
 from tools.training.samples import allowed_kinds, asked_pieces, hidden_seats_alive
 
 MAX_PLIES = 600
-WON_BY = (Result.TEAM_0, Result.TEAM_1)
 
 
 @dataclass(frozen=True)
@@ -61,7 +60,7 @@ class AidedGame:
 
 
 class AidedPlayer:
-    """Player 2.0 with an aid, as a `games.Choose`. It must be made at the start of the game."""
+    """The newest player with an aid, as a `games.Choose`. It must be made at the start of the game."""
 
     def __init__(
         self, start: GameState, team: int, aid: Aid, rng: random.Random, team_search: TeamSearch, seed: int, nodes: int
@@ -137,5 +136,5 @@ def play_aided(
     truth = GameState.start(board, lineups, replace(Rules.of(board), max_plies=MAX_PLIES))
     aided = AidedPlayer(truth, team, aid, random.Random(f"{seed} {pair} {team}"), searches[team], seed, nodes)
     play_out(truth, [aided if other == team else searcher(searches[other], seed, nodes) for other in range(2)])
-    points = 0.5 if truth.result == Result.DRAW else float(truth.result == WON_BY[team])
+    points = points_of(truth.result, team)
     return AidedGame(points, *aided.belief())

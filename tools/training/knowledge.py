@@ -1,6 +1,6 @@
 """The value of knowledge: `python -m tools.training.knowledge FOLDER`.
 
-Plays pairs of games between player 2.0 with an aid and player 2.0 without one, from the same line-ups with the teams
+Plays pairs of games between the newest player with an aid and without one, from the same line-ups with the teams
 exchanged, at a limit of positions per move. There are two aids, each a curve of Elo against knowledge:
 
 - `--probabilities`: each hidden enemy piece is told with this probability, once for the whole game

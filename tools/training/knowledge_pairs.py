@@ -1,4 +1,4 @@
-"""Pairs of games between player 2.0 with an aid and without one, and the table of what the aids are worth."""
+"""Pairs of games between the newest player with an aid and without one, and the table of what the aids are worth."""
 
 import math
 from collections.abc import Iterable, Iterator, Sequence

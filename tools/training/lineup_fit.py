@@ -6,9 +6,7 @@ from functools import cache
 
 import numpy as np
 
-from junqi_engine.information.style_belief import flag_left
 from junqi_engine.rules import lineup
-from junqi_engine.rules.board import HEADQUARTERS_INDICES, LINEUP_INDICES
 from junqi_engine.rules.layout import team_of
 from junqi_engine.rules.pieces import KINDS, LETTERS, PIECES_PER_SEAT
 from junqi_engine.rules.position import Result
@@ -18,7 +16,6 @@ PENALTY = 100.0
 """L2 penalty: half of it times the sum of squared worths, in logits, is subtracted from the log-likelihood."""
 FOLDS = 5
 NEWTON_STEPS = 12
-_LEFT = LINEUP_INDICES.index(HEADQUARTERS_INDICES[0])
 
 
 @dataclass(frozen=True)
@@ -49,7 +46,7 @@ def difference_of(lineups: Iterable[str]) -> np.ndarray:
     """The row of a game in `Results.differences`, from its line-ups by seat."""
     counts = np.zeros((PIECES_PER_SEAT, KINDS), np.float32)
     for seat, letters in enumerate(lineups):
-        left = letters if letters[_LEFT] == "l" else lineup.mirror(letters)
+        left = lineup.with_flag_left(letters)
         counts[_PLACES, [_KIND_OF[letter] for letter in left]] += -1 if team_of(seat) else 1
     return counts.ravel()
 
@@ -92,4 +89,4 @@ def as_table(worths: np.ndarray) -> list[list[int]]:
 
 @cache
 def _allowed() -> np.ndarray:
-    return flag_left()
+    return lineup.allowed_with_flag_left()

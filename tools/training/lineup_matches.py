@@ -16,7 +16,7 @@ from junqi_engine.rules.board import BOARDS, Board
 from junqi_engine.rules.game import GameState
 from junqi_engine.rules.layout import team_of
 from junqi_engine.rules.pieces import KINDS, PIECES_PER_SEAT
-from junqi_engine.rules.position import Result
+from junqi_engine.rules.position import points_of
 from junqi_engine.search.root import TeamSearch
 from tools.referee.statistics.elo import Z, mean_and_variance
 from tools.training.games import Choose, play_out, searcher
@@ -97,6 +97,4 @@ def points_of_game(
     by_seat = {letter: lineups[team_of(seat) ^ team][seat // 2] for seat, letter in enumerate(board.seats)}
     truth = GameState.start(board, by_seat)
     play_out(truth, [players[side ^ team] for side in range(2)])
-    if truth.result == Result.DRAW:
-        return 0.5
-    return float((truth.result == Result.TEAM_0) == (team == 0))
+    return points_of(truth.result, team)

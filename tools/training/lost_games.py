@@ -1,4 +1,4 @@
-"""Games of player 2.0 against itself, and the positions in which the team that lost made an unsafe move.
+"""Games of the newest player against itself, and the positions in which the team that lost made an unsafe move.
 
 `find_unsafe` says which positions are taken.
 """
@@ -25,7 +25,7 @@ CLEAR_CP = 300
 
 
 def play(board: Board, rng: random.Random, nodes: int, searches: Sequence[TeamSearch]) -> Game:
-    """A game of player 2.0 against itself."""
+    """A game of the newest player against itself."""
     lineups = sensible_lineups(board, rng)
     truth = GameState.start(board, lineups)
     seed = rng.randrange(1 << 30)

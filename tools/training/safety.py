@@ -1,8 +1,8 @@
 """The safety suite: `python -m tools.training.safety`.
 
-Player 2.0 searches each position of `safety_suite` with several seeds. Prints for each hazard how many searches chose a
-safe move. The positions were chosen because the player once failed there, so its figure is not a rate of errors in
-games: compare players, or limits of positions, with each other.
+A player, by default the newest, searches each position of `safety_suite` with several seeds. Prints for each hazard how
+many searches chose a safe move. The positions were chosen because player 2.0 failed there, so the figure is not a rate
+of errors in games: compare players, or limits of positions, with each other.
 """
 
 import argparse

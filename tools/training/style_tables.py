@@ -10,11 +10,11 @@ import numpy as np
 
 from junqi_engine.information.behaviour import FEATURES
 from junqi_engine.information.belief import scale_to_counts
-from junqi_engine.information.style_belief import STYLES_FILE, flag_left, load
+from junqi_engine.information.style_belief import STYLES_FILE, load
 from junqi_engine.players import lineup_choice, lineup_population
 from junqi_engine.players.lineup_mixture import BY_WORTHS
 from junqi_engine.rules import lineup
-from junqi_engine.rules.board import BOARDS, HEADQUARTERS_INDICES, LINEUP_INDICES
+from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.pieces import LETTERS, PIECES_PER_SEAT
 
 SMOOTHING = 8.0
@@ -40,10 +40,9 @@ class Style:
 
 def table_of(lineups: Iterable[str], smoothing: float = SMOOTHING) -> np.ndarray:
     """The share of each kind on each place, (25, 12), with the flag in the left headquarters."""
-    counts = smoothing * scale_to_counts(flag_left())
-    left = LINEUP_INDICES.index(HEADQUARTERS_INDICES[0])
+    counts = smoothing * scale_to_counts(lineup.allowed_with_flag_left())
     for letters in lineups:
-        one = letters if letters[left] == "l" else lineup.mirror(letters)
+        one = lineup.with_flag_left(letters)
         counts[np.arange(PIECES_PER_SEAT), [LETTERS.index(letter) for letter in one]] += 1
     return scale_to_counts(counts)
 

@@ -15,7 +15,7 @@ from junqi_engine.information.view import SeatView
 from junqi_engine.rules.board import FIRST_BACK_ROW, LINEUP_INDICES
 from junqi_engine.rules.game import GameState
 from junqi_engine.rules.layout import are_enemies, contains, from_point_of, seat_of, slot_of, to_point_of
-from junqi_engine.rules.movegen import reach
+from junqi_engine.rules.movegen import ENGINEER_CAN, reach
 from junqi_engine.rules.pieces import (
     BATTLES,
     BOMB,
@@ -35,7 +35,6 @@ WORTH = (12.0, 9.0, 6.5, 4.5, 3.0, 2.0, 1.5, 1.0, 2.0, 2.0, 5.0, 15.0)
 """By kind, in Lieutenants: a plain scale of values for the odds of one battle."""
 LIKELY_BOMB = 0.2
 """The probability by belief from which a piece may be a bomb; the counts alone say 0.08 at the start."""
-_ENGINEER_ONLY = 2
 
 Rule = Callable[[SeatView, GameState], frozenset[int]]
 """The legal moves that are unsafe, in the view of the team to move and the true game."""
@@ -127,7 +126,7 @@ def _is_reached(view: SeatView, truth: GameState, move: int, kind: int, pieces: 
         can_turn = contains(int(view.masks[piece]), ENGINEER)
         for target in targets:
             way = reach(after.board.tables, after.position, np.uint8(point), np.uint8(target))
-            if way and (way != _ENGINEER_ONLY or can_turn):
+            if way and (way != ENGINEER_CAN or can_turn):
                 return True
     return False
 

@@ -15,7 +15,7 @@ from junqi_engine.rules.board import Board
 from junqi_engine.rules.game import GameState
 from junqi_engine.rules.layout import NO_PIECE, contains, team_of
 from junqi_engine.rules.pieces import PIECES_PER_SEAT
-from junqi_engine.rules.position import Result
+from junqi_engine.rules.position import Result, points_of
 from junqi_engine.search.root import Limits
 from tools.training.belief_quality import PHASES
 from tools.training.games import Game, team_view
@@ -64,7 +64,7 @@ def measure(games: Sequence[Game], every: int, nodes: int = 0) -> Values:
         if ended == Result.ONGOING:
             continue
         for team, row in own:
-            won = 0.5 if ended == Result.DRAW else float((ended == Result.TEAM_0) == (team == 0))
+            won = points_of(ended, team)
             rows.append(row | {"result": won, "game": number})
     columns = {name: np.array([row[name] for row in rows]) for name in (rows[0] if rows else ("result", "game"))}
     result, game_number = columns.pop("result"), columns.pop("game")

@@ -13,7 +13,7 @@ from junqi_engine.rules.options import Rules
 from tools.board.errors import RequestError
 from tools.board.game.levels import options_of
 from tools.board.game.parts import Player, Ply
-from tools.board.game.seating import ENGINE, GUEST, ME, Party, Seating, TimeOut
+from tools.board.game.seating import DEFAULT_PACE_MS, ENGINE, GUEST, ME, Party, Seating, TimeOut
 from tools.board.game.state import PASS, RESIGN, Game
 from tools.board.programs import Program
 from tools.referee.endings import Ending
@@ -21,9 +21,8 @@ from tools.referee.records.game_record import GameRecord
 from tools.referee.records.replay import bare, verify
 from tools.referee.time_control import Clock, TimeControl
 
-DEFAULT_PACE_MS = 400
 MAX_NAME_CHARS = 24
-"""The pace of a resumed game; a record does not have it."""
+"""Characters that are kept of a person's name."""
 
 
 def record_of(game: Game) -> GameRecord:

@@ -13,6 +13,8 @@ from tools.referee.settings.settings import Visibility
 from tools.referee.time_control import TimeControl
 
 ME, GUEST, ENGINE = "me", "guest", "engine"
+DEFAULT_PACE_MS = 400
+"""The shortest time between two moves that are shown, unless the host chooses it; a record does not have it."""
 
 
 class TimeOut(StrEnum):
@@ -188,7 +190,7 @@ def opening(variants: tuple[str, ...], program: Program, player: str, elo: int |
         "clock": None,
         "time_out": TimeOut.LOSES.value,
         "move_ms": 1000,
-        "pace_ms": 400,
+        "pace_ms": DEFAULT_PACE_MS,
         "no_contact": None,
         "max_plies": 0,
     }

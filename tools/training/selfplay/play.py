@@ -7,18 +7,18 @@ nearly as good as the best. **Players** are drawn from a mixture for each team.
 """
 
 import random
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from junqi_engine.information.view import SeatView
 from junqi_engine.players import lineup_choice, lineup_population
+from junqi_engine.players.randomness import random_move
 from junqi_engine.players.registry import RECIPES, SearchRecipe, event_recipe
 from junqi_engine.players.search_player import FULL_SKILL, think
 from junqi_engine.rules import lineup
 from junqi_engine.rules.game import GameState
-from junqi_engine.rules.layout import contains, from_point_of, team_of
+from junqi_engine.rules.layout import contains, team_of
 from junqi_engine.rules.pieces import COUNTS, LETTERS
 from junqi_engine.rules.position import Result
 from junqi_engine.search.root import Limits, TeamSearch
@@ -100,7 +100,7 @@ class Generator:
         """A move and the score of the position, None without a search."""
         moves = view.legal_moves()
         if view.ply < self.settings.random_plies:
-            return _random_move(moves, rng), None
+            return random_move(rng, moves), None
         recipe = RECIPES[player.version]
         if not isinstance(recipe, SearchRecipe):
             return event_recipe(player.version).choose(view, seed, moves).move, None
@@ -112,12 +112,6 @@ class Generator:
         best = found[0].score
         near = [line.move for line in found if line.score >= best - self.settings.near_margin]
         return rng.choice(near), max(-LARGEST_SCORE, min(LARGEST_SCORE, best))
-
-
-def _random_move(moves: Sequence[int], rng: random.Random) -> int:
-    """A random piece that can move, then a random move of that piece."""
-    start = rng.choice(sorted({from_point_of(move) for move in moves}))
-    return rng.choice([move for move in moves if from_point_of(move) == start])
 
 
 def draw_lineup(rng: random.Random, variant: str) -> str:
