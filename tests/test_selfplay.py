@@ -328,8 +328,8 @@ def test_games_on_a_cluster_are_the_same():
 
 @pytest.mark.filterwarnings("ignore")
 def test_a_scheduler_that_is_not_there_is_reported(monkeypatch):
-    monkeypatch.setattr("tools.training.selfplay.cluster.CONNECT_S", 0.5)
-    with pytest.raises(RunError, match=r"scheduler tcp://127\.0\.0\.1:9: "):
+    monkeypatch.setattr("tools.training.cluster_client.CONNECT_S", 0.5)
+    with pytest.raises(ConnectionError, match=r"scheduler tcp://127\.0\.0\.1:9: "):
         list(cluster_games(QUICK, iter(range(2)), "tcp://127.0.0.1:9", "any"))
 
 

@@ -10,20 +10,19 @@ from contextlib import contextmanager
 from multiprocessing import get_context, parent_process
 from typing import Any
 
-CONNECT_S = 10
+from tools.training.cluster_client import cluster_client
+
 Run = Callable[[Callable[[Any], Any], Sequence[Any]], list[Any]]
 """Calls a function of a module, or a `partial` of one, with each of some items; the results in their order."""
 
 
 @contextmanager
 def workers(count: int, scheduler: str | None = None) -> Iterator[Run]:
-    """A way to run jobs in so many processes, or on the workers of a Dask scheduler. OSError if there is none, or if a
-    process ends. Jobs that have not begun are dropped at the end.
+    """A way to run jobs in so many processes, or on the workers of a Dask scheduler. OSError if there is none, or if it
+    is lost, or if a process ends. Jobs that have not begun are dropped at the end.
     """
     if scheduler is not None:
-        from distributed import Client
-
-        with Client(scheduler, timeout=CONNECT_S, set_as_default=False) as client:
+        with cluster_client(scheduler) as client:
             yield lambda job, items: client.gather(client.map(job, items, pure=False))
     elif count == 1:
         yield lambda job, items: list(map(job, items))

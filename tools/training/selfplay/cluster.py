@@ -6,15 +6,14 @@ Workers need the same revision of this package: a game of another one would not 
 import threading
 from collections.abc import Generator as Producer
 from collections.abc import Iterator
-from concurrent.futures import CancelledError
 from typing import Any
 
+from tools.training.cluster_client import cluster_client
 from tools.training.selfplay.local import Played, RunError, play_one
 from tools.training.selfplay.play import Generator
 from tools.training.selfplay.revision import own_revision
 from tools.training.selfplay.settings import Settings
 
-CONNECT_S = 10
 AHEAD = 2
 """Games submitted per thread of the cluster, so that no thread waits for the next game."""
 
@@ -24,17 +23,12 @@ _of_thread = threading.local()
 def cluster_games(
     settings: Settings, numbers: Iterator[int], scheduler: str, revision: str
 ) -> Producer[Played, None, None]:
-    """Play the games of `numbers`, in any order. `RunError` without a cluster, or if a worker has another revision."""
-    try:
-        from distributed import Client, KilledWorker, as_completed
-    except ImportError:
-        raise RunError("a scheduler needs dask and distributed: pip install junqi-engine[cluster]") from None
-    try:
-        client = Client(scheduler, timeout=CONNECT_S, set_as_default=False)
-    except (OSError, ValueError, TimeoutError) as error:
-        raise RunError(f"scheduler {scheduler}: {error}") from None
-    try:
-        client.wait_for_workers(1, timeout=CONNECT_S)
+    """Play the games of `numbers`, in any order. `RunError` if a worker has another revision; the errors of
+    `cluster_client`.
+    """
+    with cluster_client(scheduler) as client:
+        from distributed import as_completed
+
         completed = as_completed(loop=client.loop)
         waiting = 0
         while True:
@@ -49,14 +43,6 @@ def cluster_games(
             if isinstance(done, str):
                 raise RunError(done)
             yield done
-    except TimeoutError:
-        raise RunError(f"scheduler {scheduler} has no workers") from None
-    except KilledWorker as error:
-        raise RunError(f"scheduler {scheduler}: the workers of a game were lost again and again: {error}") from None
-    except CancelledError:
-        raise RunError(f"scheduler {scheduler}: the connection was lost") from None
-    finally:
-        client.close()
 
 
 def _play(settings: Settings, revision: str, number: int) -> Played | str:
