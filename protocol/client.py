@@ -8,7 +8,7 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
 
 from junqi_engine.errors import EngineError, EngineFault
-from protocol.engine_lines import MAX_TEXT, LineFault, Spin, best_score, option_name, quoted, spin_bounds
+from protocol.engine_lines import MAX_TEXT, LineFault, SpinBounds, best_score, option_name, quoted_line, spin_bounds
 from protocol.line_process import MS, LineProcess, OutOfResources, S
 
 __all__ = [
@@ -87,7 +87,7 @@ class Identity:
     name: str = ""
     author: str = ""
     options: dict[str, str] = field(default_factory=dict)
-    spins: dict[str, Spin] = field(default_factory=dict)
+    spins: dict[str, SpinBounds] = field(default_factory=dict)
     protocol_version: str = ""
 
 
@@ -139,7 +139,7 @@ class EngineClient(LineProcess):
             if line.split() == [b"readyok"]:
                 return True
             if line.startswith(self.ANSWER):
-                raise EngineError(EngineFault.PROTOCOL, f"an answer without a go: {quoted(line)}")
+                raise EngineError(EngineFault.PROTOCOL, f"an answer without a go: {quoted_line(line)}")
             self._score_in(line)
             lines.append(_text(line))
             return False
@@ -320,7 +320,7 @@ class EngineClient(LineProcess):
         count = len(self.pending)
         for line in self.pending:
             if line.startswith(self.ANSWER):
-                raise EngineError(EngineFault.PROTOCOL, f"a second answer to one go: {quoted(line)}")
+                raise EngineError(EngineFault.PROTOCOL, f"a second answer to one go: {quoted_line(line)}")
             self._score_in(line)
         self.pending.clear()
         return count

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from junqi_engine.errors import CommandRejected, EngineError, EngineFault
 from protocol.client import EngineClient, Patience
-from protocol.engine_lines import Info, Score, option_choices, read_info
+from protocol.engine_lines import NO_MOVE, Info, Score, option_choices, read_info
 from protocol.own_program import own_command
 from protocol.search_limits import FOREVER_S, SearchLimits
 from protocol.threaded_process import ThreadedClient
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 OWN_ENGINE = "junqi-engine"
 CLIENT: type[EngineClient] = EngineClient if os.name == "posix" else ThreadedClient
-ERROR, NO_MOVE = "error ", "(none)"
+ERROR = "error "
 VARIANT, MULTI_PV = "UCI_Variant", "MultiPV"
 LOADING_OPTIONS = (VARIANT, "Player")
 """After these the engine may have to load or compile."""

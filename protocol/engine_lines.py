@@ -8,6 +8,8 @@ import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
+NO_MOVE = "(none)"
+"""Stands after `bestmove` if the engine has no move to play."""
 MAX_QUOTED = 80
 """Bytes of a line that a message quotes."""
 MAX_TEXT = 200
@@ -66,14 +68,14 @@ class Info:
     string: str = ""
 
 
-class Spin(NamedTuple):
+class SpinBounds(NamedTuple):
     """The bounds of an option of type spin."""
 
     least: int
     most: int
 
 
-def quoted(line: bytes) -> str:
+def quoted_line(line: bytes) -> str:
     """A line for a message: its beginning, in quotes."""
     cut = line[:MAX_QUOTED].decode("utf-8", "replace").strip()
     return repr(f"{cut}..." if len(line) > MAX_QUOTED else cut)
@@ -140,19 +142,19 @@ def _fields(line: bytes) -> _Fields | None:
         value = words[place + 1] if place + 1 < len(words) else b""
         if name in _COUNTS:
             if not _WHOLE.fullmatch(value):
-                raise LineFault(f"{quoted(line)}: {name.decode()} must be a whole number of at most 18 digits")
+                raise LineFault(f"{quoted_line(line)}: {name.decode()} must be a whole number of at most 18 digits")
             counts[name] = value
             place += 2
         elif name == b"score":
             number = words[place + 2] if place + 2 < len(words) else b""
             if value not in (b"cp", b"mate") or not _SIGNED.fullmatch(number):
-                raise LineFault(f"{quoted(line)}: score must be cp or mate and a whole number of at most 18 digits")
+                raise LineFault(f"{quoted_line(line)}: score must be cp or mate and a number of at most 18 digits")
             score = value, number
             place += 3
         elif name == b"wdl":
             wdl = words[place + 1 : place + 4]
             if len(wdl) < 3 or not all(map(_WHOLE.fullmatch, wdl)):
-                raise LineFault(f"{quoted(line)}: wdl must be three whole numbers of at most 18 digits")
+                raise LineFault(f"{quoted_line(line)}: wdl must be three whole numbers of at most 18 digits")
             place += 4
         else:
             place += 1
@@ -170,7 +172,7 @@ def option_choices(text: str) -> tuple[str, ...]:
     return tuple(word for place, word in enumerate(words) if place and words[place - 1] == "var")
 
 
-def spin_bounds(text: str) -> Spin | None:
+def spin_bounds(text: str) -> SpinBounds | None:
     """The bounds of a declaration `option name X type spin [default D] min A max B`.
 
     None if it is of another type. Raises `LineFault`.
@@ -182,8 +184,8 @@ def spin_bounds(text: str) -> Spin | None:
     for name, value in zip(rest[1::2], rest[2::2], strict=False):
         if name in ("default", "min", "max"):
             if not _SIGNED.fullmatch(value.encode("utf-8", "replace")):
-                raise LineFault(f"{quoted(text.encode())}: {name} must be a whole number of at most 18 digits")
+                raise LineFault(f"{quoted_line(text.encode())}: {name} must be a whole number of at most 18 digits")
             values[name] = int(value)
     if not {"min", "max"} <= values.keys() or values["min"] > values["max"]:
-        raise LineFault(f"{quoted(text.encode())}: a spin needs min and max, with min at most max")
-    return Spin(values["min"], values["max"])
+        raise LineFault(f"{quoted_line(text.encode())}: a spin needs min and max, with min at most max")
+    return SpinBounds(values["min"], values["max"])

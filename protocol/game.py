@@ -12,9 +12,6 @@ from typing import NamedTuple, NoReturn
 
 from junqi_engine.search.time_management import Clock
 
-NO_MOVE = "(none)"
-"""Stands after `bestmove` if the engine has no move to play."""
-
 
 class Rejection(ValueError):
     """A command that cannot be carried out: an error code of the protocol, and a text that says what is wrong where."""

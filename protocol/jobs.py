@@ -4,7 +4,8 @@ import threading
 from collections.abc import Callable
 from typing import NamedTuple
 
-from protocol.game import NO_MOVE, Control
+from protocol.engine_lines import NO_MOVE
+from protocol.game import Control
 
 
 class EndOfInput(NamedTuple):

@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, ClassVar
 
-from protocol.game import NO_MOVE, BenchResult, Control, Game, GoRequest, Rejection
+from protocol.engine_lines import NO_MOVE
+from protocol.game import BenchResult, Control, Game, GoRequest, Rejection
 from protocol.options import quoted
 from puzzles.base import Ending, Limits, Outcome, Progress, PuzzleError, Statistics
 

@@ -5,7 +5,8 @@ import random
 import pytest
 
 from protocol.catalogue import CATALOGUE, Entry, declared_options
-from protocol.game import NO_MOVE, Control, Game, GoRequest, Rejection
+from protocol.engine_lines import NO_MOVE
+from protocol.game import Control, Game, GoRequest, Rejection
 from protocol.loading import load
 from protocol.options import Options
 

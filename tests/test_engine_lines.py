@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from protocol import line_process
 from protocol.client import EngineClient, EngineError, EngineFault, MalformedLine, Patience
-from protocol.engine_lines import LineFault, Spin, best_score, spin_bounds
+from protocol.engine_lines import LineFault, SpinBounds, best_score, spin_bounds
 from protocol.own_program import own_command
 from tests.engine import DEADLINE_S
 from tests.referee_help import SHORT, play, processes_with, scripted
@@ -73,7 +73,7 @@ def test_a_malformed_field_is_reported_with_the_line_in_part(line: bytes) -> Non
 
 
 def test_bounds_of_options() -> None:
-    assert spin_bounds("option name Seed type spin default -1 min -1 max 5") == Spin(-1, 5)
+    assert spin_bounds("option name Seed type spin default -1 min -1 max 5") == SpinBounds(-1, 5)
     assert spin_bounds("option name Seed type string default x") is None
     for text in ("min 5 max 4", "min 5", "min x max 4", "min 1 max " + "9" * 5000):
         with pytest.raises(LineFault, match="'option name Seed type spin"):

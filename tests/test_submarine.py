@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from protocol.catalogue import declared_options
-from protocol.game import NO_MOVE, Control, GoRequest, Rejection
+from protocol.engine_lines import NO_MOVE
+from protocol.game import Control, GoRequest, Rejection
 from protocol.games.submarine import SubmarineGame
 from protocol.options import Options
 from puzzles import submarine

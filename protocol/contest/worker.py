@@ -8,7 +8,8 @@ from threading import Thread
 from typing import Any, NamedTuple
 
 from protocol.dispatch import Dispatcher
-from protocol.game import NO_MOVE, Control, GoRequest, Rejection
+from protocol.engine_lines import NO_MOVE
+from protocol.game import Control, GoRequest, Rejection
 from protocol.game_seed import SEEDS
 from protocol.worker import describe_exception
 

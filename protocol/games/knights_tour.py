@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
-from protocol.game import NO_MOVE, Control, Rejection
+from protocol.engine_lines import NO_MOVE
+from protocol.game import Control, Rejection
 from protocol.puzzle_game import PuzzleGame, figures, info, rejections
 from puzzles import knights_tour
 from puzzles.knights_tour import Board, Outcome, Solution

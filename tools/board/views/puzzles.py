@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager, suppress
 from typing import ClassVar
 
 from junqi_engine.errors import CommandRejected, EngineError
+from protocol.engine_lines import NO_MOVE
 from tools.board.drawing.puzzles import VARIANTS, BadDrawing, Drawing, draw
 from tools.board.engines import Engine
 from tools.board.errors import RequestError
@@ -87,7 +88,7 @@ class PuzzleView(View):
                 answer = await engine.search(self._line(self._moves), go, patience_s=PATIENCE_S)
             finally:
                 self._is_hinting = False
-            moves = engine.pv or ([] if answer.move == "(none)" else [answer.move])
+            moves = engine.pv or ([] if answer.move == NO_MOVE else [answer.move])
             texts = [line.removeprefix("info string ") for line in engine.texts]
         rejected = [text.removeprefix("error ") for text in texts if text.startswith("error ")]
         if rejected:

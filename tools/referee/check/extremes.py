@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from protocol.client import EngineError
+from protocol.engine_lines import NO_MOVE
 from tools.referee.check.games import quiet_move
 from tools.referee.check.subject import NODES, Step, StepFailed, Subject, count_answers
 
@@ -56,7 +57,7 @@ def hostile(subject: Subject) -> None:
         if count_answers(heard):
             raise StepFailed(f"{data[:40]!r} brought a bestmove")
     move = subject.best("position startpos", "go depth " + "9" * 400)
-    if move != "(none)":
+    if move != NO_MOVE:
         raise StepFailed("a depth of 400 digits must be rejected and answered by 'bestmove (none)'")
     subject.best("position startpos", NODES)
 

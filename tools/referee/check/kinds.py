@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import Board
+from protocol.engine_lines import NO_MOVE
 from tools.referee.check.subject import NODES, Enough, Step, StepFailed, Subject, count_answers
 
 BARE_MOVE = re.compile(r"[a-q]\d+[a-q]\d+")
@@ -29,7 +30,7 @@ def refused_go(sentence: str, codes: str, *lines: str) -> Step:
 
     def step(subject: Subject) -> None:
         move = subject.best(*lines)
-        if move != "(none)":
+        if move != NO_MOVE:
             raise StepFailed(f"{lines[-1][:80]!r} must be answered by 'bestmove (none)', not {move!r}")
         subject.expect_error(codes, *lines)
 

@@ -4,6 +4,7 @@ import random
 import re
 import time
 
+from protocol.engine_lines import NO_MOVE
 from tools.referee.check.games import random_game
 from tools.referee.check.kinds import BARE_MOVE, answer_and
 from tools.referee.check.subject import NODES, QUIET_S, StepFailed, Subject, count_answers
@@ -18,7 +19,7 @@ def bad_go(subject: Subject) -> None:
     """Every `go` gets exactly one `bestmove` (a rejected `go` gets `bestmove (none)`, [...])"""
     for line in ("go depth banana", "go nodes -5", "go depth", "go sideways"):
         move = subject.best("position startpos", line)
-        if move != "(none)":
+        if move != NO_MOVE:
             raise StepFailed(f"{line!r} must be rejected and answered by 'bestmove (none)', not {move!r}")
 
 
@@ -48,7 +49,7 @@ def viewers(subject: Subject) -> None:
         if move not in truth.legal():
             raise StepFailed(f"with viewer {viewer} the answer {move!r} is not legal")
     other = subject.board.seats[1]
-    if subject.best(truth.position_line(other), NODES) != "(none)":
+    if subject.best(truth.position_line(other), NODES) != NO_MOVE:
         raise StepFailed(f"with viewer {other} and {truth.turn} to move, 'go' must be answered by 'bestmove (none)'")
     subject.expect_error("not-our-seat", truth.position_line(other), NODES)
 
@@ -150,7 +151,7 @@ def finished(subject: Subject) -> None:
     truth = random_game(subject, random.Random(5), subject.board.seats[0])
     for seat in subject.board.teams[0]:
         truth.play(f"resign:{seat}")
-    if subject.best(truth.position_line("*"), NODES) != "(none)":
+    if subject.best(truth.position_line("*"), NODES) != NO_MOVE:
         raise StepFailed("'go' in a finished game must be answered by 'bestmove (none)'")
 
 
