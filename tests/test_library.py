@@ -413,3 +413,11 @@ def test_any_text_is_a_value_or_a_typed_error(text: str, door: str) -> None:
         doors[door](text)
     except junqi.JunqiError:
         assert state_of(game) == before
+
+
+@pytest.mark.parametrize(
+    "limits", [{"max_plies": -1}, {"no_contact": 1.5}, {"no_contact_loses": 1}, {"version": 3}], ids=str
+)
+def test_wrong_rules_are_refused_like_everything_else(limits: dict[str, Any]) -> None:
+    with pytest.raises(junqi.JunqiError, match=next(iter(limits))):
+        junqi.Rules(**limits)

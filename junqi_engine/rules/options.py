@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from junqi_engine.errors import JunqiError
 from junqi_engine.rules.board import Board
 
 MOST_PLIES = 1_000_000
@@ -15,7 +16,7 @@ VERSIONS = (1, 2)
 
 @dataclass(frozen=True)
 class Rules:
-    """The limits of a game in plies, 0 = none, and the version of the rules. ValueError if a value is out of range.
+    """The limits of a game in plies, 0 = none, and the version of the rules. JunqiError if a value is out of range.
 
     `no_contact` is the number of plies without a battle that end the game; the side to move then loses if
     `no_contact_loses`, else it is a draw. The game is a draw at ply `max_plies`.
@@ -33,11 +34,11 @@ class Rules:
     def __post_init__(self) -> None:
         for name, plies in (("no_contact", self.no_contact), ("max_plies", self.max_plies)):
             if type(plies) is not int or not 0 <= plies <= MOST_PLIES:
-                raise ValueError(f"{name}: {plies!r} is not a whole number from 0 to {MOST_PLIES}")
+                raise JunqiError("bad-number", f"{name}: {plies!r} is not a whole number from 0 to {MOST_PLIES}")
         if not isinstance(self.no_contact_loses, bool):
-            raise ValueError(f"no_contact_loses: {self.no_contact_loses!r} is not true or false")
+            raise JunqiError("bad-argument", f"no_contact_loses: {self.no_contact_loses!r} is not true or false")
         if type(self.version) is not int or self.version not in VERSIONS:
-            raise ValueError(f"version: {self.version!r} is not one of {', '.join(map(str, VERSIONS))}")
+            raise JunqiError("bad-argument", f"version: {self.version!r} is not one of {', '.join(map(str, VERSIONS))}")
 
     @classmethod
     def of(cls, board: Board) -> "Rules":
