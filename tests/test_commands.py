@@ -63,7 +63,7 @@ def test_during_a_search_a_command_is_carried_out_when_the_table_says(
             is_done.set()
 
     talk.say("isready")
-    talk.wait(lambda lines: lines == ["readyok"] and talk.is_idle())
+    talk.wait(lambda lines: lines == ["readyok"] and talk.session.is_idle)
     monkeypatch.setitem(COMMANDS, name, dataclasses.replace(command, handler=handler))
     talk.say("go infinite", f"{name} {ARGUMENTS.get(name, '')}", "version")
     talk.wait(lambda lines: any("protocol-version 1" in line for line in lines))

@@ -13,7 +13,6 @@ from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.game import GameState
 from junqi_engine.rules.layout import to_point_of
 from junqi_engine.rules.pieces import FLAG
-from tests.marking import long_after
 from tests.test_leaks import allowed, scripted_game
 
 GAMES = [(variant, visibility) for variant in BOARDS for visibility in ("partner", "dark", "open")]
@@ -36,12 +35,11 @@ def same(one: Mapping[str, np.ndarray], other: Mapping[str, np.ndarray]) -> bool
     return one.keys() == other.keys() and all(one[key].tobytes() == other[key].tobytes() for key in one)
 
 
-@pytest.mark.parametrize("seed", long_after(1, range(2)))
 @pytest.mark.parametrize("place", GAMES, ids="-".join)
-def test_a_batch_observes_what_the_environment_observes(place: tuple[str, str], seed: int) -> None:
+def test_a_batch_observes_what_the_environment_observes(place: tuple[str, str]) -> None:
     """Four games at once; at the end of one, the next begins."""
     variant, visibility = place
-    batch, rng = Batch(TOGETHER, variant, visibility, seed=seed), random.Random(seed)
+    batch, rng = Batch(TOGETHER, variant, visibility, seed=0), random.Random(0)
     envs = [JunqiEnv(variant, visibility) for _ in range(TOGETHER)]
     for number, env in enumerate(envs):
         env.reset(options={"lineups": batch.lineups(number)})

@@ -23,8 +23,8 @@ from tools.referee.settings.tables import read_tables
 
 EXAMPLES = 100
 """Inputs for each target. They are drawn with another seed than the inputs of the long run."""
-MANY_EXAMPLES = 800
-"""Inputs for each target in the long run: about a minute of processor time in all."""
+MANY_EXAMPLES = 400
+"""Inputs for each target in the long run: about half a minute of processor time in all."""
 
 
 @pytest.mark.parametrize("name", NAMES)

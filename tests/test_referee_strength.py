@@ -120,6 +120,8 @@ def test_settings_files(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         assert texts == ["HEAD", "e0b997e" if path.stem.endswith("nodes") else "f177770"]
     elif "_35_" in path.stem:
         assert texts == ["HEAD", "8609c76" if path.stem.endswith("nodes") else "f177770"]
+    elif "_36_" in path.stem:
+        assert texts == ["HEAD", "64da9b9" if path.stem.endswith("nodes") else "f177770"]
     else:
         assert texts == ["HEAD", "c15418c" if path.stem.startswith("siguo") else "d7c6d8e"]
     assert chosen.rounds >= (500 if path.stem.endswith(("nodes", "book")) else 200)
