@@ -19,15 +19,16 @@ from junqi_engine.errors import (
 from junqi_engine.version import __version__ as __version__
 
 if TYPE_CHECKING:
+    from junqi_engine import env as env
     from junqi_engine.analysis.review import Review, review
+    from junqi_engine.engines.async_engine import AsyncEngine
+    from junqi_engine.engines.client import Patience
+    from junqi_engine.engines.engine import Engine, PlayResult
+    from junqi_engine.engines.engine_lines import Info, Score
     from junqi_engine.library.game import Game
     from junqi_engine.library.move import Move, Piece
     from junqi_engine.library.view import View
     from junqi_engine.rules.options import Rules
-    from protocol.async_engine import AsyncEngine
-    from protocol.client import Patience
-    from protocol.engine import Engine, PlayResult
-    from protocol.engine_lines import Info, Score
 
 __all__ = [
     "AsyncEngine", "BadLineup", "BadPosition", "CommandRejected", "Engine", "EngineError", "EngineFault", "Game",
@@ -36,12 +37,12 @@ __all__ = [
 ]  # fmt: skip
 
 _MODULES = {
-    "AsyncEngine": "protocol.async_engine",
-    "Engine": "protocol.engine",
-    "Info": "protocol.engine_lines",
-    "Patience": "protocol.client",
-    "PlayResult": "protocol.engine",
-    "Score": "protocol.engine_lines",
+    "AsyncEngine": "junqi_engine.engines.async_engine",
+    "Engine": "junqi_engine.engines.engine",
+    "Info": "junqi_engine.engines.engine_lines",
+    "Patience": "junqi_engine.engines.client",
+    "PlayResult": "junqi_engine.engines.engine",
+    "Score": "junqi_engine.engines.engine_lines",
     "Game": "junqi_engine.library.game",
     "Move": "junqi_engine.library.move",
     "Piece": "junqi_engine.library.move",
@@ -53,13 +54,15 @@ _MODULES = {
 """Where each name is that is loaded when it is first used."""
 
 
-def __getattr__(name: str) -> Any:
-    if name == "env":  # a package of its own, which needs the extra `env`
-        return import_module("junqi_engine.env")
-    if name not in _MODULES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = globals()[name] = getattr(import_module(_MODULES[name]), name)
-    return value
+if not TYPE_CHECKING:  # or every misspelt name would be of type Any
+
+    def __getattr__(name: str) -> Any:
+        if name == "env":  # a package of its own, which needs the extra `env`
+            return import_module("junqi_engine.env")
+        if name not in _MODULES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = globals()[name] = getattr(import_module(_MODULES[name]), name)
+        return value
 
 
 def __dir__() -> list[str]:

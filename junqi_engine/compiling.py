@@ -1,4 +1,4 @@
-"""Compiles all kernels of a package, in two processes if there are two processors.
+"""Compiles many kernels in advance, in two processes if there are two processors.
 
 This process decides who compiles what. It compiles kernels itself, and tells a helper process the names of others, one
 at a time. Both write to one cache folder, and each loads from it what the other has compiled. A kernel becomes
@@ -7,17 +7,19 @@ comes first. If the helper cannot be started or dies, this process compiles ever
 """
 
 import importlib
+import importlib.util
 import os
 import pkgutil
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from junqi_engine.kernel_cache import folder_of, is_shared, seal, share_folder
-from junqi_engine.kernels import Kernel, kernels_of
+from junqi_engine.kernel_cache import cache_is_warm, folder_of, is_shared, package_of, seal, share_folder
+from junqi_engine.kernels import Kernel, kernels_of, with_callees
 
 PROGRESS_EVERY_S = 1.0
 FIXED_WEIGHT = 100
@@ -25,7 +27,7 @@ FIXED_WEIGHT = 100
 ROOT = Path(__file__).resolve().parent.parent
 HELPER = (
     "import sys; sys.path.insert(0, sys.argv[1]); from junqi_engine.compiling import help_other;"
-    " help_other(sys.argv[2], sys.argv[3])"
+    " help_other(sys.argv[2], sys.argv[3], sys.argv[4:])"
 )
 
 
@@ -91,26 +93,53 @@ class Plan:
         return chains
 
 
-NEED_EXTRAS = frozenset({"junqi_engine.env"})
-"""Packages that import what only an extra installs. Their kernels are compiled when they are first called."""
+NEED_EXTRAS = {"junqi_engine.env": ("gymnasium", "pettingzoo")}
+"""Packages that need an extra, and what it installs."""
 
 
 def import_all(package: str) -> None:
-    """Import every module of a package, which declares its kernels; not those of `NEED_EXTRAS`."""
+    """Import every module of a package, which declares its kernels; not those whose extra is not installed."""
     for found in pkgutil.iter_modules(importlib.import_module(package).__path__, f"{package}."):
-        if found.ispkg and found.name not in NEED_EXTRAS:
+        if not all(importlib.util.find_spec(needed) for needed in NEED_EXTRAS.get(found.name, ())):
+            continue
+        if found.ispkg:
             import_all(found.name)
-        elif not found.ispkg:
+        else:
             importlib.import_module(found.name)
 
 
-def compile_package(package: str, report: Callable[[float], None] = lambda share: None) -> None:
-    """Compile every kernel of a package that is not cached, and seal its cache folder.
+def are_stored(package: str, kernels: Iterable[Kernel]) -> bool:
+    """Whether nothing must be compiled to call these kernels of a package."""
+    return cache_is_warm(package) and all(each.is_stored() for each in kernels)
 
-    `report` gets the share that is done, from 0 to 1, once a second, in another thread.
+
+def provide(package: str, kernels: Sequence[Kernel], name: str, say: Callable[[str], None]) -> None:
+    """Compile these kernels of a package, with all that they call, unless they are in the cache.
+
+    `say` gets lines of text: what is being compiled, as `name`, and how far it is.
     """
-    import_all(package)
-    plan = Plan(kernels_of(package))
+    if are_stored(package, kernels):
+        return
+    started = time.monotonic()
+    say(f"compiling the kernels of {name}: once on this machine, less than a minute")
+    compile_kernels(package, with_callees(kernels), lambda share: say(progress_line(share)))
+    say(f"compiled in {time.monotonic() - started:.1f} s")
+
+
+def progress_line(share: float) -> str:
+    """How progress is printed; `share` is from 0 to 1."""
+    return f"compiling kernels: {100 * share:.0f}% done"
+
+
+def compile_kernels(
+    package: str, kernels: Sequence[Kernel], report: Callable[[float], None] = lambda share: None
+) -> None:
+    """Compile those of the kernels of a package that are not cached, and seal its cache folder.
+
+    `kernels` contain all that they call. `report` gets the share that is done, from 0 to 1, once a second, in another
+    thread.
+    """
+    plan = Plan(kernels)
     ended = threading.Event()
     helper = _start_helper(package)
     threads = [threading.Thread(target=_report_progress, args=(plan, report, ended), daemon=True)]
@@ -134,10 +163,14 @@ def compile_package(package: str, report: Callable[[float], None] = lambda share
     seal(package)
 
 
-def help_other(package: str, folder: str) -> None:
-    """The helper process: compile the kernels whose names are read from stdin, and print the name of each one."""
+def help_other(package: str, folder: str, modules: Sequence[str]) -> None:
+    """The helper process: compile the kernels whose names are read from stdin, and print the name of each one.
+
+    `modules` declare them.
+    """
     share_folder(package, Path(folder))
-    import_all(package)
+    for module in modules:
+        importlib.import_module(module)
     kernels = {each.name: each for each in kernels_of(package)}
     names: list[str] = []
     more = threading.Semaphore(0)
@@ -159,7 +192,8 @@ def _start_helper(package: str) -> subprocess.Popen[str] | None:
     """None if there is only one processor, or no folder that two processes could share."""
     if _processors() < 2 or not is_shared(package):
         return None
-    command: Sequence[str] = (sys.executable, "-P", "-c", HELPER, str(ROOT), package, str(folder_of(package)))
+    modules = sorted(name for name in sys.modules if package_of(name) == package)
+    command: Sequence[str] = (sys.executable, "-P", "-c", HELPER, str(ROOT), package, str(folder_of(package)), *modules)
     pipe = subprocess.PIPE
     try:
         return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True)

@@ -1,8 +1,11 @@
 """The errors of the rules, of the notation and of the public library. Importing it loads nothing."""
 
+import copyreg
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import StrEnum
+from types import UnionType
+from typing import Any, get_args
 
 
 class JunqiError(ValueError):
@@ -23,6 +26,10 @@ class JunqiError(ValueError):
         super().__init__(text)
         self.code = code
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """As any object, not by a call with `args`, which are not those of `__init__`."""
+        return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
+
 
 class ParseError(JunqiError):
     """Text that does not parse, or that parses into what cannot be."""
@@ -35,7 +42,7 @@ class IllegalMove(JunqiError):
     >>> junqi.Game("siguo").push("h1h2")
     Traceback (most recent call last):
     ...
-    junqi_engine.errors.IllegalMove: h1h2
+    junqi_engine.errors.IllegalMove: h1h2: h1 is a headquarters, and no piece leaves one
     """
 
 
@@ -126,3 +133,10 @@ def public_errors(where: str = "") -> Iterator[None]:
         yield
     except JunqiError as error:
         raise BY_CODE.get(error.code, JunqiError)(error.code, f"{where}{error}") from None
+
+
+def expect(kind: type | UnionType, what: str, value: object) -> None:
+    """TypeError if an argument of the public library is of another type."""
+    if not isinstance(value, kind):
+        names = " or ".join(each.__name__ for each in get_args(kind) or (kind,)).replace("NoneType", "None")
+        raise TypeError(f"{what}: {' '.join(repr(value).split()):.60} is not of type {names}")

@@ -5,37 +5,47 @@ cache folder is a hash of all source files of the kernel's package, of Junqi's f
 with the compile options, and of the versions of Python, numpy, numba and llvmlite. It is in the user's cache directory,
 or in the folder that the environment variable `JUNQI_ENGINE_CACHE` names.
 
-When all kernels are compiled, `seal` writes a manifest with the checksum of every file. A folder in which a file of the
-manifest is missing or has changed, or that numba cannot read, is replaced by a fresh one; files that another process
-has added since do no harm. A folder that cannot be written is replaced by a temporary one that is removed at exit.
-Neither case raises an exception. When something is compiled, folders of other versions that have not been used for two
-months are removed.
+Each file begins with a checksum of its name and contents, and one that does not fit it is compiled again and
+overwritten, at any time: no damage is ever loaded. When all kernels are compiled, `seal` writes a manifest of the whole
+files. A cache is warm when each file of the manifest is whole; files that another process has added do no harm.
+
+A folder that another user owns or may write is not used, which one line on stderr says; neither is one that cannot be
+written. A temporary one serves instead, and is removed at exit. Neither case raises an exception. When something is
+compiled, folders of other versions that have not been used for two months are removed.
 """
 
 import atexit
 import hashlib
 import json
 import os
+import pickle
 import platform
 import shutil
+import stat
 import sys
 import tempfile
 import time
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import llvmlite
 import numba
 import numpy as np
 from numba.core import config
+from numba.core.caching import IndexDataCacheFile
+
+from junqi_engine.foreign_json import read_json
 
 MANIFEST = "manifest.json"
 TOOLS = "tools"
 KEPT_S = 60 * 24 * 3600
 USED_AGAIN_S = 24 * 3600
+PRIVATE = 0o700
+DIGEST_BYTES = hashlib.sha256().digest_size
 
 _folders: dict[str, Path] = {}
-_intact: dict[Path, bool] = {}
+_is_warm: dict[Path, bool] = {}
 _temporary: list[Path] = []
 _borrowed: set[str] = set()
 
@@ -53,7 +63,8 @@ def folder_of(package: str) -> Path:
     if package not in _folders:
         try:
             folder = permanent_folder(package)
-            _intact[folder] = _verify(folder)
+            _make(folder)
+            _is_warm[folder] = _is_complete(folder)
         except OSError:
             folder = _temporary_folder()
         _folders[package] = folder
@@ -73,31 +84,26 @@ def is_shared(package: str) -> bool:
 def share_folder(package: str, folder: Path) -> None:
     """Use `folder` as it is: another process has verified it and is filling it."""
     _folders[package] = folder
-    _intact[folder] = False
+    _is_warm[folder] = False
     _borrowed.add(package)
 
 
 def cache_is_warm(package: str) -> bool:
     """Whether every kernel of `package` can be loaded without compiling."""
-    return _intact[folder_of(package)]
+    return _is_warm[folder_of(package)]
 
 
 def seal(package: str) -> None:
-    """Write the manifest of a package's cache, after its last kernel was loaded.
-
-    A package whose parts are loaded one at a time seals after each part, so that new files do not look like damage.
-    """
+    """Write the manifest of a package's cache, after its last kernel was loaded or compiled."""
     folder = folder_of(package)
     _prune(folder)
-    if _intact[folder] and _listed(folder) == {path.relative_to(folder).as_posix() for path in _files(folder)}:
-        return
     try:
         partial = folder / f"{MANIFEST}.{os.getpid()}"
-        partial.write_text(json.dumps(_checksums(folder)))
+        partial.write_text(json.dumps(sorted(_whole_files(folder))))
         partial.replace(folder / MANIFEST)
     except OSError:
-        return  # without a manifest, the kernels are compiled again at the next start
-    _intact[folder] = True
+        return  # without a manifest, the next start compiles what is missing
+    _is_warm[folder] = True
 
 
 def _prune(folder: Path) -> None:
@@ -147,50 +153,79 @@ def _fingerprint(package: str) -> str:
     return digest.hexdigest()[:20]
 
 
-def _verify(folder: Path) -> bool:
-    """Make `folder` usable: whether it is complete and unharmed; a harmed one is emptied first."""
-    folder.mkdir(parents=True, exist_ok=True)
-    manifest = folder / MANIFEST
+def _make(folder: Path) -> None:
+    """Make `folder` if it is not there. An OSError if it cannot be used, also if others could change what is in it."""
+    folder.parent.mkdir(mode=PRIVATE, parents=True, exist_ok=True)
+    folder.mkdir(mode=PRIVATE, exist_ok=True)
+    for each in (folder, folder.parent):
+        fault = _fault(each)
+        if fault:
+            with suppress(OSError):
+                print(f"junqi-engine: {each} {fault}: it is not used to keep kernels", file=sys.stderr, flush=True)
+            raise PermissionError(f"{each} {fault}")
     if not os.access(folder, os.W_OK):
         raise PermissionError(f"{folder} cannot be written")
-    if not manifest.exists():
+
+
+def _fault(folder: Path) -> str:
+    """Why machine code from `folder` cannot be trusted; empty if it can. Only POSIX has such users and modes."""
+    about = folder.stat()
+    if not hasattr(os, "geteuid") or about.st_mode & stat.S_ISVTX:
+        return ""  # in a folder such as /tmp, others cannot touch what is ours
+    if about.st_uid != os.geteuid():
+        return "belongs to another user"
+    return "can be written by other users" if about.st_mode & (stat.S_IWGRP | stat.S_IWOTH) else ""
+
+
+def _is_complete(folder: Path) -> bool:
+    """Whether there is a manifest, and every file of it is whole."""
+    try:
+        listed = set(read_json((folder / MANIFEST).read_bytes()))
+    except (FileNotFoundError, ValueError, TypeError):
         return False
-    intact = _matches_manifest(folder)
-    if not intact:
-        shutil.rmtree(folder)
-        folder.mkdir(parents=True, exist_ok=True)
-    elif time.time() - folder.stat().st_mtime > USED_AGAIN_S:
+    if time.time() - folder.stat().st_mtime > USED_AGAIN_S:
         os.utime(folder)  # it is in use
-    return intact
+    return bool(listed) and listed <= _whole_files(folder)
 
 
-def _matches_manifest(folder: Path) -> bool:
-    """Whether every file of the manifest is there and unharmed. True if this process cannot tell for now."""
+def _whole_files(folder: Path) -> set[str]:
+    paths = (path for path in folder.rglob("*.nbc") if path.is_file())
+    return {path.relative_to(folder).as_posix() for path in paths if _contents(path) is not None}
+
+
+def _contents(path: Path) -> bytes | None:
+    """What was written after the checksum; None if the file is not there or not whole. OSError if it cannot be read."""
     try:
-        return json.loads((folder / MANIFEST).read_text()).items() <= _checksums(folder).items()
+        data = path.read_bytes()
     except FileNotFoundError:
-        return False
-    except OSError:
-        return True
-    except (ValueError, AttributeError):
-        return False
+        return None
+    contents = data[DIGEST_BYTES:]
+    return contents if data[:DIGEST_BYTES] == _checksum(path, contents) else None
 
 
-def _checksums(folder: Path) -> dict[str, str]:
-    return {
-        path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest() for path in _files(folder)
-    }
+def _checksum(path: Path, contents: bytes) -> bytes:
+    """The name is part of it: a file that was exchanged for another is not whole."""
+    return hashlib.sha256(path.name.encode() + b"\0" + contents).digest()
 
 
-def _files(folder: Path) -> list[Path]:
-    return [path for path in sorted(folder.rglob("*.nb?")) if path.is_file()]
+class CheckedFiles(IndexDataCacheFile):
+    """The files of one kernel as numba asks for them: one for each key, without an index."""
 
+    def load(self, key: object) -> Any:
+        """What was saved under `key`; None if there is nothing whole."""
+        contents = _contents(self._path(key))
+        return None if contents is None else pickle.loads(contents)
 
-def _listed(folder: Path) -> set[str]:
-    try:
-        return set(json.loads((folder / MANIFEST).read_text()))
-    except (OSError, ValueError):
-        return set()
+    def save(self, key: object, data: object) -> None:
+        path = self._path(key)
+        contents = self._dump(data)
+        with self._open_for_write(path) as file:
+            file.write(_checksum(path, contents) + contents)
+
+    def _path(self, key: object) -> Path:
+        """numba's key has the signature, the processor and a hash of the code. All of them print what they are."""
+        number = int.from_bytes(hashlib.sha256(repr(key).encode()).digest()[:8])
+        return Path(self._data_path(self._data_name(number)))
 
 
 def _temporary_folder() -> Path:
@@ -199,20 +234,16 @@ def _temporary_folder() -> Path:
     except OSError:  # no room anywhere: return a folder that cannot be made, which numba cannot use
         folder = Path(os.devnull) / f"junqi-engine-{len(_temporary)}"
     _temporary.append(folder)
-    _intact[folder] = False
+    _is_warm[folder] = False
     return folder
 
 
 def replace_folder(package: str) -> None:
-    """Give up the package's folder, which numba could not read or write, for a fresh temporary one.
+    """Give up the package's folder, which this process could not read or write, for a fresh temporary one.
 
-    The folder is removed if it is damaged or has no manifest. Otherwise this process alone is in difficulties, for want
-    of memory or file descriptors, and others go on using it. A RuntimeError if the folder is another process's, which
-    will find the same.
+    Others go on using it. A RuntimeError if the folder is another process's, which will find the same.
     """
     folder = _folders[package]
     if package in _borrowed:
         raise RuntimeError(f"the cache folder cannot be used: {folder}")
-    if not _matches_manifest(folder):
-        shutil.rmtree(folder, ignore_errors=True)
     _folders[package] = _temporary_folder()

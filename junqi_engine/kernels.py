@@ -2,14 +2,17 @@
 
 A kernel is a function decorated with `@kernel(signature)`. It is loaded from the cache (`kernel_cache`), or compiled,
 when it is first called, or when a kernel that calls it is compiled. The machine code of a kernel contains that of the
-kernels that it calls, so with a full cache only those are loaded that Python calls. `compiling` compiles the kernels of
-a whole package.
+kernels that it calls, so with a full cache only those are loaded that Python calls. `compiling` compiles many kernels
+in advance.
 
 Signatures must be explicit: a lazily typed recursive function crashes the interpreter when numba loads it from the
 cache.
 """
 
+import glob
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -17,24 +20,33 @@ import numba
 import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, config, types
-from numba.core.caching import FunctionCache
+from numba.core.caching import FunctionCache, NullCache
 from numba.core.compiler_lock import global_compiler_lock
-from numba.core.errors import NumbaError
 from numba.core.registry import CPUDispatcher
 from numba.core.runtime.nrt import rtsys
 from numba.extending import intrinsic, lower_cast
 
-from junqi_engine.kernel_cache import folder_of, package_of, replace_folder
+from junqi_engine.kernel_cache import CheckedFiles, folder_of, package_of, replace_folder
 
 OPTIONS: dict[str, Any] = {"nopython": True, "nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 """How every kernel is compiled. Nothing calls a kernel through a C function, so none has a wrapper for that."""
 
+
+def say_on_stderr(text: str) -> None:
+    """One line on stderr, for what takes long in a program of the library's user."""
+    print(f"junqi-engine: {text}", file=sys.stderr, flush=True)
+
+
+say: Callable[[str], None] = say_on_stderr
+"""Where a kernel says so that must be compiled when it is first called; the engine prints it as `info string`."""
 _kernels: dict[str, list["Kernel"]] = {}
 _instances: set[str] = set()
 
 
 class Kernel(CPUDispatcher):
     """A function with one signature, or a list of them, which is compiled or loaded at its first use."""
+
+    _cache: "_Cache | NullCache"
 
     def __init__(self, function: Callable, signature: Any, options: Mapping[str, Any], is_cached: bool) -> None:
         super().__init__(py_func=function, targetoptions=dict(options))
@@ -43,6 +55,7 @@ class Kernel(CPUDispatcher):
         self.name = f"{function.__module__}.{function.__qualname__}"
         self._is_cached = is_cached
         self._is_prepared = False
+        self._cache: Any = NullCache()
 
     def prepare(self) -> None:
         """Load or compile the kernel, unless that has been done."""
@@ -56,6 +69,17 @@ class Kernel(CPUDispatcher):
             self.disable_compile()
             self._is_prepared = True
 
+    def is_stored(self) -> bool:
+        """Whether the cache has the machine code; True for a kernel that is never kept there."""
+        if not self._is_cached:
+            return True
+        try:
+            cache = self._open_cache()
+        except (OSError, RuntimeError):
+            return False
+        files = f"{glob.escape(cache._impl.filename_base)}.*.nbc"
+        return len(list(Path(cache.cache_path).glob(files))) >= len(self.declared)
+
     def callees(self) -> Iterator["Kernel"]:
         """The kernels that this one calls, itself included if it is recursive."""
         return _callees(self.py_func)
@@ -64,9 +88,7 @@ class Kernel(CPUDispatcher):
         try:
             self._open_cache()
             self._compile_all()
-        except NumbaError:
-            raise
-        except Exception:  # noqa: BLE001  unpickling a damaged cache file may raise anything
+        except (OSError, RuntimeError):  # numba's RuntimeError: it finds no folder
             replace_folder(self.package)
         else:
             return
@@ -74,19 +96,23 @@ class Kernel(CPUDispatcher):
             self._open_cache()
             self._compile_all()
         except (OSError, RuntimeError):
+            self._cache = NullCache()
             self._compile_all()
 
     def _compile_all(self) -> None:
         for signature in self.declared:
             self.compile(signature)
 
-    def _open_cache(self) -> None:
+    def _open_cache(self) -> "_Cache":
         # numba asks for its cache directory here, and nowhere else.
         config.CACHE_DIR = str(folder_of(self.package))  # type: ignore[attr-defined]
-        self._cache = _Cache(self.py_func)
+        self._cache = cache = _Cache(self.py_func)
+        return cache
 
     def _compile_for_args(self, *arguments: Any, **keywords: Any) -> Any:
         """numba calls this at the first call from Python, and then calls the result with the same arguments."""
+        if not self._is_prepared and not self.is_stored():
+            say(f"compiling {self.name}, once on this machine")
         self.prepare()
         return self
 
@@ -97,6 +123,10 @@ class Kernel(CPUDispatcher):
 
 
 class _Cache(FunctionCache):
+    def __init__(self, function: Callable) -> None:
+        super().__init__(function)
+        self._cache_file = CheckedFiles(self._cache_path, self._impl.filename_base, None)
+
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """As in the base class, but without its `target_context.refresh()`.
 
@@ -141,13 +171,23 @@ def kernels_of(package: str) -> list[Kernel]:
     return list(_kernels.get(package, ()))
 
 
-def load_entries(package: str) -> None:
-    """Load what the first call would load: the kernels that no kernel calls. The others are loaded when called."""
+def entries_of(package: str) -> list[Kernel]:
+    """The cached kernels of a package in the modules imported so far that no other kernel calls."""
     kernels = kernels_of(package)
     called = {callee for each in kernels for callee in each.callees() if callee is not each}
-    for each in kernels:
-        if each not in called:
-            each.prepare()
+    return [each for each in kernels if each not in called]
+
+
+def with_callees(kernels: Iterable[Kernel]) -> list[Kernel]:
+    """The kernels and all that they call, in the order of `kernels_of`."""
+    found: set[Kernel] = set()
+    waiting = list(kernels)
+    while waiting:
+        each = waiting.pop()
+        if each not in found:
+            found.add(each)
+            waiting += each.callees()
+    return [each for package in {each.package for each in found} for each in kernels_of(package) if each in found]
 
 
 def _callees(function: Any) -> Iterator[Kernel]:

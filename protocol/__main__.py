@@ -4,6 +4,7 @@ junqi-engine                      serve stdin
 junqi-engine LINE ...             serve the arguments, each as one line of input, and exit
 junqi-engine --contest LINE ...   speak the contest's dialect; the arguments are `setoption` lines
 junqi-engine --compile            compile the kernels of every variant and exit
+junqi-engine --version
 junqi-engine --help
 """
 
@@ -22,6 +23,7 @@ from contextlib import suppress
 from queue import Empty, SimpleQueue
 from typing import Any, NoReturn
 
+from junqi_engine.version import __version__
 from protocol.game import Rejection
 from protocol.jobs import EndOfInput, Signal
 from protocol.lines import InputLine
@@ -32,9 +34,9 @@ EXIT_WITHIN_S = 0.9
 FLUSH_AT_LEAST_S = 0.35
 CONTEST = "--contest"
 COMPILE = "--compile"
-HELP = "--help"
+HELP, VERSION = "--help", "--version"
 HELP_TEXT = """\
-usage: junqi-engine [LINE ...] | --contest [LINE ...] | --compile | --help
+usage: junqi-engine [LINE ...] | --contest [LINE ...] | --compile | --version | --help
 
 An engine for Junqi and for puzzles. It reads commands from stdin; `help` lists them.
 
@@ -42,6 +44,7 @@ An engine for Junqi and for puzzles. It reads commands from stdin; `help` lists 
   --contest LINE ...  speak the protocol of the Chinese computer-games contest;
                       each argument is a `setoption` line
   --compile           compile the kernels of every variant, then exit
+  --version           print the version
   --help              print this text
 """
 USAGE = 2
@@ -56,8 +59,8 @@ def main() -> NoReturn:
     """Do what the arguments say, and exit."""
     writer = Writer()
     arguments = sys.argv[1:]
-    if arguments == [HELP]:
-        writer.write(HELP_TEXT.rstrip())
+    if arguments in ([HELP], [VERSION]):
+        writer.write(HELP_TEXT.rstrip() if arguments == [HELP] else f"junqi-engine {__version__}")
         _exit(0, writer, FLUSH_AT_LEAST_S)
     if arguments[:1] == [COMPILE]:
         _exit(_compile(writer, arguments[1:]), writer, FLUSH_AT_LEAST_S)

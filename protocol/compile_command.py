@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable
 
 from protocol.catalogue import CATALOGUE
-from protocol.loading import progress_line
 from protocol.worker import describe_exception
 
 COMPILED, FAILED, NOT_WRITABLE = 0, 1, 3
@@ -20,16 +19,21 @@ def compile_everything(write: Callable[[str], None]) -> int:
     """
     cache = importlib.import_module("junqi_engine.kernel_cache")
     compiling = importlib.import_module("junqi_engine.compiling")
+    kernels = importlib.import_module("junqi_engine.kernels")
     for package in dict.fromkeys(entry.package for entry in CATALOGUE):
         if not cache.is_shared(package):
             complain(f"the cache folder cannot be written: {cache.permanent_folder(package)}")
             return NOT_WRITABLE
-        if cache.cache_is_warm(package):
-            write(f"{package}: already compiled")
-            continue
         started = time.monotonic()
         try:
-            compiling.compile_package(package, lambda share, name=package: write(f"{name}: {progress_line(share)}"))
+            compiling.import_all(package)
+            needed = kernels.kernels_of(package)
+            if compiling.are_stored(package, needed):
+                write(f"{package}: already compiled")
+                continue
+            compiling.compile_kernels(
+                package, needed, lambda share, name=package: write(f"{name}: {compiling.progress_line(share)}")
+            )
         except Exception as error:  # noqa: BLE001  reported, and the exit code says so
             complain(f"{package}: {describe_exception(error)}")
             return FAILED

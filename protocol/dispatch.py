@@ -2,10 +2,14 @@
 
 import importlib
 from collections.abc import Sequence
+from contextlib import suppress
 
 from protocol.catalogue import CATALOGUE, Entry, declared_options
 from protocol.game import Control, Game, Rejection
-from protocol.options import Options, split_setoption
+from protocol.options import Options, Value, split_setoption
+
+REHEARSED = ("UCI_Variant", "Player", "Method", "Hash", "Threads")
+"""The options that decide what a search needs to have loaded."""
 
 
 class Dispatcher:
@@ -15,6 +19,7 @@ class Dispatcher:
         self._entries = {entry.variant: entry for entry in catalogue}
         self.options = Options(declared_options(tuple(catalogue)))
         self._game: Game | None = None
+        self._rehearsed: tuple[Value, ...] = ()
 
     @property
     def variant(self) -> str:
@@ -32,12 +37,21 @@ class Dispatcher:
         return self._game
 
     def load(self, control: Control) -> None:
-        """Make the game of the current variant at its `startpos`, unless there is one."""
-        if self._game is not None:
+        """Make the game of the current variant at its `startpos`, unless there is one, and have it rehearse a `go` with
+        the current options, unless it has.
+        """
+        wanted = tuple(self.options[name] for name in REHEARSED)
+        if self._game is not None and wanted == self._rehearsed:
             return
+        loading = importlib.import_module("protocol.loading")
         entry = self._entries[self.variant]
-        module = importlib.import_module("protocol.loading")
-        self._game = module.load(entry, self.options, control)
+        if self._game is None:
+            self._game = loading.load(entry, self.options, control)
+        else:
+            loading.compile_needed(entry, self.options, control)
+        self._rehearsed = wanted
+        with suppress(Rejection):  # a `go` with these options is refused, and will say so
+            self._game.rehearse()
 
     def set_option(self, words: list[str], control: Control) -> str:
         """Carry out `setoption` with some arguments; the declared name of the option."""
@@ -51,7 +65,8 @@ class Dispatcher:
         try:
             if option.name == "UCI_Variant":
                 self._game = None
-                self.load(control)
+                if previous_game is not None:
+                    self.load(control)
             elif self._game is not None:
                 self._game.option_changed(option.name)
         except BaseException:

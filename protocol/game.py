@@ -139,6 +139,20 @@ class Game:
         self.variant = variant
         self.options = options
 
+    @classmethod
+    def rare_kernels(cls, options: Mapping[str, int | bool | str]) -> tuple[str, ...]:
+        """How the names of the kernels begin that a `go` with these options does not need.
+
+        They are compiled when they are first called. A kernel that a needed one calls is needed too.
+        """
+        return ()
+
+    def rehearse(self) -> None:
+        """Do, unseen, all that a first `go` with the current options does, so that it will not have to load anything.
+
+        Changes nothing that can be seen. A `Rejection` if such a `go` is refused.
+        """
+
     def new_game(self) -> None:
         """Discard everything about the last game except the position."""
 

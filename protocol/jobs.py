@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable
 from typing import NamedTuple
 
-from protocol.engine_lines import NO_MOVE
+from junqi_engine.engines.engine_lines import NO_MOVE
 from protocol.game import Control
 
 

@@ -9,14 +9,18 @@ import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, ClassVar
 
-from protocol.engine_lines import NO_MOVE
+from junqi_engine.engines.engine_lines import NO_MOVE
+from junqi_engine.files import write_whole
 from protocol.game import BenchResult, Control, Game, GoRequest, Rejection
 from protocol.options import quoted
 from puzzles.base import Ending, Limits, Outcome, Progress, PuzzleError, Statistics
 
 INFO_EVERY_MS = 1000
+REHEARSED_NODES = 30_000
+"""Enough to solve `startpos` in most puzzles, and few enough that a rehearsal does not delay `readyok`."""
 Solver = Callable[..., Outcome]
 
 
@@ -45,13 +49,13 @@ def deadline(request: GoRequest, control: Control) -> Iterator[None]:
         timer.cancel()
 
 
-def write_lines(path: str, lines: Iterable[str]) -> None:
-    """Write a file for `export`."""
+def write_new(path: str, contents: bytes) -> None:
+    """Write the whole file of an `export`, or nothing: `bad-file` if there is such a file, pipe, device or link."""
     try:
-        with open(path, "w", encoding="utf-8") as file:
-            file.write("\n".join(lines) + "\n")
+        write_whole(Path(path), contents, replaces=False)
     except (OSError, ValueError) as error:
-        raise Rejection("bad-file", f"export: {error}") from error
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise Rejection("bad-file", f"export: {quoted(path)}: {reason}") from error
 
 
 class PuzzleGame(Game):
@@ -62,6 +66,8 @@ class PuzzleGame(Game):
     start: ClassVar[str]
     """The words for which `startpos` stands after `position fen`."""
     has_searchmoves: ClassVar[bool] = False
+    rare: ClassVar[tuple[str, ...]] = ()
+    """The `rare_kernels` of the method `best`."""
     board: Any
 
     def __init__(self, variant: str, options: Mapping[str, int | bool | str]) -> None:
@@ -109,6 +115,14 @@ class PuzzleGame(Game):
         raise NotImplementedError
 
     # What all puzzles do.
+
+    @classmethod
+    def rare_kernels(cls, options: Mapping[str, int | bool | str]) -> tuple[str, ...]:
+        return cls.rare if options["Method"] == "best" else ()
+
+    def rehearse(self) -> None:
+        rehearsal = type(self)(self.variant, self.options)
+        rehearsal.go(GoRequest(nodes=REHEARSED_NODES), Control(lambda line: None))
 
     def new_game(self) -> None:
         self.solution = None
@@ -219,7 +233,7 @@ class PuzzleGame(Game):
     def export(self, path: str) -> None:
         if self.solution is None:
             raise Rejection("bad-argument", "export: no solution has been found yet")
-        write_lines(path, self.export_lines())
+        write_new(path, "".join(f"{line}\n" for line in self.export_lines()).encode())
 
 
 def figures(nodes: int, elapsed_ms: int) -> str:

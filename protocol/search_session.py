@@ -66,7 +66,7 @@ class SearchSession:
         budget_ms = time_for_move_ms(clock, view.ply, len(view.board.seats), overhead_ms)
         limit_ms = None if budget_ms is None else limit_for_move_ms(clock, budget_ms, overhead_ms)
         limits = Limits(
-            depth=MAX_DEPTH if request.depth is None else min(max(1, request.depth), MAX_DEPTH),
+            depth=0 if request.depth is None else min(max(1, request.depth), MAX_DEPTH),
             nodes=0 if request.nodes is None else max(1, request.nodes),
             lines=min(int(self._options["MultiPV"]), len(moves)),
             expected_nodes=0 if budget_ms is None else int(budget_ms * self._speed),
@@ -100,7 +100,7 @@ class SearchSession:
             )  # fmt: skip
         finally:
             done.set()
-        if first and not request.ponder:
+        if first and budget_ms is not None and not request.ponder:
             self._learn_speed(control.elapsed_ms() - first[0][0], search.nodes - first[0][1])
         reporter.finish()
         return found[0].move

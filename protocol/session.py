@@ -15,7 +15,7 @@ from contextlib import suppress
 from queue import Empty, SimpleQueue
 
 from protocol.commands import Call, CommandLine, When
-from protocol.dispatch import Dispatcher
+from protocol.dispatch import REHEARSED, Dispatcher
 from protocol.game import Control, GoRequest, Rejection
 from protocol.go_arguments import parse_go
 from protocol.grammar import MalformedCommand, parse
@@ -205,6 +205,8 @@ class Session:
         self._worker.give(
             Job(lambda: self._carry_out(call), call.control, command.is_search, _may_load(call.line), size)
         )
+        if _may_load(call.line):
+            self._is_load_requested = False
 
     def _carry_out(self, call: Call) -> None:
         """Carry out a command in the worker's thread."""
@@ -224,7 +226,9 @@ class Session:
             control.wait_for_release()
 
     def _ensure_load(self) -> None:
-        """Load the game, once. Not before the first command that needs it, so that the variant can be chosen."""
+        """Load the game, once, and again after an option that may need it. Not before the first command that needs it,
+        so that the options can be set.
+        """
         if self._is_load_requested:
             return
         self._is_load_requested = True
@@ -253,5 +257,6 @@ class Session:
 
 
 def _may_load(line: CommandLine) -> bool:
-    """Whether a command chooses another game, whose loading can take a minute."""
-    return line.command.sets_options and b"uci_variant" in line.arguments[:80].lower()
+    """Whether a command sets an option for which the game loads more, which can take a minute."""
+    start = line.arguments[:80].lower()
+    return line.command.sets_options and any(name.lower().encode() in start for name in REHEARSED)

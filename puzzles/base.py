@@ -13,6 +13,7 @@ and may take options of its own, by keyword. The outcome has `.solutions`, the b
 - `progress`: a function that is called with a `Progress` from time to time.
 """
 
+import copyreg
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -34,6 +35,10 @@ class PuzzleError(ValueError):
     def __init__(self, code: str, text: str) -> None:
         super().__init__(re.sub(rf"(\S{{{LONGEST_WORD}}})\S+", r"\1...", text))
         self.code = code
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """As any object, not by a call with `args`, which are not those of `__init__`."""
+        return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
 
 
 @dataclass(frozen=True)

@@ -5,20 +5,21 @@ import json
 import os
 import re
 import shlex
+import socket
 import subprocess
 import sys
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from websockets.sync.client import ClientConnection, connect
 
-from protocol.own_program import own_command
+from junqi_engine.engines.own_program import own_command
 from tests.referee_help import ROOT, scripted
 
 CHROMIUM = Path("/usr/bin/chromium")
@@ -103,15 +104,34 @@ def fetch(server: Server, path: str = "", **headers: str) -> tuple[int, dict[str
             return error.code, dict(error.headers), error.read()
 
 
+@contextmanager
+def connections(port: int, count: int) -> Iterator[list[socket.socket]]:
+    """Connections that say nothing."""
+    with ExitStack() as stack:
+        found = []
+        for _ in range(count):
+            with suppress(OSError):
+                found.append(stack.enter_context(socket.create_connection(("127.0.0.1", port), timeout=10)))
+        yield found
+
+
 class Page:
     """A page without a browser. `frames` is everything that it has received."""
 
-    def __init__(self, server: Server, token: str | None = None, origin: str | None = None) -> None:
+    def __init__(
+        self, server: Server, token: str | None = None, origin: str | None = None, open_timeout: float = DEADLINE_S
+    ) -> None:
         """Connect and say hello, by default with the host's token."""
         address = f"ws://127.0.0.1:{server.port}/socket"
         # The close handshake is not awaited for long: it may follow thousands of states of a running game. There
         # are no pings: the deadlines of the tests decide how long a busy machine may be silent.
-        settings = {"max_size": None, "compression": None, "close_timeout": 0.5, "ping_interval": None}
+        settings: dict[str, Any] = {
+            "open_timeout": open_timeout,
+            "max_size": None,
+            "compression": None,
+            "close_timeout": 0.5,
+            "ping_interval": None,
+        }
         self._connection = connect(address, origin=origin or server.base.rstrip("/"), **settings)
         self.socket: ClientConnection = self._connection.__enter__()
         self.frames: list[str] = []

@@ -10,7 +10,7 @@ from urllib.parse import urlparse
 
 import pytest
 
-from tests import warm_up
+from tests import marking, warm_up
 from tests.board_help import CHROMIUM, CHROMIUM_FLAGS, DEADLINE_S, OWN_ENGINE, Server, broken, serving
 from tests.cluster_help import cluster
 from tests.referee_help import scripted
@@ -29,6 +29,14 @@ LONGEST = (
     *("test_law", "test_leaks", "test_board_visits", "test_library_engines", "test_faults", "test_killed_and_short"),
 )
 """The files whose tests take longest together, the longest first."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--budget", type=int, default=1, metavar="N", help="repeat tests with seeds N times as often")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    marking.set_budget(config.getoption("budget"))
 
 
 def pytest_xdist_auto_num_workers() -> int:

@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 
-from protocol.own_program import own_command
+from junqi_engine.engines.own_program import own_command
 
 DEADLINE_S = 100.0
 SLACK = 10

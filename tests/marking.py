@@ -1,9 +1,22 @@
-"""Marks repetitions as long, so that only CI runs them."""
+"""How often tests are repeated: some repetitions only in CI, and all of them as often as a run can afford."""
 
 from collections.abc import Iterable
 from typing import Any
 
 import pytest
+
+_budget = 1
+
+
+def set_budget(budget: int) -> None:
+    """Say how many times as many seeds `seeds` gives. It must be set before the tests are collected."""
+    global _budget
+    _budget = budget
+
+
+def seeds(count: int) -> range:
+    """The seeds of a test that is repeated: `count`, times the option `--budget` of the run."""
+    return range(count * _budget)
 
 
 def long_after(count: int, values: Iterable[Any]) -> list[Any]:

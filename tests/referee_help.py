@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from protocol.client import Patience
-from protocol.own_program import own_command
+from junqi_engine.engines.client import Patience
+from junqi_engine.engines.own_program import own_command
 from tools.referee.running.progress import Progress
 from tools.referee.running.tournament import Tournament
 from tools.referee.settings.settings import Settings

@@ -20,6 +20,7 @@ from junqi_engine.search.transposition import (
     generation_of,
     move_in,
     score_of,
+    spread,
 )
 from tests.references.slow_selective_search import SlowSearch
 from tests.references.slow_table import Entry, SlowTable
@@ -28,6 +29,8 @@ from tests.search_positions import Case
 
 FEW_SLOTS = 1 << 10
 """So few that results are replaced."""
+MORE_SLOTS = 1 << 13
+"""To this number a table can grow."""
 RUNNING = np.zeros(1, np.uint8)
 
 
@@ -40,7 +43,7 @@ class FastSearch:
         SearchParameters().apply(self.record, is_plain)
         for name, number in (settings or {}).items():
             self.record[name] = number
-        self.position, self.table = case.position.copy(), np.zeros(FEW_SLOTS, ENTRY)
+        self.position, self.table = case.position.copy(), np.zeros(MORE_SLOTS, ENTRY)
         evaluation = HAND_WRITTEN.new(1)[0]
         HAND_WRITTEN.refresh(case.board, self.position, Public(case.revealed, np.zeros(PIECES, np.uint8)), evaluation)
         self.record["world_key"] = world_key(self.position)
@@ -72,6 +75,11 @@ class FastSearch:
         count = self._kernels.search_moves(*self._node, np.array(moves, np.uint16), found, depth, leaders, width)
         assert count == len(moves)
         values[:] = found.tolist()
+
+    def grow(self, slots: int) -> None:
+        """Use more slots of the table."""
+        spread(self.table, self.record["slots"], np.uint64(slots))
+        self.record["slots"] = slots
 
     def entries(self) -> dict[int, Entry]:
         """The table as its twin has it."""
@@ -110,6 +118,12 @@ class Pair:
         self.fast.search_moves(moves, values, depth, leaders, width)
         self.slow.search_moves(moves, others, depth, leaders, width)
         assert others == values
+        self.agree()
+
+    def grow(self, slots: int) -> None:
+        """Use more slots of both tables."""
+        self.fast.grow(slots)
+        self.slow.table.grow(slots)
         self.agree()
 
     def agree(self) -> None:

@@ -16,13 +16,25 @@ import junqi_engine
 ROOT = Path(__file__).parent.parent
 ENGINE = ("junqi_engine", "puzzles", "protocol")
 PACKAGES = (*ENGINE, "tools")
-JUNQI_LAYERS = ("rules", "information", "notation", "evaluation", "search", "players", "library", "analysis", "env")
+JUNQI_LAYERS = (
+    "rules",
+    "information",
+    "notation",
+    "evaluation",
+    "search",
+    "players",
+    "library",
+    "engines",
+    "analysis",
+    "env",
+)
 """Each folder of junqi_engine imports only from those before it and from BASE."""
 FACADE = "junqi_engine"
-"""The public library names what is public, and finds it when it is used. It is above everything that it names, also
-above `protocol`, and nothing imports it.
+"""The public library names what is public, and finds it when it is used. It is above everything that it names, and
+nothing imports it.
 """
 PUBLIC_MODULES = {
+    "junqi_engine.env",
     "junqi_engine.analysis.review",
     "junqi_engine.errors",
     "junqi_engine.library.game",
@@ -30,15 +42,17 @@ PUBLIC_MODULES = {
     "junqi_engine.library.view",
     "junqi_engine.rules.options",
     "junqi_engine.version",
-    "protocol.async_engine",
-    "protocol.client",
-    "protocol.engine",
-    "protocol.engine_lines",
+    "junqi_engine.engines.async_engine",
+    "junqi_engine.engines.client",
+    "junqi_engine.engines.engine",
+    "junqi_engine.engines.engine_lines",
 }
 """The modules that the facade may name."""
 BASE = {
     "junqi_engine.compiling",
     "junqi_engine.errors",
+    "junqi_engine.files",
+    "junqi_engine.foreign_json",
     "junqi_engine.kernel_cache",
     "junqi_engine.kernels",
     "junqi_engine.splitmix",
@@ -67,15 +81,17 @@ MAY_IMPORT = {
     "tools/referee": {
         "junqi_engine.analysis",
         "junqi_engine.errors",
+        "junqi_engine.files",
+        "junqi_engine.foreign_json",
         "junqi_engine.rules",
         "junqi_engine.information.snapshot",
         "junqi_engine.information.view",
         "junqi_engine.notation",
         "junqi_engine.players.lineup_choice",
         "junqi_engine.version",
-        "protocol.client",
-        "protocol.engine_lines",
-        "protocol.match_options",
+        "junqi_engine.engines.client",
+        "junqi_engine.engines.engine_lines",
+        "junqi_engine.engines.match_options",
         "protocol.contest.notation",
         "tools.referee",
         "tools.revisions",
@@ -85,18 +101,23 @@ MAY_IMPORT = {
     },
     "tools/board": {
         "junqi_engine.errors",
+        "junqi_engine.files",
+        "junqi_engine.foreign_json",
+        "junqi_engine.kernels",
         "junqi_engine.rules",
         "junqi_engine.information.view",
         "junqi_engine.notation",
         "junqi_engine.players.lineup_choice",
-        "protocol.client",
-        "protocol.engine_lines",
-        "protocol.engine_thread",
-        "protocol.own_program",
+        "junqi_engine.version",
+        "junqi_engine.engines.client",
+        "junqi_engine.engines.engine_lines",
+        "junqi_engine.engines.engine_thread",
+        "junqi_engine.engines.own_program",
         "puzzles.submarine.tiles",
         "tools.referee",
         "tools.revisions",
         "tools.board",
+        "segno",
         "starlette",
         "uvicorn",
         "playwright",
@@ -105,7 +126,7 @@ MAY_IMPORT = {
 """By folder: what it may import besides the standard library. Referee and board know the rules and how to talk to
 engines, but neither search nor belief nor solvers; of these the referee has only what a review is made of.
 """
-OPTIONAL = {"rich", "distributed", "starlette", "uvicorn", "playwright"}
+OPTIONAL = {"rich", "distributed", "segno", "starlette", "uvicorn", "playwright"}
 """Packages that only an extra installs."""
 STARTS_WITHOUT_THEM = "tools/referee"
 """A folder whose commands work without the extras: it imports them inside functions."""

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from junqi_engine.information import place_belief, style_belief
+from junqi_engine.information import place_belief, reading_belief
 from junqi_engine.information.behaviour import (
     ATTACKED,
     ATTACKED_HOME,
@@ -25,15 +25,17 @@ from junqi_engine.information.worlds import draw
 from junqi_engine.notation.fen import format_fen, parse_fen
 from junqi_engine.notation.moves import parse_move
 from junqi_engine.rules import lineup
-from junqi_engine.rules.board import SIGUO
+from junqi_engine.rules.board import BOARDS, SIGUO
 from junqi_engine.rules.game import GameState
-from junqi_engine.rules.pieces import BOMB, COUNTS, KINDS, MINE
+from junqi_engine.rules.layout import slice_of
+from junqi_engine.rules.pieces import BOMB, COUNTS, KINDS, MINE, PIECES_PER_SEAT
 from tests.hidden_help import PARTNERS_VIEW, random_view
 from tests.training_help import write_record
-from tools.training import calibration
-from tools.training.belief_quality import log_loss
+from tools.bench.depth import PHASES, positions, view_of
+from tools.training.belief import calibration
+from tools.training.belief.calibration import log_loss
+from tools.training.belief.samples import samples_of
 from tools.training.games import play_games, team_view
-from tools.training.samples import samples_of
 
 
 def observe(view: SeatView, *moves: str) -> SeatView:
@@ -117,7 +119,7 @@ def test_a_snapshot_of_the_start_is_a_start() -> None:
     for view in (start, snapshot):
         observe(view, "l7k7", "g12g11", "f9g9", "i6i7")
     assert start.behaviour().any()
-    for belief in (place_belief, style_belief):
+    for belief in (place_belief, reading_belief):
         assert (belief.log_weights(snapshot) == belief.log_weights(start)).all()
 
 
@@ -161,15 +163,39 @@ def test_marginals_obey_masks_and_counts(plies: int) -> None:
         assert ((chances > 0) <= (masks[:, None] >> np.arange(KINDS) & 1).astype(bool)).all()
 
 
-def test_marginals_are_close_to_the_shares_among_drawn_worlds() -> None:
-    _, view = random_view(11, PARTNERS_VIEW, 80)
-    worlds = draw(view, 20_000, 1, style_belief.log_weights(view))
-    for seat in (1, 3):
-        own = worlds[:, 32 * seat : 32 * seat + 25]
-        shares = np.stack([(own == kind).mean(axis=0) for kind in range(KINDS)], axis=1)
-        difference = np.abs(shares - marginals(view, seat))
-        assert difference.max() < 0.15
-        assert difference.mean() < 0.01
+@pytest.mark.parametrize("variant", BOARDS)
+@pytest.mark.parametrize("phase", PHASES)
+def test_worlds_are_drawn_by_the_chances_that_are_printed(variant: str, phase: str) -> None:
+    """In positions of games, each chance and the share of the worlds differ by what sampling explains: 4 standard
+    errors, and 8 worlds more for what is rare. All together the squares of the errors are those of sampling.
+    """
+    count, squares = 20_000, []
+    for position in positions(variant, phase)[:3]:
+        view = view_of(variant, position)
+        weights = reading_belief.log_weights(view)
+        worlds = draw(view, count, 1, weights)
+        for seat in (seat for seat in range(len(view.board.seats)) if not view.sees(seat)):
+            chances = marginals(view, seat, weights)
+            own = worlds[:, slice_of(seat, PIECES_PER_SEAT)]
+            shares = np.stack([(own == kind).mean(axis=0) for kind in range(KINDS)], axis=1)
+            error = np.sqrt(np.clip(chances * (1 - chances), 0, None) / count)
+            assert (np.abs(shares - chances) <= 4 * error + 8 / count).all()
+            is_frequent = error > 10 / count
+            squares.append(((shares - chances)[is_frequent] / error[is_frequent]) ** 2)
+    assert np.mean(np.concatenate(squares)) == pytest.approx(1, abs=0.15)
+
+
+def test_worlds_do_not_depend_on_each_other() -> None:
+    """Two consecutive worlds agree about a piece as often as any two."""
+    view = view_of("siguo", positions("siguo", "middle")[0])
+    worlds = draw(view, 20_000, 1, reading_belief.log_weights(view))[:, slice_of(_hidden_seat(view), PIECES_PER_SEAT)]
+    shares = np.stack([(worlds == kind).mean(axis=0) for kind in range(KINDS)], axis=1)
+    alike, by_chance = (worlds[1:] == worlds[:-1]).mean(axis=0), (shares**2).sum(axis=1)
+    assert alike == pytest.approx(by_chance, abs=4 * np.sqrt(0.25 / len(worlds)))
+
+
+def _hidden_seat(view: SeatView) -> int:
+    return next(seat for seat in range(len(view.board.seats)) if not view.sees(seat))
 
 
 def test_scaling_an_even_matrix() -> None:
@@ -181,7 +207,7 @@ def test_scaling_an_even_matrix() -> None:
 
 
 def test_belief_predicts_better_than_the_counts_alone() -> None:
-    """A short run of `python -m tools.training.calibration`."""
+    """A short run of `python -m tools.training.belief calibration`."""
     samples = list(samples_of(play_games(12, "1.2", "1.1", 5), interval=25))
     allowed = np.stack([sample.allowed for sample in samples])
     truth, asked = np.stack([sample.truth for sample in samples]), np.stack([sample.is_asked for sample in samples])

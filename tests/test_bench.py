@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import tools.bench
-from protocol.own_program import own_command
+from junqi_engine.engines.own_program import own_command
 from tests.engine import DEADLINE_S
 from tools.bench import SECTIONS
 from tools.bench import __main__ as command

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from protocol.own_program import own_command
+from junqi_engine.engines.own_program import own_command
 from tests.board_help import DEADLINE_S, OWN_ENGINE, Page, broken, serving
 from tests.marking import long_after
 from tests.referee_help import ENGINES, ROOT, processes_with, scripted

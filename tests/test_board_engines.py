@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from protocol.client import EngineError, EngineFault, Patience
+from junqi_engine.engines.client import EngineError, EngineFault, Patience
 from tests import asynchronous
 from tests.board_help import Page, serving
 from tests.referee_help import scripted
@@ -57,7 +57,7 @@ def test_an_output_that_cannot_be_read_is_the_fault_of_the_engine(
     async def converse() -> None:
         engine = Engine(program("script"), SHORT)
         await engine.start()
-        monkeypatch.setattr("protocol.client.EngineClient.ask", fail)
+        monkeypatch.setattr("junqi_engine.engines.client.EngineClient.ask", fail)
         with pytest.raises(EngineError, match="its output cannot be read: ZeroDivisionError") as refusal:
             await engine.search("position startpos", "go")
         assert refusal.value.fault == EngineFault.PROTOCOL

@@ -1,7 +1,10 @@
 """Persons beside the board: names, words, rematches, tables, the library, what is kept, what is confirmed."""
 
+import itertools
 import json
+import os
 import random
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -15,7 +18,7 @@ from tests.referee_help import scripted
 from tools.board.errors import RequestError
 from tools.board.game.levels import elo_of_levels
 from tools.board.server import MAX_TABLES
-from tools.board.session.keepsakes import FILE, MAX_NAMES, Keepsakes
+from tools.board.session.keepsakes import FILE, MAX_NAMES, MAX_VALUE_CHARS, Keepsakes
 from tools.proof.board.tables import run
 
 OpenPage = Callable[..., Any]
@@ -64,6 +67,14 @@ def test_names_and_words_reach_everybody_and_the_host_is_no_guest(server: Server
             # A page that comes later hears what was said.
             with Page(server) as late:
                 assert late.until("talk")["lines"][0]["words"] == "hello"
+
+
+def test_an_address_becomes_a_code_for_a_camera(server: Server) -> None:
+    with Page(server) as page:
+        rows = page.ask("qr", address="http://192.168.178.123:54321/#Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4")["rows"]
+    assert len(rows) == 33 and {len(row) for row in rows} == {33}
+    corners = [rows[0][:7], rows[0][-7:], rows[-1][:7]]
+    assert corners == ["1111111"] * 3, "three finder patterns"
 
 
 def test_a_rematch_begins_when_all_persons_want_it_and_guests_keep_their_seats(server: Server) -> None:
@@ -201,15 +212,79 @@ def test_what_the_page_keeps_is_there_after_a_restart(tmp_path: Path) -> None:
     assert (tmp_path / FILE).stat().st_mode & 0o777 == 0o600
 
 
-def test_a_damaged_file_of_what_is_kept_counts_as_empty(tmp_path: Path) -> None:
-    for damaged in ("", "[", "[1]", '{"a": 1}', "\ufffd"):
-        (tmp_path / FILE).write_text(damaged, "utf-8")
-        assert Keepsakes(tmp_path).values == {}
+FOREIGN = [
+    "",
+    "[",
+    "[1]",
+    '{"a": 1}',
+    '{"a": "1"}',
+    "{}x",
+    '{"junqi-board": {"level": 1}}',
+    '{"junqi-board": {}, "a": 1}',
+]
+
+
+@pytest.mark.parametrize("contents", FOREIGN)
+def test_a_file_that_no_board_wrote_is_left_alone(tmp_path: Path, contents: str) -> None:
+    (tmp_path / FILE).write_text(contents, "utf-8")
     kept = Keepsakes(tmp_path)
-    for number in range(MAX_NAMES):
-        kept.keep(f"{number}", "x")
+    assert kept.values == {}
+    with pytest.raises(RequestError, match="not a file of the board"):
+        kept.keep("level", '"expert"')
+    assert (tmp_path / FILE).read_text("utf-8") == contents and kept.values == {}
+    assert os.listdir(tmp_path) == [FILE]
+
+
+@pytest.mark.parametrize("name", [FILE, f"{FILE}.new"])
+def test_what_is_kept_is_not_written_through_a_link_or_over_a_file_of_the_user(tmp_path: Path, name: str) -> None:
+    (tmp_path / "mine.txt").write_text('{"junqi-board": {"level": "1"}}')
+    (tmp_path / name).symlink_to("mine.txt")
+    kept = Keepsakes(tmp_path)
+    if name == FILE:
+        with pytest.raises(RequestError, match="not a file of the board"):
+            kept.keep("name", '"me"')
+    else:
+        kept.keep("name", '"me"')
+        assert Keepsakes(tmp_path).values == {"name": '"me"'}
+    assert (tmp_path / "mine.txt").read_text() == '{"junqi-board": {"level": "1"}}'
+    assert (tmp_path / name).is_symlink()
+
+
+def test_what_boards_kept_before_they_marked_the_file_is_taken_over(tmp_path: Path) -> None:
+    (tmp_path / FILE).write_text('{"level": "1", "name": "2"}')
+    kept = Keepsakes(tmp_path)
+    assert kept.values == {"level": "1", "name": "2"}
+    kept.keep("solved", "3")
+    assert Keepsakes(tmp_path).values == {"level": "1", "name": "2", "solved": "3"}
+
+
+def test_two_boards_on_one_folder_do_not_erase_what_the_other_keeps(tmp_path: Path) -> None:
+    one, other = Keepsakes(tmp_path), Keepsakes(tmp_path)
+    rounds = 10
+
+    def keep(board: Keepsakes, name: str) -> None:
+        for number in range(rounds):
+            board.keep(f"{name}{number}", "x")
+
+    threads = [threading.Thread(target=keep, args=pair) for pair in ((one, "one"), (other, "other"))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(Keepsakes(tmp_path).values) == 2 * rounds
+
+
+def test_all_that_may_be_kept_is_there_after_a_restart(tmp_path: Path) -> None:
+    """Its file was larger than what was read, so that nothing was left."""
+    kept = Keepsakes(tmp_path)
+    for letter, number in zip(itertools.cycle('"\\将\U0001f600'), range(MAX_NAMES), strict=False):
+        kept.keep(f"{number}", letter * MAX_VALUE_CHARS)
+    again = Keepsakes(tmp_path)
+    assert again.values == kept.values and len(again.values) == MAX_NAMES
     with pytest.raises(RequestError, match="at most"):
-        kept.keep("one more", "x")
+        again.keep("one more", "x")
+    again.keep("0", "less")
+    assert Keepsakes(tmp_path).values["0"] == "less"
 
 
 def test_what_cannot_be_undone_is_confirmed(open_page: OpenPage, board: Server) -> None:

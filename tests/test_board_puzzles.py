@@ -30,6 +30,7 @@ def legal_and_fen(variant: str, position: str) -> tuple[str, list[str]]:
     dispatcher = Dispatcher()
     control = Control(lambda line: None)
     dispatcher.set_option(["name", "UCI_Variant", "value", variant], control)
+    dispatcher.load(control)
     dispatcher.game.set_position(["fen", *position.split()])
     fen = next(line[4:] for line in dispatcher.game.describe() if line.startswith("fen "))
     return fen, dispatcher.game.legal()

@@ -21,7 +21,7 @@ from tests.jgs_help import move as jgs_move
 from tests.marking import long_after
 from tests.referee_help import scripted, settings
 from tools.board.errors import RequestError
-from tools.board.views.replay import _all_scenes, _read_jgs, read_game
+from tools.board.views.replay import Steps, _read_jgs, read_game
 from tools.referee.endings import Ending
 from tools.referee.records.game_record import GameRecord
 from tools.referee.running.progress import Progress
@@ -138,7 +138,7 @@ def test_a_record_without_a_version_is_replayed_under_version_1() -> None:
                         [1] * count, [None] * count, truth.result, truth.ending)  # fmt: skip
     read = read_game(record.as_line())
     assert (read.rules["version"], read.ending) == (1, Ending.NO_CONTACT)
-    assert len(_all_scenes(read, "SN")) == count + 1
+    assert len(Steps(read, "SN").entries()) == count
     with pytest.raises(RequestError, match="#S was played"):
         read_game(replace(record, rules=rules | {"version": 2}).as_line())
 

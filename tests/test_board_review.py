@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tests.board_help import Page, Server
+from tests.board_help import Page, Server, broken, serving
 from tests.board_pages import until
 from tests.review_help import NODES, record_of, short_game
 
@@ -61,6 +61,17 @@ def test_a_position_is_played_on_with_what_the_seat_had_seen(board: Server) -> N
         assert state["moves"] == game.move_stack[:9]
         seen = {seat for _, _, seat, letter in state["pieces"] if letter not in "?l"}
         assert seen == {"E", "W"}
+
+
+def test_games_from_positions_in_the_same_second_have_files_of_their_own(tmp_path: Path) -> None:
+    clock = "import time\nreal = time.strftime\ntime.strftime = lambda form, *_: real(form, time.gmtime(0))\n"
+    with serving(tmp_path, broken("script"), sabotage=clock) as server, Page(server) as page:
+        page.until("welcome")
+        for seed in (1, 2, 3):
+            assert page.ask("play_from", line=line_of(seed=seed), ply=3, eyes="S")["type"] == "opened"
+        stamp = "1970-01-01-000000"
+        assert {path.name for path in tmp_path.glob("*.jsonl")} == {f"{stamp}{end}.jsonl" for end in ("", "-2", "-3")}
+        assert len(page.ask("library")["games"]) == 3
 
 
 def test_the_card_under_replay(open_page: Callable[..., Any], tmp_path: Path) -> None:

@@ -6,17 +6,17 @@ import json
 import os
 import random
 import resource
-import socket
 import stat
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from websockets.exceptions import WebSocketException
 
-from tests.board_help import Page, broken, serving
+from tests.board_help import Page, broken, connections, serving
 from tests.test_board_game_state import AGAINST_ENGINE, PASSES, PROGRAMS, START, TWO_PERSONS, follow, new_game
 from tools.board.errors import RequestError
 from tools.board.game.record import is_unfinished, record_of, resumed
@@ -68,20 +68,28 @@ def test_a_record_tells_the_limits_and_who_plays() -> None:
 def test_a_saved_game_is_on_the_disk_before_it_has_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without fsync, a power failure could leave an empty file under the name of the game."""
     calls: list[str] = []
-    sync, rename = os.fsync, Path.replace
+    sync, rename, link = os.fsync, os.replace, os.link
 
     def note_sync(file: int) -> None:
         calls.append("folder" if stat.S_ISDIR(os.fstat(file).st_mode) else "file")
         sync(file)
 
-    def note_rename(old: Path, new: Path) -> Path:
+    def note_rename(old: Path, new: Path) -> None:
         calls.append("rename")
-        return rename(old, new)
+        rename(old, new)
+
+    def note_link(old: Path, new: Path, **settings: Any) -> None:
+        calls.append("link")
+        link(old, new, **settings)
 
     monkeypatch.setattr(os, "fsync", note_sync)
-    monkeypatch.setattr(Path, "replace", note_rename)
+    monkeypatch.setattr(os, "replace", note_rename)
+    monkeypatch.setattr(os, "link", note_link)
     file, failures = saved(started(), tmp_path)
-    assert calls == ["file", "rename", "folder"] and not failures
+    assert calls == ["file", "link", "folder"] and not failures
+    file.save()
+    # The name is taken, so the file gets another one first.
+    assert calls[3:] == ["file", "link", "link", "rename", "folder"] and not failures
     assert file.path is not None and file.path.stat().st_mode & 0o077 == 0, "the game goes on: nobody else may read it"
 
 
@@ -172,44 +180,49 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path, name: str) -> None:
     assert (tmp_path / "file").read_text() == "mine"
 
 
-def test_with_few_file_descriptors_the_board_says_what_it_cannot_do(tmp_path: Path) -> None:
-    errors = tmp_path / "stderr.txt"
+def test_with_few_file_descriptors_strangers_take_none_that_the_game_needs(tmp_path: Path) -> None:
     with serving(tmp_path, broken("script"), limit=few_descriptors) as server, Page(server) as page:
         page.new_game({"S": "me", "N": "script"}, variant="luzhanqi")
         page.move(page.start(), "a6b5")
         state = page.state(lambda state: state["ply"] == 2 and bool(state["targets"]))
-        # A script opens connections until the board has no descriptors left.
-        others = list(connections_until(server.port, lambda: "cannot connect" in errors.read_text()))
+        with connections(server.port, 200):
+            page.move(state, "b5a6")
+            state = page.state(lambda state: state["ply"] == 4)
+            assert state["moves"] == ["a6b5", "e7d8", "b5a6", "d8e7"] and state["unsaved"] is None
+            [record] = server.records()
+            assert record["moves"] == state["moves"]
+            with Page(server) as another:
+                assert another.until("game")["moves"] == state["moves"]
+    assert (tmp_path / "stderr.txt").read_text() == ""
+
+
+def test_with_no_file_descriptor_the_board_says_once_what_it_cannot_do(tmp_path: Path) -> None:
+    errors = tmp_path / "stderr.txt"
+    with serving(tmp_path, broken("script"), limit=few_descriptors) as server, ExitStack() as stack:
+        page = stack.enter_context(Page(server))
+        page.new_game({"S": "me", "N": "script"}, variant="luzhanqi")
+        page.move(page.start(), "a6b5")
+        state = page.state(lambda state: state["ply"] == 2 and bool(state["targets"]))
+        # Pages of the host are not counted.
+        with suppress(OSError, WebSocketException):
+            while "cannot connect" not in errors.read_text():
+                stack.enter_context(Page(server, open_timeout=0.5))
         page.move(state, "b5a6")
-        # The page that is there is told that the game is not saved; nothing is lost.
         state = page.state(lambda state: state["ply"] == 4)
-        assert state["moves"] == ["a6b5", "e7d8", "b5a6", "d8e7"] and state["unsaved"] == "Too many open files"
-        for other in others:
-            other.close()
-        page.ask("lineup_random")
-        page.say("take_back")
-        page.move(page.state(lambda state: state["ply"] == 2 and bool(state["targets"])), "b5a6")
-        assert page.state(lambda state: state["ply"] == 4)["unsaved"] is None
-    [record] = server.records()
-    assert record["moves"][:3] == ["a6b5", "e7d8", "b5a6"]
+        assert state["moves"] == ["a6b5", "e7d8", "b5a6", "d8e7"] and state["unsaved"] is None
+        [record] = server.records()
+        assert record["moves"] == state["moves"], "there is a reserve for saving"
     [said] = errors.read_text().splitlines()
     assert said == "junqi-board: a page cannot connect: Too many open files"
-
-
-def connections_until(port: int, is_enough: Callable[[], bool]) -> Iterator[socket.socket]:
-    """Connections, one after the other; the system may let one wait."""
-    for _ in range(400):
-        if is_enough():
-            return
-        with suppress(TimeoutError):
-            yield socket.create_connection(("127.0.0.1", port), timeout=0.2)
-    raise AssertionError("the board has accepted all connections")
 
 
 FOREIGN = {
     "2026-01-01-000000.jsonl": b"a file of mine\n",
     "2026-01-01-000001.jsonl.new": b"mine too\n",
     "notes.jsonl.new": b'{"game":1',
+    "2026-01-01-000006.jsonl.new": b'{"game":1,"variant":',
+    ".notes.jsonl.junqi-engine.new": b'{"game":1,"variant":',
+    ".2026-01-01-000007.jsonl.junqi-engine.new": b"mine as well",
     "notes.jsonl": b'{"game":1}\n',
 }
 
@@ -217,17 +230,66 @@ FOREIGN = {
 def test_only_the_remains_of_a_killed_board_are_removed(tmp_path: Path) -> None:
     for name, data in FOREIGN.items():
         (tmp_path / name).write_bytes(data)
-    (tmp_path / "2026-01-01-000002.jsonl.new").write_bytes(b'{"game":1,"variant":')
-    (tmp_path / "2026-01-01-000003.jsonl.new").write_bytes(b"")
-    (tmp_path / "2026-01-01-000004.jsonl.new").symlink_to(tmp_path / "notes.jsonl")
-    busy = tmp_path / "2026-01-01-000005.jsonl.new"
+    first, second, link, busy = (tmp_path / f".2026-01-01-00000{n}.jsonl.junqi-engine.new" for n in range(2, 6))
+    first.write_bytes(b'{"game":1,"variant":')
+    second.write_bytes(b"")
+    link.symlink_to(tmp_path / "notes.jsonl")
     with busy.open("wb") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         remove_remains(tmp_path)
     names = {path.name for path in tmp_path.iterdir()}
-    assert names == {*FOREIGN, "2026-01-01-000004.jsonl.new", busy.name}
+    assert names == {*FOREIGN, link.name, busy.name}
     assert all((tmp_path / name).read_bytes() == data for name, data in FOREIGN.items())
     remove_remains(tmp_path / "nothing")
+
+
+def test_a_file_that_somebody_else_has_put_in_place_of_a_saved_game_is_left_alone(tmp_path: Path) -> None:
+    """A user's file under the name, or a link that leads to one."""
+    (tmp_path / "mine.txt").write_text("mine")
+    game = started()
+    file, failures = saved(game, tmp_path)
+    for place in range(2):
+        path = file.path
+        assert path is not None
+        path.unlink()
+        if place == 0:
+            path.write_text("mine too")
+        else:
+            path.symlink_to(tmp_path / "mine.txt")
+        file.save()
+        assert file.path not in (path, None) and not failures
+        assert GameRecord.from_line(file.path.read_text()).moves == ["i6i7", "l7m8", "i12i11"]
+    assert (tmp_path / "mine.txt").read_text() == "mine"
+    assert sorted(path.read_text()[:8] for path in tmp_path.glob("*.jsonl")) == ["mine", "mine too", '{"game":']
+
+
+def test_two_boards_that_begin_a_game_in_the_same_second_write_two_files(tmp_path: Path) -> None:
+    files = [saved(started(), tmp_path)[0] for _ in range(3)]
+    assert len({file.path for file in files}) == 3 == len(list(tmp_path.iterdir()))
+
+
+def test_with_no_file_descriptor_left_a_game_is_still_saved(tmp_path: Path) -> None:
+    """Connections and engines may take every one that the board has not reserved."""
+    game = started()
+    file = SavedGame(game, tmp_path, pytest.fail)
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    taken = []
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(before[0], 200), before[1]))
+    try:
+        with suppress(OSError):
+            while True:
+                taken.append(os.open(os.devnull, os.O_RDONLY))
+        for _ in range(3):
+            file.save()
+        # The reserve is there for the next time.
+        with pytest.raises(OSError, match="Too many open files"):
+            os.open(os.devnull, os.O_RDONLY)
+    finally:
+        for one in taken:
+            os.close(one)
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+    assert file.path is not None
+    assert GameRecord.from_line(file.path.read_text()).moves == ["i6i7", "l7m8", "i12i11"]
 
 
 def test_the_unfinished_games_of_a_folder(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
-from protocol.own_program import own_command
+from junqi_engine.engines.own_program import own_command
 from tests.board_help import DEADLINE_S, Page, Server, broken, fetch, serving
 from tests.referee_help import ROOT
 from tools.board.access_tokens import AccessTokens
@@ -133,7 +133,8 @@ WRONG = [
     '{"type":"move","ply":-1,"move":"g6g7"}', '{"type":"move","ply":0,"move":"g6g7","more":1}',
     '{"type":"move","ply":0,"move":"g6\\ng7"}', '{"type":"move","ply":0,"move":["g6g7"]}', '{"type":"resign","id":"x"}',
     '{"type":"ready","lineups":{"S":1}}', '{"type":"ready","lineups":[]}', '{"type":"lineup_check","lineup":null}',
-    '{"type":"lineup_load","data":"%%%"}',
+    '{"type":"lineup_load","data":"%%%"}', '{"type":"lineup_load","data":"\u5175"}',
+    '{"type":"lineup_load","data":"AAA"}',
     '{"type":"puzzle_open","variant":"klotski","position":"\\u0000","options":{},"moves":""}',
     '{"type":"puzzle_solve","what":"all","depth":3}', '{"type":"lineup_check","lineup":"\\ud800"}',
     "[" * 100_000, '{"type":"move","ply":' + "9" * 5000 + ',"move":"g6g7"}', '{"type":"hello","token":"x"}',
@@ -151,6 +152,22 @@ def test_malformed_messages_are_refused_in_one_line(server: Server) -> None:
         assert page.until("error")["code"] == "bad-message"
         assert page.ask("lineup_random")["type"] == "lineup"
     assert state_now(server)["pieces"] == before["pieces"]
+
+
+CANDIDATES = ("兵", "%", 1, 1000, True, None, {}, {"兵": "兵"}, [], ["兵"])
+"""Values for fields, odd texts first: each field gets the first that fits its shape."""
+ENDS_SOMETHING = {"stop_server", "hello"}
+
+
+def test_no_odd_text_is_an_internal_error(server: Server) -> None:
+    with Page(server) as page:
+        page.until("game")
+        for kind, fields in SHAPES.items():
+            chosen = {name: [value for value in CANDIDATES if fits(value)] for name, fits in fields.items()}
+            if all(chosen.values()) and kind not in ENDS_SOMETHING:
+                page.say(kind, **{name: values[0] for name, values in chosen.items()})
+        assert page.ask("lineup_random")["type"] == "lineup"
+        assert not [frame for frame in page.frames if "internal error" in frame]
 
 
 def test_messages_at_the_wrong_time_are_refused(server: Server) -> None:

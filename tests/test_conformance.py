@@ -4,8 +4,8 @@ import random
 
 import pytest
 
+from junqi_engine.engines.engine_lines import NO_MOVE
 from protocol.catalogue import CATALOGUE, Entry, declared_options
-from protocol.engine_lines import NO_MOVE
 from protocol.game import Control, Game, GoRequest, Rejection
 from protocol.loading import load
 from protocol.options import Options

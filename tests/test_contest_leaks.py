@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
+from junqi_engine.engines.client import Patience, Reply
 from junqi_engine.notation.moves import format_move
 from junqi_engine.players import lineup_choice
 from junqi_engine.rules.board import LINEUP_INDICES, LUZHANQI
 from junqi_engine.rules.game import GameState
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.position import Result
-from protocol.client import Patience, Reply
 from protocol.contest.notation import NO_FLAG, square_of
 from tests.hidden_help import random_move
 from tests.referee_help import scripted, settings
@@ -47,14 +47,8 @@ class Opponent(Script):
     """Sets up a given line-up, plays its moves of a record, and resigns at the end of it."""
 
     def __init__(self, moves: list[str], lineups: dict[str, str], seat: str) -> None:
-        super().__init__(moves)
-        self.lineups, self.seat = lineups, seat
-
-    def set_seed(self, seed: int) -> None:
-        pass
-
-    def ask_lineup(self, viewer: str, seat: str, is_first: bool) -> str:
-        return f"@{self.lineups[seat]}"
+        super().__init__(moves, lineups)
+        self.seat = seat
 
     def ask(self, position: str, go: str, allowed_ms: float | None) -> Reply:
         if len(position.partition(" moves ")[2].split()) == len(self.moves):
@@ -115,7 +109,7 @@ def told(kind: type[Listener], seat: str, game: GameState, folder: Path) -> Iter
         listener.script = Opponent(moves, dict(lineups), seat)
         arbiter = Arbiter(chosen, Place(listener, Opponent(moves, dict(lineups), theirs)))
         try:
-            record = arbiter.play(GameRequest(PlannedGame(1, (0, 1), (0, 1), "S", None), frozenset()))
+            record = arbiter.play(GameRequest(PlannedGame(1, (0, 1), (0, 1), "S", None, 0), frozenset()))
         finally:
             listener.close()
         assert record.moves[:-1] == moves, record.detail

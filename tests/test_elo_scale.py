@@ -12,7 +12,7 @@ from protocol.catalogue import declared_options
 from protocol.options import Spin
 from tests.engine import Engine
 from tools.referee.results.standings import Standing
-from tools.training.elo_scale import ladder
+from tools.training.measuring.elo import ladder
 
 
 def test_a_higher_level_has_a_higher_elo() -> None:

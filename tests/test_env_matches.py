@@ -2,13 +2,13 @@
 
 import pytest
 
+from junqi_engine.engines.client import Patience
 from junqi_engine.env import JunqiEnv, policy
 from junqi_engine.notation.moves import format_move
 from junqi_engine.players.versions import VERSIONS
 from junqi_engine.rules.board import BOARDS, Board
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.position import winner_of
-from protocol.client import Patience
 from tests.referee_help import PROTOCOL, ROOT, play, settings
 from tools.referee.records.game_record import DRAW, GameRecord
 from tools.referee.results.standings import Standings

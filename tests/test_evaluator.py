@@ -16,6 +16,7 @@ from junqi_engine.evaluation.interface import (
     Term,
     bounded,
 )
+from junqi_engine.information import place_belief
 from junqi_engine.information.public import Public, public_of
 from junqi_engine.information.snapshot import view_of_snapshot
 from junqi_engine.information.view import SeatView
@@ -24,7 +25,7 @@ from junqi_engine.kernels import count_ones, kernel, record_type
 from junqi_engine.notation.fen import parse_fen
 from junqi_engine.players import lineup_choice
 from junqi_engine.rules.board import BOARDS, SIGUO, Board
-from junqi_engine.rules.effects import UNDO, make, unmake
+from junqi_engine.rules.effects import UNDO, apply, eliminate_immobile_of, make, unmake
 from junqi_engine.rules.game import GameState
 from junqi_engine.rules.layout import (
     NO_PIECE,
@@ -124,11 +125,11 @@ EVALUATORS = pytest.mark.parametrize("evaluator", [HAND_WRITTEN, PIECE_COUNT], i
 def test_another_evaluator_plugs_into_the_search() -> None:
     """The search has not been changed for it; its scores are whole numbers of pieces."""
     view = parse_fen(SIGUO, "17/17/17/17/17/17/17/16El/16Ej/16Ej/6Sh3Ef6/6Sg10/17/17/17/17/7Sl9 S SE * 0 0")
-    search = TeamSearch(PIECE_COUNT, SearchParameters(), hash_mb=1)
+    search = TeamSearch(PIECE_COUNT, SearchParameters(), place_belief.log_weights, hash_mb=1)
     kinds = view.position["kind"].reshape(1, -1)
     best = search.run(view, kinds, view.legal_moves(), Limits(depth=2), RUNNING)[0]
     assert best.score % PIECE == 0
-    assert sum(term.value for term in mean_terms(view, PIECE_COUNT)) == PIECE * (3 - 4)
+    assert sum(term.value for term in mean_terms(view, PIECE_COUNT, place_belief.log_weights)) == PIECE * (3 - 4)
 
 
 @EVALUATORS
@@ -158,9 +159,9 @@ def test_a_game_followed_move_by_move_equals_a_fresh_start(variant: str, evaluat
 @EVALUATORS
 @pytest.mark.parametrize("variant", BOARDS)
 def test_the_value_after_a_move_is_known_without_making_it(variant: str, evaluator: Evaluator) -> None:
-    """Every move of many positions. It is not known where a battle may eliminate a seat."""
+    """The contract of `value_after`, for every move of many positions, stalemates included."""
     board, rng = BOARDS[variant], random.Random(9)
-    exact, unknown = 0, 0
+    exact, bounds, unknown, stalemates = 0, 0, 0, 0
     few, many = endings(board, rng, most=10), random_games(board, rng)
     for case in [next(few) for _ in range(150)] + [next(many) for _ in range(15)]:
         world = SlowWorld(board, case.position, evaluator=evaluator)
@@ -169,26 +170,48 @@ def test_the_value_after_a_move_is_known_without_making_it(variant: str, evaluat
             target = int(world.position["board"][to_point_of(move)])
             fighters = [] if target == NO_PIECE else [seat, seat_of(piece_in(target))]
             promise = world.value_after(move)
-            world.make(move)
-            value = -world.value() if are_enemies(int(world.position["turn"]), seat) else world.value()
-            gone = int(case.position["alive"]) & ~int(world.position["alive"])
-            can_move = [int(world.position["movable"][fighter]) != 0 for fighter in fighters]
-            world.unmake()
+            after, value = _after_without_stalemate(world, move)
+            gone = int(case.position["alive"]) & ~int(after["alive"])
             if promise == UNKNOWN_VALUE:
                 assert fighters
-                assert gone or not all(can_move)
+                assert gone or not all(after["movable"][fighter] for fighter in fighters)
                 unknown += 1
-            elif not gone:
-                assert promise == value
-                exact += 1
-            elif contains(gone, seat):
+                continue
+            if contains(gone, seat):
                 # Its last piece entered a headquarters.
                 assert promise >= value
+                bounds += 1
             else:
-                # The next seat has pieces that can move, but no legal move now: this is not looked for.
-                assert any(can_move) or not fighters
+                assert not gone
+                assert promise == value
+                exact += 1
+            world.make(move)
+            stalemated = int(after["alive"]) & ~int(world.position["alive"])
+            truth = -world.value() if are_enemies(int(world.position["turn"]), seat) else world.value()
+            world.unmake()
+            if not stalemated:
+                assert truth == value
+            elif not gone and all(are_enemies(other, seat) for other in range(4) if contains(stalemated, other)):
+                assert truth >= promise
+                stalemates += truth > promise
     assert exact > 1000
     assert unknown > 20
+    assert bounds > 0 or board is not SIGUO
+    assert stalemates > 0
+
+
+def _after_without_stalemate(world: SlowWorld, move: int) -> tuple[np.void, int]:
+    """The position after a move, and its value for the team that moves, if a next seat without a legal move remains."""
+    position, evaluation, undo = world.position.copy(), world.evaluation.copy(), np.zeros(1, UNDO)[0]
+    attacker, defender = position["board"][from_point_of(move)], position["board"][to_point_of(move)]
+    kinds = position["kind"][piece_in(attacker)], position["kind"][piece_in(defender)]
+    battle = world.tables["battle"][kinds] if defender != NO_PIECE else np.uint8(0)
+    turn = int(position["turn"])
+    apply(world.tables, position, np.uint16(move), battle, undo)
+    if undo["has_sets"] and position["eliminates_immobile"] and position["result"] == Result.ONGOING:
+        eliminate_immobile_of(position, undo)
+    world.kernels.after_make(position, undo, evaluation)
+    return position, int(world.kernels.value(position, evaluation)) * (1 if position["turn"] == turn else -1)
 
 
 def _value_with(evaluator: Evaluator, position: np.void, evaluation: np.void) -> int:
@@ -223,7 +246,7 @@ def test_eval_prints_what_the_search_adds_up(variant: str) -> None:
         position = position_in_world(view, view.position["kind"])
         evaluation = HAND_WRITTEN.new(1)[0]
         HAND_WRITTEN.refresh(board, position, public_of(view), evaluation)
-        total = sum(term.value for term in mean_terms(view, HAND_WRITTEN))
+        total = sum(term.value for term in mean_terms(view, HAND_WRITTEN, place_belief.log_weights))
         assert total == HAND_WRITTEN.kernels.value(position, evaluation)
 
 
@@ -252,7 +275,7 @@ def test_values_stay_below_the_mate_scores_in_extreme_worlds(enemies: int) -> No
         for turn in (0, 1):
             position["turn"] = turn
             assert 0 < (1 - 2 * turn) * HAND_WRITTEN.kernels.value(position, evaluation) <= LARGEST_VALUE < WON
-    search = TeamSearch(HAND_WRITTEN, SearchParameters(), hash_mb=1)
+    search = TeamSearch(HAND_WRITTEN, SearchParameters(), place_belief.log_weights, hash_mb=1)
     kinds = view.position["kind"].reshape(1, -1)
     depths: list[int] = []
     best = search.run(

@@ -1,8 +1,11 @@
 """Match-3 and knight's tours behind the protocol: what `Game` promises, and every class of bad input."""
 
+import errno
+import os
 import random
 import re
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -49,6 +52,11 @@ def match3() -> Table:
 @pytest.fixture
 def tours() -> Table:
     return Table("knights-tour")
+
+
+@pytest.fixture
+def submarine() -> Table:
+    return Table("submarine")
 
 
 def test_match3_finds_the_known_best(match3):
@@ -135,6 +143,46 @@ def test_match3_options_on_the_board(match3, tmp_path):
     with pytest.raises(Rejection) as rejection:
         match3.game.export(str(tmp_path / "no" / "line.txt"))
     assert rejection.value.code == "bad-file"
+
+
+@pytest.mark.parametrize("name", ["submarine", "tours"])
+@pytest.mark.parametrize("kind", ["pipe", "file", "link", "device", "folder"])
+def test_an_export_replaces_nothing_and_waits_for_nobody(name, kind, request, tmp_path):
+    """A pipe without a reader stopped every later `go`."""
+    puzzle = request.getfixturevalue(name)
+    puzzle.position("startpos")
+    puzzle.go()
+    path = tmp_path / "out"
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "file":
+        path.write_text("mine")
+    elif kind == "link":
+        path.symlink_to(tmp_path / "target")
+    elif kind == "folder":
+        path.mkdir()
+    else:
+        path = Path(os.devnull)
+    with pytest.raises(Rejection) as rejection:
+        puzzle.game.export(str(path))
+    assert rejection.value.code == "bad-file" and str(rejection.value).endswith(": File exists")
+    assert kind != "file" or path.read_text() == "mine"
+    assert not (tmp_path / "target").exists()
+
+
+@pytest.mark.parametrize("name", ["submarine", "tours"])
+def test_an_export_to_a_full_disk_leaves_no_part(name, request, tmp_path, monkeypatch):
+    puzzle = request.getfixturevalue(name)
+    puzzle.position("startpos")
+    puzzle.go()
+
+    def is_full(file: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", is_full)
+    with pytest.raises(Rejection, match="No space left on device"):
+        puzzle.game.export(str(tmp_path / "out"))
+    assert not list(tmp_path.iterdir())
 
 
 def test_match3_stop(match3):

@@ -5,27 +5,57 @@ import sys
 
 import pytest
 
-from protocol.own_program import own_command
+from junqi_engine.engines.own_program import own_command
+from junqi_engine.version import __version__
 from tests.engine import DEADLINE_S
 from tests.referee_help import ROOT
 from tools.bench.start import COMMANDS
 
+HEAVY = {"numpy", "numba", "hypothesis", "distributed", "starlette", "uvicorn"}
+
+
+def run(*words: str) -> tuple[str, set[str]]:
+    """What a module of ours prints, and what it imports."""
+    interpreter, *rest = own_command(*words)
+    assert interpreter == sys.executable
+    done = subprocess.run(
+        [interpreter, "-X", "importtime", *rest], capture_output=True, text=True, timeout=DEADLINE_S, check=True
+    )
+    return done.stdout, {line.split("|")[-1].strip() for line in done.stderr.splitlines()}
+
 
 def test_every_command_with_arguments_is_in_the_list() -> None:
     with_parser = [path for path in ROOT.glob("tools/**/*.py") if 'prog="python -m ' in path.read_text("utf-8")]
-    modules = {".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__main__") for path in with_parser}
-    assert modules - {"tools.bench.command"} <= {words[0] for words in COMMANDS}
+    modules = {".".join(path.relative_to(ROOT).with_suffix("").parts) for path in with_parser}
+    modules = {name.removesuffix(".__main__").removesuffix(".command") for name in modules}
+    assert modules <= {words[0] for words in COMMANDS} | {".".join(words) for words in COMMANDS}
     assert len(modules) > 15
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
 def test_help_imports_nothing_heavy(words: tuple[str, ...]) -> None:
-    interpreter, *rest = own_command(*words)
-    assert interpreter == sys.executable
-    done = subprocess.run(
-        [interpreter, "-X", "importtime", *rest, "--help"], capture_output=True, text=True, timeout=DEADLINE_S
-    )
-    imported = {line.split("|")[-1].strip() for line in done.stderr.splitlines()}
-    assert (done.returncode, done.stdout[:6]) == (0, "usage:")
+    """The training tools are for developers, and begin with numpy."""
+    told, imported = run(*words, "--help")
+    assert told[:6] == "usage:"
     assert "argparse" in imported or words == ("protocol",)
-    assert not imported & {"numpy", "numba", "hypothesis", "distributed", "starlette"}
+    assert words[0].startswith("tools.training.") or not imported & HEAVY
+
+
+def test_the_training_tools_list_their_commands() -> None:
+    told, imported = run("tools.training")
+    assert not imported & HEAVY
+    folders = {words[0].rpartition(".")[2] for words in COMMANDS if words[0].startswith("tools.training.")}
+    assert folders <= set(told.split())
+    for folder in folders - {"selfplay"}:
+        listed, _ = run("tools.training", folder)
+        assert {words[1] for words in COMMANDS if words[0] == f"tools.training.{folder}"} <= set(listed.split())
+
+
+@pytest.mark.parametrize(
+    ("program", "module"),
+    [("junqi-engine", "protocol"), ("junqi-referee", "tools.referee"), ("junqi-board", "tools.board")],
+)
+def test_the_programs_tell_their_version(program: str, module: str) -> None:
+    told, imported = run(module, "--version")
+    assert told == f"{program} {__version__}\n"
+    assert not imported & HEAVY

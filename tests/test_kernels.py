@@ -139,39 +139,87 @@ def test_a_file_that_another_process_has_added_does_no_harm(cache: Path) -> None
     assert added.exists()
 
 
-@pytest.mark.parametrize("is_damaged", [False, True])
-def test_a_process_without_memory_leaves_an_unharmed_folder_to_the_others(cache: Path, is_damaged: bool) -> None:
-    """It gives the folder up, but removes it only if it is damaged."""
-    program = [
-        "from junqi_engine.kernel_cache import folder_of, replace_folder",
-        "folder = folder_of('puzzles.submarine')",
-        "next(folder.rglob('*.nbc')).unlink()" if is_damaged else "",
-        "replace_folder('puzzles.submarine')",
-        "print(folder.exists(), folder_of('puzzles.submarine') == folder)",
-    ]
-    environment = os.environ | {"JUNQI_ENGINE_CACHE": str(cache)}
-    command = [sys.executable, "-c", "\n".join(program)]
-    ran = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, check=True)
-    assert ran.stdout.split() == [str(not is_damaged), "False"]
-
-
-@pytest.mark.long
-def test_an_index_that_numba_cannot_read_is_replaced_in_the_same_start(cache: Path) -> None:
+def test_a_damaged_file_without_a_manifest_is_compiled_again(cache: Path) -> None:
+    """As after a first start that was interrupted: nothing says which files are good but the files themselves."""
     next(cache.rglob("manifest.json")).unlink()
-    index = file_of_search(cache, ".nbi")
-    index.write_bytes(index.read_bytes()[:40])
-    # This start uses a temporary folder; the next one fills the permanent folder.
-    assert not is_ready(start(cache))
-    assert not index.exists()
+    victim = file_of_search(cache, ".nbc")
+    whole = victim.read_bytes()
+    victim.write_bytes(whole[:-50] + bytes([whole[-50] ^ 1]) + whole[-49:])
     assert not is_ready(start(cache))
     assert is_ready(start(cache))
+    assert victim.read_bytes() != whole[:-50] + bytes([whole[-50] ^ 1]) + whole[-49:]
 
 
-@pytest.mark.long
-def test_an_invalid_manifest_is_replaced(cache: Path) -> None:
-    next(cache.rglob("manifest.json")).write_text("{")
-    assert not is_ready(start(cache))
-    assert is_ready(start(cache))
+def in_cache(cache: Path, *program: str) -> subprocess.CompletedProcess[str]:
+    """Run lines of Python with this cache."""
+    environment = os.environ | {"JUNQI_ENGINE_CACHE": str(cache)}
+    code = "\n".join(["import os", "from junqi_engine.kernel_cache import *", "name = 'puzzles.submarine'", *program])
+    command = [sys.executable, "-c", code]
+    return subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, check=True)
+
+
+@pytest.mark.parametrize("text", ["", "{", "{}", "[]", "7", "[[]]", '["absent.nbc"]'])
+def test_an_invalid_manifest_is_not_intact(cache: Path, text: str) -> None:
+    manifest = next(cache.rglob("manifest.json"))
+    manifest.write_text(text)
+    assert in_cache(cache, "print(cache_is_warm(name))", "seal(name)").stdout == "False\n"
+    assert in_cache(cache, "print(cache_is_warm(name))").stdout == "True\n"
+
+
+def test_a_damaged_file_is_never_sealed(cache: Path) -> None:
+    victim = file_of_search(cache, ".nbc")
+    victim.write_bytes(victim.read_bytes()[:-1])
+    next(cache.rglob("manifest.json")).unlink()
+    in_cache(cache, "seal(name)")
+    assert victim.name not in next(cache.rglob("manifest.json")).read_text()
+
+
+def test_a_file_in_the_place_of_another_is_not_loaded(cache: Path) -> None:
+    victim = file_of_search(cache, ".nbc")
+    shutil.copy(next(path for path in victim.parent.glob("*.nbc") if path != victim), victim)
+    assert in_cache(cache, "print(cache_is_warm(name))").stdout == "False\n"
+
+
+OTHER_USER = "os.geteuid = lambda: 12345"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="users and modes of POSIX")
+@pytest.mark.parametrize(
+    ("mode", "before", "fault"),
+    [
+        (0o777, "", "can be written by other users"),
+        (0o720, "", "can be written by other users"),
+        (0o700, OTHER_USER, "belongs to another user"),
+    ],
+)
+@pytest.mark.parametrize("place", ["the root", "the folder"])
+def test_a_cache_that_others_may_change_is_not_used(
+    cache: Path, mode: int, before: str, fault: str, place: str
+) -> None:
+    (folder,) = cache.iterdir()
+    changed = cache if place == "the root" else folder
+    changed.chmod(mode)
+    ran = in_cache(cache, before, "print(is_shared(name), cache_is_warm(name), folder_of(name).stat().st_mode & 0o777)")
+    assert ran.stdout == f"False False {0o700}\n"
+    told = folder if before else changed
+    assert ran.stderr == f"junqi-engine: {told} {fault}: it is not used to keep kernels\n"
+    assert folder.exists()
+
+
+def test_a_new_cache_is_private(tmp_path: Path) -> None:
+    in_cache(tmp_path / "new", "os.umask(0)", "print(is_shared(name))")
+    made = [tmp_path / "new", *(tmp_path / "new").iterdir()]
+    assert [path.stat().st_mode & 0o777 for path in made] == [0o700, 0o700]
+
+
+def test_a_process_that_cannot_use_the_folder_leaves_it_to_the_others(cache: Path) -> None:
+    program = (
+        "folder = folder_of(name)",
+        "replace_folder(name)",
+        "print(cache_is_warm(name), folder_of(name) == folder)",
+    )
+    assert in_cache(cache, *program).stdout == "False False\n"
+    assert in_cache(cache, "print(cache_is_warm(name))").stdout == "True\n"
 
 
 @pytest.mark.long

@@ -16,8 +16,8 @@ from pathlib import Path
 
 import pytest
 
-from protocol.client import Patience
-from protocol.own_program import own_command
+from junqi_engine.engines.client import Patience
+from junqi_engine.engines.own_program import own_command
 from tests.engine import DEADLINE_S
 from tests.marking import long_after
 from tests.referee_help import ROOT, play, scripted, settings
@@ -259,4 +259,4 @@ def test_only_the_log_of_the_engine_and_names_use_the_time_of_day() -> None:
         for path in (ROOT / folder).rglob("*.py")
         if re.search(r"\btime\.time(_ns)?\(|datetime\.now|localtime\(", path.read_text(encoding="utf-8"))
     }
-    assert using <= {"protocol/streams.py", "protocol/engine_guard.py", "junqi_engine/kernel_cache.py"}
+    assert using <= {"protocol/streams.py", "junqi_engine/engines/engine_guard.py", "junqi_engine/kernel_cache.py"}

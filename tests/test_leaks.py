@@ -3,7 +3,8 @@
 A game is played through the referee, with the player under test at one place and a script at the others. Then the
 hidden line-ups are shuffled in ways that the public record allows, and the game is played again: what the player is
 sent and what it answers, in its own log, must stay the same to the byte, `time`, `nps` and `hashfull` apart. With
-visibility `open` nothing is hidden, and nothing is to be shown.
+visibility `open` nothing is hidden, and nothing is to be shown. That what is sent cannot be used to compute what is
+hidden is the subject of `test_secret_seed`.
 """
 
 import random
@@ -17,6 +18,7 @@ import pytest
 from junqi_engine.analysis.evaluation import Settings as ReviewSettings
 from junqi_engine.analysis.evaluation import StepEvaluator
 from junqi_engine.analysis.game import ReviewedGame
+from junqi_engine.engines.client import Patience, Reply
 from junqi_engine.information import worlds
 from junqi_engine.information.view import SeatView, redact
 from junqi_engine.notation.moves import format_move
@@ -25,15 +27,16 @@ from junqi_engine.players.versions import VERSIONS
 from junqi_engine.rules.board import BOARDS, Board
 from junqi_engine.rules.game import GameState
 from junqi_engine.rules.pieces import LETTERS
-from protocol.client import Patience, Reply
 from tests.hidden_help import random_move
-from tests.referee_help import PROTOCOL, ROOT, settings
+from tests.referee_help import PROTOCOL, ROOT, scripted, settings
+from tools.referee.chance import engine_seed
 from tools.referee.playing.arbiter import Arbiter, GameRequest
 from tools.referee.playing.engine_pool import EnginePool
 from tools.referee.playing.engine_process import EngineProcess
 from tools.referee.schedule.schedule import PlannedGame
-from tools.referee.settings.settings import Settings, Visibility
+from tools.referee.settings.settings import Lineups, Settings, Visibility
 
+SECRET = "0123456789abcdef" * 2
 SHUFFLES = 2
 PLIES = 14
 TIMED = re.compile(r" (time|nps|hashfull) \d+")
@@ -44,10 +47,12 @@ PLACES = [
 
 
 class Script(EngineProcess):
-    """Plays the moves of a record, whatever it is told."""
+    """Sets up given line-ups and plays the moves of a record, whatever it is told; keeps its seed."""
 
-    def __init__(self, moves: list[str]) -> None:
+    def __init__(self, moves: list[str], lineups: Mapping[str, str] | None = None) -> None:
         self.moves = moves
+        self.lineups = lineups or {}
+        self.seed = -1
 
     is_running = True
 
@@ -55,7 +60,10 @@ class Script(EngineProcess):
         pass
 
     def set_seed(self, seed: int) -> None:
-        pass
+        self.seed = seed
+
+    def ask_lineup(self, viewer: str, seat: str, is_first: bool) -> str:
+        return f"@{self.lineups[seat]}"
 
     def ask(self, position: str, go: str, allowed_ms: float | None) -> Reply:
         played = position.partition(" moves ")[2].split()
@@ -74,17 +82,20 @@ class Seating(EnginePool):
     def __init__(self, player: EngineProcess, place: tuple[str, int]) -> None:
         self.under_test, self.place = player, place
         self.script: list[str] = []
+        self.lineups: Mapping[str, str] = {}
+        self.others: list[Script] = []
 
     def process(self, engine: object, place: int) -> EngineProcess:
         if (engine.name, place) == self.place:
             return self.under_test
-        script = Script(self.script)
+        script = Script(self.script, self.lineups)
         script.engine = engine
+        self.others.append(script)
         return script
 
 
 def settings_of(board: Board, visibility: Visibility, version: str, log: Path) -> Settings:
-    options = {"Player": version, "Seed": "3", "Hash": "1", "Log File": str(log)}
+    options = {"Player": version, "Hash": "1", "Log File": str(log)}
     engines = [{"name": name, "cmd": PROTOCOL, "dir": str(ROOT), "option": options} for name in ("one", "other")]
     return settings(*engines, each={"nodes": 120}, variant=board.variant, visibility=str(visibility), max_plies=PLIES)
 
@@ -154,7 +165,7 @@ def test_what_a_player_is_sent_and_answers_does_not_depend_on_what_is_hidden(
         for lineups in [own, *list(allowed(game, viewers, 5))[:SHUFFLES]]:
             arbiter = Arbiter(chosen, seating)
             at = log.stat().st_size
-            plan = PlannedGame(1, 0, (0, 1), board.seats[0], tuple(lineups.items()))
+            plan = PlannedGame(1, 0, (0, 1), board.seats[0], tuple(lineups.items()), SECRET)
             record = arbiter.play(GameRequest(plan, frozenset()))
             assert record.moves == moves, record.detail
             transcripts.add(TIMED.sub("", re.sub(r"(?m)^\S+ ", "", log.read_text(encoding="utf-8")[at:])))
@@ -163,8 +174,63 @@ def test_what_a_player_is_sent_and_answers_does_not_depend_on_what_is_hidden(
         (transcript,) = transcripts
         assert transcript.count(">> go nodes 120") >= PLIES // len(board.seats) - 1
         assert transcript.count("<< bestmove ") == transcript.count(">> go nodes 120")
+        assert f">> setoption name Seed value {engine_seed(SECRET, 1, team)}\n" in transcript
+        assert SECRET not in transcript
         for letter, secret in own.items():
             assert (secret in transcript) == (letter in seats)
+
+
+class Listener(EngineProcess):
+    """Sent everything, but sets up the line-ups and plays the moves of a record."""
+
+    script: Script
+
+    def ask_lineup(self, viewer: str, seat: str, is_first: bool) -> str:
+        super().ask_lineup(viewer, seat, is_first)
+        return self.script.ask_lineup(viewer, seat, is_first)
+
+    def ask(self, position: str, go: str, allowed_ms: float | None) -> Reply:
+        super().ask(position, go, allowed_ms)
+        return self.script.ask(position, go, allowed_ms)
+
+
+@pytest.mark.parametrize("lineups_by", [Lineups.BOOK, Lineups.ENGINE])
+@pytest.mark.parametrize(("variant", "visibility", "seats"), PLACES)
+def test_all_bytes_that_an_engine_is_sent_are_the_same_for_any_hidden_line_ups(
+    variant: str, visibility: Visibility, seats: str, lineups_by: Lineups, tmp_path: Path
+) -> None:
+    """From the start of the process to its end: options, `Seed` and the result too."""
+    board = BOARDS[variant]
+    game, moves = scripted_game(board, 7)
+    own = {letter: game.lineups[seat] for seat, letter in enumerate(board.seats)}
+    team = next(number for number, team in enumerate(board.teams) if seats[0] in team)
+    place = board.teams[team].index(seats) if visibility == Visibility.DARK else 0
+    told = tmp_path / "told"
+    engines = [{"name": name, "cmd": scripted("writes_down", str(told))} for name in ("one", "other")]
+    match = {"variant": variant, "visibility": str(visibility), "lineups": str(lineups_by), "max_plies": PLIES}
+    chosen = settings(*engines, each={"st": 10}, **match)
+    transcripts, hidden = set(), set()
+    for lineups in [own, *list(allowed(game, tuple(map(board.seats.index, seats)), 5))[:SHUFFLES]]:
+        told.unlink(missing_ok=True)
+        listener = Listener(chosen.engines[team], variant, chosen.rules, None, Patience())
+        listener.script = Script(moves, lineups)
+        seating = Seating(listener, (chosen.engines[team].name, place))
+        seating.script, seating.lineups = moves, lineups
+        drawn = tuple(lineups.items()) if lineups_by == Lineups.BOOK else None
+        plan = PlannedGame(1, (0, 1), (0, 1), board.seats[0], drawn, SECRET)
+        record = Arbiter(chosen, seating).play(GameRequest(plan, frozenset()))
+        listener.close()
+        assert (record.moves, record.lineups) == (moves, lineups), record.detail
+        transcripts.add(told.read_text())
+        hidden.add(tuple(lineups[seat] for seat in board.seats if seat not in seats))
+    assert len(hidden) == 1 + SHUFFLES
+    (transcript,) = transcripts
+    assert transcript.startswith("uci\n") and transcript.endswith("quit\n")
+    assert transcript.count("setoption name Seed value ") == 1
+    enemies = {other.seed for other in seating.others if other.engine.name != chosen.engines[team].name}
+    assert enemies == {engine_seed(SECRET, 1, 1 - team)}
+    for secret in (SECRET, *map(str, enemies), *(lineups[seat] for seat in board.seats if seat not in seats)):
+        assert secret not in transcript
 
 
 def _asked_but_scripted(process: EngineProcess, moves: list[str]) -> object:

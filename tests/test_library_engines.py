@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 import junqi_engine as junqi
-import protocol.engine
+import junqi_engine.engines.engine
 from junqi_engine import CommandRejected, Engine, EngineError, EngineFault
-from protocol.client import EngineClient
-from protocol.threaded_process import ThreadedClient
+from junqi_engine.engines.client import EngineClient
+from junqi_engine.engines.threaded_process import ThreadedClient
 from tests.asynchronous import run
 from tests.engine import DEADLINE_S, SLACK
 from tests.marking import long_after
@@ -49,9 +49,9 @@ BROKEN = {
 @pytest.fixture(scope="module", autouse=True, params=long_after(1, CLIENTS), ids=["polling", "threads"])
 def client(request: pytest.FixtureRequest) -> Iterator[None]:
     """How processes are waited for: every test passes both ways."""
-    usual, protocol.engine.CLIENT = protocol.engine.CLIENT, request.param
+    usual, junqi_engine.engines.engine.CLIENT = junqi_engine.engines.engine.CLIENT, request.param
     yield
-    protocol.engine.CLIENT = usual
+    junqi_engine.engines.engine.CLIENT = usual
 
 
 @pytest.fixture(scope="module")
@@ -95,7 +95,7 @@ def test_the_rules_of_a_view_reach_the_engine_and_are_set_back(own: Engine) -> N
     own.play(game.view("S"))
     game.push(next(move for move in game.legal_moves if game.piece_at(move.to_point) is None))
     game.push(next(move for move in game.legal_moves if game.piece_at(move.to_point) is None))
-    assert game.result == "draw"
+    assert game.result == "N"
     with pytest.raises(CommandRejected, match="game-over"):
         own.play(game.view("S"))
     again = junqi.Game("luzhanqi", game.lineups)
@@ -103,6 +103,13 @@ def test_the_rules_of_a_view_reach_the_engine_and_are_set_back(own: Engine) -> N
         again.push(move)
     assert again.result is None
     assert own.play(again.view("S")).move in again.legal_moves
+
+
+def test_engines_of_one_command_are_told_apart_by_their_options(own: Engine) -> None:
+    with Engine(options={"Player": "1.1", "Ponder": True}) as one, Engine("junqi-engine") as other:
+        assert (one.name, other.name) == ("junqi-engine Player=1.1 Ponder=true", "junqi-engine")
+        with pytest.raises(CommandRejected, match=r"^junqi-engine Player=1.1 Ponder=true: unknown-command"):
+            one.consult("banana")
 
 
 def test_what_a_search_reports() -> None:
@@ -155,10 +162,10 @@ def test_options_identity_and_setup(own: Engine) -> None:
     [
         (lambda engine: engine.configure({"Seed": "banana"}), "bad-number", "option Seed"),
         (lambda engine: engine.configure({"Colour": 1}), "no-such-option", "Colour: the engine does not declare it"),
-        (lambda engine: engine.play("startpos moves b1b2"), "illegal-move", "b1b2"),
+        (lambda engine: engine.play("startpos moves b1b2"), "illegal-move", "b1b2: b1 is a headquarters"),
         (lambda engine: engine.play("fen banana"), "bad-position", "a FEN has 6 or 7 fields"),
         (lambda engine: engine.play(junqi.Game("luzhanqi").view("N")), "not-our-seat", "S is to move"),
-        (lambda engine: engine.play(view(), searchmoves=["c1c2"]), "illegal-move", "searchmoves"),
+        (lambda engine: engine.play(view(), searchmoves=["c1c2"]), "illegal-move", "searchmoves: c1c2: "),
         (lambda engine: list(engine.analyse("banana")), "bad-argument", "startpos or fen must follow"),
         (lambda engine: engine.consult("banana"), "unknown-command", "banana"),
     ],
@@ -168,7 +175,7 @@ def test_what_our_engine_refuses(own: Engine, work: Callable, code: str, text: s
     with pytest.raises(CommandRejected, match=text) as error:
         work(own)
     assert error.value.code == code
-    assert str(error.value).startswith(f"junqi-engine: {code} ")
+    assert str(error.value).startswith(f"{own.name}: {code} ")
     assert own.play(view()).move in view().legal_moves
 
 

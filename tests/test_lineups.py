@@ -16,8 +16,8 @@ from junqi_engine.players import lineup_choice, lineup_mixture, lineup_populatio
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS, LUZHANQI
 from tests.selfplay_help import played_folder
-from tools.training import lineup_fit, lineup_response, lineup_worth
-from tools.training.lineup_fit import Results
+from tools.training.lineups import response, worth
+from tools.training.lineups.worth import Results
 from tools.training.selfplay.data_folder import read_folder
 
 DRAWN = 1
@@ -142,12 +142,12 @@ def test_worths_are_fitted_to_results() -> None:
         lineups = [lineup_choice.sensible(rng, DRAWN) for _ in range(2)]
         difference = lineups[0][5:8].count("k") - lineups[1][5:8].count("k")
         if difference:
-            rows.append(lineup_fit.difference_of(lineups))
+            rows.append(worth.difference_of(lineups))
             won.append(float(difference > 0))
     results = Results(np.array(rows), np.array(won))
-    table = np.array(lineup_fit.as_table(lineup_fit.fitted(results)))
+    table = np.array(worth.as_table(worth.fitted(results)))
     assert {divmod(int(index), 12)[0] for index in np.argsort(table.ravel())[-3:]} == {5, 6, 7}
-    assert lineup_fit.held_out_loss(results) < 0.6 < np.log(2)
+    assert worth.held_out_loss(results) < 0.6 < np.log(2)
     assert not table[:5, 9:].any(), "no landmine, bomb or flag in the front row"
 
 
@@ -160,12 +160,12 @@ def test_the_command_fits_stored_games(
     before = json.loads(worths.read_text())["variants"]
     folder = played_folder(tmp_path / "games", LUZHANQI.variant, 20)
     capsys.readouterr()
-    assert lineup_worth.main([str(folder), "--write"]) == 0
-    games = sum(len(lineup_fit.results_of([file]).won) for file in read_folder(folder))
+    assert worth.main([str(folder), "--write"]) == 0
+    games = sum(len(worth.results_of([file]).won) for file in read_folder(folder))
     assert capsys.readouterr().out.startswith(f"luzhanqi: {games} decided games; log-loss in nats, cross-validated: ")
     written = json.loads(worths.read_text())
     assert written["variants"]["siguo"] == before["siguo"] and written["variants"]["luzhanqi"] != before["luzhanqi"]
-    assert written["made by"]["luzhanqi"] == f"python -m tools.training.lineup_worth {folder} --write"
+    assert written["made by"]["luzhanqi"] == f"python -m tools.training.lineups worth {folder} --write"
     lineup.check(lineup_population.draw(random.Random(1), "luzhanqi"))
     lineup_population.worths_of.cache_clear()
 
@@ -173,15 +173,13 @@ def test_the_command_fits_stored_games(
 def test_the_command_refuses_what_is_no_folder_of_one_variant(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert lineup_worth.main([str(tmp_path / "nothing")]) == 2
+    assert worth.main([str(tmp_path / "nothing")]) == 2
     assert "nothing" in capsys.readouterr().err
     folders = [str(played_folder(tmp_path / variant, variant, 1)) for variant in BOARDS]
     capsys.readouterr()
-    assert lineup_worth.main(folders) == 2
-    assert (
-        capsys.readouterr().err == "lineup_worth: the folders have games of luzhanqi and siguo; expected one variant\n"
-    )
-    assert lineup_worth.main(folders[:1]) == 2
+    assert worth.main(folders) == 2
+    assert capsys.readouterr().err == "worth: the folders have games of luzhanqi and siguo; expected one variant\n"
+    assert worth.main(folders[:1]) == 2
     assert "decided games are too few" in capsys.readouterr().err
 
 
@@ -196,7 +194,7 @@ def test_responses_play_other_line_ups(
     variant: str, pairs: str, names: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = ["--variant", variant, "--pairs", pairs, "--nodes", "20", "--against", "2 of the temperature"]
-    assert lineup_response.main([*words, *(word for name in names for word in ("--only", name))]) == 0
+    assert response.main([*words, *(word for name in names for word in ("--only", name))]) == 0
     head, *rows = capsys.readouterr().out.splitlines()
     assert head.split() == ["response", "pairs", "score", "95%", "interval"]
     assert [row[:32].strip() for row in rows] == names
@@ -207,9 +205,9 @@ def test_wrong_worths_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[
     file = tmp_path / "worths.json"
     for text in ("", "{}", '{"variants": {"siguo": [[1]]}}'):
         file.write_text(text)
-        assert lineup_response.main(["--worths", str(file)]) == 2
-        assert capsys.readouterr().err.startswith(f"lineup_response: {file}")
+        assert response.main(["--worths", str(file)]) == 2
+        assert capsys.readouterr().err.startswith(f"response: {file}")
     for option in ("--only", "--against"):
-        assert lineup_response.main([option, "nothing"]) == 2
-        refused = f"lineup_response: {option} 'nothing': expected one of 'go setup', 'style engine before 2026-11-23', "
+        assert response.main([option, "nothing"]) == 2
+        refused = f"response: {option} 'nothing': expected one of 'go setup', 'style engine 3.3', "
         assert capsys.readouterr().err.startswith(refused)

@@ -34,12 +34,12 @@ from junqi_engine.rules.board import BOARDS, MAX_POINTS, SIGUO, Board
 from junqi_engine.rules.layout import NO_PIECE, enemy_field, from_point_of, piece_in, to_point_of
 from junqi_engine.rules.pieces import KINDS
 from tests.training_help import write_record
+from tools.training.belief.policy import command
+from tools.training.belief.policy.choices import Choices, choices_of
+from tools.training.belief.policy.command import main
+from tools.training.belief.policy.fit import fit, measure, new_table
+from tools.training.belief.policy.players import players_of
 from tools.training.games import Game, open_view, play_games
-from tools.training.policy import tables as policy_tables
-from tools.training.policy.__main__ import main
-from tools.training.policy.choices import Choices, choices_of
-from tools.training.policy.fit import fit, measure, new_table
-from tools.training.policy.players import players_of
 from tools.training.selfplay.play import random_lineup
 
 VARIANTS = pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
@@ -136,7 +136,7 @@ def test_the_choices_of_a_game_are_its_moves(board: Board) -> None:
 
 def test_of_scarce_players_every_choice_counts_of_others_only_some(monkeypatch: pytest.MonkeyPatch) -> None:
     few = choices_of(games(2), every=10)
-    monkeypatch.setattr("tools.training.policy.choices.SCARCE", 0)
+    monkeypatch.setattr("tools.training.belief.policy.choices.SCARCE", 0)
     assert len(choices_of(games(2), every=10)) < len(few) / 5
 
 
@@ -216,7 +216,7 @@ def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         return tmp_path / f"policies-{variant}.npz"
 
     monkeypatch.setattr(policy, "policies_file", file_of)
-    monkeypatch.setattr(policy_tables, "policies_file", file_of)
+    monkeypatch.setattr(command, "policies_file", file_of)
     load.cache_clear()
     return file_of("siguo")
 
@@ -225,8 +225,8 @@ def test_the_command_fits_reports_and_writes(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, written: Path
 ) -> None:
     record = write_record(tmp_path / "games.jsonl", games(10))
-    monkeypatch.setattr("tools.training.policy.choices.SCARCE", 0)
-    monkeypatch.setattr("tools.training.policy.tables.FEWEST", 100)
+    monkeypatch.setattr("tools.training.belief.policy.choices.SCARCE", 0)
+    monkeypatch.setattr("tools.training.belief.policy.command.FEWEST", 100)
     assert main([str(record), "--every", "2", "--write"]) == 0
     head, columns, everybody, *policies, last = capsys.readouterr().out.splitlines()
     assert head.startswith("siguo: 10 games, ") and head.endswith(" microseconds a position")
@@ -235,7 +235,7 @@ def test_the_command_fits_reports_and_writes(
     assert last == f"written: {written}"
     found = load("siguo")
     assert found.shape == (len(POLICIES), ROWS, KINDS)
-    before, people = found[POLICIES.index("engine before 2026-11-22")], found[POLICIES.index(PEOPLE)]
+    before, people = found[POLICIES.index("engine 3.2")], found[POLICIES.index(PEOPLE)]
     # The games have the line-ups of that engine. Nobody set up like people, so theirs is the policy of all.
     assert (before != people).any()
     assert main([str(record), "--every", "2", "--write", "--seed", "2"]) == 0
@@ -245,7 +245,7 @@ def test_the_command_fits_reports_and_writes(
 
 def test_wrong_records_and_players_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["record.jsonl", "--player", "cats"]) == 2
-    assert capsys.readouterr().err.startswith("policy: --player 'cats': expected one of 'engine before 2026-11-23', ")
+    assert capsys.readouterr().err.startswith("policy: --player 'cats': expected one of 'engine 3.3', ")
     assert main([str(write_record(tmp_path / "two.jsonl", games(2)))]) == 2
     assert capsys.readouterr().err == "policy: siguo: 2 games are too few, at least 10 needed\n"
     assert main([str(tmp_path / "nowhere.jsonl")]) == 2

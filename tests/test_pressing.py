@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from junqi_engine.evaluation.interface import Evaluator
-from junqi_engine.evaluation.learned import TUNED
 from junqi_engine.evaluation.pressing import LARGEST_LEAD, LEAST_LEAD, LEAST_QUIET, pressing
+from junqi_engine.evaluation.worths import TUNED
+from junqi_engine.information import place_belief
 from junqi_engine.information.public import public_of
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.fen import parse_fen
@@ -87,9 +88,9 @@ LEADING = "NiNlNhNjNg/NjNiNkNjNk/5/5/5/5/ScSbSfSaSh/Sd1Se1Sh/SgSe1SgSi/Sd1Sc1Sf/
 
 def test_nobody_presses_where_the_rules_make_a_loss_of_no_contact() -> None:
     """South leads in Luzhanqi, where the side to move loses if nothing happens, and where that is a draw."""
-    for rules in (Rules.of(LUZHANQI), Rules(no_contact=31), Rules(no_contact=0)):
+    for rules in (Rules(), Rules(no_contact_loses=False), Rules(0, no_contact_loses=False)):
         view = parse_fen(LUZHANQI, f"{LEADING} S SN * 20 60", rules)
-        assert gains(view).any() == (not rules.no_contact_loses)
+        assert gains(view).any() == (not view.rules.no_contact_loses)
 
 
 WON = "6NcNhNdNlNj6/6Nj1NeNbNj6/7Nh9/8Ng8/17/17/Wj16/Wl16/We16/Wh15Sa/Wj16/17/7Nf9/8Sh8/7Sh1Sg7/6SjSd1Sj7/6SdSiSeSlSc6"
@@ -100,14 +101,14 @@ WON = "6NcNhNdNlNj6/6Nj1NeNbNj6/7Nh9/8Ng8/17/17/Wj16/Wl16/We16/Wh15Sa/Wj16/17/7N
 def test_a_row_is_worth_a_share_of_the_lead_up_to_a_limit(board: str) -> None:
     """From h3, two rows ahead of the own last row, to West's last row: 8.8 rows."""
     view = parse_fen(SIGUO, f"{board} S SNW * {LEAST_QUIET} 164")
-    lead = sum(term.value for term in mean_terms(view, TUNED))
+    lead = sum(term.value for term in mean_terms(view, TUNED, place_belief.log_weights))
     assert (lead > LARGEST_LEAD) == (board is WON) and lead > LEAST_LEAD
     assert gain(view, "h3", "a9") == [pytest.approx(0.060 * min(lead, LARGEST_LEAD) * 8.8, abs=1)]
 
 
 def test_it_does_not_change_what_a_position_is_worth() -> None:
     view = stalled()
-    assert mean_terms(view, PRESSING) == mean_terms(view, TUNED)
+    assert mean_terms(view, PRESSING, place_belief.log_weights) == mean_terms(view, TUNED, place_belief.log_weights)
 
 
 @pytest.mark.parametrize(
@@ -116,7 +117,8 @@ def test_it_does_not_change_what_a_position_is_worth() -> None:
 def test_a_won_game_is_won_rather_than_drawn(evaluator: Evaluator, ends: Result) -> None:
     """South and North against West, which waits on its campsites; everybody sees all pieces."""
     view = stalled(quiet=0)
-    searches = [TeamSearch(each, SearchParameters(), hash_mb=1) for each in (evaluator, TUNED)]
+    belief = place_belief.log_weights
+    searches = [TeamSearch(each, SearchParameters(), belief, hash_mb=1) for each in (evaluator, TUNED)]
     while view.result == Result.ONGOING:
         worlds = view.position["kind"].reshape(1, -1)
         best = searches[view.turn % 2].run(view, worlds, view.legal_moves(), Limits(nodes=400), np.zeros(1, np.uint8))

@@ -176,27 +176,12 @@ def test_a_snapshot_within_a_game_has_no_reader_and_styles_alone_decide() -> Non
 
 
 @VARIANTS
-def test_every_style_has_its_policy_and_that_of_people(board: Board) -> None:
-    """In player 3.4. From 3.5 on it has those of the other programs too, but they are less likely; from 3.6 on the
-    styles of `go setup` have the policy of this engine.
-    """
-    styles, variant = style_belief.load(board.variant), board.variant
-    of_34, of_35, now = (
-        shares_of(opponents)
-        for opponents in (
-            load_opponents(variant, 0.0, 0.0),
-            load_opponents(variant, equal=0.0),
-            load_opponents(variant),
-        )
-    )
-    programs = [(name, policy_of(name)) for name in styles.names if policy_of(name) != PEOPLE]
-    assert sorted(of_34) == sorted(programs + [(name, PEOPLE) for name in styles.names])
-    assert sorted(of_35) == sorted((name, policy) for name in styles.names for policy in POLICIES if policy != ENGINE)
+def test_every_style_has_every_policy_and_mostly_its_own(board: Board) -> None:
+    styles = style_belief.load(board.variant)
+    now = shares_of(load_opponents(board.variant))
     assert sorted(now) == sorted((name, policy) for name in styles.names for policy in POLICIES)
-    for shares in (of_34, of_35, now):
-        assert sum(shares.values()) == pytest.approx(1.0)
-    for shares in (of_35, now):
-        assert shares[BY_WORTHS, BY_WORTHS] == pytest.approx(shares[BY_WORTHS, OTHERS] / CROSSED)
+    assert sum(now.values()) == pytest.approx(1.0)
+    assert now[BY_WORTHS, BY_WORTHS] == pytest.approx(now[BY_WORTHS, OTHERS] / CROSSED)
     people, engine = (sum(now[name, policy] for name in ("people", "people, mirrored")) for policy in (PEOPLE, ENGINE))
     assert engine / people == pytest.approx(EQUAL * OWN_STYLES["people"] / (PEOPLE_FACTOR * share_of(styles, "people")))
     assert policy_of(f"{BY_WORTHS}, mirrored") == BY_WORTHS

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from junqi_engine.engines.own_program import own_command
 from junqi_engine.notation.start import start_view
 from junqi_engine.notation.svg import draw_svg
 from junqi_engine.rules.board import SIGUO
 from protocol.catalogue import declared_options
 from protocol.memory import memory_mb
 from protocol.options import Combo
-from protocol.own_program import own_command
 from tests.engine import DEADLINE_S, Engine
 
 ROOT = Path(__file__).parent.parent

@@ -7,8 +7,9 @@ import sys
 
 import pytest
 
-from tests.referee_help import ENGINES, play, processes_with, scripted, settings
+from tests.referee_help import ENGINES, SHORT, play, processes_with, scripted, settings
 from tools.referee.exits import RefereeError
+from tools.referee.running.cluster import _Arbiters
 
 GAMES = 24
 UNHURRIED = {"st": 30}
@@ -34,9 +35,8 @@ def test_killed_worker_loses_no_game(scheduler, tmp_path):
 
     from tools.referee.running.tournament import Tournament
 
-    chosen = settings(
-        *engines, each=UNHURRIED, rounds=4, max_plies=300, no_contact=0, scheduler=address, record=str(path)
-    )
+    match = {"each": UNHURRIED, "rounds": 4, "max_plies": 300, "no_contact": 0}
+    chosen = settings(*engines, **match, scheduler=address, record=str(path))
     tournament = Tournament(chosen)
     tournament.run(Killer(sys.stderr), resume=False)
     assert killed
@@ -45,11 +45,47 @@ def test_killed_worker_loses_no_game(scheduler, tmp_path):
     assert {entry["ending"] for entry in recorded} == {"max-plies"}
 
     local = tmp_path / "local.jsonl"
-    play(settings(*engines, each=UNHURRIED, rounds=4, max_plies=300, no_contact=0, record=str(local), concurrency=2))
+    secret = recorded[0]["seed"]
+    play(settings(*engines, **match, record=str(local), concurrency=2, seed=secret))
     elsewhere = [json.loads(line) for line in local.read_text().splitlines()]
     for entry in [*recorded, *elsewhere]:
         del entry["times_ms"]
     assert sorted(recorded, key=lambda entry: entry["game"]) == sorted(elsewhere, key=lambda entry: entry["game"])
+    assert processes_with(str(ENGINES)) == []
+
+
+def test_a_timer_that_has_fired_ends_no_game_that_has_just_begun(monkeypatch):
+    """A timer cannot be cancelled any more once it has fired and waits for the lock."""
+    fired = []
+
+    class Timer:
+        def __init__(self, seconds: float, stop) -> None:
+            fired.append(stop)
+
+        def start(self) -> None:
+            pass
+
+        cancel = start
+
+    monkeypatch.setattr("tools.referee.running.cluster.threading.Timer", Timer)
+    chosen = settings({"name": "one", "cmd": scripted("script")}, {"name": "other", "cmd": scripted("script")})
+    arbiters = _Arbiters()
+    with arbiters.arbiter(chosen, SHORT) as arbiter:
+        idle = arbiter.pool.process(chosen.engines[1], 0)
+        idle.prepare()
+    with arbiters.arbiter(chosen, SHORT) as again:
+        assert again is arbiter
+        player = again.pool.process(chosen.engines[0], 0)
+        player.prepare()
+        fired[0]()
+        player.game_over("draw")
+        idle.game_over("draw")
+    fired[-1]()
+    assert not player.is_running and not idle.is_running
+    with arbiters.arbiter(chosen, SHORT) as third:
+        assert third is not arbiter
+        third.pool.process(chosen.engines[0], 0).prepare()
+    arbiters.close()
     assert processes_with(str(ENGINES)) == []
 
 

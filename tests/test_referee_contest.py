@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
+from junqi_engine.engines.client import Patience
 from junqi_engine.errors import JunqiError
 from junqi_engine.notation.lineup_files import format_jql, parse_jql
 from junqi_engine.players import lineup_choice
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import LUZHANQI
 from junqi_engine.rules.options import Rules
-from protocol.client import Patience
 from tests.engine import SLACK
 from tests.referee_help import ENGINES, NO_START, PROTOCOL, ROOT, play, processes_with, scripted, settings
 from tools.referee.cli import run

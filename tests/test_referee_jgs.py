@@ -156,7 +156,7 @@ TAKES = move("k6", "l7", 3)
     [
         ([move("i6", "g7")], "event 1: 'i6g7' is not legal"),
         ([move("i6", "i7"), move("g6", "g7")], "event 2: g6g7 is a move of S, but it is E's turn"),
-        ([event(0xF5, 2, 2)], "event 1: 'pass:N' is not legal: pass:N: S is to move"),
+        ([event(0xF5, 2, 2)], "event 1: 'pass:N' is not legal: S is to move"),
         ([TAKES], "event 1: outcome 3 is recorded, k6l7o was played"),
         ([move("k6", "l7", 2, "h1")], "event 1: revealed flags h1, but k6l7o was played"),
         ([event(0xF5, 3, 3, 1)], "event 1: E is eliminated; by the rules it is not"),
@@ -307,6 +307,18 @@ def test_names_are_dropped_unless_asked_for(tmp_path, capsys):
         target = tmp_path / f"{len(asked)}.jgs"
         assert run(["convert", record, "--write", str(target), *asked]) == ExitCode.DONE
         assert parse_jgs(target.read_bytes(), with_names=True).names == expected
+
+
+def test_a_file_without_names_gets_none(tmp_path, capsys):
+    """Its record calls the players by their teams, which are not their names."""
+    data = game_file(event(0xF5, 2, 0), event(0xF5, 3, 3, 4))
+    assert len(data) == 432
+    game = game_of_jgs(parse_jgs(data, with_names=True), 1)
+    record, target = write_record(tmp_path / "games.jsonl", game), tmp_path / "x.jgs"
+    assert run(["convert", record, "--write", str(target), "--names"]) == ExitCode.DONE
+    assert capsys.readouterr() == ("", "")
+    assert parse_jgs(target.read_bytes(), with_names=True).names == ("",) * 4
+    assert game_of_jgs(parse_jgs(target.read_bytes(), with_names=True), 1) == game
 
 
 def test_files_are_recognised_by_name_or_contents(tmp_path, capsys):

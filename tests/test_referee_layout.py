@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from protocol.client import EngineFault
+from junqi_engine.engines.client import EngineFault
 from tests.referee_help import ROOT
 from tests.test_architecture import graph
 from tools.referee.endings import Cause, Ending
@@ -25,7 +25,7 @@ FOLDERS = (
     "commands",
 )
 """Each folder imports only from those before it and from the files of tools/referee itself."""
-BASE = ("exits", "endings", "time_control", "truth", "whole_file")
+BASE = ("exits", "endings", "time_control", "truth", "chance")
 PREFIX = "tools.referee."
 
 

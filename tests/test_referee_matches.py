@@ -7,14 +7,15 @@ from types import SimpleNamespace
 
 import pytest
 
+from junqi_engine.engines.client import Patience
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.options import Rules
-from protocol.client import Patience
 from tests.marking import long_after
 from tests.referee_help import NO_START, PROTOCOL, ROOT, play, scripted, settings
 from tools.referee.cli import run
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode
+from tools.referee.playing.arbiter import Arbiter
 from tools.referee.playing.engine_process import EngineProcess
 from tools.referee.records.game_record import GameRecord
 from tools.referee.records.replay import verify
@@ -254,6 +255,37 @@ def test_sprt_decides_by_the_order_of_pairs_not_of_ending():
     assert forward.verdict == shuffled.verdict == Verdict.H1
     assert forward.games == shuffled.games < 60
     assert forward.llr == shuffled.llr >= sprt.upper
+
+
+def test_a_failed_game_does_not_block_the_test():
+    results = [("SN", "EW")] * 1000
+    plans = list(schedule(rounds=1000))
+    games = [game for pair in results for game in pair]
+    for failed in (3, 4):
+        standings = Standings(["one", "other"], [(0, 1)], Sprt(0, 200))
+        for plan, result in zip(plans, games, strict=True):
+            if plan.game == failed:
+                standings.pass_over(failed)
+            else:
+                standings.add(plan, result, Ending.FLAG, ("SN", "EW"))
+        whole = standings_of(results, Sprt(0, 200))
+        assert (standings.verdict, standings.games) == (whole.verdict, whole.games) == (Verdict.H1, whole.games)
+
+
+@pytest.mark.parametrize("lineups", ["book", "engine"])
+def test_a_match_with_a_failed_game_ends_by_sprt(monkeypatch, lineups):
+    sound = Arbiter.play
+
+    def play_but_one(arbiter, request):
+        return sound(arbiter, request) if request.plan.game != 3 else [][0]
+
+    monkeypatch.setattr(Arbiter, "play", play_but_one)
+    engines = ({"name": "one", "cmd": scripted("script")}, {"name": "bad", "cmd": scripted("illegal_move")})
+    tournament, said = play(settings(*engines, rounds=1000, lineups=lineups, sprt={"elo0": 0, "elo1": 400}))
+    assert "game 3 failed and has no result: IndexError" in said
+    assert tournament.standings.verdict == Verdict.H1
+    assert len(tournament.finished) < 200
+    assert tournament.failed == ({3} if lineups == "book" else {3, 4})
 
 
 def test_sprt_ends_a_match():

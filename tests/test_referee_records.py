@@ -7,11 +7,14 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import asdict
 
 import pytest
 
-from protocol.client import Patience
-from protocol.own_program import own_command
+from junqi_engine.engines.client import Patience
+from junqi_engine.engines.own_program import own_command
+from junqi_engine.rules.board import SIGUO
+from junqi_engine.rules.options import Rules
 from tests.engine import DEADLINE_S, SLACK
 from tests.referee_help import PROTOCOL, ROOT, play, processes_with, scripted, settings
 from tools.referee.endings import Ending
@@ -30,7 +33,7 @@ def game(number: int, **changes) -> GameRecord:
         "visibility": "partner",
         "engines": {},
         "seed": 0,
-        "rules": {"version": 2},
+        "rules": asdict(Rules.of(SIGUO)),
         "lineups": {},
         "first": "S",
         "moves": ["g6g7"],
@@ -142,6 +145,33 @@ def test_resumed_match_is_that_of_an_uninterrupted_run(tmp_path):
     assert without_times(cut) == without_times(whole)
     assert "was damaged" in said
     assert tournament.standings.games == 10
+
+
+@pytest.mark.parametrize("seed", [{}, {"seed": 0}], ids=["secret", "number"])
+def test_a_resumed_match_goes_on_with_the_seed_of_its_record(tmp_path, seed):
+    """Also a record of an earlier version, in which every run without a seed had the seed 0."""
+    whole, cut = tmp_path / "whole.jsonl", tmp_path / "cut.jsonl"
+    play(settings(*SCRIPTS, rounds=3, max_plies=30, record=str(whole), **seed))
+    cut.write_text("".join(whole.read_text().splitlines(keepends=True)[:3]))
+    play(settings(*SCRIPTS, rounds=3, max_plies=30, record=str(cut)), resume=True)
+    assert without_times(cut) == without_times(whole)
+    assert len({entry["seed"] for entry in without_times(whole)}) == 1
+
+
+def test_the_record_and_its_secret_are_for_their_owner_only(tmp_path):
+    path = tmp_path / "games.jsonl"
+    play(settings(*SCRIPTS, rounds=1, max_plies=2, record=str(path)))
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("seed", ["a" * 31, "A" * 32, "a" * 33, -1, True, 1 << 63, 1.5, None])
+def test_a_seed_is_a_number_or_a_secret(seed):
+    with pytest.raises(ValueError, match="seed is not a whole number or 32 hexadecimal digits"):
+        GameRecord.from_line(game(1, seed=seed).as_line())
+    if seed is not None:
+        with pytest.raises(RefereeError, match=r"seed=.* must be a whole number .*, or the 32 hexadecimal digits of"):
+            settings(*SCRIPTS, seed=seed)
+    assert GameRecord.from_line(game(1, seed="a" * 32).as_line()).seed == "a" * 32
 
 
 @pytest.mark.parametrize(

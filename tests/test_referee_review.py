@@ -78,6 +78,22 @@ def test_the_page_needs_nothing_else(record: Path, tmp_path: Path) -> None:
     assert len(game["frames"][0]) == 100
 
 
+def test_a_name_is_shown_as_it_is(record: Path, tmp_path: Path) -> None:
+    """Also one that looks like a place in the template, ends a script, or is not Unicode text."""
+    table = json.loads(record.read_text().splitlines()[0])
+    names = {"S": "@@SCRIPT@@ @@DATA@@ </script>", "N": "\ud800\u53f8"}
+    table["engines"] = {seat: {"name": name} for seat, name in names.items()}
+    record.write_text(json.dumps(table))
+    plain = tmp_path / "plain.html"
+    assert review(record, "--out", plain) == ExitCode.DONE
+    assert [player["name"] for player in data_in(plain)["games"][0]["players"]] == list(names.values())
+    page = plain.read_text()
+    assert (page.count("</script>"), page.count("<script")) == (2, 2)
+    out = tmp_path / "review.json"
+    assert review(record, "--out", out) == ExitCode.DONE
+    assert [player["name"] for player in games_in(out)[0]["players"]] == list(names.values())
+
+
 def test_each_frame_leads_to_the_next_position(record: Path, tmp_path: Path) -> None:
     out = tmp_path / "review.html"
     review(record, 2, "--out", out)

@@ -8,8 +8,8 @@ import subprocess
 
 import pytest
 
+from junqi_engine.engines.own_program import own_command
 from junqi_engine.rules.options import Rules
-from protocol.own_program import own_command
 from tests.referee_help import ROOT, scripted, settings
 from tools.referee.cli import run
 from tools.referee.exits import ExitCode, RefereeError
@@ -201,6 +201,18 @@ def test_keys_of_file_and_command_line_are_the_same():
     assert found.engines[1].program.command == ("b", "c d")
     assert found.engines[1].options == (("Hash", "16"), ("Ponder", "true"))
     assert settings(*engines, each={"st": 1}, variant="luzhanqi").rules == Rules(31, no_contact_loses=True)
+
+
+def test_engines_of_one_command_are_called_after_their_options() -> None:
+    """In reports and records, if they have no names; what all of them have is left out."""
+    players = {"option": {"Player": "1.2", "Threads": 2}}, {"option": {"Player": "1.1", "Threads": 2}}
+    found = settings(*players, each={"cmd": "junqi-engine", "st": 1})
+    assert [engine.name for engine in found.engines] == ["junqi-engine Player=1.2", "junqi-engine Player=1.1"]
+    assert found.engines[0].as_record()["name"] == "junqi-engine Player=1.2"
+    found = settings({"option": {"Player": "1.2"}}, {"name": "x"}, {}, each={"cmd": "junqi-engine", "st": 1})
+    assert [engine.name for engine in found.engines] == ["junqi-engine Player=1.2", "x", "junqi-engine"]
+    found = settings({"cmd": "a", "option": {"Player": "1.2"}}, {"cmd": "b"}, each={"st": 1})
+    assert [engine.name for engine in found.engines] == ["a", "b"]
 
 
 def test_an_option_is_defined_once():

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from protocol.own_program import own_command
+from junqi_engine.engines.own_program import own_command
 from tests.engine import DEADLINE_S
 from tests.referee_help import ENGINES, ROOT, play, scripted, settings
 from tools.board.programs import parse_program

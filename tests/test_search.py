@@ -8,33 +8,34 @@ import pytest
 
 from junqi_engine.evaluation.hand import HAND_WRITTEN
 from junqi_engine.evaluation.terms import SEAT_WORTH
-from junqi_engine.information import worlds
+from junqi_engine.information import place_belief, worlds
 from junqi_engine.information.public import public_of
 from junqi_engine.information.view import SeatView, redact
 from junqi_engine.information.worlds import position_in_world
 from junqi_engine.notation.fen import parse_fen
 from junqi_engine.notation.moves import format_code
 from junqi_engine.players import lineup_choice
-from junqi_engine.players.registry import event_recipe
+from junqi_engine.players.registry import event_recipe, newest_search
 from junqi_engine.players.search_player import think as think_with
 from junqi_engine.rules.board import BOARDS, SIGUO, Board
 from junqi_engine.rules.game import GameState
 from junqi_engine.rules.pieces import LETTERS, UNKNOWN
 from junqi_engine.rules.position import Result
+from junqi_engine.search import root
 from junqi_engine.search.line import replies
 from junqi_engine.search.record import SearchParameters
-from junqi_engine.search.root import Comparison, Limits, RootMove, TeamSearch
+from junqi_engine.search.root import MAX_DEPTH, Comparison, Limits, RootMove, TeamSearch
 from tests.drawing import view_of
 from tests.marking import long_after
 from tests.references.slow_junqi import SlowGame
-from tests.references.slow_search import minimax
+from tests.references.slow_search import Worth, minimax, values_of_moves
 from tests.search_positions import random_fen
 
 RUNNING = np.zeros(1, np.uint8)
 
 
 def new_search(hash_mb: int, threads: int = 1, is_plain: bool = False) -> TeamSearch:
-    return TeamSearch(HAND_WRITTEN, SearchParameters(), hash_mb, threads, is_plain)
+    return TeamSearch(HAND_WRITTEN, SearchParameters(), place_belief.log_weights, hash_mb, threads, is_plain)
 
 
 @pytest.fixture(scope="module")
@@ -62,6 +63,11 @@ def plain_values(team_search: TeamSearch, view: SeatView, depth: int) -> list[in
 
 
 def slow_values(view: SeatView, fen: str, depth: int) -> list[int]:
+    game, worth = SlowGame.from_fen(fen, view.board.variant), worth_at_root(view)
+    return [minimax(game, plies, worth, SEAT_WORTH) for plies in range(1, depth + 1)]
+
+
+def worth_at_root(view: SeatView) -> Worth:
     position, evaluation = position_in_world(view, view.position["kind"]), HAND_WRITTEN.new(1)[0]
     HAND_WRITTEN.refresh(view.board, position, public_of(view), evaluation)
     board = view.board
@@ -72,8 +78,7 @@ def slow_values(view: SeatView, fen: str, depth: int) -> list[int]:
             for point in board.points:
                 where = board.seats[piece >> 5], LETTERS[kind], board.names[point]
                 worth[where] = int(evaluation["values"][piece, point])
-    game = SlowGame.from_fen(fen, board.variant)
-    return [minimax(game, plies, worth, SEAT_WORTH) for plies in range(1, depth + 1)]
+    return worth
 
 
 @pytest.mark.parametrize("part", long_after(1, range(5)))
@@ -263,11 +268,101 @@ def test_threads_share_the_nodes_too(threads: int) -> None:
         assert think(view, team_search, seed=3, nodes=30_000) == lines
 
 
-def test_a_stop_before_the_start_still_gives_a_move(team_search: TeamSearch) -> None:
+@pytest.mark.parametrize("limits", [Limits(depth=4, lines=3), Limits(nodes=60_000, lines=3)], ids=["depth", "nodes"])
+@pytest.mark.parametrize("threads", [2, 3])
+@pytest.mark.parametrize("variant", BOARDS)
+def test_threads_are_reproducible(variant: str, threads: int, limits: Limits) -> None:
+    """The player that is played, in a table so small that positions compete for slots: all that it reports is the same
+    in every run, also after other searches.
+    """
+    board = BOARDS[variant]
+    view = SeatView.start(board, 0b0101 & board.all_alive)
+    drawn = worlds.draw(view, 8, 1)
+    reports: set[str] = set()
+    for _ in range(2):
+        team_search = newest_search().new_search(hash_mb=1, threads=threads)
+        for _ in range(3):
+            seen: list[object] = []
+
+            def take(comparison: Comparison, seen: list[object] = seen) -> None:
+                best = comparison.best_moves()
+                line = replies(comparison, best[0].move)
+                seen.append((comparison.nodes, comparison.deepest, comparison.table_permille, best, line))
+
+            found = team_search.run(view, drawn, view.legal_moves(), limits, RUNNING, take)
+            reports.add(f"{found} {team_search.nodes} {seen}")
+            timed(view, team_search, 2)
+    assert len(reports) == 1
+
+
+def test_the_largest_depth_is_a_limit_too() -> None:
+    assert Limits(depth=MAX_DEPTH).is_reproducible and not Limits().is_reproducible
+
+
+@pytest.mark.parametrize("variant", BOARDS)
+def test_a_table_that_grows_serves_as_well_as_one_that_was_large_at_once(
+    variant: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same depth takes about as many nodes. Those that are left over are due to positions that share a slot."""
+    board = BOARDS[variant]
+    view = SeatView.start(board, 0b0101 & board.all_alive)
+    drawn = worlds.draw(view, 4, 1)
+    nodes = []
+    for fewest in (root.FEWEST_SLOTS, 1 << 22):
+        monkeypatch.setattr(root, "FEWEST_SLOTS", fewest)
+        team_search = newest_search().new_search(hash_mb=64)
+        team_search.run(view, drawn, view.legal_moves(), Limits(depth=5), RUNNING)
+        nodes.append(team_search.nodes)
+    assert nodes[0] == pytest.approx(nodes[1], rel=0.01)
+
+
+STOPPED = np.ones(1, np.uint8)
+
+
+@pytest.mark.parametrize(("limits", "stop"), [(Limits(lines=500), STOPPED), (Limits(nodes=1, lines=500), RUNNING)])
+@pytest.mark.parametrize("variant", BOARDS)
+def test_without_a_completed_iteration_the_static_values_rank_the_moves(
+    variant: str, limits: Limits, stop: np.ndarray, team_search: TeamSearch
+) -> None:
+    rng = random.Random(variant)
+    compared = 0
+    while compared < 10:
+        fen = random_fen(BOARDS[variant], rng)
+        try:
+            view = parse_fen(BOARDS[variant], fen)
+            game = SlowGame.from_fen(fen, variant)
+        except ValueError:
+            continue
+        if game.result is not None or game.turn != fen.split()[1] or len(game.legal()) < 2:
+            continue
+        values = values_of_moves(game, 1, worth_at_root(view), SEAT_WORTH)
+        lines = think_with(team_search, view, 0, 20, view.legal_moves(), limits, stop)
+        assert [line.score for line in lines] == sorted(values.values(), reverse=True)
+        assert {format_code(BOARDS[variant], line.move): line.score for line in lines} == values, fen
+        compared += 1
+
+
+def test_moves_that_were_not_reached_are_ranked_by_their_static_values(team_search: TeamSearch) -> None:
+    view = redact(GameState.start(SIGUO), range(4))
+    static = [
+        line.move for line in think_with(team_search, view, 0, 20, view.legal_moves(), Limits(lines=500), STOPPED)
+    ]
+    searched = think(view, team_search, nodes=30, lines=500)
+    assert searched[0].score > searched[-1].score
+    last_half = static[len(static) // 2 :]
+    assert [line.move for line in searched if line.move in last_half] == last_half
+
+
+def test_what_is_not_searched_in_hidden_worlds_counts_with_the_mean_of_static_values() -> None:
     view = SeatView.start(SIGUO, 0b0101)
+    drawn = worlds.draw(view, 5, 1)
     moves = view.legal_moves()
-    lines = think_with(team_search, view, 0, 20, moves, Limits(), np.ones(1, np.uint8))
-    assert lines[0].move in moves
+    of_each = [new_search(1).run(view, drawn[[number]], moves, Limits(lines=500), STOPPED) for number in range(5)]
+    together = new_search(1).run(view, drawn, moves, Limits(lines=500), STOPPED)
+    for line in together:
+        alone = [other.score for lines in of_each for other in lines if other.move == line.move]
+        assert line.score == round(sum(alone) / len(alone))
+    assert together[0].score > together[-1].score
 
 
 def test_less_skill_looks_less_far(team_search: TeamSearch) -> None:

@@ -22,7 +22,7 @@ from junqi_engine.rules.board import BOARDS, LUZHANQI, SIGUO, Board
 from junqi_engine.rules.effects import UNDO, make, unmake
 from junqi_engine.rules.layout import move_of
 from junqi_engine.rules.position import Result
-from junqi_engine.search.keys import key_after, position_key, world_key
+from junqi_engine.search.keys import key_after, limits_key, position_key, world_key
 from junqi_engine.search.scores import INFINITE, MATE, WON
 from tests.drawing import view_of
 from tests.marking import long_after
@@ -201,7 +201,7 @@ def test_a_null_move_never_returns_a_proven_win(variant: str) -> None:
         world = SlowWorld(case.board, case.position, case.revealed)
         static = world.value()
         slow = SlowSearch(world, SlowTable(FEW_SLOTS), FastSearch(case).record)
-        if not world.is_near_limit(4) and slow._after_null_move(4, static, 0) >= static:
+        if not any(world.limits_in_reach(4, 3)) and slow._after_null_move(4, static, 0) >= static:
             assert FastSearch(case).search(4, static - 1, static) <= WON
             compared += 1
 
@@ -233,3 +233,45 @@ def test_the_key_after_a_ply_is_the_key_from_scratch(variant: str) -> None:
             if position["result"] != Result.ONGOING:
                 break
     assert others > 1000
+
+
+@pytest.mark.parametrize("variant", BOARDS)
+def test_the_key_of_limits_tells_what_is_in_reach(variant: str) -> None:
+    """0 if a search reaches no limit; else one key for each pair of distances in reach, whatever the counters are."""
+    case = next(endings(BOARDS[variant], random.Random(1)))
+    keys: dict[tuple[int, int], set[int]] = {}
+    for no_contact in (0, 31, 71):
+        for max_plies in (0, 100):
+            world = SlowWorld(case.board, case.position)
+            world.position["no_contact"], world.position["max_plies"] = no_contact, max_plies
+            for quiet in range(max(0, no_contact - 9), no_contact or 1):
+                for ply in range(90, 100):
+                    world.position["quiet"], world.position["ply"] = quiet, ply
+                    for depth in (1, 2, 5):
+                        in_reach = world.limits_in_reach(depth, 3)
+                        keys.setdefault(in_reach, set()).add(int(limits_key(world.position, depth, 3)))
+    assert keys[0, 0] == {0}
+    assert all(len(found) == 1 for found in keys.values())
+    assert len(set.union(*keys.values())) == len(keys) > 40
+
+
+@pytest.mark.parametrize(("counter", "limit"), [("quiet", "no_contact"), ("ply", "max_plies")])
+@pytest.mark.parametrize("board", [SIGUO, LUZHANQI], ids=lambda board: board.variant)
+def test_a_result_near_a_limit_is_found_again_at_the_same_distance(board: Board, counter: str, limit: str) -> None:
+    """At another distance the position is searched anew, without what is true only at the first one."""
+    cases = endings(board, random.Random(3), most=4)
+    for _ in range(10):
+        case = next(cases)
+        search = FastSearch(case, is_plain=True)
+        search.position["no_contact"] = search.position["max_plies"] = 0
+        search.position[limit] = 60
+        for distance in (3, 2, 4, 1):
+            search.position[counter] = 60 - distance
+            nodes = search.nodes
+            value = search.search(4, -INFINITE, INFINITE)
+            assert search.nodes > nodes
+            nodes = search.nodes
+            assert search.search(4, -INFINITE, INFINITE) == value
+            assert search.nodes == nodes
+            fresh = FastSearch(Case(board, search.position, case.revealed), is_plain=True)
+            assert fresh.search(4, -INFINITE, INFINITE) == value

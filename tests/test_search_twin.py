@@ -7,7 +7,7 @@ import pytest
 
 from junqi_engine.rules.board import BOARDS
 from tests.marking import long_after
-from tests.search_pair import Pair
+from tests.search_pair import FEW_SLOTS, MORE_SLOTS, Pair
 from tests.search_positions import (
     Case,
     after_resignations,
@@ -110,3 +110,21 @@ def test_entries_of_earlier_searches_agree() -> None:
             pair.fast.record["oldest_generation"] = pair.slow.table.oldest_generation = oldest
             for depth in (1, 2, 3):
                 pair.search(depth, -INFINITE, INFINITE)
+
+
+def test_tables_that_grow_agree() -> None:
+    """Growing keeps every entry, those of earlier searches too, and puts it where the search looks for it."""
+    cases = cases_of("player", "siguo", 200)
+    for _ in range(3):
+        pair = Pair(next(cases))
+        for generation, slots in ((1, FEW_SLOTS), (2, 2 * FEW_SLOTS), (3, MORE_SLOTS)):
+            before = len(pair.fast.entries())
+            pair.grow(slots)
+            assert len(pair.fast.entries()) == before
+            pair.fast.record["generation"] = pair.slow.table.generation = generation
+            for depth in (1, 2, 3):
+                pair.search(depth, -INFINITE, INFINITE)
+            # What the search has just stored is found: the root's value needs no move.
+            nodes = pair.fast.nodes
+            pair.search(3, -INFINITE, INFINITE)
+            assert pair.fast.nodes == nodes

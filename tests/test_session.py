@@ -131,6 +131,21 @@ def test_readyok_waits_for_loading_but_not_for_long_commands() -> None:
     talk.end()
 
 
+def test_readyok_waits_again_after_an_option_for_which_more_is_loaded() -> None:
+    talk = Talk()
+    talk.say("isready")
+    talk.wait(lambda lines: "readyok" in lines)
+    talk.dispatcher.gate.clear()
+    talk.say("setoption name Seed value 1", "isready")
+    talk.wait(lambda lines: lines.count("readyok") == 2)
+    talk.say("setoption name player value 1.2", "isready")
+    time.sleep(0.8)
+    assert talk.lines.count("readyok") == 2
+    talk.dispatcher.gate.set()
+    talk.wait(lambda lines: lines.count("readyok") == 3)
+    talk.end()
+
+
 def test_the_end_while_loading_answers_every_go() -> None:
     talk = Talk(is_loaded=False)
     talk.say("go", "isready", "go infinite", "go sideways")

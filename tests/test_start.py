@@ -1,8 +1,9 @@
-"""Compiling before the first game: the order, the two processes, the progress, `--compile` and `--help`."""
+"""Before the first search: what is compiled, how, and what is said of it; `--compile` and `--help`; the rehearsal."""
 
 import os
 import re
 import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,8 +13,10 @@ from typing import Any
 import pytest
 
 from junqi_engine.compiling import Plan
-from protocol.own_program import own_command
+from junqi_engine.engines.own_program import own_command
+from protocol.catalogue import CATALOGUE
 from tests.engine import Engine
+from tests.referee_help import ROOT
 
 PROGRESS = re.compile(r"info string compiling kernels: (\d+)% done")
 
@@ -96,6 +99,8 @@ def test_progress_is_printed_while_compiling_and_not_when_warm(tmp_path: Path) -
     assert all(0 <= share <= 100 for share in cold)
     assert warm == []
     assert not list(tmp_path.rglob("*.tmp.*"))
+    # The plain backtracking is compiled when `Method` asks for it.
+    assert list(tmp_path.rglob("*expand*")) and not list(tmp_path.rglob("*search_on*"))
 
 
 def run(*arguments: str, cache: Path | None = None) -> subprocess.CompletedProcess[str]:
@@ -126,6 +131,112 @@ def test_compile_fills_the_cache_of_every_variant(tmp_path: Path) -> None:
     assert done.stderr == ""
     assert {folder.name.rpartition("-")[0] for folder in tmp_path.iterdir()} == set(packages)
     assert run("--compile", cache=tmp_path).stdout.splitlines() == [f"{name}: already compiled" for name in packages]
+    assert python(BATCH, cache=tmp_path) == ""
+
+
+def python(code: str, *arguments: str, cache: Path | None = None) -> str:
+    """Run a program of a user of the library; what it printed on stderr."""
+    environment = os.environ | ({} if cache is None else {"JUNQI_ENGINE_CACHE": str(cache)})
+    command = [sys.executable, "-c", code, *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    return done.stderr
+
+
+BATCH = "from junqi_engine.env import Batch; Batch(1, 'luzhanqi', 'dark').observe()"
+
+
+def test_compile_covers_the_environments() -> None:
+    """The kernels of the tests are compiled by `--compile`."""
+    assert python(BATCH) == ""
+
+
+@pytest.mark.long
+def test_a_first_batch_says_that_it_compiles(tmp_path: Path) -> None:
+    lines = python(BATCH, cache=tmp_path).splitlines()
+    assert (
+        lines[0] == "junqi-engine: compiling the kernels of the environments: once on this machine, less than a minute"
+    )
+    assert any(PROGRESS.fullmatch(line.replace("junqi-engine:", "info string")) for line in lines)
+    assert python(BATCH, cache=tmp_path) == ""
+
+
+def test_a_kernel_that_is_compiled_at_its_first_call_says_so(tmp_path: Path) -> None:
+    code = "import numpy as np; from junqi_engine.splitmix import mix; mix(np.uint64(1)); mix(np.uint64(2))"
+    said = "junqi-engine: compiling junqi_engine.splitmix.mix, once on this machine\n"
+    assert [python(code, cache=tmp_path) for _ in range(2)] == [said, ""]
+
+
+REHEARSED = """
+import random, sys
+from junqi_engine.kernels import entries_of, kernels_of, with_callees
+from protocol.catalogue import CATALOGUE
+from protocol.dispatch import Dispatcher
+from protocol.game import Control, GoRequest
+
+variant, *settings = sys.argv[1:]
+package = next(entry.package for entry in CATALOGUE if entry.variant == variant)
+control = Control(lambda line: None)
+dispatcher = Dispatcher()
+dispatcher.set_option(["name", "UCI_Variant", "value", variant], control)
+
+def loaded():
+    return {kernel.name for kernel in kernels_of(package) if kernel.overloads}
+
+for setting in ["", *settings]:
+    if setting:
+        dispatcher.set_option(["name", *setting.split()], control)
+    dispatcher.load(control)
+    game = dispatcher.game
+    rare = game.rare_kernels(dispatcher.options)
+    needed = with_callees(each for each in entries_of(package) if not each.name.startswith(rare))
+    missing = loaded() - {each.name for each in needed} if not settings else set()
+    assert not missing, f"not compiled in advance: {missing}"
+    drawing = game.describe()
+    before = loaded()
+    game.set_position(["startpos"])
+    assert game.describe() == drawing, "the rehearsal changed the position"
+    game.go(GoRequest(nodes=3000), control)
+    rng = random.Random(2)
+    if package == "junqi_engine":
+        from junqi_engine.notation.moves import format_move
+        from junqi_engine.rules.game import GameState
+        played = GameState.start(game.board)
+        moves = [format_move(game.board, played.play(rng.choice(played.legal_moves()))) for _ in range(80)]
+        for plies in (4, 8, 80):
+            game.set_position(["startpos", "moves", *moves[:plies]])
+            game.go(GoRequest(nodes=3000), control)
+        game.set_position(["startpos"])
+    assert loaded() == before, f"loaded by a go: {loaded() - before}"
+"""
+
+
+@pytest.mark.parametrize("variant", [entry.variant for entry in CATALOGUE])
+def test_a_first_go_loads_nothing_and_all_that_it_needs_is_compiled_in_advance(variant: str) -> None:
+    assert python(REHEARSED, variant) == ""
+
+
+@pytest.mark.parametrize(
+    ("variant", "settings"),
+    [
+        ("luzhanqi", ["Player value 1.2", "Player value 2.0", "Threads value 2"]),
+        ("luzhanqi", ["Skill Level value 3", "Hash value 1"]),
+        ("match3", ["Method value backtracking"]),
+        ("klotski", ["Method value warnsdorff", "Method value best"]),
+    ],
+)
+def test_the_next_load_rehearses_the_options_that_have_changed(variant: str, settings: list[str]) -> None:
+    code = REHEARSED.replace("game.go(GoRequest(nodes=3000), control)\n    rng", "go(game)\n    rng")
+    assert python(GO + code, variant, *settings) == ""
+
+
+GO = """
+def go(game):
+    try:
+        game.go(GoRequest(nodes=3000), control)
+    except ValueError as refused:
+        assert "Method" in str(refused)
+"""
 
 
 def test_help_names_every_way_to_start() -> None:

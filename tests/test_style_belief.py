@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from junqi_engine.information import style_belief
-from junqi_engine.information.belief import scale_to_counts
+from junqi_engine.information.belief import RULED_OUT, scale, scale_to_counts
 from junqi_engine.information.chances import marginals
 from junqi_engine.information.style_belief import (
     ALL_PLACES,
@@ -31,9 +31,10 @@ from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS, LINEUP_INDICES, LUZHANQI, SIGUO
 from junqi_engine.rules.layout import piece_of, slice_of, slot_of
 from junqi_engine.rules.pieces import BOMB, COUNTS, FLAG, KINDS, LETTERS, MARSHAL, MINE, PIECES_PER_SEAT
-from tools.training import calibration, styles
-from tools.training.belief_quality import PHASES, log_loss
-from tools.training.style_tables import table_of
+from tests.references import slow_scaling
+from tools.training.belief import calibration, styles
+from tools.training.belief.calibration import PHASES, log_loss
+from tools.training.belief.styles import table_of
 
 LEFT_FLAG, RIGHT_FLAG = LINEUP_INDICES.index(26), LINEUP_INDICES.index(28)
 LEFT_CORNER, RIGHT_CORNER = LINEUP_INDICES.index(25), LINEUP_INDICES.index(29)
@@ -75,10 +76,9 @@ def two_styles() -> Styles:
 # The tables
 
 
-@pytest.mark.parametrize("file", [style_belief.STYLES_FILE, style_belief.STYLES_OF_31], ids=lambda file: file.stem)
 @pytest.mark.parametrize("variant", BOARDS)
-def test_every_style_is_a_table_of_chances_and_no_legal_line_up_is_ruled_out(variant: str, file: Path) -> None:
-    found = load(variant, file)
+def test_every_style_is_a_table_of_chances_and_no_legal_line_up_is_ruled_out(variant: str) -> None:
+    found = load(variant)
     assert len(found.names) == len(found.tables) == len(found.shares) == len(found.origins)
     assert found.tables[:, :PIECES_PER_SEAT].sum(axis=1) == pytest.approx(
         np.tile(COUNTS, (len(found.names), 1)), abs=0.01
@@ -131,15 +131,38 @@ def test_partners_share_what_they_show_of_a_style_but_not_the_side_of_the_flag()
     assert max(shown.chances[LEFT_FLAG, FLAG], shown.chances[RIGHT_FLAG, FLAG]) == pytest.approx(1.0)
 
 
-def test_weights_are_scaled_as_by_the_plain_function() -> None:
-    rng, column_sums = np.random.default_rng(2), np.empty(KINDS)
+@pytest.mark.parametrize("spread", [0.0, 1.0, 8.0, 60.0])
+def test_weights_are_scaled_as_by_the_plain_function(spread: float) -> None:
+    """With a spread of 60 the factors leave the range of numbers, and some line-ups hardly have a weight."""
+    rng, factors = np.random.default_rng(2), np.empty(KINDS)
+    for letters in (lineup_choice.sensible(random.Random(seed)) for seed in range(20)):
+        weights = of_lineup(letters, 8) * np.exp(spread * rng.normal(size=(PIECES_PER_SEAT, KINDS)))
+        scaled, slowly = weights.copy(), weights.tolist()
+        log_factors, slow_log_factors = (
+            scale(scaled, style_belief.ROUNDS, style_belief.PRECISION, factors),
+            slow_scaling.scale(slowly),
+        )
+        assert log_factors == pytest.approx(slow_log_factors, rel=1e-12, abs=1e-12)
+        if log_factors != RULED_OUT:
+            assert scaled == pytest.approx(np.array(slowly), rel=1e-12, abs=1e-12)
+
+
+def test_scaled_weights_are_those_of_the_counts() -> None:
+    rng, factors = np.random.default_rng(2), np.empty(KINDS)
     for letters in (lineup_choice.sensible(random.Random(seed)) for seed in range(20)):
         weights = of_lineup(letters, 8) * np.exp(rng.normal(size=(PIECES_PER_SEAT, KINDS)))
         scaled = weights.copy()
-        log_factors = style_belief.scale(scaled, column_sums)
+        log_factors = scale(scaled, style_belief.ROUNDS, style_belief.PRECISION, factors)
         assert scaled == pytest.approx(scale_to_counts(weights, style_belief.ROUNDS), abs=1e-4)
         line_up = np.arange(PIECES_PER_SEAT), [LETTERS.index(letter) for letter in letters]
         assert np.log(weights[line_up] / scaled[line_up]).sum() == pytest.approx(log_factors)
+
+
+def test_weights_of_no_line_up_are_ruled_out() -> None:
+    """Two pieces that may only be the one Field Marshal, and a kind that nothing may be."""
+    for weights in (known((0, MARSHAL), (1, MARSHAL)), known() * (np.arange(KINDS) != MINE)):
+        assert scale(weights.copy(), style_belief.ROUNDS, style_belief.PRECISION, np.empty(KINDS)) == RULED_OUT
+        assert slow_scaling.scale(weights.tolist()) == RULED_OUT
 
 
 def test_the_shares_are_those_of_bayes() -> None:
@@ -205,8 +228,9 @@ def styles_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterable[Pat
     """A copy of the styles, which the tools change instead of the package's."""
     file = tmp_path / "styles.json"
     file.write_bytes(style_belief.STYLES_FILE.read_bytes())
-    for module in ("junqi_engine.information.style_belief", "tools.training.style_tables", "tools.training.belief_fit"):
+    for module in ("junqi_engine.information.style_belief", "tools.training.belief.styles"):
         monkeypatch.setattr(f"{module}.STYLES_FILE", file)
+    monkeypatch.setattr("tools.training.belief.deeds.STYLES_FILE", file)
     load.cache_clear()
     yield file
     load.cache_clear()

@@ -9,8 +9,8 @@ from random import Random
 import numpy as np
 import pytest
 
+from junqi_engine.engines.engine_lines import NO_MOVE
 from protocol.catalogue import declared_options
-from protocol.engine_lines import NO_MOVE
 from protocol.game import Control, GoRequest, Rejection
 from protocol.games.submarine import SubmarineGame
 from protocol.options import Options

@@ -9,15 +9,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from junqi_engine.evaluation.learned import WEIGHTS_FOLDER, feature_count, read_network
+from junqi_engine.evaluation.worths import WEIGHTS_FOLDER, feature_count, read_worths
 from junqi_engine.rules.board import BOARDS, LUZHANQI, Board
 from junqi_engine.rules.pieces import KINDS
 from tools.training.command import run_command
 from tools.training.selfplay.revision import own_revision
-from tools.training.tune.__main__ import main
-from tools.training.tune.directions import FITTED, Worths, directions, steps_of
-from tools.training.tune.pairs import Match, play_pair
-from tools.training.tune.spsa import Trial, Tuning
+from tools.training.value.directions import FITTED, Worths, directions, steps_of
+from tools.training.value.spsa import Trial, Tuning
+from tools.training.value.tune import main
+from tools.training.value.tuned_pairs import Match, play_pair
 from tools.training.workers import workers
 
 VARIANTS = pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
@@ -101,7 +101,7 @@ def test_the_command_begins_with_given_weights(tmp_path: Path, capsys: pytest.Ca
     words = [str(tmp_path / "state.json"), "--out", str(out), "--pairs", "2", "--rate", "0", *SMALL]
     assert main([*words, "--begin", str(given)]) == 0
     assert f"{FITTED:<20}    1.00" in capsys.readouterr().out
-    before, after = (read_network(LUZHANQI, path)["direct"] for path in (given, out))
+    before, after = (read_worths(LUZHANQI, path)["worth"] for path in (given, out))
     assert (before[: len(after)] == after).all() and not before[len(after) :].any()
     assert main([*words, "--fitted", str(given)]) == 2
     assert "is of a tuning with other options" in capsys.readouterr().err
@@ -118,8 +118,7 @@ def test_the_command_tunes_and_continues(tmp_path: Path, capsys: pytest.CaptureF
     words = [str(state), "--out", str(out), "--pairs", "8", *SMALL]
     assert main(words) == 0
     assert "worth a" in capsys.readouterr().out
-    network = read_network(LUZHANQI, out)
-    assert network["hidden"] == 0
+    worths = read_worths(LUZHANQI, out)
     # A state of five pairs, as an interruption leaves it, gives the same weights.
     table = json.loads(state.read_bytes())
     fresh = Tuning(table["tuning"]["steps"], 8, 2, 0.012, 1)
@@ -128,7 +127,7 @@ def test_the_command_tunes_and_continues(tmp_path: Path, capsys: pytest.CaptureF
     state.write_text(json.dumps(table | {"tuning": fresh.as_table()}))
     out.unlink()
     assert main(words) == 0
-    assert (read_network(LUZHANQI, out)["direct"] == network["direct"]).all()
+    assert (read_worths(LUZHANQI, out)["worth"] == worths["worth"]).all()
 
 
 def test_a_worker_that_ends_is_told_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:

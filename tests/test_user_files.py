@@ -8,16 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from protocol.own_program import own_command
+from junqi_engine.engines.own_program import own_command
+from junqi_engine.files import write_whole
 from tests.engine import DEADLINE_S
 from tests.referee_help import play, scripted, settings
 from tools.referee.cli import run
+from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode, RefereeError
 from tools.referee.playing.arbiter import Arbiter
 from tools.referee.playing.log_folder import LogFolder
 from tools.referee.records.game_record import GameRecord
 from tools.referee.records.record_file import RecordFile
-from tools.referee.whole_file import write_whole
 
 SCRIPTS = ({"name": "one", "cmd": scripted("script")}, {"name": "other", "cmd": scripted("script")})
 NOISY = ({"name": "noisy", "cmd": scripted("noisy")}, SCRIPTS[1])
@@ -55,6 +56,24 @@ def test_a_file_of_the_user_is_not_appended_to(tmp_path: Path) -> None:
     (tmp_path / "noisy-1-0.log").write_text("mine\n")
     play(settings(*NOISY, rounds=2, max_plies=4, log=str(tmp_path)))
     assert contents(tmp_path) == {"noisy-1-0.log": b"mine\n", "noisy-1-0.2.log": b"ouch\n"}
+
+
+def test_a_log_does_not_grow_without_a_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An engine that writes a megabyte, each time when it is started, is not stopped by it."""
+    monkeypatch.setattr("tools.referee.playing.log_folder.MAX_LOG_BYTES", 1000)
+    noisy = {"name": "noisy", "cmd": scripted("noisy", "200000")}
+    for number in (1, 2):
+        tournament, _ = play(settings(noisy, SCRIPTS[1], rounds=1, max_plies=4, log=str(tmp_path / str(number))))
+        assert {game.ending for game in tournament.finished.values()} == {Ending.MAX_PLIES}
+        full = b"ouch\n" * 200 + b"\n(the log is full; the rest is dropped)\n"
+        assert contents(tmp_path / str(number)) == {"noisy-1-0.log": full}
+    logs = LogFolder(str(tmp_path / "logs"))
+    for _ in range(3):
+        written = logs.open("x")
+        os.write(written, b"a" * 600)
+        os.close(written)
+        assert logs.close()
+    assert len(contents(tmp_path / "logs")["x.log"]) == 1000 + len("\n(the log is full; the rest is dropped)\n")
 
 
 def test_a_log_that_cannot_be_written_is_an_error_with_its_name(tmp_path: Path) -> None:

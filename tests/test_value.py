@@ -1,4 +1,4 @@
-"""Fitting the learned evaluator: positions of stored games, gradients, the fit, and the command."""
+"""Fitting worths: positions of stored games, gradients, the fit, and the command."""
 
 from pathlib import Path
 
@@ -6,18 +6,18 @@ import numpy as np
 import pytest
 
 from junqi_engine.evaluation.hand import HAND_WRITTEN
-from junqi_engine.evaluation.learned import feature_count, read_network
+from junqi_engine.evaluation.worths import feature_count, read_worths
 from junqi_engine.information.public import Public, public_of
 from junqi_engine.rules.board import BOARDS, LUZHANQI, SIGUO, Board
 from junqi_engine.rules.layout import NO_PIECE, to_point_of
-from tests.references.float_network import score
-from tools.training.selfplay import __main__ as selfplay
+from tests.references.slow_worths import score
+from tools.training.selfplay import command as selfplay
 from tools.training.selfplay.game_file import GameFile
 from tools.training.selfplay.play import Generator
 from tools.training.selfplay.positions import positions as replayed
 from tools.training.selfplay.recipe import Mixture
 from tools.training.selfplay.settings import Settings
-from tools.training.value.__main__ import main
+from tools.training.value.fit import main
 from tools.training.value.model import Fit, Model, add_gradients, cross_entropy, fit, logistic
 from tools.training.value.positions import ABSENT, Positions, positions_of
 
@@ -32,12 +32,9 @@ def games(board: Board, count: int, max_plies: int = 200) -> GameFile:
     return GameFile(board, settings.rules, settings.seed, Mixture.parse(MIXTURE).players, True, played)
 
 
-def some_model(board: Board, hidden: int, seed: int) -> Model:
-    rng, rows = np.random.default_rng(seed), feature_count(board)
-    arrays = [rng.normal(0, spread, shape).astype(np.float32) for spread, shape in (
-        (0.05, rows), (0.05, (rows, hidden)), (0.3, hidden), (0.2, hidden)
-    )]  # fmt: skip
-    return Model(*arrays, hand_share=1 / 4000)
+def some_model(board: Board, seed: int) -> Model:
+    worth = np.random.default_rng(seed).normal(0, 0.05, feature_count(board))
+    return Model(worth.astype(np.float32), hand_share=1 / 4000)
 
 
 @VARIANTS
@@ -64,10 +61,10 @@ def test_positions_are_those_of_the_replayed_games(board: Board) -> None:
 
 
 @VARIANTS
-def test_a_model_says_the_same_as_the_network_made_of_it(board: Board, tmp_path: Path) -> None:
-    file, model, path = games(board, 2), some_model(board, 4, 1), tmp_path / "weights.npz"
-    np.savez(path, **model.as_integers(1.0))  # type: ignore[arg-type]
-    network, found = read_network(board, path), positions_of([file])
+def test_a_model_says_the_same_as_the_worths_made_of_it(board: Board, tmp_path: Path) -> None:
+    file, model, path = games(board, 2), some_model(board, 1), tmp_path / "worths.npz"
+    np.savez(path, worth=model.as_integers(1.0))
+    worths, found = read_worths(board, path), positions_of([file])
     rows = np.arange(len(found))
     odds, row = model.log_odds(found, rows), 0
     for game in file.games:
@@ -77,39 +74,37 @@ def test_a_model_says_the_same_as_the_network_made_of_it(board: Board, tmp_path:
                 continue
             if row % 20 == 0:
                 sign = 1 if position.truth.turn % 2 == 0 else -1
-                learned = sign * score(board, network, position.truth.position, public_of(position.views[0]).classes)
+                said = sign * score(board, worths, position.truth.position, public_of(position.views[0]).classes)
                 expected = 4000 * odds[row] - found.hand[row]
-                assert learned == pytest.approx(expected, abs=120)
+                assert said == pytest.approx(expected, abs=120)
             row += 1
 
 
 def test_gradients_are_those_of_small_changes() -> None:
     found = positions_of([games(LUZHANQI, 6)])
-    rows, model = np.arange(0, len(found), 7), some_model(LUZHANQI, 3, 2)
+    rows, model = np.arange(0, len(found), 7), some_model(LUZHANQI, 2)
     target = found.result[rows]
 
     def loss() -> float:
         return cross_entropy(logistic(model.log_odds(found, rows)), target)
 
     slopes = ((logistic(model.log_odds(found, rows)) - target) / len(rows)).astype(np.float32)
-    tables = (model.direct, model.weights, model.bias, model.output)
-    gradients = [np.zeros_like(table) for table in tables]
-    add_gradients(found.features, rows, found.team, *tables, slopes, *gradients)
-    for table, gradient in zip(tables, gradients, strict=True):
-        for place in np.argsort(-np.abs(gradient).ravel())[:3]:
-            before = table.flat[place]
-            table.flat[place] = before + 0.004
-            above = loss()
-            table.flat[place] = before - 0.004
-            below = loss()
-            table.flat[place] = before
-            assert (above - below) / 0.008 == pytest.approx(gradient.flat[place], rel=0.1, abs=1e-3)
+    gradient = np.zeros_like(model.worth)
+    add_gradients(found.features, rows, found.team, slopes, gradient)
+    for feature in np.argsort(-np.abs(gradient))[:6]:
+        before = model.worth[feature]
+        model.worth[feature] = before + 0.004
+        above = loss()
+        model.worth[feature] = before - 0.004
+        below = loss()
+        model.worth[feature] = before
+        assert (above - below) / 0.008 == pytest.approx(gradient[feature], rel=0.1, abs=1e-3)
 
 
 def test_a_fit_predicts_better_and_is_reproducible() -> None:
     found = positions_of([games(LUZHANQI, 60)])
     rows = np.arange(len(found))
-    settings = Fit(hidden=2, epochs=4, batch=128)
+    settings = Fit(epochs=4, batch=128)
     losses: list[float] = []
 
     def report(epoch: int, model: Model) -> None:
@@ -119,7 +114,7 @@ def test_a_fit_predicts_better_and_is_reproducible() -> None:
     by_hand = min(cross_entropy(logistic(found.hand / spread), found.result) for spread in range(500, 9000, 500))
     assert losses[3] < by_hand - 0.02
     assert losses[:4] == losses[4:]
-    assert all((vars(first)[name] == vars(second)[name]).all() for name in ("direct", "weights", "bias", "output"))
+    assert (first.worth == second.worth).all()
 
 
 def test_held_out_games_share_no_game_with_the_others() -> None:
@@ -130,17 +125,16 @@ def test_held_out_games_share_no_game_with_the_others() -> None:
 
 
 def test_the_command_fits_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    folder, out = tmp_path / "games", tmp_path / "weights.npz"
+    folder, out = tmp_path / "games", tmp_path / "worths.npz"
     words = [str(folder), "--variant", "luzhanqi", "--mixture", MIXTURE, "--games", "20", "--shard", "20"]
     assert selfplay.main(words) == 0
     capsys.readouterr()
-    assert main([str(folder), "--out", str(out), "--batch", "64", "--epochs", "2", "--hidden", "2"]) == 0
+    assert main([str(folder), "--out", str(out), "--batch", "64", "--epochs", "2"]) == 0
     printed = capsys.readouterr().out
     assert "held-out loss: hand-written 0." in printed
     assert "epoch 2: 0." in printed
-    assert read_network(LUZHANQI, out)["hidden"] == 2
+    assert read_worths(LUZHANQI, out)["worth"].any()
     refusals = {
-        ("--hidden", "17"): "hidden: 17 is not from 0 to 16",
         ("--batch", "100000"): "positions are too few for a batch of 100000",
     }
     for flags, message in refusals.items():

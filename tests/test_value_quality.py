@@ -10,20 +10,22 @@ import pytest
 
 from junqi_engine.rules.board import SIGUO
 from tests.training_help import write_record
-from tools.training import calibration, elo_scale, value_quality, wdl_fit
+from tools.training.belief import calibration
 from tools.training.games import play_games
-from tools.training.value_measures import (
+from tools.training.measuring import elo
+from tools.training.value import quality, wdl
+from tools.training.value.quality import (
     COUNT,
     Values,
     auc,
     evaluators,
     largest_gap,
     losses,
+    main,
     measure,
     predicted,
     report,
 )
-from tools.training.value_quality import main
 
 
 def test_auc_counts_the_pairs_in_the_right_order() -> None:
@@ -81,20 +83,20 @@ def test_the_command_reads_records_of_the_referee(tmp_path: Path, capsys: pytest
     assert main([str(write_record(tmp_path / "five.jsonl", games)), "--every", "10"]) == 0
     assert capsys.readouterr().out.startswith("siguo: 5 games, ")
     assert main([str(write_record(tmp_path / "four.jsonl", games[:4])), "--every", "10"]) == 2
-    assert capsys.readouterr().err == "value_quality: siguo: too few decided games, at least 5 are needed\n"
+    assert capsys.readouterr().err == "quality: siguo: too few decided games, at least 5 are needed\n"
 
 
-@pytest.mark.parametrize("command", [value_quality, calibration, wdl_fit], ids=lambda command: command.__name__)
+@pytest.mark.parametrize("command", [quality, calibration, wdl], ids=lambda command: command.__name__)
 def test_a_record_that_is_not_there_is_named(
     command: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     record = tmp_path / "nothing.jsonl"
     assert command.main([str(record)]) == 2
-    name = command.__name__.removeprefix("tools.training.")
+    name = command.__name__.rpartition(".")[2]
     assert capsys.readouterr().err == f"{name}: record {record}: No such file or directory\n"
 
 
-@pytest.mark.parametrize("command", [value_quality, calibration], ids=lambda command: command.__name__)
+@pytest.mark.parametrize("command", [quality, calibration], ids=lambda command: command.__name__)
 def test_a_record_with_a_wrong_move_is_named(
     command: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -115,17 +117,17 @@ def test_a_record_without_games_is_refused(tmp_path: Path, capsys: pytest.Captur
 @pytest.mark.parametrize(
     "words",
     [
-        [value_quality, "--nodes", "-1"],
-        [value_quality, "--every", "00000000000000000001"],
+        [quality, "--nodes", "-1"],
+        [quality, "--every", "00000000000000000001"],
         [calibration, "--pull", "-0.1"],
         [calibration, "--pull", "nan"],
         [calibration, "--pull", "inf"],
         [calibration, "--pull", "much"],
         [calibration, "--players", "2.0,1.1"],
         [calibration, "--players", "1.2"],
-        [elo_scale, "--levels", "x"],
-        [elo_scale, "--levels", "4,0"],
-        [elo_scale, "--variants", "chess"],
+        [elo, "--levels", "x"],
+        [elo, "--levels", "4,0"],
+        [elo, "--variants", "chess"],
     ],
     ids=lambda words: " ".join(words[1:]),
 )

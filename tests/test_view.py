@@ -187,7 +187,7 @@ def test_marshal_and_bomb_are_named_by_one_shown_flag() -> None:
 
 IMPOSSIBLE = [
     # turn, masks, move, what the message says
-    ("S", "-", "g7h5", "cannot reach"),
+    ("S", "-", "g7h5", "no road or railway leads from g7 to h5"),
     ("S", "-", "g7g9x", "g9 is empty"),
     ("S", "l7:e", "g7l7o", "d met e"),
     ("S", "l7:a", "g7l7x", "d met a"),

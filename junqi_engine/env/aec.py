@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Mapping
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from junqi_engine.env.observation import VISIBILITIES, Observation, Observer, ch
 from junqi_engine.env.picture import draw_rgb
 from junqi_engine.errors import JunqiError
 from junqi_engine.information.view import SeatView
-from junqi_engine.library.position import board_of
+from junqi_engine.library.position import board_of, lineups_by_seat
 from junqi_engine.notation.drawing import draw_text
 from junqi_engine.notation.moves import format_code
 from junqi_engine.notation.svg import draw_svg
@@ -22,6 +23,7 @@ from junqi_engine.rules.game import GameState
 from junqi_engine.rules.layout import contains, team_of
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.position import Result, winner_of
+from junqi_engine.rules.refusal import why_illegal
 
 MOST_COUNT = 1000.0
 """No entry of `counts` is larger: no game has a million plies."""
@@ -79,7 +81,8 @@ class JunqiEnv(AECEnv):
         check_choice("visibility", visibility, VISIBILITIES)
         check_choice("illegal", illegal, ILLEGAL)
         check_choice("render_mode", render_mode, (None, *self.metadata["render_modes"]))
-        self.visibility, self.rules, self.max_cycles, self.render_mode = visibility, rules, max_cycles, render_mode
+        self.visibility, self.rules = visibility, Rules.of(self.board, rules)
+        self.max_cycles, self.render_mode = max_cycles, render_mode
         self._replaces_illegal = illegal == "replace"
         self.possible_agents = list(self.board.seats)
         self.agents = list(self.possible_agents)
@@ -104,9 +107,9 @@ class JunqiEnv(AECEnv):
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """Begin a game. `JunqiError` bad-lineup if an option `lineups` is not legal."""
+        lineups = lineups_by_seat(self.board, (options or {}).get("lineups"))
         if seed is not None:
             self._rng = random.Random(seed)
-        lineups = dict((options or {}).get("lineups", {}))
         for seat in self.possible_agents:
             drawn = sensible(self._rng)
             lineups.setdefault(seat, drawn)
@@ -153,7 +156,8 @@ class JunqiEnv(AECEnv):
         if move not in legal and self._replaces_illegal:
             move = self._rng.choice(legal)
         elif move not in legal:
-            raise JunqiError("illegal-move", f"action {action} of {agent}, {format_code(self.board, move)}")
+            text = f"{format_code(self.board, move)}: {why_illegal(self.board, self._game, move)}"
+            raise JunqiError("illegal-move", f"action {action} of {agent}, {text}")
         self._game.play(move)
         self._cycles += 1
         self._cumulative_rewards[agent] = 0.0
@@ -177,6 +181,9 @@ class JunqiEnv(AECEnv):
         if self.render_mode == "ansi":
             return drawing
         return draw_svg(self._game) if self.render_mode == "svg" else None
+
+    def __copy__(self) -> "JunqiEnv":
+        return deepcopy(self)
 
     def close(self) -> None:
         """Nothing is open."""

@@ -2,27 +2,32 @@
 
 import random
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 from numba.core import types
 
+from junqi_engine.compiling import provide
 from junqi_engine.env.frames import frame_of
 from junqi_engine.env.known import VIEW, VIEWS_TYPE, WORK, WORK_TYPE
 from junqi_engine.env.observation import VISIBILITIES, Observation, Observer, check_choice, viewer_of
 from junqi_engine.env.observing import LAST_TYPE, begin_all_views, begin_views, fill_observations, make_and_follow
-from junqi_engine.errors import BadLineup, IllegalMove, JunqiError
-from junqi_engine.kernel_cache import cache_is_warm, seal
-from junqi_engine.kernels import Kernel, kernel, record_type
-from junqi_engine.library.position import board_of
+from junqi_engine.errors import BadLineup, IllegalMove, JunqiError, expect
+from junqi_engine.kernels import kernel, record_type, say_on_stderr
+from junqi_engine.library.position import board_of, lineups_by_seat
+from junqi_engine.notation.moves import format_code
 from junqi_engine.players.lineup_choice import sensible
 from junqi_engine.rules.board import TABLES_TYPE
+from junqi_engine.rules.copying import unpickled
 from junqi_engine.rules.effects import UNDO, UNDO_TYPE, make
 from junqi_engine.rules.game import GameState
 from junqi_engine.rules.layout import SEATS, from_point_of, move_of, to_point_of
 from junqi_engine.rules.movegen import MAX_MOVES, MOVES_TYPE, generate
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.position import POSITION
+from junqi_engine.rules.refusal import why_illegal
 from junqi_engine.splitmix import GOLDEN, mix
 
 STARTS = 256
@@ -146,16 +151,6 @@ def fill_masks(positions, relative, moves, counts, masks):
             masks[game, relative[seat, from_point_of(move)] * points + relative[seat, to_point_of(move)]] = 1
 
 
-def _load_kernels(kernels: Sequence[Kernel]) -> None:
-    """Load or compile kernels. In a sealed cache folder, new files must not look like damage."""
-    package = "junqi_engine"
-    was_warm = cache_is_warm(package)
-    for needed in kernels:
-        needed.prepare()
-    if was_warm:
-        seal(package)
-
-
 KERNELS = (begin_all, translate, step_all, draw_actions, fill_masks)
 VIEW_KERNELS = (begin_all_views, step_all_views, fill_observations)
 
@@ -179,12 +174,13 @@ class Batch:
     ) -> None:
         board = board_of(variant)
         check_choice("visibility", visibility, (*VISIBILITIES, None))
+        expect(Integral, "n", n)
         if n < 1:
             raise JunqiError("bad-argument", f"n {n!r} is not at least 1")
         self.variant, self.visibility, self.rules, self.seats = (
             variant,
             visibility,
-            rules or Rules.of(board),
+            Rules.of(board, rules),
             board.seats,
         )
         self._tables = board.tables
@@ -197,7 +193,8 @@ class Batch:
         self._results, self._started = np.zeros(n, np.uint8), np.zeros(n, np.intp)
         self._undo, self._trial = np.zeros(2, UNDO)
         self._set_up_views()
-        _load_kernels(KERNELS if visibility is None else (*KERNELS, *VIEW_KERNELS))
+        needed = KERNELS if visibility is None else (*KERNELS, *VIEW_KERNELS)
+        provide("junqi_engine", needed, "the environments", say_on_stderr)
         self.reset(seed)
 
     def _set_up_views(self) -> None:
@@ -220,8 +217,11 @@ class Batch:
         """
         rng = random.Random(seed)
         given = lineups or [{}] * STARTS
-        chosen = [dict(own) | {seat: sensible(rng) for seat in self.seats if seat not in own} for own in given]
         board = board_of(self.variant)
+        chosen = [
+            lineups_by_seat(board, own) | {seat: sensible(rng) for seat in self.seats if seat not in own}
+            for own in given
+        ]
         try:
             games = [GameState.start(board, each, self.rules) for each in chosen]
         except JunqiError as error:
@@ -295,7 +295,7 @@ class Batch:
             raise ValueError(f"actions: shape {actions.shape}, expected {self._actions.shape}")
         wrong = translate(self._positions, actions, self._absolute, self._moves, self._counts, self._chosen)
         if wrong >= 0:
-            raise IllegalMove("illegal-move", f"game {wrong}: action {actions[wrong]} is not legal")
+            raise IllegalMove("illegal-move", f"game {wrong}: {self._why_illegal(wrong, int(actions[wrong]))}")
         state = (self._tables, self._positions, self._starts, self._seeds, self._started, self._moves, self._counts)
         if self.visibility is None:
             step_all(*state, self._chosen, self._results, self._undo)
@@ -305,3 +305,18 @@ class Batch:
                 self._last, self._work,
             )  # fmt: skip
         return self._results.copy()
+
+    def _why_illegal(self, game: int, action: int) -> str:
+        board = board_of(self.variant)
+        state = GameState(board, self.rules, self._positions[game])
+        frame = frame_of(self.variant, state.turn)
+        if not 0 <= action < frame.actions:
+            return f"action {action} is not legal: it is not from 0 to {frame.actions - 1}"
+        move = frame.move_of(action)
+        return f"action {action} is not legal: {format_code(board, move)}: {why_illegal(board, state, move)}"
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(unpickled(state))
+
+    def __copy__(self) -> "Batch":
+        return deepcopy(self)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from junqi_engine.errors import JunqiError
+from junqi_engine.errors import JunqiError, expect
 from junqi_engine.information.view import SeatView
 from junqi_engine.players.registry import RECIPES, SearchRecipe
 from junqi_engine.players.search_player import FULL_SKILL, think
@@ -27,6 +27,7 @@ class Policy:
 
     def move(self, view: SeatView) -> int:
         """The move (`layout.move_of`) for the seat to move, which the view sees."""
+        expect(SeatView, "view", view)
         recipe = RECIPES[self.version]
         moves = view.legal_moves()
         if not isinstance(recipe, SearchRecipe):
@@ -35,6 +36,10 @@ class Policy:
             self._search = self._search or recipe.new_search(HASH_MB)
             stop = np.zeros(1, np.uint8)
             return think(self._search, view, self.seed, FULL_SKILL, moves, Limits(nodes=self.nodes), stop)[0].move
+
+    def __reduce__(self) -> tuple[type["Policy"], tuple[str, int, int]]:
+        """A copy, in this process or another, has a search of its own: what a search remembers decides nothing."""
+        return Policy, (self.version, self.seed, self.nodes)
 
 
 def policy(version: str, seed: int = 1, nodes: int = 1000) -> Policy:

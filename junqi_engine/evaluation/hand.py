@@ -145,7 +145,7 @@ def is_last_movable(position, piece):
 
 @kernel(_SIGNATURES.value_after)
 def value_after(tables, position, hand, move):
-    """See `interface`. It is exact, unless the next seat has no legal move."""
+    """See `interface`."""
     origin, target = from_point_of(move), to_point_of(move)
     mover = piece_in(position.board[origin])
     gain = -np.int64(hand.values[mover, origin])

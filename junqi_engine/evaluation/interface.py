@@ -61,9 +61,14 @@ def value(position: Any, evaluation: Any) -> int:
 
 
 def value_after(tables: Any, position: Any, evaluation: Any, move: Any) -> int:
-    """The `value` after a legal move, still for the team that moves: exact, or at least an upper bound.
+    """The `value` after a legal move, still for the team that moves, if the next seat then has a legal move.
 
-    It is `UNKNOWN_VALUE` if a battle may eliminate a seat. For a quiet move it is always known.
+    It is exact if the move eliminates no seat, and an upper bound if the seat that moves is eliminated because none of
+    its pieces can ever move again. It is `UNKNOWN_VALUE` if a battle may eliminate a seat by a flag or by its last
+    piece that can move. For a quiet move it is always known.
+
+    A next seat without a legal move is eliminated. That is not looked for: the answer counts it as if it remained, so
+    that it may be below the value.
     """
     raise NotImplementedError(UNBOUND)
 

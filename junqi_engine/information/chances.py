@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from junqi_engine.information.belief import allowed_kinds, scale_to_counts
+from junqi_engine.information.belief import allowed_kinds, chances_of
 from junqi_engine.information.reading_belief import log_weights
 from junqi_engine.information.view import SeatView
-from junqi_engine.rules.layout import contains, piece_of, slice_of
+from junqi_engine.rules.layout import contains, piece_of
 from junqi_engine.rules.pieces import PIECES_PER_SEAT
 
 
@@ -19,7 +19,7 @@ def marginals(view: SeatView, seat: int, weights: np.ndarray | None = None) -> n
         return allowed
     if weights is None:
         weights = log_weights(view)
-    return scale_to_counts(allowed * np.exp(weights[slice_of(seat, PIECES_PER_SEAT)].astype(float)))
+    return chances_of(view, seat, weights)
 
 
 def marginals_by_seat(view: SeatView) -> dict[int, np.ndarray]:

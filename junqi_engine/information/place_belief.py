@@ -1,4 +1,4 @@
-"""The belief of players 2.0 and 3.0: the masks weighted by where each piece started and what it has done.
+"""The belief of player 2.0: the masks weighted by where each piece started and what it has done.
 
 The weight of a line-up is `exp` of a sum over its pieces: one term for the kind on its starting point, one for each of
 its features (`behaviour`). This log-linear model of whole line-ups obeys counts and masks exactly, and what one piece

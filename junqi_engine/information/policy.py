@@ -13,8 +13,8 @@ the logarithm of a weight; the probability of a move is its share of the weights
 
 Points are those that the seat sees when the board is turned until it sits in the south (`public_game`).
 
-`policies-VARIANT.npz` has the tables of several kinds of players, made by `python -m tools.training.policy`: `names`,
-which are `POLICIES`, and `entries` (5, 527, 12) in hundredths, int16.
+`policies-VARIANT.npz` has the tables of several kinds of players, made by `python -m tools.training.belief policy`:
+`names`, which are `POLICIES`, and `entries` (5, 527, 12) in hundredths, int16.
 """
 
 from functools import cache
@@ -32,7 +32,7 @@ from junqi_engine.rules.pieces import KINDS
 from junqi_engine.rules.position import POSITION_TYPE
 
 ENGINE, OTHERS, PEOPLE = "engine", "others", "people"
-POLICIES = ("engine before 2026-11-23", "engine before 2026-11-22", OTHERS, PEOPLE, ENGINE)
+POLICIES = ("engine 3.3", "engine 3.2", OTHERS, PEOPLE, ENGINE)
 """The players whose policies are known: this engine now, and those that are named like their style of line-ups
 (`style_belief`).
 """

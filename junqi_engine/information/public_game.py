@@ -10,6 +10,7 @@
 """
 
 from copy import copy
+from typing import Any
 
 import numpy as np
 from numba.core import types
@@ -17,6 +18,7 @@ from numba.core import types
 from junqi_engine.information.shown import show
 from junqi_engine.kernels import kernel, record_type
 from junqi_engine.rules.board import MAX_POINTS, TABLES_TYPE, Board, points_seen_from
+from junqi_engine.rules.copying import unpickled
 from junqi_engine.rules.effects import UNDO, UNDO_TYPE, apply, eliminate
 from junqi_engine.rules.layout import PIECES, SEATS, contains, from_point_of, piece_in, seat_of, to_point_of
 from junqi_engine.rules.options import Rules
@@ -55,6 +57,9 @@ class PublicGame:
         copied = copy(self)
         copied.position, copied.trace, copied._undo = self.position.copy(), self.trace.copy(), self._undo.copy()
         return copied
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(unpickled(state))
 
     def prepare(self, seen: SeenMove) -> None:
         """Give the turn to the seat of the next ply."""

@@ -1,4 +1,4 @@
-"""The belief of players from 3.4 on: who sets up how, and who plays how.
+"""The belief of the newest player: who sets up how, and who plays how.
 
 An opponent is a pair of a style of line-ups (`style_belief`) and a policy (`reading`):
 
@@ -6,8 +6,8 @@ An opponent is a pair of a style of line-ups (`style_belief`) and a policy (`rea
 |---|---|
 | a style and the policy of the players that set up so | that of the style |
 | a style and the policy of people, who may set up in any way | `PEOPLE_FACTOR` times that of the style |
-| a style of `go setup` and the policy of this engine; unknown to players 3.4 and 3.5 | `EQUAL` times its share there |
-| any other, since anyone may copy a line-up; unknown to player 3.4 | `CROSSED` times that of the style |
+| a style of `go setup` and the policy of this engine | `EQUAL` times its share there |
+| any other, since anyone may copy a line-up | `CROSSED` times that of the style |
 
 How well a pair explains a seat is how well the style explains the masks, the deeds and what the policy reads from the
 moves, times the probability of the moves by the policy. So the belief finds out by their moves whether it plays against
@@ -68,16 +68,16 @@ class Opponents:
     policies: np.ndarray
 
 
-def log_weights(view: SeatView, crossed: float = CROSSED, equal: float = EQUAL) -> np.ndarray:
+def log_weights(view: SeatView) -> np.ndarray:
     """See `belief.Belief`: the logarithms of the chances in the mixture, 0 for pieces that are not hidden; of the pairs
     of `load_opponents`.
     """
-    return logarithms(seat_beliefs(view, crossed, equal))
+    return logarithms(seat_beliefs(view))
 
 
-def seat_beliefs(view: SeatView, crossed: float = CROSSED, equal: float = EQUAL) -> dict[int, SeatBelief]:
+def seat_beliefs(view: SeatView) -> dict[int, SeatBelief]:
     """The beliefs of the hidden seats with pieces, by seat. What one shows of its opponent counts for its partner."""
-    return beliefs_about(view, load_opponents(view.board.variant, crossed, equal), view.reader())
+    return beliefs_about(view, load_opponents(view.board.variant), view.reader())
 
 
 def beliefs_about(view: SeatView, opponents: Opponents, reader: Reader | None) -> dict[int, SeatBelief]:
@@ -103,17 +103,15 @@ def _belief_of(
 
 
 @cache
-def load_opponents(variant: str, crossed: float = CROSSED, equal: float = EQUAL) -> Opponents:
-    """The pairs of a variant. With `crossed` 0, programs keep to their own styles; with `equal` 0, this engine as it is
-    now is unknown.
-    """
+def load_opponents(variant: str) -> Opponents:
+    """The pairs of a variant."""
     styles = load(variant)
     own = np.array([POLICIES.index(policy_of(name)) for name in styles.names])
     people, engine = POLICIES.index(PEOPLE), POLICIES.index(ENGINE)
     drawn = np.array([OWN_STYLES.get(name.removesuffix(MIRRORED), 0.0) / 2 for name in styles.names])
-    pairs = np.where(own == np.arange(len(POLICIES))[:, None], 1.0, crossed) * styles.shares
+    pairs = np.where(own == np.arange(len(POLICIES))[:, None], 1.0, CROSSED) * styles.shares
     pairs[people] = PEOPLE_FACTOR * styles.shares
-    pairs[engine] = np.maximum(equal * drawn, crossed * styles.shares) if equal else 0.0
+    pairs[engine] = np.maximum(EQUAL * drawn, CROSSED * styles.shares)
     policies, entries = np.nonzero(pairs)
     shares = pairs[policies, entries]
     origins = len(POLICIES) * styles.origins[entries] + policies

@@ -51,7 +51,7 @@ def view_of_snapshot(
     occur. A seat without its flag or its marshal is accepted as a study, although no game leads to it. A seat to move
     that has no legal move is eliminated at once, and so is an immobile seat.
     """
-    rules = rules or Rules.of(board)
+    rules = Rules.of(board, rules)
     placements = sorted(placements, key=lambda placement: placement.point)
     _check(board, viewer, placements, turn, alive)
     position = new_position(board, rules, alive, turn, quiet, ply)

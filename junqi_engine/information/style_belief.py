@@ -1,10 +1,9 @@
-"""The belief of players 3.1 to 3.3: a mixture of styles of line-ups, weighted by what each piece has done.
+"""Belief by styles of line-ups, weighted by what each piece has done; `reading_belief` adds who plays.
 
 A *style* is a way to set up: for each place, how often each kind stands there. The styles are in `styles.json`:
 line-ups of this engine, of people, random sensible ones, and whatever the rules allow; some of one variant alone.
-Players 3.1 and 3.2 have those of `styles-3.1.json`. Each style comes twice, with the flag in the left headquarters and
-mirrored; so landmines are expected around the headquarters where the flag may be, and a landmine that is found says
-where the flag is.
+Each style comes twice, with the flag in the left headquarters and mirrored; so landmines are expected around the
+headquarters where the flag may be, and a landmine that is found says where the flag is.
 
 The weight of a line-up in a style is `exp` of a sum over its pieces: the logarithm of the kind's share on its starting
 point, and one term for each of its features (`behaviour`). How well a style explains a seat is the sum of the weights
@@ -15,7 +14,7 @@ Knopp 1967; the capacity of Gurvits and Samorodnitsky, 2002, which bounds a perm
 
 Worlds are drawn by the chances of the mixture. Drawing each world by one style was no stronger.
 
-`python -m tools.training.styles` makes `styles.json`.
+`python -m tools.training.belief styles` makes `styles.json`.
 
 For a view from a snapshot in the middle of a game, a piece on a point of its own line-up counts as one that started
 there, unless its mask says that it has come there; nothing is known of the start of the others.
@@ -31,7 +30,7 @@ import numpy as np
 from numba.core import types
 
 from junqi_engine.information.behaviour import FEATURES
-from junqi_engine.information.belief import allowed_kinds
+from junqi_engine.information.belief import SUMS_TYPE, scale
 from junqi_engine.information.view import SeatView
 from junqi_engine.kernels import kernel
 from junqi_engine.rules.board import LINEUP_INDICES
@@ -40,7 +39,6 @@ from junqi_engine.rules.lineup import MASK_AT, MIRRORED_PLACES
 from junqi_engine.rules.pieces import COUNTS, IMMOBILE_MASK, KINDS, PIECES_PER_SEAT
 
 STYLES_FILE = Path(__file__).with_name("styles.json")
-STYLES_OF_31 = Path(__file__).with_name("styles-3.1.json")
 MIRRORED = ", mirrored"
 """Added to the name of a style for its mirror image."""
 ALL_PLACES = range(PIECES_PER_SEAT)
@@ -52,16 +50,11 @@ FALLBACK_SHARE = 1e-6
 """The share of the style without rules, for studies that no legal line-up fits."""
 ROUNDS = 60
 
-_PRECISION = 1e-6
-_LARGEST_MISS = 0.3
-"""By how much the expected number of a kind may miss its count; by more, and no line-up of the style fits the masks."""
+PRECISION = 1e-6
 _NEGLIGIBLE = 1e-100
-_RULED_OUT = -1e9
 _SMALLEST_CHANCE = 1e-7
 
-_WEIGHTS_TYPE = types.Array(types.float64, 2, "C")
 _TABLES_TYPE = types.Array(types.float64, 3, "C")
-_SUMS_TYPE = types.Array(types.float64, 1, "C")
 _COUNTS = np.array(COUNTS, float)
 
 
@@ -109,70 +102,19 @@ class SeatBelief:
         return np.tensordot(self.shares, self.scaled, 1)
 
 
-@kernel(types.float64(_WEIGHTS_TYPE, _SUMS_TYPE))
-def scale(weights, column_sums):
-    """Scale the weights in place until rows sum to 1 and columns to the counts; the logarithm of the product of the
-    factors, which estimates the sum over all line-ups. `_RULED_OUT` if no line-up has a weight.
-    """
-    total = 0.0
-    for _ in range(ROUNDS):
-        for kind in range(KINDS):
-            column_sums[kind] = 0.0
-            for slot in range(PIECES_PER_SEAT):
-                column_sums[kind] += weights[slot, kind]
-            if column_sums[kind] < _NEGLIGIBLE:
-                return _RULED_OUT
-            total += COUNTS[kind] * np.log(column_sums[kind] / COUNTS[kind])
-        largest = 0.0
-        for slot in range(PIECES_PER_SEAT):
-            row_sum = 0.0
-            for kind in range(KINDS):
-                weights[slot, kind] *= COUNTS[kind] / column_sums[kind]
-                row_sum += weights[slot, kind]
-            if row_sum < _NEGLIGIBLE:
-                return _RULED_OUT
-            total += np.log(row_sum)
-            largest = max(largest, abs(row_sum - 1.0))
-            for kind in range(KINDS):
-                weights[slot, kind] /= row_sum
-        if largest < _PRECISION:
-            return total
-    for kind in range(KINDS):
-        column_sum = 0.0
-        for slot in range(PIECES_PER_SEAT):
-            column_sum += weights[slot, kind]
-        if abs(column_sum - COUNTS[kind]) > _LARGEST_MISS:
-            return _RULED_OUT
-    return total
-
-
-@kernel(types.void(_TABLES_TYPE, _SUMS_TYPE, _SUMS_TYPE))
-def scale_all(weights, column_sums, sums):
-    """Scale the weights of each style; `sums` are what `scale` returns. `column_sums` (12,) is scratch."""
+@kernel(types.void(_TABLES_TYPE, SUMS_TYPE, SUMS_TYPE))
+def scale_all(weights, factors, sums):
+    """Scale the weights of each style; `sums` are what `scale` returns. `factors` (12,) is scratch."""
     for style in range(len(weights)):
-        sums[style] = scale(weights[style], column_sums)
-
-
-def log_weights(view: SeatView, file: Path | None = None) -> np.ndarray:
-    """See `belief.Belief`: the logarithms of the chances in the mixture, 0 for pieces that are not hidden.
-
-    `file` has the styles; the newest by default.
-    """
-    return logarithms(seat_beliefs(view, file))
+        sums[style] = scale(weights[style], ROUNDS, PRECISION, factors)
 
 
 def logarithms(beliefs: Mapping[int, SeatBelief]) -> np.ndarray:
-    """See `log_weights`, from the beliefs by seat."""
+    """See `belief.Belief`: the logarithms of the chances in the mixture, 0 for pieces that are not hidden."""
     weights = np.zeros((PIECES, KINDS), np.float32)
     for seat, belief in beliefs.items():
         weights[slice_of(seat, PIECES_PER_SEAT)] = np.log(np.maximum(belief.chances, _SMALLEST_CHANCE))
     return weights
-
-
-def seat_beliefs(view: SeatView, file: Path | None = None) -> dict[int, SeatBelief]:
-    """The beliefs of the hidden seats with pieces, by seat. What one shows of its style counts for its partner."""
-    styles, features = load(view.board.variant, file), view.behaviour()
-    return beliefs_of_teams(view, styles, lambda seat: _belief_of(styles, view, seat, features))
 
 
 def beliefs_of_teams(view: SeatView, styles: Styles, alone: Callable[[int], SeatBelief]) -> dict[int, SeatBelief]:
@@ -182,11 +124,6 @@ def beliefs_of_teams(view: SeatView, styles: Styles, alone: Callable[[int], Seat
         seats = [seat for seat in uncertain_seats(view) if team_of(seat) == team]
         found |= zip(seats, share_origins(styles, [alone(seat) for seat in seats]), strict=True)
     return found
-
-
-def _belief_of(styles: Styles, view: SeatView, seat: int, features: np.ndarray) -> SeatBelief:
-    deeds = features[slice_of(seat, PIECES_PER_SEAT)] @ styles.behaviour
-    return believe(styles, allowed_kinds(view, seat), deeds, places_of(view, seat))
 
 
 def believe(styles: Styles, allowed: np.ndarray, deeds: np.ndarray, places: Sequence[int] = ALL_PLACES) -> SeatBelief:
@@ -228,9 +165,9 @@ def share_origins(styles: Styles, beliefs: Sequence[SeatBelief]) -> list[SeatBel
 
 
 @cache
-def load(variant: str, file: Path | None = None) -> Styles:
-    """The styles of a variant, from a file; the newest by default."""
-    text = json.loads((file or STYLES_FILE).read_text(encoding="utf-8"))
+def load(variant: str) -> Styles:
+    """The styles of a variant."""
+    text = json.loads(STYLES_FILE.read_text(encoding="utf-8"))
     styles = [style for style in text["styles"] if style.get("variant") in (None, variant)]
     left = np.array([style["places"] for style in styles])
     shares = np.array([style["share"] for style in styles])

@@ -31,6 +31,7 @@ from junqi_engine.rules.pieces import (
 )
 from junqi_engine.rules.position import Result
 from junqi_engine.rules.record import SeenMove
+from junqi_engine.rules.refusal import GAME_OVER, why_illegal
 
 
 @dataclass
@@ -46,7 +47,7 @@ class SeatView(ViewState):
         pieces), or `impossible-outcome` (it contradicts what is known). A refused move changes nothing.
         """
         if self.result != Result.ONGOING:
-            raise JunqiError("game-over", f"{self._text(seen)}: the game has ended")
+            raise JunqiError("game-over", f"{self._text(seen)}: {GAME_OVER}")
         self.known.budget = new_budget()
         before = self._state()
         try:
@@ -179,20 +180,16 @@ class SeatView(ViewState):
 
     def _check_move(self, seen: SeenMove) -> tuple[int, bool]:
         """The moving piece, and whether only an engineer can move so."""
-        names = self.board.names
         mover = self.piece_at(seen.from_point)
-        if mover is None:
-            raise JunqiError("illegal-move", f"{self._text(seen)}: {names[seen.from_point]} is empty")
-        if seat_of(mover) != self.turn:
-            owner, turn = self.board.seats[seat_of(mover)], self.board.seats[self.turn]
-            raise JunqiError("illegal-move", f"{self._text(seen)}: the piece is {owner}'s, and {turn} is to move")
+        if mover is None or seat_of(mover) != self.turn:
+            raise self._illegal(seen)
         way = reach(self.board.tables, self.position, np.uint8(seen.from_point), np.uint8(seen.to_point))
         kind = int(self.position["kind"][mover])
         is_known = self.sees(seat_of(mover))
         if way == NO_PIECE_CAN or (is_known and way == ENGINEER_CAN and kind != ENGINEER):
-            raise JunqiError("illegal-move", f"{self._text(seen)}: the piece cannot reach that point")
+            raise self._illegal(seen)
         if is_known and contains(IMMOBILE_MASK, kind):
-            raise JunqiError("illegal-move", f"{self._text(seen)}: the piece cannot move")
+            raise self._illegal(seen)
         return mover, way == ENGINEER_CAN
 
     def _battle(self, seen: SeenMove, mover: int, defender: int) -> tuple[SeenMove, list[int]]:
@@ -319,6 +316,9 @@ class SeatView(ViewState):
     def _missing(self, seen: SeenMove) -> JunqiError:
         point = self.board.names[seen.to_point]
         return JunqiError("missing-outcome", f"{self._text(seen)}: an enemy stood on {point}; add x, o or =")
+
+    def _illegal(self, seen: SeenMove) -> JunqiError:
+        return JunqiError("illegal-move", f"{self._text(seen)}: {why_illegal(self.board, self, seen.move)}")
 
     def _impossible(self, seen: SeenMove, reason: str) -> JunqiError:
         return JunqiError("impossible-outcome", f"{self._text(seen)}: {reason}")

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from threading import Lock
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
 
 import numpy as np
 
@@ -69,7 +69,7 @@ class ViewState(Standing):
         `lineups` are by seat; a missing one is the built-in one. `leak` for a line-up of a seat that is not in
         `viewer`, `bad-lineup` for one that is not legal.
         """
-        rules = rules or Rules.of(board)
+        rules = Rules.of(board, rules)
         lineups = lineups or {}
         position = new_position(board, rules, board.all_alive, first)
         masks = np.zeros(PIECES, np.uint16)
@@ -175,10 +175,16 @@ class ViewState(Standing):
             copied._reader = self._reader and self._reader.copy()
         return copied
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_following"}
+
+    def __setstate__(self, state: Mapping[str, Any]) -> None:
+        super().__setstate__({**state, "_following": Lock()})
+
     def change_rules(self, rules: Rules) -> None:
         """Continue under other limits, which may end the game or continue a drawn one."""
-        self.rules = rules
-        set_rules(self.board, self.position, rules)
+        self.rules = Rules.of(self.board, rules)
+        set_rules(self.board, self.position, self.rules)
         self.position["result"] = result_of(self.position)
 
     def can_be_immobile(self, seat: int) -> bool:

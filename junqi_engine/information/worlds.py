@@ -1,7 +1,17 @@
 """Worlds drawn from a view: one kind for every hidden piece, at random, consistent with everything that is known.
 
 A world gives every piece of every hidden seat, removed pieces included, a kind so that masks, counts and recorded
-battles hold. Worlds are drawn with probability proportional to `exp` of the sum of their weights by piece and kind.
+battles hold. The line-ups of a seat come by its chances (`belief.chances_of`): each piece is of each kind as often as
+they say, and no world depends on another (`rounding`).
+
+That is so for seats whose pieces fought no hidden piece, which are all of them for a viewer who sees both seats of a
+team. Battles between hidden pieces connect the line-ups of seats, and chances do not know them. Such seats together are
+drawn with a probability proportional to the product of weights, among the line-ups in which the battles hold.
+
+**Weights.** With the chances themselves as weights, line-ups would be sharper than the chances (`rounding`). With the
+share b of a piece in one of n places, the weight is b (1 - b)^(1 - 1/n). That is exact for two pieces and near even
+shares; with the exponent 1 it is the weight of the Bethe approximation (Vontobel, IEEE Trans. Inf. Theory 2013). The
+line-ups come from a Markov chain:
 
 **Loops.** The uncertain pieces of a seat occupy as many slots, each of one kind. Take a piece out of its slot; let it
 choose a slot in proportion to its weight there, then let the piece that was in that slot choose, and so on until one
@@ -29,29 +39,32 @@ from itertools import product
 import numpy as np
 from numba.core import types
 
+from junqi_engine.information.belief import chances_of
 from junqi_engine.information.counting import MASKS_TYPE, assign
 from junqi_engine.information.deduction import NEVER, STOP_TYPE, UNLIMITED, new_budget, settle_battles
 from junqi_engine.information.evidence import PARTNERS, PARTNERS_TYPE, RELATIONS_TYPE
+from junqi_engine.information.rounding import LARGEST_MISS, draw_lineups
 from junqi_engine.information.view import SeatView
 from junqi_engine.kernels import count_trailing_zeros, kernel, record_type, scratch_record
-from junqi_engine.rules.layout import PIECES, SEATS, contains, piece_of, seat_of, slot_of
-from junqi_engine.rules.pieces import FLAG, IMMOBILE_MASK, KINDS, MINE, MOVABLE_MASK, PIECES_PER_SEAT, UNKNOWN
+from junqi_engine.rules.layout import PIECES, SEATS, contains, piece_of, seat_of, slice_of, slot_of
+from junqi_engine.rules.pieces import COUNTS, FLAG, IMMOBILE_MASK, KINDS, MINE, MOVABLE_MASK, PIECES_PER_SEAT, UNKNOWN
 from junqi_engine.rules.position import ONE
 from junqi_engine.rules.setup import set_movable
 from junqi_engine.splitmix import GOLDEN, mix
 
-SWEEPS = 4
+SWEEPS = 16
 """Loops of every seat between two worlds."""
-BURN_IN = 60
+BURN_IN = 64
 """Sweeps before the first world."""
 PRICE = float(np.exp(-3.5))
 STEPS_PER_WORLD = 1_000_000
 """The most steps of loops for each world; all worlds before the first one count as `BURN_IN` / `SWEEPS` worlds. In
-mid-game a world takes about 500 steps.
+mid-game a world takes about 2,000 steps.
 """
 LOWEST_LOG_WEIGHT = -16.0
 """Relative to the best of the same piece; lower weights are raised to it, so that every loop ends."""
 
+_SMALLEST = float(np.exp(LOWEST_LOG_WEIGHT))
 _ROUNDS = 40
 _EXCURSION = 400
 _LONGEST_LOOP = 20_000
@@ -105,33 +118,67 @@ def draw(
 ) -> np.ndarray:
     """Draw worlds: (count, 128) uint8, the kind of every piece. The same `seed` gives the same worlds.
 
-    `log_weights` is (128, 12) float32 by piece and kind; None makes all worlds equally likely. Known pieces keep their
-    kind; slots without a piece are `pieces.UNKNOWN`. ValueError if no world is consistent with the view. If `stop[0]`
-    is set, at least one world is returned, but fewer than `count` if they are not drawn yet.
+    `log_weights` is (128, 12) float32 by piece and kind, as of a `belief.Belief`; None stands for equal weights. Known
+    pieces keep their kind; slots without a piece are `pieces.UNKNOWN`. ValueError if no world is consistent with the
+    view. If `stop[0]` is set, at least one world is returned, but fewer than `count` if they are not drawn yet.
     """
     worlds = np.tile(view.position["kind"], (count, 1))
     masks = view.masks.copy()
-    hidden_seats = np.uint8(view.hidden_seats)
     if not count or (view.position["kind"] != UNKNOWN)[masks != 0].all():
         return worlds
     if log_weights is None:
         log_weights = np.zeros((len(masks), KINDS), np.float32)
     weights = np.ascontiguousarray(log_weights, np.float32)
-    state = np.uint64(seed & (1 << 64) - 1)
+    state = seed & (1 << 64) - 1
     mobile, starts = _mobile_slots(view)
-    first = _first_world(view, starts, stop)
-    drawn = draw_worlds(
-        masks, first, hidden_seats, view.relations, PARTNERS, mobile, weights, state, STEPS_PER_WORLD, stop, worlds
-    )
-    return worlds[:drawn]
+    chances = _chances_of_free_seats(view, mobile, weights)
+    connected = np.uint8(view.hidden_seats & ~sum(1 << seat for seat in chances))
+    if connected:
+        first = _first_world(view, connected, starts, stop)
+        weights = weights_for_product(view, int(connected), weights)
+        drawn = draw_worlds(
+            masks, first, connected, view.relations, PARTNERS, mobile, weights, np.uint64(state), STEPS_PER_WORLD, stop,
+            worlds,
+        )  # fmt: skip
+        worlds = worlds[:drawn]
+    for seat, table in chances.items():
+        own = mix(np.uint64(state ^ seat + 1))
+        worlds = worlds[: draw_lineups(table, own, stop, worlds[:, slice_of(seat, PIECES_PER_SEAT)])]
+    return worlds
 
 
-def _first_world(view: SeatView, starts: Iterable[np.ndarray], stop: np.ndarray) -> np.ndarray:
+def _chances_of_free_seats(view: SeatView, mobile: np.ndarray, weights: np.ndarray) -> dict[int, np.ndarray]:
+    """The chances of the hidden seats that nothing but their masks and counts binds, by seat."""
+    bound = {seat_of(piece) for piece in view.relations[:, :2].flat} | set(np.flatnonzero(mobile))
+    found = {}
+    for seat in (seat for seat in range(SEATS) if contains(view.hidden_seats, seat) and seat not in bound):
+        if view.masks[slice_of(seat, PIECES_PER_SEAT)].all():
+            chances = chances_of(view, seat, weights)
+            if np.abs(chances.sum(axis=0) - COUNTS).sum() < LARGEST_MISS:
+                found[seat] = chances
+    return found
+
+
+def weights_for_product(view: SeatView, seats: int, log_weights: np.ndarray) -> np.ndarray:
+    """The logarithms of the weights whose products, without battles, make line-ups of `seats` about as likely as the
+    chances say, (128, 12) float32; see above.
+    """
+    found = log_weights.copy()
+    for seat in (seat for seat in range(SEATS) if contains(seats, seat)):
+        own = slice_of(seat, PIECES_PER_SEAT)
+        if view.masks[own].all():
+            chances = chances_of(view, seat, log_weights)
+            uncertain = max(1, int(((chances > 0).sum(axis=1) > 1).sum()))
+            others = np.log(np.maximum(1 - chances / COUNTS, _SMALLEST))
+            found[own] = np.log(np.maximum(chances, _SMALLEST)) + (1 - 1 / uncertain) * others
+    return found
+
+
+def _first_world(view: SeatView, seats: np.uint8, starts: Iterable[np.ndarray], stop: np.ndarray) -> np.ndarray:
     """Masks in which the pieces of all battles are certain; those of the view if no such masks are found in time."""
     budget = new_budget()
-    hidden_seats = np.uint8(view.hidden_seats)
     for start in starts:
-        if settle_battles(start, hidden_seats, view.relations, PARTNERS, view.masks, UNLIMITED, budget, stop) == 1:
+        if settle_battles(start, seats, view.relations, PARTNERS, view.masks, UNLIMITED, budget, stop) == 1:
             return start
     if budget[0] > 0 and not stop[0]:
         raise ValueError("no world is consistent with the view")

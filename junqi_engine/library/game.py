@@ -2,15 +2,15 @@
 
 import random
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
-from junqi_engine.errors import IllegalMove, JunqiError, public_errors
+from junqi_engine.errors import IllegalMove, JunqiError, expect, public_errors
 from junqi_engine.information.snapshot import hide
 from junqi_engine.information.view import SeatView
 from junqi_engine.library.move import Move
-from junqi_engine.library.position import Position, board_of, board_of_fen, seat_of_letter, without_unknown
+from junqi_engine.library.position import Position, board_of, board_of_fen, lineups_by_seat, seat_of_letter
 from junqi_engine.library.record import format_record, read_record
 from junqi_engine.library.view import View, viewer_of
 from junqi_engine.notation.moves import format_move, parse_move
@@ -49,9 +49,9 @@ class Game(Position):
         rules: Rules | None = None,
         seed: int | None = None,
     ) -> None:
-        board, given = board_of(variant), dict(lineups or {})
-        without_unknown(board, tuple(given), "line-up of seat")
-        first_seat = seat_of_letter(board, first or board.seats[0], "first seat")
+        board = board_of(variant)
+        given = lineups_by_seat(board, lineups)
+        first_seat = seat_of_letter(board, board.seats[0] if first is None else first, "first seat")
         for letter in board.seats:
             if letter not in given:
                 given[letter] = sensible(random.Random(None if seed is None else f"{seed} {letter}"))
@@ -85,6 +85,7 @@ class Game(Position):
         >>> Game.from_record(game.record()).fen() == game.fen()
         True
         """
+        expect(str | Mapping, "record", record)
         table = read_record(record)
         with public_errors("record: "):
             game = cls(table.variant, table.lineups, first=table.first, rules=table.rules)
@@ -116,6 +117,7 @@ class Game(Position):
 
         `IllegalMove` if it does not parse, is not legal, or is given with an outcome that is not the true one.
         """
+        expect(str, "move", move)
         state = self._state
         with public_errors():
             wanted = parse_move(state.board, move)
@@ -138,13 +140,14 @@ class Game(Position):
         """Take the last move back and return it; IndexError if there is none."""
         move = self.peek()
         self._state.record.pop()
-        self._state.position = self._undo.pop()
+        self._state.position = self._undo.pop().copy()  # or it could not be changed, if it was unpickled
         self._views.clear()
         return move
 
     def resign(self, seat: str | None = None) -> Move:
         """The seat, by default the one to move, resigns."""
-        return self.push(f"resign:{seat or self.turn}")
+        expect(str | None, "seat", seat)
+        return self.push(f"resign:{self.turn if seat is None else seat}")
 
     def view(self, viewer: str) -> View:
         """What the players of `viewer` may know so far: one seat, one team, or `*` for all. A copy of its own.
@@ -154,6 +157,7 @@ class Game(Position):
         >>> str(view.piece_at("g6"))[0], str(view.piece_at("l7")), view.possible("l7")
         ('S', 'E?', 'abcdefghi')
         """
+        expect(str, "viewer", viewer)
         if viewer not in self._views:
             self._views[viewer] = self._view_at_start(viewer)
         view = self._views[viewer]
@@ -168,15 +172,17 @@ class Game(Position):
         `names` are those of the players, by the seats that each plays. `JunqiError` for a game from a FEN, which has no
         line-ups.
         """
+        expect(int, "number", number)
+        expect(Mapping | None, "names", names)
         if not self._state.lineups:
             raise JunqiError("not-supported", "a game from a FEN has no line-ups, which a record needs")
         return format_record(
             self.variant, self.lineups, self.first, self.rules, self.move_stack, self.result, self.ending, number, names
         )
 
-    def copy(self) -> "Game":
+    def copy(self) -> Self:
         """An independent copy, with the moves that can be taken back."""
-        copied = Game.__new__(Game)
+        copied = type(self).__new__(type(self))
         copied._state, copied._start, copied._undo = self._state.copy(), self._start, list(self._undo)
         copied._views = {}
         return copied

@@ -1,8 +1,8 @@
 """What `Game` and `View` have in common: reading the position."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 
-from junqi_engine.errors import BadPosition, JunqiError, public_errors
+from junqi_engine.errors import BadPosition, JunqiError, expect, public_errors
 from junqi_engine.information.view import SeatView
 from junqi_engine.library.move import Move, Piece
 from junqi_engine.notation.drawing import draw_text, status
@@ -12,12 +12,13 @@ from junqi_engine.notation.quoting import quoted
 from junqi_engine.notation.seats import result_text, seat_letters
 from junqi_engine.notation.svg import draw_svg
 from junqi_engine.rules.board import BOARDS, Board
+from junqi_engine.rules.copying import Copyable
 from junqi_engine.rules.game import GameState
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.position import Result
 
 
-class Position:
+class Position(Copyable):
     """Read access to a position. Seats and points are text: `"S"`, `"g6"`."""
 
     _state: GameState | SeatView
@@ -97,6 +98,7 @@ class Position:
 
     def is_legal(self, move: str) -> bool:
         """Whether a move without a suffix is legal now."""
+        expect(str, "move", move)
         return move in self.legal_moves
 
     def piece_at(self, point: str) -> Piece | None:
@@ -135,22 +137,25 @@ class Position:
         return Piece(text[0], None if letter == HIDDEN else letter)
 
     def _point(self, name: str) -> int:
+        expect(str, "point", name)
         point = self._board.point_named.get(name)
         if point is None:
-            raise JunqiError("bad-argument", f"{quoted(str(name))} is not a point of the board")
+            raise JunqiError("bad-argument", f"{quoted(name)} is not a point of the board")
         return point
 
 
 def board_of(variant: str) -> Board:
     """The board of a variant by its name."""
+    expect(str, "variant", variant)
     board = BOARDS.get(variant)
     if board is None:
-        raise JunqiError("bad-argument", f"variant {quoted(str(variant))} is not one of {', '.join(BOARDS)}")
+        raise JunqiError("bad-argument", f"variant {quoted(variant)} is not one of {', '.join(BOARDS)}")
     return board
 
 
 def board_of_fen(fen: str) -> Board:
     """The board whose number of ranks a FEN has."""
+    expect(str, "fen", fen)
     ranks = fen.split(" ")[0].count("/") + 1
     for board in BOARDS.values():
         if board.height == ranks:
@@ -161,12 +166,16 @@ def board_of_fen(fen: str) -> Board:
 
 def seat_of_letter(board: Board, letter: str, what: str) -> int:
     """A seat by its letter."""
+    expect(str, what, letter)
     if letter not in tuple(board.seats):
-        raise JunqiError("bad-argument", f"{what} {quoted(str(letter))} is not one of {', '.join(board.seats)}")
+        raise JunqiError("bad-argument", f"{what} {quoted(letter)} is not one of {', '.join(board.seats)}")
     return board.seats.index(letter)
 
 
-def without_unknown(board: Board, seats: Sequence[str], what: str) -> None:
-    """Refuse a seat that the board does not have."""
-    for letter in seats:
-        seat_of_letter(board, letter, what)
+def lineups_by_seat(board: Board, lineups: Mapping[str, str] | None) -> dict[str, str]:
+    """The line-ups that are given, each of a seat that the board has."""
+    expect(Mapping | None, "lineups", lineups)
+    for letter, lineup in (lineups or {}).items():
+        seat_of_letter(board, letter, "line-up of seat")
+        expect(str, f"line-up of seat {letter}", lineup)
+    return dict(lineups or {})

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from junqi_engine.errors import JunqiError
+from junqi_engine.foreign_json import read_json
 from junqi_engine.notation.quoting import quoted
 from junqi_engine.rules.options import Rules
 
@@ -71,8 +72,8 @@ def read_record(record: str | Mapping[str, Any]) -> RecordedGame:
 
 def _object(line: str) -> Mapping[str, Any]:
     try:
-        table = json.loads(line)
-    except (ValueError, RecursionError) as error:
+        table = read_json(line)
+    except ValueError as error:
         raise _wrong(f"not JSON: {error}") from None
     if not isinstance(table, dict):
         raise _wrong("not a JSON object")

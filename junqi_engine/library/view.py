@@ -5,11 +5,11 @@ from typing import Self
 
 import numpy as np
 
-from junqi_engine.errors import BadPosition, JunqiError, public_errors
+from junqi_engine.errors import BadPosition, JunqiError, expect, public_errors
 from junqi_engine.information.chances import marginals_by_seat
 from junqi_engine.information.view import SeatView
 from junqi_engine.library.move import Move
-from junqi_engine.library.position import Position, board_of, board_of_fen, seat_of_letter, without_unknown
+from junqi_engine.library.position import Position, board_of, board_of_fen, lineups_by_seat, seat_of_letter
 from junqi_engine.notation.fen import format_fen, parse_fen
 from junqi_engine.notation.moves import format_move, parse_move
 from junqi_engine.notation.seats import format_viewer, parse_viewer
@@ -50,10 +50,9 @@ class View(Position):
         rules: Rules | None = None,
     ) -> None:
         board = board_of(variant)
-        without_unknown(board, tuple(lineups or {}), "line-up of seat")
-        by_seat = {board.seats.index(letter): lineup for letter, lineup in (lineups or {}).items()}
+        by_seat = {board.seats.index(letter): text for letter, text in lineups_by_seat(board, lineups).items()}
         seats = viewer_of(board, board.teams[0] if viewer is None else viewer)
-        first_seat = seat_of_letter(board, first or board.seats[0], "first seat")
+        first_seat = seat_of_letter(board, board.seats[0] if first is None else first, "first seat")
         with public_errors():
             self._begin(SeatView.start(board, seats, by_seat, rules, first_seat))
 
@@ -79,6 +78,7 @@ class View(Position):
 
         `IllegalMove` if it does not parse, is not legal, lacks its outcome, or contradicts what is known.
         """
+        expect(str, "move", move)
         with public_errors():
             seen = self._state.observe(parse_move(self._board, move))
         self._chances.clear()
@@ -141,6 +141,7 @@ class View(Position):
 
 def viewer_of(board: Board, text: str) -> int:
     """The set of seats of a viewer."""
+    expect(str, "viewer", text)
     try:
         return parse_viewer(board, text)
     except ValueError as error:

@@ -1,8 +1,8 @@
 """The scale of `UCI_Elo`: the Elo of the levels of `Skill Level`, as measured, and the level for an Elo.
 
 The zero of a scale is arbitrary: player 1.2 has `ANCHOR_ELO`. `elo.json` has the levels that were measured, by variant,
-with half the width of their 95% intervals; `python -m tools.training.elo_scale` makes it. This module imports nothing
-heavy, so that `uci` can be answered at once.
+with half the width of their 95% intervals; `python -m tools.training.measuring elo` makes it. This module imports
+nothing heavy, so that `uci` can be answered at once.
 """
 
 import json

@@ -13,7 +13,7 @@ from junqi_engine.information.own_styles import OWN_STYLES
 from junqi_engine.information.style_belief import ALL_PLACES, load
 from junqi_engine.players import lineup_population
 
-BY_WORTHS = "engine before 2026-11-23"
+BY_WORTHS = "engine 3.3"
 """The style of `lineup_population`, which draws its line-ups by their worths."""
 _SMALLEST_SHARE = 1e-4
 

@@ -1,14 +1,15 @@
-"""All players, in the only registry: one recipe for each version. A recipe is data; old recipes stay as they are."""
+"""All players, in the only registry: one recipe for each version that the package keeps. Every other version is a git
+revision, which the referee builds.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import partial
 
 from junqi_engine.evaluation.hand import HAND_WRITTEN
 from junqi_engine.evaluation.interface import Evaluator
-from junqi_engine.evaluation.learned import LEARNED, TUNED
 from junqi_engine.evaluation.pressing import pressing
-from junqi_engine.information import place_belief, reading_belief, style_belief
+from junqi_engine.evaluation.worths import TUNED
+from junqi_engine.information import place_belief, reading_belief
 from junqi_engine.information.belief import Belief
 from junqi_engine.information.view import SeatView
 from junqi_engine.players import events
@@ -38,19 +39,15 @@ class SearchRecipe:
 
     version: str
     evaluator: Evaluator
-    belief: Belief = place_belief.log_weights
+    belief: Belief
     parameters: SearchParameters = field(default_factory=SearchParameters)
 
     def new_search(self, hash_mb: int, threads: int = 1) -> TeamSearch:
         """A search with memory of its own."""
-        return TeamSearch(self.evaluator, self.parameters, hash_mb, threads, belief=self.belief)
+        return TeamSearch(self.evaluator, self.parameters, self.belief, hash_mb, threads)
 
 
 Recipe = EventRecipe | SearchRecipe
-
-_BELIEF_OF_31 = partial(style_belief.log_weights, file=style_belief.STYLES_OF_31)
-_BELIEF_OF_34 = partial(reading_belief.log_weights, crossed=0.0, equal=0.0)
-_BELIEF_OF_35 = partial(reading_belief.log_weights, equal=0.0)
 
 RECIPES: dict[str, Recipe] = {
     recipe.version: recipe
@@ -69,13 +66,7 @@ RECIPES: dict[str, Recipe] = {
                 events.camp,
             ),
         ),
-        SearchRecipe("2.0", HAND_WRITTEN),
-        SearchRecipe("3.0", LEARNED),
-        SearchRecipe("3.1", LEARNED, _BELIEF_OF_31),
-        SearchRecipe("3.2", TUNED, _BELIEF_OF_31),
-        SearchRecipe("3.3", TUNED, style_belief.log_weights),
-        SearchRecipe("3.4", TUNED, _BELIEF_OF_34),
-        SearchRecipe("3.5", pressing(TUNED), _BELIEF_OF_35),
+        SearchRecipe("2.0", HAND_WRITTEN, place_belief.log_weights),
         SearchRecipe("3.6", pressing(TUNED), reading_belief.log_weights),
     )
 }
@@ -103,6 +94,6 @@ def newest_search() -> SearchRecipe:
 
 
 def explaining_recipe(version: str = NEWEST) -> SearchRecipe:
-    """The recipe whose evaluator explains a position: the version's own, or the newest for a player without one."""
+    """The recipe whose evaluator and belief explain a position: the version's own, or the newest that searches."""
     recipe = RECIPES[version]
     return recipe if isinstance(recipe, SearchRecipe) else newest_search()

@@ -17,7 +17,7 @@ Kernels read a board from one record, `TABLES`:
 | battle | (12, 12) | `pieces.Battle.code` by attacking and defending kind |
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
@@ -79,6 +79,10 @@ class Board:
         object.__setattr__(self, "names", names)
         object.__setattr__(self, "point_at", {square: point for point, square in enumerate(self.squares)})
         object.__setattr__(self, "point_named", {name: point for point, name in enumerate(names)})
+
+    def __reduce__(self) -> tuple[Callable[[str], "Board"], tuple[str]]:
+        """A copy is the board itself, in another process the one there."""
+        return board_named, (self.variant,)
 
     @property
     def points(self) -> range:
@@ -283,3 +287,8 @@ def _flatten(trie: dict, start: int) -> list[tuple[int, int]]:
 SIGUO = _siguo()
 LUZHANQI = _luzhanqi()
 BOARDS = {board.variant: board for board in (SIGUO, LUZHANQI)}
+
+
+def board_named(variant: str) -> Board:
+    """The board of a variant."""
+    return BOARDS[variant]

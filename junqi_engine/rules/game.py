@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Self
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import BATTLES, Battle, Outcome
 from junqi_engine.rules.position import Result
 from junqi_engine.rules.record import SeenMove
+from junqi_engine.rules.refusal import GAME_OVER, why_illegal
 from junqi_engine.rules.setup import Placement, lineup_kinds, new_position, place, place_lineup
 from junqi_engine.rules.standing import Standing, legal_moves
 
@@ -38,7 +40,7 @@ class GameState(Standing):
 
         A missing line-up is the built-in one. `bad-lineup` if one is not legal.
         """
-        rules = rules or Rules.of(board)
+        rules = Rules.of(board, rules)
         position = new_position(board, rules, board.all_alive, first)
         by_seat = {}
         for seat, letter in enumerate(board.seats):
@@ -52,6 +54,7 @@ class GameState(Standing):
         cls, board: Board, rules: Rules, placements: Iterable[Placement], turn: int, alive: int, quiet: int, ply: int
     ) -> "GameState":
         """A game from a snapshot. Immobile seats, and a seat to move that has no legal move, are eliminated."""
+        rules = Rules.of(board, rules)
         position = new_position(board, rules, alive, turn, quiet, ply)
         slots = [0] * len(board.seats)
         for placement in placements:
@@ -61,8 +64,8 @@ class GameState(Standing):
         settle_snapshot(board.tables, position)
         return cls(board, rules, position)
 
-    def copy(self) -> "GameState":
-        return GameState(self.board, self.rules, self.position.copy(), self.lineups, list(self.record))
+    def copy(self) -> Self:
+        return type(self)(self.board, self.rules, self.position.copy(), self.lineups, list(self.record))
 
     def legal_moves(self) -> list[int]:
         """The legal moves (`layout.move_of`), ascending; none once the game has ended."""
@@ -70,10 +73,9 @@ class GameState(Standing):
 
     def play(self, move: int) -> SeenMove:
         """Play a legal move and return what everyone saw. `illegal-move` or `game-over` otherwise; nothing changes."""
-        if self.result != Result.ONGOING:
-            raise JunqiError("game-over", "the game has ended")
+        self._expect_ongoing(self._text(move))
         if move not in self.legal_moves():
-            raise JunqiError("illegal-move", self._text(move))
+            raise JunqiError("illegal-move", f"{self._text(move)}: {why_illegal(self.board, self, move)}")
         start, target = from_point_of(move), to_point_of(move)
         mover, alive = self.turn, self.alive
         attacker, defender = self.piece_at(start), self.piece_at(target)
@@ -96,8 +98,7 @@ class GameState(Standing):
 
     def resign(self, seat: int) -> SeenMove:
         """A seat resigns; this is not a ply. `illegal-move` if it is eliminated already, `game-over` after the end."""
-        if self.result != Result.ONGOING:
-            raise JunqiError("game-over", "the game has ended")
+        self._expect_ongoing(f"resign:{self.board.seats[seat]}")
         if not self.is_alive(seat):
             raise JunqiError("illegal-move", f"resign:{self.board.seats[seat]}: the seat is already eliminated")
         alive = self.alive & ~(1 << seat)
@@ -111,8 +112,7 @@ class GameState(Standing):
 
     def time_out(self, seat: int) -> SeenMove:
         """The turn of a seat passes because its clock ran out. Not a ply. `illegal-move` if it is not its turn."""
-        if self.result != Result.ONGOING:
-            raise JunqiError("game-over", "the game has ended")
+        self._expect_ongoing(f"pass:{self.board.seats[seat]}")
         if seat != self.turn:
             raise JunqiError("illegal-move", f"pass:{self.board.seats[seat]}: {self.board.seats[self.turn]} is to move")
         alive = self.alive
@@ -127,6 +127,10 @@ class GameState(Standing):
         seats = len(self.board.seats)
         order = [(mover + step) % seats for step in range(1, seats + 1)]
         return tuple(seat for seat in order if contains(alive & ~self.alive, seat))
+
+    def _expect_ongoing(self, text: str) -> None:
+        if self.result != Result.ONGOING:
+            raise JunqiError("game-over", f"{text}: {GAME_OVER}")
 
     def _text(self, move: int) -> str:
         names, points = self.board.names, (from_point_of(move), to_point_of(move))

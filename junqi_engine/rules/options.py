@@ -1,14 +1,16 @@
 """The options of the rules."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from junqi_engine.errors import JunqiError
+from junqi_engine.errors import JunqiError, expect
 from junqi_engine.rules.board import Board
 
+OWN = -1
+"""For `Rules.no_contact`: the limit of the variant."""
 MOST_PLIES = 1_000_000
 """The largest limit that is accepted; no game comes near it."""
 NO_CONTACT = {"siguo": 71, "luzhanqi": 31}
-"""The default of `Rules.no_contact` by variant."""
+"""The limit by variant."""
 VERSION = 2
 """The version of the rules. Games of version 1 had no elimination of immobile seats, and a default limit of 70."""
 VERSIONS = (1, 2)
@@ -19,31 +21,37 @@ class Rules:
     """The limits of a game in plies, 0 = none, and the version of the rules. JunqiError if a value is out of range.
 
     `no_contact` is the number of plies without a battle that end the game; the side to move then loses if
-    `no_contact_loses`, else it is a draw. The game is a draw at ply `max_plies`.
+    `no_contact_loses`, else it is a draw. -1 and None, and what is not given, mean the variant's: 71 and a draw in
+    siguo, 31 and a loss in luzhanqi. The game is a draw at ply `max_plies`.
 
     >>> from junqi_engine import Game, Rules
-    >>> Game("luzhanqi", rules=Rules(no_contact=31, max_plies=200)).rules.max_plies
-    200
+    >>> Game("luzhanqi", rules=Rules(max_plies=200)).rules
+    Rules(no_contact=31, no_contact_loses=True, max_plies=200, version=2)
     """
 
-    no_contact: int = NO_CONTACT["siguo"]
-    no_contact_loses: bool = False
+    no_contact: int = OWN
+    no_contact_loses: bool | None = None
     max_plies: int = 0
     version: int = VERSION
 
     def __post_init__(self) -> None:
-        for name, plies in (("no_contact", self.no_contact), ("max_plies", self.max_plies)):
-            if type(plies) is not int or not 0 <= plies <= MOST_PLIES:
-                raise JunqiError("bad-number", f"{name}: {plies!r} is not a whole number from 0 to {MOST_PLIES}")
-        if not isinstance(self.no_contact_loses, bool):
-            raise JunqiError("bad-argument", f"no_contact_loses: {self.no_contact_loses!r} is not true or false")
+        for name, plies, least in (("no_contact", self.no_contact, OWN), ("max_plies", self.max_plies, 0)):
+            if type(plies) is not int or not least <= plies <= MOST_PLIES:
+                raise JunqiError("bad-number", f"{name}: {plies!r} is not a whole number from {least} to {MOST_PLIES}")
+        if not isinstance(self.no_contact_loses, bool | None):
+            text = f"no_contact_loses: {self.no_contact_loses!r} is not true or false"
+            raise JunqiError("bad-argument", text)
         if type(self.version) is not int or self.version not in VERSIONS:
             raise JunqiError("bad-argument", f"version: {self.version!r} is not one of {', '.join(map(str, VERSIONS))}")
 
     @classmethod
-    def of(cls, board: Board) -> "Rules":
-        """The defaults of a variant."""
-        return cls(NO_CONTACT[board.variant], no_contact_loses=board.variant == "luzhanqi")
+    def of(cls, board: Board, given: "Rules | None" = None) -> "Rules":
+        """The rules of a game on a board, none of them open: what is not given is the variant's."""
+        expect(Rules | None, "rules", given)
+        rules = given or cls()
+        loses = board.variant == "luzhanqi" if rules.no_contact_loses is None else rules.no_contact_loses
+        limit = NO_CONTACT[board.variant] if rules.no_contact == OWN else rules.no_contact
+        return replace(rules, no_contact=limit, no_contact_loses=loses)
 
     def eliminates_immobile(self, board: Board) -> bool:
         """Whether a seat none of whose pieces can ever move again is eliminated at once."""

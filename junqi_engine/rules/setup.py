@@ -33,9 +33,9 @@ def new_position(board: Board, rules: Rules, alive: int, turn: int, quiet: int =
 
 
 def set_rules(board: Board, position: np.void, rules: Rules) -> None:
-    """Copy the rules into a position."""
+    """Copy rules that leave nothing to the variant into a position."""
     position["no_contact"] = rules.no_contact
-    position["no_contact_loses"] = rules.no_contact_loses
+    position["no_contact_loses"] = bool(rules.no_contact_loses)
     position["max_plies"] = rules.max_plies
     position["eliminates_immobile"] = rules.eliminates_immobile(board)
 

@@ -3,6 +3,7 @@
 import numpy as np
 
 from junqi_engine.rules.board import Board
+from junqi_engine.rules.copying import Copyable
 from junqi_engine.rules.effects import apply_limits
 from junqi_engine.rules.layout import NO_PIECE, contains, piece_in, piece_of, slice_of
 from junqi_engine.rules.movegen import MAX_MOVES, generate
@@ -27,7 +28,7 @@ def result_of(position: np.void) -> Result:
     return Result(int(position["result"]))
 
 
-class Standing:
+class Standing(Copyable):
     """Read access to a `position` record, for the classes that hold one."""
 
     position: np.void

@@ -26,7 +26,7 @@ from junqi_engine.rules.effects import make, next_turn, pass_turn, unmake
 from junqi_engine.rules.layout import NO_MOVE, NO_PIECE, are_enemies, to_point_of
 from junqi_engine.rules.movegen import MAX_MOVES
 from junqi_engine.rules.position import Result
-from junqi_engine.search.keys import key_after, position_key, turn_key
+from junqi_engine.search.keys import key_after, limits_key, position_key, turn_key
 from junqi_engine.search.ordering import TABLE, next_move, reward, start_choice
 from junqi_engine.search.quiescence import quiesce
 from junqi_engine.search.record import LARGEST_DEPTH, LARGEST_NUMBER, MAX_PLY, MOVE_ROOM, SHALLOW
@@ -73,23 +73,24 @@ def alpha_beta(
             )  # fmt: skip
         return value(position, evaluation)
     search.deepest = max(np.int64(search.deepest), ply)
-    # Near a limit of the rules the value of a position depends on the ply, so the table is not used.
-    near_limit = (position.no_contact != 0 and position.quiet + depth >= position.no_contact) or (
-        position.max_plies != 0 and position.ply + depth >= position.max_plies
-    )
+    # Near a limit of the rules the value of a position depends on how far away it is, and pruning is unsafe.
+    of_limits = limits_key(position, depth, np.int64(search.quiescence_plies))
+    near_limit = of_limits != 0
     table_move = np.uint16(NO_MOVE)
-    if not near_limit:
-        known = probe(table, np.uint64(search.slots), key)
-        if known != EMPTY and generation_of(known) >= search.oldest_generation:
-            table_move = move_in(known)
-            known_depth = depth_of(known)
-            if generation_of(known) == search.generation and (
-                known_depth == depth or (known_depth > depth and search.is_selective)
-            ):
-                stored = score_of(known, ply)
-                bound = bound_of(known)
-                if bound == EXACT or (bound == AT_LEAST and stored >= beta) or (bound == AT_MOST and stored <= alpha):
-                    return stored
+    known = probe(table, search.slots, key ^ of_limits, search.oldest_generation)
+    if known != EMPTY:
+        table_move = move_in(known)
+        known_depth = depth_of(known)
+        if generation_of(known) == search.generation and (
+            known_depth == depth or (known_depth > depth and search.is_selective)
+        ):
+            stored = score_of(known, ply)
+            bound = bound_of(known)
+            if bound == EXACT or (bound == AT_LEAST and stored >= beta) or (bound == AT_MOST and stored <= alpha):
+                return stored
+    elif near_limit:
+        # A search that was less deep did not reach the limit; its move may still be good.
+        table_move = move_in(probe(table, search.slots, key, search.oldest_generation))
     turn = position.turn
     static = value(position, evaluation)
     has_passed = search.has_passed
@@ -184,10 +185,24 @@ def alpha_beta(
         return static
     if best <= alpha and search.dropped_value[ply] > -INFINITE:
         best = max(best, alpha if margin > 0 else np.int64(search.dropped_value[ply]))
-    if not near_limit:
-        bound = AT_LEAST if best >= beta else EXACT if best > alpha else AT_MOST
-        store(table, search.slots, key, search.oldest_generation, search.generation, depth, best, bound, ply, best_move)
+    bound = AT_LEAST if best >= beta else EXACT if best > alpha else AT_MOST
+    store(
+        table, search.slots, key ^ of_limits, search.oldest_generation, search.generation, depth, best, bound, ply,
+        best_move,
+    )  # fmt: skip
     return best
+
+
+def rate_moves(tables, position, evaluation, undo, root_moves, values):
+    """The static value of every root move: that of the position after it, for the team to move, into `values`."""
+    turn = position.turn
+    for i in range(root_moves.shape[0]):
+        make(tables, position, root_moves[i], undo)
+        after_make(position, undo, evaluation)
+        found = value(position, evaluation) if position.result == _ONGOING else final_score(position, 1)
+        values[i] = -found if are_enemies(position.turn, turn) else found
+        unmake(position, undo)
+        after_unmake(evaluation)
 
 
 def search_moves(

@@ -6,8 +6,8 @@ import numpy as np
 
 from junqi_engine.evaluation.interface import Evaluator
 from junqi_engine.information import worlds
+from junqi_engine.information.belief import Belief
 from junqi_engine.information.public import public_of
-from junqi_engine.information.reading_belief import log_weights
 from junqi_engine.information.view import SeatView
 from junqi_engine.information.worlds import position_in_world
 from junqi_engine.rules.layout import team_of
@@ -28,9 +28,9 @@ class MeanTerm:
         return round(self.ours - self.theirs, 6) + 0.0
 
 
-def mean_terms(view: SeatView, evaluator: Evaluator) -> list[MeanTerm]:
-    """The terms of the value of a view, of a finished game too."""
-    drawn = worlds.draw(view, 1 if view.is_open else WORLDS, 0, log_weights(view))
+def mean_terms(view: SeatView, evaluator: Evaluator, belief: Belief) -> list[MeanTerm]:
+    """The terms of the value of a view, of a finished game too. `belief` draws the worlds."""
+    drawn = worlds.draw(view, 1 if view.is_open else WORLDS, 0, belief(view))
     public = public_of(view)
     sums: dict[str, np.ndarray] = {}
     for kinds in drawn:

@@ -1,7 +1,8 @@
 """Hash keys of positions for the transposition table (Zobrist 1970), computed instead of stored.
 
 A key has a part for every piece on its point, and one for the turn and the seats that are not eliminated. In two worlds
-the same position has different keys, because the world's own key is part of it.
+the same position has different keys, because the world's own key is part of it. If a search may reach a limit of the
+rules, its result depends on how far away the limit is, and is kept under a key that has a part for that too.
 """
 
 import numpy as np
@@ -16,6 +17,7 @@ from junqi_engine.splitmix import mix
 _PLACE_SALT, _PIECE_STEP = np.uint64(0x5DEECE66D), np.uint64(256)
 _TURN_SALT, _TURN_STEP = np.uint64(0xC0FFEE0000), np.uint64(16)
 _KIND_STEP = np.uint64(16)
+_LIMIT_SALT, _LIMIT_STEP = np.uint64(0x11_3175_0000_0000), np.uint64(1 << 16)
 
 
 @kernel(types.uint64(types.uint64, types.uint64))
@@ -28,6 +30,20 @@ def place_key(piece, point):
 def turn_key(turn, alive):
     """The part of the turn and of the set of seats that are not eliminated."""
     return mix(_TURN_SALT + turn * _TURN_STEP + alive)
+
+
+@kernel(types.uint64(POSITION_TYPE, types.int64, types.int64), forceinline=True)
+def limits_key(position, depth, quiescence_plies):
+    """The part of the limits that a search of `depth` plies and a quiescence search after it may reach; 0 if none."""
+    contact = np.int64(position.no_contact) - np.int64(position.quiet)
+    last = np.int64(position.max_plies) - np.int64(position.ply)
+    # The quiescence search consists of battles, so it does not come nearer to the no-contact limit.
+    is_contact_near = position.no_contact != 0 and contact <= depth
+    is_last_near = position.max_plies != 0 and last <= depth + quiescence_plies
+    if not is_contact_near and not is_last_near:
+        return np.uint64(0)
+    distances = np.uint64(contact if is_contact_near else 0) + _LIMIT_STEP * np.uint64(last if is_last_near else 0)
+    return mix(_LIMIT_SALT + distances)
 
 
 @kernel(types.uint64(POSITION_TYPE))

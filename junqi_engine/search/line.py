@@ -4,29 +4,40 @@ import numpy as np
 
 from junqi_engine.information.knowledge import Knowledge
 from junqi_engine.information.view import SeatView
-from junqi_engine.rules.layout import from_point_of, to_point_of
+from junqi_engine.rules.layout import NO_MOVE, from_point_of, to_point_of
 from junqi_engine.rules.pieces import KINDS, UNKNOWN
 from junqi_engine.rules.position import Result
 from junqi_engine.rules.record import SeenMove
-from junqi_engine.search.keys import position_key
+from junqi_engine.search.keys import limits_key, position_key
 from junqi_engine.search.root import Comparison
-from junqi_engine.search.transposition import EMPTY, move_in, probe
+from junqi_engine.search.transposition import move_in, probe
 
 LONGEST_LINE = 12
 
 
 def replies(comparison: Comparison, move: int) -> list[SeenMove]:
     """The moves that may follow a root move in the first of the worlds."""
-    position, of_world, table = comparison.first_world()
-    view = _open_view(comparison.view, position)
+    view = _open_view(comparison.view, comparison.first_world()[0])
     line: list[SeenMove] = []
     while len(line) <= LONGEST_LINE:
         line.append(view.observe(SeenMove(from_point_of(move), to_point_of(move))))
-        known = probe(table, np.uint64(len(table)), position_key(view.position, np.uint64(of_world)))
-        move = int(move_in(known))
-        if known == EMPTY or view.result != Result.ONGOING or move not in view.legal_moves():
+        move = _best_move(comparison, view.position, comparison.depth - len(line))
+        if view.result != Result.ONGOING or move not in view.legal_moves():
             break
     return line[1:]
+
+
+def _best_move(comparison: Comparison, position: np.void, depth: int) -> int:
+    """The best move that is known in a position of the first world, searched `depth` plies deep; or `NO_MOVE`."""
+    _, of_world, table, search = comparison.first_world()
+    key = np.uint64(position_key(position, np.uint64(of_world)))
+    of_limits = np.uint64(limits_key(position, depth, int(search["quiescence_plies"])))
+    # As in the search: without a result near a limit of the rules, that of a search which did not reach the limit.
+    moves = (
+        int(move_in(probe(table, search["slots"], each, search["oldest_generation"])))
+        for each in (key ^ of_limits, key)
+    )
+    return next((move for move in moves if move != NO_MOVE), NO_MOVE)
 
 
 def _open_view(view: SeatView, position: np.void) -> SeatView:

@@ -2,11 +2,13 @@
 
 Every world is searched by iterative deepening, one ply deeper in each iteration. The score of a move is its mean over
 the worlds. After each iteration, moves that are too far behind are dropped. If a world is not completed in an
-iteration, the scores of its last iteration count, for all moves; so moves are always compared over the same worlds at
-the same depths. With nothing hidden there is one world.
+iteration, the scores of its last iteration count, for all moves, and before the first one the static values; so moves
+are always compared over the same worlds at the same depths. With nothing hidden there is one world.
 
-Threads share the worlds: each takes the next one that nobody has searched in this iteration. With one world, all
-threads search it, some a ply deeper, and help each other through the transposition table.
+Threads share the worlds. With a clock, each takes the next one that nobody has searched in this iteration, and all use
+one transposition table; with one world, all threads search it, some a ply deeper, and help each other through the
+table. With a limit of depth or positions, each thread has its own worlds and its own part of the table, and a single
+world is searched by one thread, so that nothing depends on when a thread runs.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -16,7 +18,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from junqi_engine.evaluation.interface import Evaluator
-from junqi_engine.information import place_belief
 from junqi_engine.information.belief import Belief
 from junqi_engine.information.public import public_of
 from junqi_engine.information.view import SeatView
@@ -26,7 +27,7 @@ from junqi_engine.search.compiled import search_kernels
 from junqi_engine.search.keys import world_key
 from junqi_engine.search.record import MAX_PLY, MOVE_ROOM, SEARCH, SearchParameters
 from junqi_engine.search.scores import INFINITE, WON
-from junqi_engine.search.transposition import count_used, new_table
+from junqi_engine.search.transposition import count_used, new_table, spread
 
 MAX_DEPTH = 60
 MAX_GENERATION = (1 << 16) - 1
@@ -47,12 +48,12 @@ class RootMove:
 
 @dataclass(frozen=True)
 class Limits:
-    """When to stop, in plies and in positions (0 = no limit), and how many moves to report.
+    """When to stop, in plies (at most `MAX_DEPTH`) and in positions, 0 = no limit; and how many moves to report.
 
     `expected_nodes` is the number of positions that there is time for, as far as it is known; 0 = not known.
     """
 
-    depth: int = MAX_DEPTH
+    depth: int = 0
     nodes: int = 0
     lines: int = 1
     expected_nodes: int = 0
@@ -60,13 +61,14 @@ class Limits:
     @property
     def is_reproducible(self) -> bool:
         """Whether the result depends on the position, the seed and the limits alone."""
-        return self.nodes != 0 or self.depth < MAX_DEPTH
+        return self.nodes != 0 or self.depth != 0
 
 
 class _Thread:
-    """The memory of one thread."""
+    """The memory of one thread. `table` is the transposition table, or a part that no other thread uses."""
 
-    def __init__(self) -> None:
+    def __init__(self, table: np.ndarray) -> None:
+        self.table = table
         self.search = np.zeros(1, SEARCH)[0]
         self.moves = np.empty(MOVE_ROOM, np.uint16)
         self.undos = np.zeros(MAX_PLY, UNDO)
@@ -90,22 +92,21 @@ class TeamSearch:
         self,
         evaluator: Evaluator,
         parameters: SearchParameters,
+        belief: Belief,
         hash_mb: int,
         threads: int = 1,
         is_plain: bool = False,
-        belief: Belief = place_belief.log_weights,
     ) -> None:
         """`belief` draws the worlds of the player that uses this search. `is_plain` switches quiescence and selectivity
         off; the values are then those of minimax.
         """
         self.evaluator, self.parameters, self.belief = evaluator, parameters, belief
         self.table = new_table(hash_mb)
-        self._threads = [_Thread() for _ in range(threads)]
+        self._threads = [_Thread(self.table) for _ in range(threads)]
         for thread in self._threads:
             parameters.apply(thread.search, is_plain)
         self._generation = 0
-        self._oldest_generation = 1
-        self._slots = FEWEST_SLOTS
+        self.new_game()
         self.nodes = 0
         """Positions made by the last run."""
 
@@ -117,9 +118,9 @@ class TeamSearch:
     def new_game(self) -> None:
         """Forget all searches."""
         self._oldest_generation = self._generation + 1
-        self._slots = FEWEST_SLOTS
         for thread in self._threads:
             thread.search["history"] = 0
+            thread.search["slots"] = FEWEST_SLOTS
 
     def run(
         self,
@@ -140,14 +141,17 @@ class TeamSearch:
         # A single world is divided among threads only if the result may differ from run to run.
         count = min(len(worlds), self.threads) if limits.is_reproducible or len(worlds) > 1 else self.threads
         threads = self._threads[:count]
+        groups = [[thread] for thread in threads] if limits.is_reproducible else [threads]
+        self._divide_table(groups)
         for thread in threads:
             thread.prepare(limits.nodes and max(1, limits.nodes // count))
         comparison = Comparison(view, worlds, moves, self, threads, limits, stop)
         with ThreadPoolExecutor(count) as pool:
-            for depth in range(1, limits.depth + 1):
+            for depth in range(1, (limits.depth or MAX_DEPTH) + 1):
                 if depth > 1 and not may_deepen(comparison):
                     break
-                self._use_slots(comparison.nodes)
+                for group in groups:
+                    _use_slots(group)
                 is_complete = comparison.deepen(depth, pool)
                 report(comparison)
                 if not is_complete or comparison.is_decided:
@@ -169,12 +173,27 @@ class TeamSearch:
             thread.search["generation"] = self._generation
             thread.search["oldest_generation"] = self._oldest_generation
 
-    def _use_slots(self, nodes: int) -> None:
-        """Use only as much of the table as the next iteration can fill: memory that is never written costs nothing."""
-        wanted = 1 << (SLOTS_PER_NODE * nodes).bit_length()
-        self._slots = min(max(self._slots, wanted), len(self.table))
-        for thread in self._threads:
-            thread.search["slots"] = self._slots
+    def _divide_table(self, groups: Sequence[Sequence[_Thread]]) -> None:
+        """Give each group of threads an equal part of the table, as large a power of two as there is room for."""
+        length = 1 << (len(self.table) // len(groups)).bit_length() - 1
+        slots = min(int(self._threads[0].search["slots"]), length)
+        for number, group in enumerate(groups):
+            for thread in group:
+                thread.table = self.table[number * length : (number + 1) * length]
+                thread.search["slots"] = slots
+
+
+def _use_slots(group: Sequence[_Thread]) -> None:
+    """Use only as much of a group's part of the table as its next iteration can fill: memory that is never written
+    costs nothing.
+    """
+    table, slots = group[0].table, int(group[0].search["slots"])
+    nodes = sum(int(thread.search["nodes"]) for thread in group)
+    wanted = min(1 << (SLOTS_PER_NODE * nodes).bit_length(), len(table))
+    if wanted > slots:
+        spread(table, slots, wanted)
+        for thread in group:
+            thread.search["slots"] = wanted
 
 
 class Comparison:
@@ -185,7 +204,7 @@ class Comparison:
         threads: list[_Thread], limits: Limits, stop: np.ndarray,
     ) -> None:  # fmt: skip
         self.view, self._threads, self._limits, self._stop = view, threads, limits, stop
-        self._parameters, self._table = team_search.parameters, team_search.table
+        self._parameters = team_search.parameters
         evaluator = team_search.evaluator
         self._kernels = search_kernels(evaluator)
         self._positions = [position_in_world(view, kinds) for kinds in worlds]
@@ -195,7 +214,10 @@ class Comparison:
         for position, evaluation in zip(self._positions, self._evaluations, strict=True):
             evaluator.refresh(view.board, position, public, evaluation)
         self._moves = np.array(moves, np.uint16)
+        # Before a world has been searched, the static values of its moves count.
         self._values = np.zeros((len(worlds), len(moves)), np.int64)
+        for position, evaluation, values in zip(self._positions, self._evaluations, self._values, strict=True):
+            self._kernels.rate_moves(view.board.tables, position, evaluation, threads[0].undos[0], self._moves, values)
         self._kept = np.arange(len(moves))
         self.depth = 0
 
@@ -249,7 +271,7 @@ class Comparison:
         moves, found, _ = self._in_order(0, depth)
         thread.search["world_key"] = self._keys[0]
         self._kernels.search_moves(
-            self.view.board.tables, position, evaluation, thread.search, self._table, thread.moves, thread.undos,
+            self.view.board.tables, position, evaluation, thread.search, thread.table, thread.moves, thread.undos,
             self._stop, moves, found, depth, self._limits.lines, self._parameters.aspiration,
         )  # fmt: skip
 
@@ -280,7 +302,7 @@ class Comparison:
             moves, found, order = self._in_order(number, depth)
             thread.search["world_key"] = self._keys[number]
             count = self._kernels.search_moves(
-                self.view.board.tables, self._positions[number], self._evaluations[number], thread.search, self._table,
+                self.view.board.tables, self._positions[number], self._evaluations[number], thread.search, thread.table,
                 thread.moves, thread.undos, self._stop, moves, found, depth, leaders, self._parameters.aspiration,
             )  # fmt: skip
             if count == len(moves):
@@ -288,7 +310,8 @@ class Comparison:
             elif is_single and count:
                 # The best move of the last iteration came first, so a move that beats it at this depth is better.
                 values[order[:count]] = found[:count]
-                values[order[count:]] = np.minimum(found[count:], found[:count].max() - 1)
+                others = values[order[count:]]
+                values[order[count:]] = others - max(0, others.max() - found[:count].max() + 1)
             if count < len(moves):
                 return False
         return True
@@ -325,10 +348,11 @@ class Comparison:
 
     @property
     def table_permille(self) -> int:
-        """How full the transposition table is."""
-        search = self._threads[0].search
-        return count_used(self._table, search["slots"], search["generation"])
+        """How full the transposition table is, or the first thread's part of it."""
+        first = self._threads[0]
+        return count_used(first.table, first.search["slots"], first.search["generation"])
 
-    def first_world(self) -> tuple[np.void, int, np.ndarray]:
-        """The first world: its position, its key, and the slots of the transposition table in use."""
-        return self._positions[0], self._keys[0], self._table[: int(self._threads[0].search["slots"])]
+    def first_world(self) -> tuple[np.void, int, np.ndarray, np.void]:
+        """The first world: its position, its key, and the transposition table and the `SEARCH` record of its thread."""
+        first = self._threads[0]
+        return self._positions[0], self._keys[0], first.table, first.search

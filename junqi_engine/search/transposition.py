@@ -1,7 +1,7 @@
 """The transposition table: results of the search, for positions that it reaches again.
 
-The table is a one-dimensional array of `ENTRY` records of 16 bytes; its length is a power of two. Threads share it
-without locks: an entry that two threads wrote at the same time does not match its key (Hyatt and Mann 2002).
+The table is a one-dimensional array of `ENTRY` records of 16 bytes; its length is a power of two. Threads that share
+it use no locks: an entry that two threads wrote at the same time does not match its key (Hyatt and Mann 2002).
 
 | field | meaning |
 |---|---|
@@ -35,14 +35,6 @@ def new_table(megabytes: int) -> np.ndarray:
     """An empty table of at most this size, at least 1 MiB."""
     slots = max(1, megabytes) * 2**20 // ENTRY.itemsize
     return np.zeros(1 << slots.bit_length() - 1, ENTRY)
-
-
-@kernel(types.uint64(TABLE_TYPE, types.uint64, types.uint64), forceinline=True)
-def probe(table, slots, key):
-    """The data of a position, `EMPTY` if the first `slots` slots do not have it."""
-    entry = table[key & (slots - np.uint64(1))]
-    data = entry.data
-    return data if entry.check ^ data == key else EMPTY
 
 
 @kernel(types.int64(types.uint64, types.int64), forceinline=True)
@@ -80,6 +72,14 @@ def generation_of(data):
     return np.uint16(data >> _GENERATION_SHIFT)
 
 
+@kernel(types.uint64(TABLE_TYPE, types.uint64, types.uint64, types.uint16), forceinline=True)
+def probe(table, slots, key, oldest_generation):
+    """The data of a position, `EMPTY` if the first `slots` slots do not have it. Older entries count as empty."""
+    entry = table[key & (slots - np.uint64(1))]
+    data = entry.data
+    return data if entry.check ^ data == key and generation_of(data) >= oldest_generation else EMPTY
+
+
 @kernel(types.void(TABLE_TYPE, types.uint64, types.uint64, *(types.uint16,) * 2, *(types.int64,) * 4, types.uint16))
 def store(table, slots, key, oldest_generation, generation, depth, score, bound, ply, move):
     """Store a result in the first `slots` slots, unless a deeper one of the same search has the slot.
@@ -106,6 +106,21 @@ def store(table, slots, key, oldest_generation, generation, depth, score, bound,
     )
     entry.check = key ^ data
     entry.data = data
+
+
+@kernel(types.void(TABLE_TYPE, types.uint64, types.uint64))
+def spread(table, slots, more_slots):
+    """Move the entries of the first `slots` slots to where they are looked for among `more_slots`, a larger power of
+    two. What is there is replaced.
+    """
+    for slot in range(slots):
+        entry = table[slot]
+        check, data = entry.check, entry.data
+        target = (check ^ data) & (more_slots - np.uint64(1))
+        if data != EMPTY and target != slot:
+            table[target].check = check
+            table[target].data = data
+            entry.data = EMPTY
 
 
 @kernel(types.int64(TABLE_TYPE, types.uint64, types.uint16))

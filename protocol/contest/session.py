@@ -16,11 +16,11 @@ from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING
 
+from junqi_engine.engines.engine_lines import NO_MOVE
 from junqi_engine.version import __version__
 from protocol.contest.notation import Report, parse_go, parse_result, shown, square_of
 from protocol.contest.worker import ContestWorker, Failed, LineupMade, MoveFound, PendingMove
 from protocol.dispatch import Dispatcher
-from protocol.engine_lines import NO_MOVE
 from protocol.game import Rejection
 from protocol.game_seed import DRAWN, SEEDS
 from protocol.jobs import EndOfInput, Signal

@@ -7,8 +7,8 @@ from random import Random
 from threading import Thread
 from typing import Any, NamedTuple
 
+from junqi_engine.engines.engine_lines import NO_MOVE
 from protocol.dispatch import Dispatcher
-from protocol.engine_lines import NO_MOVE
 from protocol.game import Control, GoRequest, Rejection
 from protocol.game_seed import SEEDS
 from protocol.worker import describe_exception

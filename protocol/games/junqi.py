@@ -14,17 +14,19 @@ from junqi_engine.information.chances import hidden_counts, marginals_by_seat
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.drawing import draw_text, status
 from junqi_engine.notation.fen import format_fen, parse_fen
-from junqi_engine.notation.moves import format_code, parse_move
+from junqi_engine.notation.moves import format_code, format_move, parse_move
 from junqi_engine.notation.start import start_view
 from junqi_engine.players import lineup_mixture, signature
 from junqi_engine.players.events import EventMove
 from junqi_engine.players.registry import RECIPES, SearchRecipe, explaining_recipe
-from junqi_engine.rules.board import BOARDS
+from junqi_engine.rules.board import BOARDS, Board
+from junqi_engine.rules.game import GameState
 from junqi_engine.rules.layout import contains, seat_of, slot_of, team_of
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.perft import count_leaves
 from junqi_engine.rules.pieces import KINDS, LETTERS
 from junqi_engine.rules.position import Result
+from junqi_engine.rules.refusal import GAME_OVER, why_illegal
 from junqi_engine.search.explanation import mean_terms
 from protocol.game import BenchResult, Control, Game, GoRequest, Rejection
 from protocol.game_seed import GameSeed
@@ -32,6 +34,18 @@ from protocol.options import quoted
 from protocol.search_session import SearchSession
 
 MEMORY_OPTIONS = ("Hash", "Threads")
+REHEARSED_PLIES, REHEARSED_NODES = 24, 2000
+"""Enough that a rehearsal reads moves and battles, and few enough that it does not delay `readyok`."""
+RARE_IN_SEARCHES = ("junqi_engine.rules.perft.", "junqi_engine.players.flag_path.")
+RARE_IN_EVENTS = (
+    "junqi_engine.rules.perft.",
+    "junqi_engine.search.",
+    "junqi_engine.evaluation.",
+    "junqi_engine.information.reading.",
+    "junqi_engine.information.public_game.",
+    "junqi_engine.information.style_belief.",
+    "junqi_engine.information.worlds.",
+)
 RULE_OPTIONS = ("NoContactLimit", "NoContactResult", "MaxPlies")
 
 T = TypeVar("T")
@@ -48,6 +62,23 @@ class JunqiGame(Game):
         self._seed = GameSeed(options)
         self._search = SearchSession(options)
         self._view = start_view(self.board, rules=self._rules())
+
+    @classmethod
+    def rare_kernels(cls, options: Mapping[str, int | bool | str]) -> tuple[str, ...]:
+        is_searching = isinstance(RECIPES[str(options["Player"])], SearchRecipe)
+        return RARE_IN_SEARCHES if is_searching else RARE_IN_EVENTS
+
+    def rehearse(self) -> None:
+        """Search a position in the middle of a game and the first one, with the memory of this game's searches: where
+        hidden pieces fought each other, worlds are drawn in another way.
+        """
+        options = dict(self.options) | {"NoContactLimit": -1, "MaxPlies": 0, "Seed": 0}
+        other = JunqiGame(self.variant, options)
+        other._search = self._search
+        for words in (_words_of_a_game(self.board), ["startpos"]):
+            other.set_position(words)
+            other.go(GoRequest(nodes=REHEARSED_NODES), Control(lambda line: None))
+        self._search.new_game()
 
     def new_game(self) -> None:
         """Draw a new seed, and forget the searches of the last game."""
@@ -80,7 +111,7 @@ class JunqiGame(Game):
     def go(self, request: GoRequest, control: Control) -> str:
         view, board = self._view, self.board
         if view.result != Result.ONGOING:
-            raise Rejection("game-over", f"the game has ended: {status(view)}")
+            raise Rejection("game-over", f"{GAME_OVER}: {status(view)}")
         moves = _translated(view.legal_moves)
         if request.searchmoves:
             moves = self._only(request.searchmoves, moves)
@@ -125,7 +156,8 @@ class JunqiGame(Game):
         return [*draw_text(view), f"fen {format_fen(view)}", status(view)]
 
     def evaluate(self, control: Control) -> list[str]:
-        parts = mean_terms(self._view, explaining_recipe(str(self.options["Player"])).evaluator)
+        recipe = explaining_recipe(str(self.options["Player"]))
+        parts = mean_terms(self._view, recipe.evaluator, recipe.belief)
         team = self.board.teams[team_of(self._view.turn)]
         lines = [f"{'term':<10}{'ours':>9}{'theirs':>9}{'value':>9}"]
         lines += [f"{term.name:<10}{term.ours:>9.0f}{term.theirs:>9.0f}{term.value:>9.0f}" for term in parts]
@@ -150,13 +182,9 @@ class JunqiGame(Game):
         )
 
     def _rules(self) -> Rules:
-        own = Rules.of(self.board)
-        limit, loses = int(self.options["NoContactLimit"]), str(self.options["NoContactResult"])
-        return Rules(
-            own.no_contact if limit < 0 else limit,
-            own.no_contact_loses if loses == "variant" else loses == "loss",
-            int(self.options["MaxPlies"]),
-        )
+        loses = {"loss": True, "draw": False}.get(str(self.options["NoContactResult"]))
+        given = Rules(int(self.options["NoContactLimit"]), loses, int(self.options["MaxPlies"]))
+        return Rules.of(self.board, given)
 
     def _parse_start(self, words: Sequence[str]) -> SeatView:
         if words and words[0] == "fen":
@@ -196,7 +224,7 @@ class JunqiGame(Game):
             if not seen.is_ply or not seen.is_bare:
                 raise Rejection("bad-move", f"searchmoves: {quoted(text)} is not two squares without a suffix")
             if move not in legal:
-                raise Rejection("illegal-move", f"searchmoves: {quoted(text)} is not legal here")
+                raise Rejection("illegal-move", f"searchmoves: {text}: {why_illegal(self.board, self._view, move)}")
             chosen.add(move)
         return sorted(chosen)
 
@@ -222,6 +250,13 @@ class JunqiGame(Game):
 
 
 GAME = JunqiGame
+
+
+def _words_of_a_game(board: Board) -> list[str]:
+    """The arguments of `position` for some random plies of a game, as its first seat sees it."""
+    game, rng, letter = GameState.start(board), Random(0), board.seats[0]
+    moves = [format_move(board, game.play(rng.choice(game.legal_moves()))) for _ in range(REHEARSED_PLIES)]
+    return ["startpos", "lineup", f"{letter}:{game.lineups[0]}", "viewer", letter, "moves", *moves]
 
 
 def _translated(work: Callable[[], T]) -> T:

@@ -25,6 +25,7 @@ class KlotskiGame(PuzzleGame):
 
     solvers: ClassVar[Mapping[str, Any]] = {"best": klotski.solve}
     start = klotski.START
+    rare = ("puzzles.klotski.breadth_first.many_words.",)
     board: Board
 
     def option_changed(self, name: str) -> None:

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
-from protocol.engine_lines import NO_MOVE
+from junqi_engine.engines.engine_lines import NO_MOVE
 from protocol.game import Control, Rejection
-from protocol.puzzle_game import PuzzleGame, figures, info, rejections
+from protocol.puzzle_game import PuzzleGame, figures, info, rejections, write_new
 from puzzles import knights_tour
 from puzzles.knights_tour import Board, Outcome, Solution
 
@@ -80,7 +80,8 @@ class KnightsTourGame(PuzzleGame):
         if self.solution is None:
             raise Rejection("bad-argument", "export: no tour has been found yet")
         with rejections("export"):
-            knights_tour.write(self.solution.steps, path, self.solution.board.closed)
+            contents = knights_tour.contents(self.solution.steps, path, self.solution.board.closed)
+        write_new(path, contents)
 
 
 GAME = KnightsTourGame

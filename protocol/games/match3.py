@@ -24,6 +24,7 @@ class Match3Game(PuzzleGame):
 
     solvers: ClassVar[Mapping[str, Any]] = {"best": match3.solve, "backtracking": match3.solve_by_backtracking}
     start = START_BOARD
+    rare = ("puzzles.match3.backtracking.",)
     has_searchmoves = True
 
     def set_board(self, words: list[str], moves: list[str]) -> None:

@@ -1,6 +1,7 @@
 """Tours as files: numpy arrays, text and drawings."""
 
-from pathlib import Path
+import io
+from pathlib import PurePath
 
 import numpy as np
 
@@ -10,26 +11,23 @@ LARGEST_DRAWING = 64
 FIELD = 20
 
 
-def write(steps: np.ndarray, path: str, closed: bool = False) -> None:
-    """Write a tour (rows x columns, steps from 0) to a file, by its suffix: `.npy`, `.svg`, otherwise text.
+def contents(steps: np.ndarray, name: str, closed: bool = False) -> bytes:
+    """What a file of this name should hold for a tour (rows x columns, steps from 0): `.npy`, `.svg`, otherwise text.
 
-    Text has one line for each row, with blanks between the steps. `PuzzleError` bad-file if it cannot be written,
-    too-large for a drawing of more than 64 x 64.
+    Text has one line for each row, with blanks between the steps. `PuzzleError` too-large for a drawing of more than
+    64 x 64.
     """
-    suffix = Path(path).suffix.lower()
-    drawing = svg(steps, closed) if suffix == ".svg" else ""
-    try:
-        if suffix == ".npy":
-            np.save(path, steps)
-        elif suffix == ".svg":
-            Path(path).write_text(drawing, encoding="utf-8")
-        else:
-            with open(path, "w", encoding="utf-8") as file:
-                width = len(str(steps.size - 1))
-                for row in steps:
-                    file.write(" ".join(f"{step:>{width}}" for step in row.tolist()) + "\n")
-    except (OSError, ValueError) as error:
-        raise PuzzleError("bad-file", f"cannot write {path[:200]!r}: {error}") from error
+    suffix = PurePath(name).suffix.lower()
+    file = io.BytesIO()
+    if suffix == ".npy":
+        np.save(file, steps)
+    elif suffix == ".svg":
+        file.write(svg(steps, closed).encode())
+    else:
+        width = len(str(steps.size - 1))
+        for row in steps:
+            file.write((" ".join(f"{step:>{width}}" for step in row.tolist()) + "\n").encode())
+    return file.getvalue()
 
 
 def svg(steps: np.ndarray, closed: bool = False) -> str:

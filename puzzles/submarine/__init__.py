@@ -26,10 +26,12 @@ __all__ = [
 ]  # fmt: skip
 
 
-def __getattr__(name: str) -> Any:
-    if name in __all__:
-        for module in ("solver", "box"):
-            found = getattr(import_module(f"{__name__}.{module}"), name, None)
-            if found is not None:
-                return found
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+if not TYPE_CHECKING:  # or every misspelt name would be of type Any
+
+    def __getattr__(name: str) -> Any:
+        if name in __all__:
+            for module in ("solver", "box"):
+                found = getattr(import_module(f"{__name__}.{module}"), name, None)
+                if found is not None:
+                    return found
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

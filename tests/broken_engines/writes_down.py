@@ -17,7 +17,7 @@ def greet():
     default = "" if sys.argv[2:] else " default 2.0"
     script.say(
         "option name Player type combo" + default + " var 1.0 var 2.0",
-        "option name Seed type spin default 0 min 0 max 9",
+        "option name Seed type spin default 0 min 0 max 2147483647",
         "option name Book type string default a min b",
     )
     script.greet()

@@ -10,8 +10,8 @@ from junqi_engine.information.policy import AFTER, AGAIN, BACK, BEFORE, ENTERS, 
 from junqi_engine.rules.board import MAX_POINTS, Board
 from junqi_engine.rules.pieces import Outcome
 from junqi_engine.rules.record import SeenMove
-from tests.references.float_network import turned
 from tests.references.slow_junqi import COUNTS, FLAG, LANDMINE, LETTERS, are_friends, board_of, destinations
+from tests.references.slow_worths import turned
 
 UNMOVED, MOVED, WINNER = range(3)
 Piece = tuple[str, int]

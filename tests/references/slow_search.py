@@ -19,17 +19,23 @@ def minimax(game: SlowGame, depth: int, worth: Worth, seat_worth: int, ply: int 
         return MATE - ply if game.result == ours else ply - MATE
     if depth == 0:
         return static_value(game, ours, worth, seat_worth)
-    values = []
+    return max(values_of_moves(game, depth, worth, seat_worth, ply).values())
+
+
+def values_of_moves(game: SlowGame, depth: int, worth: Worth, seat_worth: int, ply: int = 0) -> dict[str, int]:
+    """The value of each move for the team to move, `depth` plies deep with the move itself."""
+    ours = team_of(game, game.turn)
+    values = {}
     for move in game.legal():
         after = game.after(move)
         # A finished game has no turn: it is looked at from our side.
         is_ours = after.result is None and team_of(after, after.turn) == ours
         if after.result is not None:
-            values.append(0 if after.result == "draw" else (1 if after.result == ours else -1) * (MATE - ply - 1))
+            values[move] = 0 if after.result == "draw" else (1 if after.result == ours else -1) * (MATE - ply - 1)
         else:
             value = minimax(after, depth - 1, worth, seat_worth, ply + 1)
-            values.append(value if is_ours else -value)
-    return max(values)
+            values[move] = value if is_ours else -value
+    return values
 
 
 def static_value(game: SlowGame, ours: str, worth: Worth, seat_worth: int) -> int:

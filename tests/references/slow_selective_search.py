@@ -39,10 +39,15 @@ class SlowSearch:
                 return self.quiesce(alpha, beta, ply, self.record["quiescence_plies"])
             return world.value()
         self.deepest = max(self.deepest, ply)
-        near_limit = world.is_near_limit(depth)
-        key, table_move = world.key, NO_MOVE
-        known = None if near_limit else self.table.find(key)
-        if known is not None:
+        plies = self.record["quiescence_plies"]
+        near_limit = any(world.limits_in_reach(depth, plies))
+        key, table_move = world.key_at(depth, plies), NO_MOVE
+        known = self.table.find(key)
+        if known is None:
+            # Near a limit, the move of a search that did not reach it.
+            distant = self.table.find(world.key)
+            table_move = distant.move if distant is not None else NO_MOVE
+        else:
             table_move = known.move
             is_deep = known.depth == depth or (known.depth > depth and self.record["is_selective"])
             if is_deep and known.generation == self.table.generation:
@@ -61,9 +66,8 @@ class SlowSearch:
             return static
         if best <= alpha:
             best = max(best, dropped)
-        if not near_limit:
-            bound = AT_LEAST if best >= beta else EXACT if best > alpha else AT_MOST
-            self.table.store(key, depth, best, bound, ply, best_move)
+        bound = AT_LEAST if best >= beta else EXACT if best > alpha else AT_MOST
+        self.table.store(key, depth, best, bound, ply, best_move)
         return best
 
     def _after_null_move(self, depth: int, beta: int, ply: int) -> int:

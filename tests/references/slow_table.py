@@ -38,6 +38,11 @@ class SlowTable:
             return None
         return entry
 
+    def grow(self, slots: int) -> None:
+        """Use more slots, and keep all entries."""
+        self.slots = slots
+        self.entries = {entry.key % slots: entry for entry in self.entries.values()}
+
     def store(self, key: int, depth: int, score: int, bound: int, ply: int, move: int) -> None:
         """Keep a deeper result of the same search for another position; write over everything else.
 

@@ -14,7 +14,7 @@ from junqi_engine.rules.effects import UNDO, make, unmake
 from junqi_engine.rules.layout import PIECES
 from junqi_engine.rules.movegen import MAX_MOVES, generate, generate_battles
 from junqi_engine.rules.position import Result
-from junqi_engine.search.keys import position_key, world_key
+from junqi_engine.search.keys import limits_key, position_key, world_key
 
 MATE = 30_000
 LONGEST_LINE = 128
@@ -54,12 +54,19 @@ class SlowWorld:
         winner = 0 if self.position["result"] == Result.TEAM_0 else 1
         return MATE - ply if winner == self.team else ply - MATE
 
-    def is_near_limit(self, depth: int) -> bool:
-        """Whether a limit of the rules may be reached within `depth` plies."""
+    def limits_in_reach(self, depth: int, quiescence_plies: int) -> tuple[int, int]:
+        """How many plies away the no-contact limit and the limit of plies are; 0 if a search of `depth` plies and a
+        quiescence search after it do not reach it.
+        """
         position = self.position
-        no_contact, most = int(position["no_contact"]), int(position["max_plies"])
-        by_quiet = no_contact != 0 and int(position["quiet"]) + depth >= no_contact
-        return by_quiet or (most != 0 and int(position["ply"]) + depth >= most)
+        contact = int(position["no_contact"]) - int(position["quiet"])
+        last = int(position["max_plies"]) - int(position["ply"])
+        is_last_near = position["max_plies"] != 0 and last <= depth + quiescence_plies
+        return (contact if position["no_contact"] != 0 and contact <= depth else 0), (last if is_last_near else 0)
+
+    def key_at(self, depth: int, quiescence_plies: int) -> int:
+        """The key of a result: the same only if the limits in reach are as far away."""
+        return self.key ^ int(limits_key(self.position, depth, quiescence_plies))
 
     def is_last_ply(self) -> bool:
         """Whether the next move reaches the limit of plies."""

@@ -7,7 +7,7 @@ figures of revisions, and `instant_engine` is an engine that costs nothing.
 
 SECTIONS = {
     "junqi": "perft, random play-outs, one choice of each simple player",
-    "start": "first and later readyok of each variant, where the time goes, compiling, help texts",
+    "start": "the first search, first and later readyok of each variant, where the time goes, compiling, help texts",
     "signatures": "the protocol's `bench` command: speed and signature of every player in both Junqi variants",
     "search": "player 2.0: positions per second, lateness at a fixed time per move, answer to `stop`",
     "depth": "player 2.0: time to depth 6 in 60 positions of each Junqi variant",

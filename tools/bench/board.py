@@ -8,7 +8,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from protocol.own_program import own_command
+from junqi_engine.engines.own_program import own_command
 from tools.bench.report import Report
 
 STARTS = 5

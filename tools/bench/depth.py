@@ -8,8 +8,12 @@ import re
 import time
 from pathlib import Path
 
+from junqi_engine.engines.client import EngineClient
+from junqi_engine.information.view import SeatView
+from junqi_engine.notation.fen import parse_fen
+from junqi_engine.notation.moves import parse_move
+from junqi_engine.notation.start import start_view
 from junqi_engine.rules.board import BOARDS
-from protocol.client import EngineClient
 from tools.bench.report import Report
 from tools.revisions.checkout import Checkout
 from tools.revisions.repository import ROOT
@@ -37,6 +41,20 @@ def positions(variant: str, phase: str) -> list[str]:
     """The `position` commands of a suite."""
     lines = (FOLDER / f"{variant}.txt").read_text(encoding="ascii").splitlines()
     return [line.removeprefix(f"{phase}: ") for line in lines if line.startswith(f"{phase}: ")]
+
+
+def view_of(variant: str, position: str) -> SeatView:
+    """What the team to move sees, from a `position` command of a suite."""
+    board = BOARDS[variant]
+    start, _, moves = position.removeprefix("position ").partition(" moves ")
+    kind, *words = start.split()
+    if kind == "fen":
+        view = parse_fen(board, " ".join(words))
+    else:
+        view = start_view(board, [word for word in words if ":" in word], words[words.index("viewer") + 1])
+    for move in moves.split():
+        view.observe(parse_move(board, move))
+    return view
 
 
 def measure_suite(checkout: Checkout, variant: str, phase: str, report: Report) -> None:

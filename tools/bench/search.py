@@ -9,11 +9,11 @@ import statistics
 import time
 from random import Random
 
+from junqi_engine.engines.client import EngineClient
+from junqi_engine.engines.own_program import own_command
 from junqi_engine.players import lineup_choice
 from junqi_engine.rules.board import SIGUO
 from junqi_engine.rules.options import Rules
-from protocol.client import EngineClient
-from protocol.own_program import own_command
 from tools.bench.report import Report
 from tools.referee.truth import Truth
 

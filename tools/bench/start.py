@@ -1,5 +1,5 @@
-"""Start of the process: the first with an empty cache and later ones, what a later one spends its time on, what each
-kernel costs to compile, and the help texts. Each figure is of a process of its own.
+"""Start of the process: its first search, the first start with an empty cache and later ones, what a later one spends
+its time on, what each kernel costs to compile, and the help texts. Each figure is of a process of its own.
 """
 
 import os
@@ -11,12 +11,18 @@ import time
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
+from typing import NamedTuple
 
-from protocol.catalogue import CATALOGUE
-from protocol.own_program import own_command
+from junqi_engine.engines.own_program import own_command
+from protocol.catalogue import CATALOGUE, JUNQI_VARIANTS
 from tools.bench.report import Report
 
 REPEATS = 9
+FRESH = 6
+"""Processes whose first search is measured."""
+SEARCHES = 3
+MOVE_MS = 100
+BUSY_LOOPS = 2
 KERNELS_LISTED = 12
 COMMANDS: tuple[tuple[str, ...], ...] = (
     ("protocol",),
@@ -26,11 +32,12 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
     ("tools.board",),
     ("tools.board.picture",),
     ("tools.bench",),
-    *((f"tools.proof.{name}",) for name in ("board", "crash", "fuzz", "hostile", "law", "layouts", "soak",
-                                            "soundness", "tour_pairs")),
-    *((f"tools.training.{name}",) for name in ("calibration", "elo_scale", "exploit", "find_unsafe", "knowledge",
-                                               "lineup_response", "lineup_worth", "policy", "safety", "selfplay",
-                                               "styles", "tune", "value", "value_quality", "wdl_fit")),
+    *((f"tools.proof.{name}",) for name in ("board", "crash", "fuzz", "hostile", "law", "soak")),
+    ("tools.training.selfplay",),
+    *((f"tools.training.{folder}", word) for folder, words in (
+        ("belief", ("calibration", "styles", "policy")), ("lineups", ("worth", "response")),
+        ("measuring", ("exploit", "informed", "safety", "elo")), ("value", ("fit", "tune", "quality", "wdl")),
+    ) for word in words),
 )  # fmt: skip
 """Every command that people run: a module, and a word for one of its own commands."""
 STEPS = (
@@ -40,7 +47,7 @@ STEPS = (
     ("checking the cache", "import junqi_engine.kernel_cache as c; c.cache_is_warm({package!r})"),
     ("modules of the variant", "import {module}"),
     ("the game at its start", "game = {module}.GAME({variant!r}, options)"),
-    ("the other entry kernels", "import junqi_engine.kernels as k; k.load_entries({package!r})"),
+    ("the rehearsal", "game.rehearse()"),
 )
 """What a later start does after the interpreter and the protocol are loaded: a name and a statement."""
 CLOCKED = """
@@ -69,6 +76,8 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 def measure(report: Report) -> None:
+    for variant in JUNQI_VARIANTS:
+        _first_searches(report, variant)
     for entry in CATALOGUE:
         _starts(report, entry.variant)
     _parts(report)
@@ -76,6 +85,62 @@ def measure(report: Report) -> None:
     for words in COMMANDS:
         seconds = min(_run([*own_command(*words), "--help"])[0] for _ in range(REPEATS))
         report.figure(f"{' '.join(words)} --help", seconds, "s", "0.3")
+
+
+def _first_searches(report: Report, variant: str) -> None:
+    """The first `go movetime` of fresh processes, beside the third of the same process."""
+    runs = [_searches(variant) for _ in range(FRESH)]
+    loops = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(BUSY_LOOPS)]
+    try:
+        busy = [_searches(variant)[0] for _ in range(FRESH)]
+    finally:
+        for loop in loops:
+            loop.kill()
+            loop.wait()
+    share = min(run[0].nodes / run[-1].nodes for run in runs)
+    late = max(run[0].answer_ms for run in runs)
+    report.figure(f"{variant}, first search, share of the third's positions", share, f"lowest of {FRESH}", "0.7")
+    report.figure(f"{variant}, first search, answer to movetime {MOVE_MS}", late, f"ms, highest of {FRESH}", "110")
+    name = f"{variant}, first search beside {BUSY_LOOPS} busy loops"
+    report.figure(f"{name}, depth", min(first.depth for first in busy), f"lowest of {FRESH}", "3")
+    report.figure(f"{name}, answer", max(first.answer_ms for first in busy), f"ms, highest of {FRESH}")
+
+
+class _Search(NamedTuple):
+    """What one `go` did."""
+
+    nodes: int
+    depth: int
+    answer_ms: float
+
+
+def _searches(variant: str) -> list[_Search]:
+    """The searches of a fresh process, one after the other."""
+    found = []
+    with subprocess.Popen(own_command(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdin is not None and process.stdout is not None
+
+        def send(*lines: str) -> None:
+            assert process.stdin is not None
+            process.stdin.write("".join(f"{line}\n" for line in lines))
+            process.stdin.flush()
+
+        send("uci", f"setoption name UCI_Variant value {variant}", "isready")
+        next(printed for printed in process.stdout if printed.strip() == "readyok")
+        for _ in range(SEARCHES):
+            nodes = depth = 0
+            send("position startpos")
+            started = time.perf_counter()
+            send(f"go movetime {MOVE_MS}")
+            for printed in process.stdout:
+                words = printed.split()
+                if words[:1] == ["bestmove"]:
+                    break
+                if "nodes" in words:
+                    nodes, depth = (int(words[words.index(word) + 1]) for word in ("nodes", "depth"))
+            found.append(_Search(nodes, depth, 1000 * (time.perf_counter() - started)))
+        send("quit")
+    return found
 
 
 def _starts(report: Report, variant: str) -> None:

@@ -15,8 +15,9 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from protocol.client import Patience
-from protocol.own_program import own_command
+from junqi_engine.engines.client import Patience
+from junqi_engine.engines.own_program import own_command
+from junqi_engine.version import __version__
 from tools.board.launch import open_browser, redirect_file
 from tools.board.messages import MAX_FRAME_BYTES
 from tools.board.network import LOOPBACK, LOOPBACK_HOST, Network, local_network
@@ -30,10 +31,14 @@ if TYPE_CHECKING:
 DEFAULT_PATIENCE_S = 10.0
 MAX_PATIENCE_S = 1e6
 REPEAT_S = 60.0
-BACKLOG = 16
-"""When file descriptors run out, asyncio tries and fails to accept this many connections at once."""
+SWITCH_S = 0.001
+"""How long a calculation in another thread may go on while a message waits; Python's five times as long are felt."""
+ACCEPTED_AT_ONCE = 8
+"""asyncio accepts so many connections before it looks at any of them."""
 NO_START = 4
 """The exit code for an engine that cannot be built."""
+FAULTS_OF_STRANGERS = ("Invalid ", "Unsupported upgrade ", "No supported WebSocket ")
+"""How uvicorn's messages begin about what anybody may send."""
 EXTRA = ("starlette", "uvicorn", "websockets")
 
 
@@ -45,7 +50,10 @@ def main() -> None:
     for name in EXTRA:
         if importlib.util.find_spec(name) is None:
             sys.exit(f"junqi-board: {name} is not installed: pip install 'junqi-engine[board]'")
+    sys.setswitchinterval(SWITCH_S)
     logging.basicConfig(format="junqi-board: %(message)s", level=logging.WARNING)
+    # Strangers must not be able to fill the log.
+    logging.getLogger("uvicorn.error").addFilter(lambda record: not record.getMessage().startswith(FAULTS_OF_STRANGERS))
     try:
         programs = tuple(parse_program(text) for text in options.engine) or (_own_engine(),)
         network = local_network() if options.lan else LOOPBACK
@@ -82,17 +90,17 @@ def main() -> None:
         import uvicorn
 
         from tools.board.app import make_app
-        from tools.board.web_server import WebServer
+        from tools.board.web_server import WebServer, protocols
 
         config = uvicorn.Config(
             make_app(board, port),
-            ws="websockets-sansio",
+            **protocols(board.door),
             ws_max_size=MAX_FRAME_BYTES,
             log_config=None,
             access_log=False,
             server_header=False,
             timeout_graceful_shutdown=1,
-            backlog=BACKLOG,
+            backlog=ACCEPTED_AT_ONCE,
         )
         server = WebServer(config)
         end.leave_to(server)
@@ -144,6 +152,7 @@ class _End:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser("junqi-board", description="A board in the browser, served to this machine only.")
+    parser.add_argument("--version", action="version", version=f"junqi-board {__version__}")
     parser.add_argument("--port", type=int, default=0, help="port of 127.0.0.1 (default: a free one)")
     parser.add_argument(
         "--lan", action="store_true", help="let other devices on the local network in, which need an invitation"
@@ -179,15 +188,19 @@ def _default_folder() -> Path:
     return Path(home) / "junqi-engine" / "games"
 
 
+NO_ROOM = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOBUFS})
+"""What accept() reports while the system has no room for a connection. asyncio tries again a second later."""
+
+
 class _LoopErrors:
-    """Errors of the event loop. That there are too few file descriptors is said in one line, once a minute."""
+    """Errors of the event loop. That a connection cannot be accepted for now is said in one line, once a minute."""
 
     def __init__(self) -> None:
         self._said_s = -math.inf
 
     def report(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         error = context.get("exception")
-        if not isinstance(error, OSError) or error.errno not in (errno.EMFILE, errno.ENFILE):
+        if not isinstance(error, OSError) or error.errno not in NO_ROOM:
             loop.default_exception_handler(context)
         elif time.monotonic() - self._said_s > REPEAT_S:
             self._said_s = time.monotonic()

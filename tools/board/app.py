@@ -17,6 +17,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
 from tools.board.connection import Connection
+from tools.board.limits import Rate
 from tools.board.network import Network
 from tools.board.server import Server
 
@@ -31,21 +32,28 @@ MEDIA_TYPES = {
     ".svg": "image/svg+xml",
 }
 
+REQUESTS_A_SECOND, MAX_REQUESTS = 400, 400
+"""Of all strangers together, who need no token for the page's files; a page loads with fewer than a hundred."""
+
 log = logging.getLogger("junqi-board")
 
 
 class SameOrigin:
-    """Refuses requests that are addressed to another host or come from a page of another origin."""
+    """Refuses requests that are addressed to another host or come from a page of another origin. A flood of requests is
+    answered slowly.
+    """
 
     def __init__(self, app: ASGIApp, network: Network, port: int) -> None:
         self._app = app
         self._hosts = {f"{name}:{port}".encode() for name in network.hosts}
         self._origins = {b"http://" + host for host in self._hosts}
+        self._rate = Rate(REQUESTS_A_SECOND, MAX_REQUESTS)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
+        await self._rate.spend()
         headers = dict(scope["headers"])
         origin = headers.get(b"origin")
         is_ours = headers.get(b"host") in self._hosts
@@ -110,6 +118,10 @@ async def open_board(server: Server) -> None:
         server.start_game(seating.Seating.read(fields, server.programs, server.variants), None)
     # A kernel is loaded, or compiled, at its first call: now, rather than at the first move.
     await server.load_rules()
+    # The others too, once no engine compiles them: later there may be too few file descriptors.
+    await server.wait_until_settled()
+    for kernel in importlib.import_module("tools.board.drawing.junqi").kernels():
+        await asyncio.to_thread(kernel.prepare)
 
 
 def _load_views() -> ModuleType:

@@ -15,36 +15,20 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from tools.board.access_tokens import Access
 from tools.board.errors import RequestError
+from tools.board.limits import Allowance
 from tools.board.messages import MAX_FRAME_BYTES, check, parse
 from tools.board.server import Server
 
 HELLO_PATIENCE_S = 10.0
 MAX_OUTGOING = 500
+MAX_OUTGOING_CHARS = 1 << 21
 MAX_SLOW = 20
-MESSAGES_A_SECOND = 100
-MAX_BURST = 200
 CLOSE_WRONG_TOKEN = 4403
 CLOSE_BAD_HELLO = 4400
-CLOSE_TOO_SLOW = 4408
+CLOSE_TOO_MANY = 4429
 CLOSE_TOO_LARGE = 1009
 
 log = logging.getLogger("junqi-board")
-
-
-class Rate:
-    """Slows down a page that sends faster than `MESSAGES_A_SECOND`, so that it does not hold up the others."""
-
-    def __init__(self) -> None:
-        self._credit = float(MAX_BURST)
-        self._seen_s = time.monotonic()
-
-    async def wait(self) -> None:
-        """Wait until the page may send one more message."""
-        now_s = time.monotonic()
-        self._credit = min(MAX_BURST, self._credit + MESSAGES_A_SECOND * (now_s - self._seen_s)) - 1
-        self._seen_s = now_s
-        if self._credit < 0:
-            await asyncio.sleep(-self._credit / MESSAGES_A_SECOND)
 
 
 class Connection:
@@ -53,29 +37,45 @@ class Connection:
     def __init__(self, server: Server, socket: WebSocket) -> None:
         self._server = server
         self._socket = socket
-        self._outgoing: asyncio.Queue[dict[str, Any]] = asyncio.Queue(MAX_OUTGOING)
-        self._is_overflowing = False
-        self._rate = Rate()
+        self._outgoing: asyncio.Queue[str] = asyncio.Queue()
+        self._outgoing_chars = 0
         self._slow: set[asyncio.Task] = set()
 
     def send(self, message: dict[str, Any]) -> None:
-        """Queue a message. A page that no longer reads its messages is disconnected."""
-        try:
-            self._outgoing.put_nowait(message)
-        except asyncio.QueueFull:
-            self._is_overflowing = True
+        """Queue a message. A page that does not read those before it is cut off: it would not read a reason either."""
+        text = json.dumps(message, ensure_ascii=False, separators=(",", ":"))
+        self._outgoing_chars += len(text)
+        self._outgoing.put_nowait(text)
+        waiting = self._outgoing.qsize()
+        if waiting > MAX_OUTGOING or (waiting > 1 and self._outgoing_chars > MAX_OUTGOING_CHARS):
+            self._server.door.cut(self._client)
+
+    @property
+    def _client(self) -> tuple[str, int]:
+        return self._socket.client or ("", 0)
 
     async def serve(self) -> None:
         """Serve the page until it disconnects."""
         await self._socket.accept()
         access = await self._authenticate()
-        if access is None:
+        allowance = None if access is None else self._server.allowance(access)
+        try:
+            if access is not None and allowance is not None:
+                await self._serve(access, allowance)
+        finally:
+            self._server.door.send_away(self._client)
+
+    async def _serve(self, access: Access, allowance: Allowance) -> None:
+        if not allowance.add_page():
+            await self._close(CLOSE_TOO_MANY, "there are too many pages with this token")
             return
-        tasks = asyncio.create_task(self._write()), asyncio.create_task(self._read(access))
+        self._server.door.let_in(self._client)
+        tasks = asyncio.create_task(self._write()), asyncio.create_task(self._read(access, allowance))
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:
             # This task can be cancelled too, when the server ends; the outcome of both is examined in any case.
+            allowance.remove_page()
             for task in tasks:
                 task.cancel()
             outcomes = await asyncio.gather(*tasks, return_exceptions=True)
@@ -100,7 +100,7 @@ class Connection:
             return None
         return access
 
-    async def _read(self, access: Access) -> None:
+    async def _read(self, access: Access, allowance: Allowance) -> None:
         # Imported here because the views load the rules, and the page is served before that; in a thread, because it
         # takes a moment.
         await asyncio.to_thread(importlib.import_module, "tools.board.views.registry")
@@ -113,22 +113,23 @@ class Connection:
             views.open()
             while True:
                 frame = await self._receive()
-                await self._rate.wait()
+                began_s = time.thread_time()
                 try:
                     kind, fields, message_id = check(parse(frame), SHAPES)
                 except RequestError as error:
                     self._refuse(None, error.code, str(error))
-                    continue
-                answer = self._answer(views, kind, fields, message_id)
-                if not COMMANDS[kind].is_slow:
-                    await answer
-                elif len(self._slow) < MAX_SLOW:
-                    task = asyncio.create_task(answer)
-                    self._slow.add(task)
-                    task.add_done_callback(self._slow.discard)
                 else:
-                    answer.close()
-                    self._refuse(message_id, "busy", "too many requests at once")
+                    if not COMMANDS[kind].is_slow:
+                        await self._answer(views, kind, fields, message_id)
+                    elif len(self._slow) < MAX_SLOW and not allowance.is_busy:
+                        task = asyncio.create_task(allowance.run_slow(self._answer(views, kind, fields, message_id)))
+                        self._slow.add(task)
+                        task.add_done_callback(self._slow.discard)
+                        # It begins before the next message, which may be what stops it.
+                        await asyncio.sleep(0)
+                    else:
+                        self._refuse(message_id, "busy", "too many requests at once")
+                await allowance.spend(time.thread_time() - began_s)
         finally:
             views.close()
 
@@ -157,13 +158,14 @@ class Connection:
         return frame
 
     async def _write(self) -> None:
-        while not self._is_overflowing:
-            message = await self._outgoing.get()
+        while True:
+            text = await self._outgoing.get()
+            self._outgoing_chars -= len(text)
             try:
-                await self._socket.send_text(json.dumps(message, ensure_ascii=False, separators=(",", ":")))
+                await self._socket.send_text(text)
             except RuntimeError:
                 return  # the page has gone
-        await self._close(CLOSE_TOO_SLOW, "the page does not read its messages")
+            await asyncio.sleep(0)  # so that a lost connection is noticed, and others are served, between two messages
 
     async def _close(self, code: int, reason: str) -> None:
         try:

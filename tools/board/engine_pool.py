@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from junqi_engine.engines.client import EngineError, Patience
 from junqi_engine.errors import CommandRejected
-from protocol.client import EngineError, Patience
 from tools.board.engines import Engine
 from tools.board.programs import Program
 

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
 
+from junqi_engine.engines.client import EngineClient, Identity, Patience, Reply
+from junqi_engine.engines.engine_lines import option_choices
+from junqi_engine.engines.engine_thread import EngineThread
 from junqi_engine.errors import CommandRejected, EngineError, EngineFault
-from protocol.client import EngineClient, Identity, Patience, Reply
-from protocol.engine_lines import option_choices
-from protocol.engine_thread import EngineThread
 from tools.board.programs import Program
 
 KEPT_LINES = 60
@@ -66,7 +66,6 @@ class Engine:
         self._patience = patience
         self._client: EngineClient | None = None
         self._thread = EngineThread()
-        self._stop = threading.Event()
         self._options_set: set[str] = set()
         self._is_searching = False
         self._is_closed = False
@@ -108,20 +107,21 @@ class Engine:
         return found
 
     async def search(
-        self, position: str, go: str, allowed_ms: float | None = None, patience_s: float | None = None
+        self,
+        position: str,
+        go: str,
+        allowed_ms: float | None = None,
+        patience_s: float | None = None,
+        stop: threading.Event | None = None,
     ) -> Reply:
-        """Search a position, as `EngineClient.ask` does; `stop` may be called meanwhile.
+        """Search a position, as `EngineClient.ask` does.
 
-        Afterwards `pv` holds the last principal variation, and `texts` the last `info string` texts.
+        Once `stop` is set, before the search or during it, its answer follows soon. Afterwards `pv` holds the last
+        principal variation, and `texts` the last `info string` texts.
         """
-        stop = self._stop = threading.Event()
         answer = await self._do(partial(self._search, (position, go), allowed_ms, patience_s, stop))
         self.flush()
         return answer
-
-    def stop(self) -> None:
-        """End the running search; its answer follows soon."""
-        self._stop.set()
 
     def close(self) -> None:
         """Stop the process, at once if it is busy; `wait_closed` waits for its end."""
@@ -209,12 +209,12 @@ class Engine:
         return self._client
 
     def _search(
-        self, lines: Sequence[str], allowed_ms: float | None, patience_s: float | None, stop: threading.Event
+        self, lines: Sequence[str], allowed_ms: float | None, patience_s: float | None, stop: threading.Event | None
     ) -> Reply:
         self.pv, self._is_searching = [], True
         self.texts.clear()
         try:
-            return self._process().ask(lines, allowed_ms, patience_s, stop.is_set)
+            return self._process().ask(lines, allowed_ms, patience_s, None if stop is None else stop.is_set)
         finally:
             self._is_searching = False
 

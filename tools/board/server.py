@@ -7,14 +7,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from junqi_engine.engines.client import EngineError, Patience
 from junqi_engine.errors import CommandRejected
-from protocol.client import EngineError, Patience
 from tools.board.access_tokens import Access, AccessTokens
+from tools.board.door import Door
 from tools.board.engine_pool import EnginePool
 from tools.board.engines import Choice
 from tools.board.errors import RequestError
 from tools.board.game.levels import elo_of_levels
 from tools.board.internal_errors import InternalErrors
+from tools.board.limits import Allowance
 from tools.board.network import LOOPBACK, Network
 from tools.board.programs import Program
 from tools.board.session.keepsakes import Keepsakes
@@ -62,11 +64,16 @@ class Server:
         self.pool = EnginePool(self.programs, self.patience)
         self.host = self.tokens.new_host()
         self.keepsakes = Keepsakes(self.folder)
+        self.door = Door()
+        self.guests_turn = asyncio.Lock()
+        """Held by the guest whose request is being calculated, so that the guests together do not hold up the games."""
+        self._allowances: dict[str, Allowance] = {}
         self._players: dict[str, Choice] = {}
         self._elos: dict[str, tuple[int, int]] = {}
         self._variants: tuple[str, ...] = ()
         self._game_count = 0
         self._opened = asyncio.Event()
+        self._settled = asyncio.Event()
         self._compiled: dict[str, float] = {}
         self._failing: set[str] = set()
         self._loading: asyncio.Task[None] | None = None
@@ -85,9 +92,14 @@ class Server:
         await asyncio.gather(*map(self._introduce, self.programs))
         self._opened.set()
         await asyncio.gather(*map(self._wait_until_ready, self.programs))
+        self._settled.set()
 
     async def wait_until_open(self) -> None:
         await self._opened.wait()
+
+    async def wait_until_settled(self) -> None:
+        """Wait until every engine is ready, or has failed."""
+        await self._settled.wait()
 
     async def load_rules(self) -> None:
         """Load the kernels of the rules, or wait until they are loaded; no game can start without them."""
@@ -187,6 +199,12 @@ class Server:
         for listener in list(self.listeners):
             listener.game_replaced(old, session)
         return session
+
+    def allowance(self, access: Access) -> Allowance:
+        """What a new page may use: a guest's pages share it, the host's have one each."""
+        if access.is_host:
+            return Allowance(is_host=True)
+        return self._allowances.setdefault(access.token, Allowance(is_host=False))
 
     def table_of(self, access: Access) -> "GameSession | None":
         """The game of a guest, or the newest one of the host."""

@@ -7,8 +7,6 @@
   and many games at the same time on one board
 - `python -m tools.proof.law`: hostile conversations with the engine, which must keep every guarantee of the protocol
 - `python -m tools.proof.soak`: thousands of games with bounds checks, tens of thousands of commands to one process
-- `python -m tools.proof.soundness`: deduction never rules out the true kind of a piece
-- `python -m tools.proof.review`: the losses that reviews report, beside those of a search a hundred times as long
-- `python -m tools.proof.layouts`: all layouts of classic Klotski (docs/sliding-puzzles.md)
-- `python -m tools.proof.tour_pairs`: knight's tours between all pairs of squares of small boards
+
+Other checks are tests with more seeds: `python -m pytest --budget 100 tests/test_deduction.py`.
 """

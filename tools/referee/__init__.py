@@ -4,8 +4,8 @@ It holds the true position, gives each engine process only what its seats may se
 rules and how to talk to engines; apart from `review`, it knows nothing of players and searches.
 
 The files of this folder serve all the others: `exits` (exit codes and `RefereeError`), `endings`, `time_control`,
-`truth` (the true position of a game), `whole_file` (files written as a whole). Each folder below imports only from
-these files and from the folders before it:
+`truth` (the true position of a game), `chance` (seeds). Each folder below imports only from these files and from the
+folders before it:
 
 | folder | contents |
 |---|---|

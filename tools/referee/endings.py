@@ -2,8 +2,8 @@
 
 from enum import Enum, StrEnum, auto
 
+from junqi_engine.engines.client import EngineFault
 from junqi_engine.rules.ending import GameEnding
-from protocol.client import EngineFault
 
 
 class Cause(Enum):

@@ -38,10 +38,11 @@ class Truth:
         self.board = BOARDS[variant]
         self.lineups = dict(lineups)
         self.first = first
-        self.rules = rules
+        self.rules = Rules.of(self.board, rules)
         self.moves: list[str] = []
+        placements, turn = self._placements(OPEN_VIEWER), self.board.seats.index(first)
         self._state = GameState.from_placements(
-            self.board, rules, self._placements(OPEN_VIEWER), self.board.seats.index(first), self.board.all_alive, 0, 0
+            self.board, self.rules, placements, turn, self.board.all_alive, quiet=0, ply=0
         )
         self._heads: dict[str, str] = {}
         self._views: dict[str, SeatView] = {}
@@ -102,7 +103,7 @@ class Truth:
             else:
                 seen = self._state.play(move_of(wanted.from_point, wanted.to_point))
         except JunqiError as error:
-            raise IllegalMove(f"{shown} is not legal: {error}") from error
+            raise IllegalMove(f"{shown} is not legal: {str(error).removeprefix(f'{text}: ')}") from error
         move = format_move(self.board, seen)
         self.moves.append(move)
         self._tail += (" " if self._tail else " moves ") + move

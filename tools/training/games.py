@@ -40,8 +40,8 @@ class Game:
 
 
 def read_games(records: Iterable[str]) -> Iterator[Game]:
-    """The games of record files that began with line-ups. RefereeError for a file that is no record, ValueError for a
-    game with a wrong move.
+    """The games of record files that began with line-ups. RefereeError for a file that is not a record, ValueError for
+    a game with a wrong move.
     """
     for record in records:
         for game in read_record(record):

@@ -4,14 +4,17 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import CancelledError, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing import get_context, parent_process
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tools.training.cluster_client import cluster_client
+if TYPE_CHECKING:
+    from distributed import Client
 
+
+CONNECT_S = 10
 Run = Callable[[Callable[[Any], Any], Sequence[Any]], list[Any]]
 """Calls a function of a module, or a `partial` of one, with each of some items; the results in their order."""
 
@@ -27,13 +30,20 @@ def workers(count: int, scheduler: str | None = None) -> Iterator[Run]:
     elif count == 1:
         yield lambda job, items: list(map(job, items))
     else:
-        pool = ProcessPoolExecutor(count, get_context("spawn"), _begin)
-        try:
+        with process_pool(count) as pool:
             yield lambda job, items: list(pool.map(job, items))
-        except BrokenProcessPool:
-            raise ChildProcessError("a worker process has ended") from None
-        finally:
-            pool.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def process_pool(count: int) -> Iterator[ProcessPoolExecutor]:
+    """So many processes. ChildProcessError if one ends. Jobs that have not begun are dropped at the end."""
+    pool = ProcessPoolExecutor(count, get_context("spawn"), _begin)
+    try:
+        yield pool
+    except BrokenProcessPool:
+        raise ChildProcessError("a worker process has ended") from None
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def _begin() -> None:
@@ -47,3 +57,29 @@ def _end_with_parent() -> None:
     if parent is not None:
         parent.join()
         os._exit(1)
+
+
+@contextmanager
+def cluster_client(scheduler: str) -> "Iterator[Client]":
+    """A client of a scheduler that has workers. ConnectionError if there is none or if it is lost, ChildProcessError if
+    a job kills its workers, ImportError without Dask.
+    """
+    try:
+        from distributed import Client, KilledWorker
+    except ImportError:
+        raise ImportError("a scheduler needs dask and distributed: pip install junqi-engine[cluster]") from None
+    try:
+        client = Client(scheduler, timeout=CONNECT_S, set_as_default=False)
+    except (OSError, ValueError, TimeoutError) as error:
+        raise ConnectionError(f"scheduler {scheduler}: {error}") from None
+    try:
+        client.wait_for_workers(1, timeout=CONNECT_S)
+        yield client
+    except TimeoutError:
+        raise ConnectionError(f"scheduler {scheduler} has no workers") from None
+    except KilledWorker as error:
+        raise ChildProcessError(f"scheduler {scheduler}: workers were lost again and again: {error}") from None
+    except CancelledError:
+        raise ConnectionError(f"scheduler {scheduler}: the connection was lost") from None
+    finally:
+        client.close()

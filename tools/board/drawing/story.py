@@ -3,6 +3,8 @@
 All of it is made from the `SeatView` of the viewer, so it tells nothing that the viewer's seats may not know.
 """
 
+import json
+import zlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
@@ -78,12 +80,38 @@ def scene(view: SeatView, before: Mapping[str, Any] | None) -> dict[str, Any]:
     return junqi.scene(view) | {"last": told(view, before), "removed": removed(view)}
 
 
+class Scenes(Sequence[dict[str, Any]]):
+    """Scenes in a tenth of their memory. Each is made again when it is asked for."""
+
+    def __init__(self) -> None:
+        self._packed: list[bytes] = []
+
+    def __len__(self) -> int:
+        return len(self._packed)
+
+    def __getitem__(self, number: Any) -> Any:
+        found = self._packed[number]
+        if isinstance(found, bytes):
+            return json.loads(zlib.decompress(found))
+        return [json.loads(zlib.decompress(one)) for one in found]
+
+    def append(self, scene: Mapping[str, Any]) -> None:
+        self._packed.append(zlib.compress(json.dumps(scene).encode(), 1))
+
+    def cut(self, count: int) -> None:
+        """Keep only the first scenes."""
+        del self._packed[count:]
+
+
 class Story:
     """The scenes of a game for one viewer: `scenes[n]` is the position after n entries of the record."""
 
     def __init__(self, viewer: str) -> None:
         self.viewer = viewer
-        self.scenes: list[dict[str, Any]] = []
+        self.scenes = Scenes()
+        self._entries: list[str] = []
+        """What each entry of the record did, as JSON."""
+        self._last: dict[str, Any] | None = None
         self._moves: list[str] = []
 
     def follow(self, now: Position, start: Callable[[], Position]) -> dict[str, Any]:
@@ -94,43 +122,52 @@ class Story:
         """
         common = len(now.moves) <= len(self._moves) and now.moves == self._moves[: len(now.moves)]
         if self.scenes and common:
-            del self.scenes[len(now.moves) + 1 :]
-            self._moves = list(now.moves)
+            if len(now.moves) < len(self._moves):
+                self.scenes.cut(len(now.moves) + 1)
+                del self._entries[len(now.moves) :]
+                self._moves, self._last = list(now.moves), self.scenes[-1]
         elif self.scenes and now.moves[:-1] == self._moves:
             self._add(now)
         else:
             self._replay(start(), now.moves)
-        return self.scenes[-1]
+        assert self._last is not None
+        return self._last
 
     def _replay(self, position: Position, moves: Sequence[str]) -> None:
-        self.scenes = []
+        self.scenes, self._entries, self._last = Scenes(), [], None
         self._add(position)
         for move in moves:
             position.play(bare(move))
             self._add(position)
 
     def _add(self, position: Position) -> None:
-        before = self.scenes[-1] if self.scenes else None
-        self.scenes.append(scene(position.view(self.viewer), before))
+        is_first = self._last is None
+        self._last = scene(position.view(self.viewer), self._last)
+        self.scenes.append(self._last)
+        if not is_first:
+            self._entries.append(json.dumps(self._last["last"]))
         self._moves = list(position.moves)
 
     @property
     def entries(self) -> list[dict[str, Any]]:
         """What each entry of the record did."""
-        return [found["last"] for found in self.scenes[1:]]
+        return [json.loads(entry) for entry in self._entries]
 
 
 def final_pieces(scenes: Sequence[Mapping[str, Any]]) -> list[list[Any]]:
     """The pieces at the end of a game, as in `junqi.pieces`, with those of the seats whose elimination ended it, where
     they stood.
     """
-    pieces = list(scenes[-1]["pieces"])
-    for before, after in zip(reversed(scenes[:-1]), reversed(scenes), strict=False):
+    after = scenes[-1]
+    pieces = list(after["pieces"])
+    for number in reversed(range(len(scenes) - 1)):
+        before = scenes[number]
         out = set(before["alive"]) - set(after["alive"])
         if not out:
             break
         taken = {piece[POINT] for piece in pieces} | {after["last"]["from"], after["last"]["to"]}
         pieces += [piece for piece in before["pieces"] if piece[SEAT] in out and piece[POINT] not in taken]
+        after = before
     return pieces
 
 

@@ -9,9 +9,9 @@ A failed engine does not change the position: the game keeps its `Fault` and wai
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from junqi_engine.engines.client import EngineFault
 from junqi_engine.errors import JunqiError
 from junqi_engine.rules import lineup as lineup_rules
-from protocol.client import EngineFault
 from tools.board.errors import RequestError
 from tools.board.game.draws import engine_accepts
 from tools.board.game.events import (
@@ -36,6 +36,7 @@ from tools.board.game.events import (
 from tools.board.game.parts import Fault, Offer, Phase, Player, Ply, Verdict
 from tools.board.game.seating import Party, Seating, TimeOut
 from tools.board.programs import Program
+from tools.referee.chance import Seed
 from tools.referee.endings import Ending
 from tools.referee.records.replay import bare
 from tools.referee.time_control import Clock, go_command
@@ -43,6 +44,8 @@ from tools.referee.truth import IllegalMove, Truth
 
 RESIGN, PASS = "resign:", "pass:"
 """The start of a resignation, and of a turn that passes; the seat follows."""
+NOT_LEGAL = " is not legal"
+"""In the text of an `IllegalMove`, what comes before the reason that the rules give."""
 BATTLE_PACE = 3
 """How much longer than another move a battle is shown before the next move of an engine."""
 MAX_FAULT_CHARS = 300
@@ -52,8 +55,10 @@ MAX_FAULT_CHARS = 300
 class Game:
     """One game, from the line-ups to its end."""
 
-    def __init__(self, number: int, seating: Seating, seed: int, drafts: Mapping[str, str]) -> None:
-        """`number` counts the games of a server, `seed` is for the engines, `drafts` are the first line-ups shown."""
+    def __init__(self, number: int, seating: Seating, seed: Seed, drafts: Mapping[str, str]) -> None:
+        """`number` counts the games of a server, the seeds of the engines come from `seed`, `drafts` are the first
+        line-ups shown.
+        """
         self.number = number
         self.seating = seating
         self.seed = seed
@@ -325,7 +330,9 @@ class Game:
         try:
             self._play(text, player, time_ms, score)
         except IllegalMove as error:
-            self._fail(player, Ending.ILLEGAL_MOVE.value, str(error), now_s)
+            # Not why: that may name the kind of a piece that the pages do not see.
+            told, is_not_legal, _ = str(error).partition(NOT_LEGAL)
+            self._fail(player, Ending.ILLEGAL_MOVE.value, told + is_not_legal, now_s)
         else:
             player.clock.spend(time_ms)
             player.clock.add_increment()

@@ -18,7 +18,8 @@ class Lesson:
     """A position, and a move to find in it.
 
     `pieces` are words such as `Sa:c4`: seat, letter, point. `movers` are the points of the pieces that may move,
-    `good` the moves that fulfil the task, empty for any. `shown` are points of enemies whose pieces are revealed.
+    `good` the moves that fulfil the task, empty for any. `shown` are points of enemies whose pieces are revealed,
+    `marked` the points that the words mean, which the board marks: a narrow screen has no names of points.
     """
 
     name: str
@@ -27,20 +28,27 @@ class Lesson:
     movers: str
     good: str = ""
     shown: str = ""
+    marked: str = ""
 
 
 COURSE: tuple[Lesson, ...] = (
     Lesson("roads", "luzhanqi", f"{_HOME} Sg:c3 Sf:e5 Nf:a8", "c3"),
     Lesson("campsites", "luzhanqi", f"{_HOME} Sb:c5 Sg:a4 Na:c6 Nd:d7", "c5", "c5c4 c5b5 c5d5"),
     Lesson("railways", "luzhanqi", f"{_HOME} Sf:a2 Sd:e5 Ne:c8 Nd:e7", "a2", "a2a10 a2a11"),
-    Lesson("engineers", "luzhanqi", f"{_HOME} Si:a3 Sf:e3 Ne:a8 Nk:c9", "a3", "a3e9 a3e10 a3e11"),
-    Lesson("battles", "luzhanqi", f"{_HOME} Sd:c5 Sg:e3 Nf:c6 Nd:e8", "c5", "c5c6"),
-    Lesson("ranks", "luzhanqi", f"{_HOME} Sb:c5 Sg:b6 Se:e4 Nc:c6 Nf:e8", "b6 c5", "c5c6"),
-    Lesson("bombs", "luzhanqi", f"{_HOME} Sk:d5 Sc:e4 Na:d6 Ne:a8", "d5 e4", "d5d6"),
-    Lesson("mines", "luzhanqi", f"{_HOME} Si:d10 Se:e11 Nk:b8 Ne:a7", "d10 e11", "d10d11"),
+    Lesson("engineers", "luzhanqi", f"{_HOME} Si:a3 Sf:e3 Ne:a8 Nk:c9", "a3", "a3e9 a3e10 a3e11", marked="e9 e10 e11"),
+    Lesson("battles", "luzhanqi", f"{_HOME} Sd:c5 Sg:e3 Nf:c6 Nd:e8", "c5", "c5c6", marked="c6"),
+    Lesson("ranks", "luzhanqi", f"{_HOME} Sb:c5 Sg:b6 Se:e4 Nc:c6 Nf:e8", "b6 c5", "c5c6", marked="c6"),
+    Lesson("bombs", "luzhanqi", f"{_HOME} Sk:d5 Sc:e4 Na:d6 Ne:a8", "d5 e4", "d5d6", marked="d6"),
+    Lesson("mines", "luzhanqi", f"{_HOME} Si:d10 Se:e11 Nk:b8 Ne:a7", "d10 e11", "d10d11", marked="d11"),
     Lesson(
-        "headquarters", "luzhanqi", f"{_OWN} Nl:d12 Nj:e12 Nh:b12 Nj:b11 Nf:a8 Sf:c12 Sb:e7", "c12", "c12d12", "d12"
+        "headquarters",
+        "luzhanqi",
+        f"{_OWN} Nl:d12 Nj:e12 Nh:b12 Nj:b11 Nf:a8 Sf:c12 Sb:e7",
+        "c12",
+        "c12d12",
+        shown="d12",
+        marked="d12",
     ),
-    Lesson("curves", "siguo", f"{_FOUR} Sd:k3", "k3", "k3o7 k3p7"),
-    Lesson("elimination", "siguo", f"{_FOUR.replace('Ej:p8', 'Sc:p8')}", "p8", "p8q8", "q8"),
+    Lesson("curves", "siguo", f"{_FOUR} Sd:k3", "k3", "k3o7 k3p7", marked="o7 p7"),
+    Lesson("elimination", "siguo", f"{_FOUR.replace('Ej:p8', 'Sc:p8')}", "p8", "p8q8", shown="q8", marked="q8"),
 )

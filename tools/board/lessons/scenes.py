@@ -50,6 +50,7 @@ def _lesson(lesson: Lesson) -> dict[str, Any]:
         "pieces": _pieces(start, shown),
         "targets": legal,
         "good": good,
+        "marked": [board.point_named[name] for name in lesson.marked.split()],
         "after": after,
     }
 

@@ -29,6 +29,8 @@ class AnalysisView {
   at = this.root;
   /** @type {AnalysisLine[]} */
   lines = [];
+  /** Why something is not possible, in the language of the page. */
+  fault = () => "";
   /** @type {JunqiBoard} */
   board = new JunqiBoard($("analysis-board"), {
     onMove: (choice) => this.play(String(choice.move)),
@@ -61,6 +63,11 @@ class AnalysisView {
       fail: (error) => this.fail(error),
       redraw: () => this.draw(),
     });
+  }
+
+  // What could not be opened without a connection is opened now.
+  connected() {
+    if (!$("analysis").hidden) this.show();
   }
 
   show() {
@@ -127,7 +134,7 @@ class AnalysisView {
     this.at = branch;
     this.lines = [];
     remember("analysis", { variant: $("analysis-variant").value, fen: this.start });
-    $("analysis-error").textContent = "";
+    this.fault = () => "";
     $("analysis-outcomes").hidden = true;
     this.draw();
   }
@@ -140,15 +147,20 @@ class AnalysisView {
   offerOutcomes(branch, moves) {
     $("analysis-outcomes").hidden = false;
     $("analysis-outcomes").replaceChildren(
-      make("p", {}, t("analysis.outcome")),
-      ...moves.map((move) => make("button", { onclick: () => this.request({ ...branch, move }) }, t(`outcome.${move.at(-1)}`))),
+      make("p", { "data-text": "analysis.outcome" }, t("analysis.outcome")),
+      ...moves.map((move) => {
+        const key = `outcome.${move.at(-1)}`;
+        return make("button", { "data-text": key, onclick: () => this.request({ ...branch, move }) }, t(key));
+      }),
     );
     /** @type {HTMLElement} */ ($("analysis-outcomes").querySelector("button"))?.focus();
   }
 
   /** @param {any} error a RequestError */
   fail(error) {
-    if (error.code !== "lost") $("analysis-error").textContent = error.code === "bad-position" ? error.text : errorText(error);
+    if (error.code === "lost") return;
+    this.fault = () => (error.code === "bad-position" ? error.text : errorText(error));
+    $("analysis-error").textContent = this.fault();
   }
 
   async search() {
@@ -192,6 +204,7 @@ class AnalysisView {
       if (piece) choices.set(String(piece[1]), Object.entries(targets).map(([to, move]) => ({ ...board.point(Number(to)), move })));
     }
     board.show({ shapes: state.pieces.map((piece) => board.shape(piece)), choices, last: state.last });
+    $("analysis-error").textContent = this.fault();
     $("analysis-status").textContent = state.over ? t("analysis.over") : t("status.turn", { seat: t(`seat.${state.turn}`) });
     $("analysis-fen").value = state.fen;
     $("analysis-back").disabled = !this.at.parent;

@@ -37,18 +37,24 @@ export function announce(text) {
 }
 
 let bannerTimer = 0;
+let bannerText = () => "";
 
 /**
  * Shows a text in the banner; no text hides it.
- * @param {string} text
+ * @param {() => string} text in the language of the page
  * @param {number} seconds after which the banner disappears, 0 for never
  */
 export function warn(text, seconds = 8) {
   clearTimeout(bannerTimer);
-  const banner = $("banner");
-  banner.hidden = !text;
-  child(banner, "span").textContent = text;
-  if (text && seconds) bannerTimer = setTimeout(() => (banner.hidden = true), 1000 * seconds);
+  bannerText = text;
+  drawBanner();
+  $("banner").hidden = !text();
+  if (text() && seconds) bannerTimer = setTimeout(() => ($("banner").hidden = true), 1000 * seconds);
+}
+
+/** Writes the text of the banner again, after a change of the language. */
+export function drawBanner() {
+  child($("banner"), "span").textContent = bannerText();
 }
 
 /**

@@ -311,6 +311,16 @@ export class JunqiBoard {
     layer.append(make("svg:rect", { class: "went", x: b.x - 0.51, y: b.y - 0.39, width: 1.02, height: 0.78, rx: 0.12 }));
   }
 
+  /** Marks the points that a task means. @param {number[]} points */
+  showMarked(points) {
+    this.svgBoard.layers.advice.replaceChildren(
+      ...points.map((number) => {
+        const { x, y } = this.point(number);
+        return make("svg:rect", { class: "marked", x: x - 0.55, y: y - 0.47, width: 1.1, height: 0.94, rx: 0.16 });
+      }),
+    );
+  }
+
   /** Shows moves that are advised as arrows, the best one boldest. @param {Advice | null} advice */
   showAdvice(advice) {
     const moves = advice ? [advice, ...advice.others] : [];

@@ -6,7 +6,8 @@ import { levels } from "./levels.js";
 import { goTo } from "./navigation.js";
 import { pieceTable } from "./piece_table.js";
 import { keep, kept } from "./storage.js";
-import { t } from "./texts.js";
+import { distance } from "./svg_board.js";
+import { sentences, t } from "./texts.js";
 
 /** @implements {View} */
 class LearnView {
@@ -19,7 +20,7 @@ class LearnView {
   /** @type {JunqiBoard} */
   board = new JunqiBoard($("learn-board"), {
     onMove: (choice) => this.play(String(choice.move)),
-    describe: (shape, place) => (this.board.data ? this.board.describe(shape, place) : ""),
+    describe: (shape, place) => this.describe(shape, place),
   });
 
   begin() {
@@ -88,7 +89,28 @@ class LearnView {
       if (piece) choices.set(String(piece[1]), Object.entries(targets).map(([to, move]) => ({ ...board.point(Number(to)), move })));
     }
     board.show({ shapes: scene.pieces.map((piece) => board.shape(piece)), choices, last, isStep, team: "S" });
+    board.showMarked(tried && lesson.good.includes(tried) ? [] : lesson.marked);
     this.showPanel();
+  }
+
+  /** What a wrong move did, and what the task is. @param {LastMove} last */
+  whyNot(last) {
+    const { attacker, outcome, to } = last;
+    const words = [t(`learn.did.${outcome}`, { piece: t(`piece.${attacker?.letter}`) })];
+    const stands = outcome === "no-battle" || outcome === "attacker-won";
+    if (stands && this.board.board.points[to].kind === "headquarters") words.push(t("learn.stuck"));
+    return sentences(...words, t(`lesson.${this.lesson.name}.wrong`));
+  }
+
+  /**
+   * @param {Shape | null} shape
+   * @param {Place} place
+   */
+  describe(shape, place) {
+    const { board } = this;
+    if (!board.data) return "";
+    const isMarked = this.lesson.marked.some((number) => distance(board.point(number), place) < 0.5);
+    return [board.describe(shape, place), ...(isMarked ? [t("learn.marked")] : [])].join(", ");
   }
 
   showPanel() {
@@ -99,8 +121,9 @@ class LearnView {
     $("learn-title").textContent = t(`lesson.${lesson.name}.title`);
     $("learn-text").textContent = t(`lesson.${lesson.name}.text`);
     $("learn-task").textContent = t(`lesson.${lesson.name}.task`);
-    $("learn-answer").textContent = tried ? t(`lesson.${lesson.name}.${isGood ? "done" : "wrong"}`) : "";
+    $("learn-answer").textContent = tried ? (isGood ? t(`lesson.${lesson.name}.done`) : this.whyNot(lesson.after[tried].last)) : "";
     $("learn-answer").classList.toggle("good", isGood);
+    $("lesson").classList.toggle("tried", tried !== null);
     $("learn-again").hidden = !tried;
     $("learn-again").classList.toggle("main", tried !== null && !isGood);
     $("learn-back").disabled = at === 0;

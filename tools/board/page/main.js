@@ -1,7 +1,7 @@
 // The page of the web board. It draws what the server sends and sends what the person does; it knows no rules.
 
 import { catalogue, readWelcome } from "./catalogue.js";
-import { $, child, warn } from "./dom.js";
+import { $, child, drawBanner, warn } from "./dom.js";
 import { learnBoard } from "./junqi_board.js";
 import { looks } from "./looks.js";
 import { beginMoveLists } from "./move_list.js";
@@ -18,17 +18,17 @@ import { VIEWS } from "./views.js";
 const pageMessages = {
   welcome(message) {
     socket.welcomed();
-    warn(message.fault, 0);
+    warn(() => message.fault, 0);
     if (message.token !== location.hash.slice(1)) history.replaceState(history.state, "", `#${message.token}`);
     readWelcome(message);
-    keepOnServer(message.kept, catalogue.isHost ? (name, value) => socket.send("keep", { name, value }) : () => {});
+    keepOnServer(message.kept, catalogue.isHost ? (name, value) => socket.isOpen && socket.send("keep", { name, value }) : () => true);
     for (const element of document.querySelectorAll("[data-host]")) /** @type {HTMLElement} */ (element).hidden = !catalogue.isHost;
     for (const view of VIEWS) view.connected?.();
   },
   board: learnBoard,
   starting: (message) => starting.receive(message),
   notice(message) {
-    warn(has(`notice.${message.code}`) ? t(`notice.${message.code}`) : message.text);
+    warn(() => (has(`notice.${message.code}`) ? t(`notice.${message.code}`) : message.text));
   },
 };
 
@@ -41,6 +41,7 @@ function receive(message) {
 function redraw() {
   translate();
   starting.draw();
+  drawBanner();
   for (const view of VIEWS) view.redraw();
 }
 
@@ -58,7 +59,7 @@ async function begin() {
   };
   looks.begin(redraw);
   beginMoveLists(redraw);
-  child($("banner"), "button").onclick = () => warn("");
+  child($("banner"), "button").onclick = () => warn(() => "");
   pieceTable.begin();
   starting.begin(play.board, () => !play.state);
   socket.onDenied = () => starting.denied();

@@ -26,12 +26,26 @@ export function goTo(id) {
   makeVisible(id);
 }
 
+/** A control that disappears while it has the focus hands it to the board of its view. */
+function keepFocus() {
+  /** @type {HTMLElement | null} */
+  let focused = null;
+  addEventListener("focusin", (event) => (focused = /** @type {HTMLElement} */ (event.target)));
+  const watcher = new MutationObserver(() => {
+    if (!focused || focused.checkVisibility() || document.querySelector("dialog[open]")) return;
+    focused = null;
+    /** @type {HTMLElement | null} */ (document.querySelector(".view:not([hidden]) .board"))?.focus({ preventScroll: true });
+  });
+  watcher.observe(child(document, "main"), { subtree: true, childList: true, attributes: true, attributeFilter: ["hidden"] });
+}
+
 /**
  * Shows the first view, or the one that was visible before a reload.
  * @param {readonly View[]} all
  */
 export function beginNavigation(all) {
   views = all;
+  keepFocus();
   const first = all[0].id;
   makeVisible(history.state?.view ?? first);
   addEventListener("popstate", (event) => makeVisible(event.state?.view ?? first));

@@ -4,7 +4,7 @@ import { make } from "./dom.js";
 import { pieceLabel } from "./looks.js";
 import { engineName } from "./levels.js";
 import { seatIcon } from "./pieces.js";
-import { clauses, either, has, seatName, sentences, t, teamName } from "./texts.js";
+import { clauses, either, has, seatName, t, teamName } from "./texts.js";
 
 /** @param {number} ms */
 export function clockText(ms) {
@@ -13,12 +13,28 @@ export function clockText(ms) {
   return `${minutes}:${String(rest).padStart(2, "0")}`;
 }
 
+/** From which share of a limit on the moves towards it are counted. */
+const COUNT_FROM = 0.5;
+/** How many moves before a limit the person is warned. */
+const WARN_AT = 5;
+
 /**
- * Whose turn it is, or how the game ended.
+ * Shows whose turn it is, what the last move did, and the moves towards a limit; or how the game ended.
+ * @param {HTMLElement} box
  * @param {GameState} state
  * @param {BoardData} data
  */
-export function statusText(state, data) {
+export function showStatus(box, state, data) {
+  const isPlaying = state.phase === "playing" && !state.paused;
+  const last = isPlaying && state.last ? [make("span", {}, t("sentence", { text: moveText(state.last, data) }))] : [];
+  const counts = isPlaying ? countTexts(state, data).map(({ text, isNear }) => make("span", { class: isNear ? "count near" : "count" }, text)) : [];
+  const parts = [make("b", {}, statusText(state)), ...last, ...counts];
+  box.replaceChildren(...parts.flatMap((part, index) => (index ? [" ", part] : [part])));
+  box.classList.toggle("mine", Object.keys(state.targets ?? {}).length > 0);
+}
+
+/** Whose turn it is, or how the game ended. @param {GameState} state */
+function statusText(state) {
   if (state.phase === "arranging") {
     const missing = Object.entries(state.seats).some(([seat, about]) => !about.ready && !state.mine.includes(seat));
     const iAmReady = [...state.mine].every((seat) => state.seats[seat].ready);
@@ -27,8 +43,32 @@ export function statusText(state, data) {
   if (state.phase === "over") return t("sentence", { text: t("labelled", { name: resultText(state).text, text: endingText(state) }) });
   if (state.paused) return t("status.paused");
   const seat = seatName(state.turn);
-  const now = state.mine.includes(state.turn) ? "status.yourTurn" : state.seats[state.turn].is_thinking ? "status.thinking" : "status.turn";
-  return sentences(...(state.last ? [t("sentence", { text: moveText(state.last, data) })] : []), t(now, { seat }));
+  return t(state.mine.includes(state.turn) ? "status.yourTurn" : state.seats[state.turn].is_thinking ? "status.thinking" : "status.turn", { seat });
+}
+
+/**
+ * The moves towards the limits of the game, from half of each on.
+ * @param {GameState} state
+ * @param {BoardData} data
+ * @returns {{ text: string, isNear: boolean }[]}
+ */
+function countTexts(state, data) {
+  const { limits, quiet, ply, alive, turn } = state;
+  /** Who is to move after some moves. @param {number} left */
+  const seatAfter = (left) => {
+    const seats = [...data.seats].filter((seat) => alive.includes(seat));
+    return seats[(seats.indexOf(turn) + left) % seats.length];
+  };
+  return [
+    { key: limits.no_contact_loses ? "count.quietLoss" : "count.quiet", n: quiet, limit: limits.no_contact },
+    { key: "count.plies", n: ply, limit: limits.max_plies },
+  ]
+    .filter(({ n, limit }) => limit && n < limit && n >= COUNT_FROM * limit)
+    .map(({ key, n, limit }) => {
+      const left = limit - n;
+      const isNear = left <= WARN_AT;
+      return { text: t(isNear ? `${key}Near` : key, { n, limit, left, seat: seatName(seatAfter(left)) }), isNear };
+    });
 }
 
 /**

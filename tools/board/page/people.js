@@ -19,11 +19,12 @@ export const people = {
     $("talk-form").onsubmit = (event) => {
       event.preventDefault();
       this.say($("talk-words").value);
-      $("talk-words").value = "";
+      if (socket.isOpen) $("talk-words").value = "";
     };
     $("talk-name").onchange = () => {
       keep("name", $("talk-name").value.trim());
-      socket.send("name", { name: $("talk-name").value.trim() });
+      // A name that was not sent is sent with the next state of the game.
+      if (!socket.send("name", { name: $("talk-name").value.trim() })) this.named = 0;
     };
     $("rematch").onclick = async () => {
       try {
@@ -88,7 +89,7 @@ export function showInvitations(invitations, state) {
   const open = invitations.filter(({ seats }) => !state.seats[seats[0]]?.is_here);
   $("invitations").hidden = !open.length;
   const list = child($("invitations"), "ul");
-  const wanted = open.map(({ token }) => token).join();
+  const wanted = [document.documentElement.lang, ...open.map(({ token }) => token)].join();
   if (list.dataset.tokens === wanted) return;
   list.dataset.tokens = wanted;
   const origin = catalogue.lan ? `http://${catalogue.lan}:${location.port}` : location.origin;

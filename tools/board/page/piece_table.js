@@ -1,5 +1,6 @@
 // The table of the pieces: rank, number, and what is special about each. It can be opened at any time.
 
+import { catalogue } from "./catalogue.js";
 import { $, make } from "./dom.js";
 import { drawPiece } from "./pieces.js";
 import { t } from "./texts.js";
@@ -22,6 +23,9 @@ export const pieceTable = {
         return make("tr", {}, make("td", {}, picture), make("th", { scope: "row" }, t(`piece.${letter}`)), make("td", { class: "number" }, String(count)), make("td", {}, t(`special.${letter}`)));
       }),
     );
+    const { siguo, luzhanqi } = catalogue.limits;
+    $("pieces-quiet").textContent = t("pieces.rule.quiet", { siguo: siguo?.no_contact, luzhanqi: luzhanqi?.no_contact });
+    $("pieces-quiet").hidden = !siguo || !luzhanqi;
     $("pieces-table").showModal();
     $("pieces-table").scrollTop = 0;
   },

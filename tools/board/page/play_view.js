@@ -11,7 +11,7 @@ import { marks } from "./marks.js";
 import { MoveList } from "./move_list.js";
 import { goTo } from "./navigation.js";
 import { newGame } from "./new_game.js";
-import { clockText, moveText, showSeats, statusText } from "./panel.js";
+import { clockText, moveText, showSeats, showStatus } from "./panel.js";
 import { people, showInvitations } from "./people.js";
 import { replay } from "./replay_view.js";
 import { showError, socket } from "./socket.js";
@@ -52,7 +52,7 @@ class PlayView {
   /** @type {Record<string, (message: any) => void>} */
   messages = {
     game: (message) => this.receive(message),
-    gone: () => warn(t("game.gone"), 0),
+    gone: () => warn(() => t("game.gone"), 0),
     talk: (message) => people.receive(message.lines),
     info: (message) => addLines($("info"), message.lines.map((/** @type {string} */ line) => (message.seats ? `${message.seats} ${line}` : line))),
     belief: (message) => helpPane.receiveBelief(message.points),
@@ -273,8 +273,8 @@ class PlayView {
    */
   showPanel(state, data) {
     const isOver = state.phase === "over";
-    $("status").textContent = statusText(state, data);
-    $("status").classList.toggle("mine", Object.keys(state.targets ?? {}).length > 0);
+    showStatus($("status"), state, data);
+    document.title = Object.keys(state.targets ?? {}).length ? t("title.yourTurn") : t("title");
     const shown = this.past ? { ...state, ...this.past.scene } : state;
     showSeats($("seats"), [...data.seats].map((seat) => [seat, state.seats[seat]]), shown, (seat) => this.board.sideOf(seat));
     $("fault").hidden = !state.fault;

@@ -37,6 +37,8 @@ class PuzzleView {
   /** Whether the solver has played a move. */
   isShown = false;
   progressTimer = 0;
+  /** What the engine has answered, in the language of the page. */
+  answer = () => "";
   stepper = new Stepper(() => this.showPanel());
   /** @type {SvgBoard} */
   board = new SvgBoard($("puzzle-board"), {
@@ -80,7 +82,7 @@ class PuzzleView {
   }
 
   show() {
-    if ($("puzzle-variant").childElementCount || !catalogue.isHost) return;
+    if (this.state || this.pending || !catalogue.isHost) return;
     const variants = Object.keys(catalogue.positions).filter((variant) => catalogue.variants.includes(variant));
     $("puzzle-variant").replaceChildren(...variants.map((variant) => make("option", { value: variant }, t(`puzzle.${variant}`))));
     if (variants.includes(remembered("puzzle")?.variant)) this.resume();
@@ -90,6 +92,7 @@ class PuzzleView {
   redraw() {
     for (const option of $("puzzle-variant").options) option.textContent = t(`puzzle.${option.value}`);
     this.nameKnown();
+    $("puzzle-answer").textContent = this.answer();
     this.showPanel();
   }
 
@@ -165,7 +168,7 @@ class PuzzleView {
       // The puzzle before is not this one, however long the engine takes.
       this.state = null;
       this.board.clear();
-      this.showAnswer("");
+      this.showAnswer(() => "");
     }
     this.asked = { variant, position, options, moves: moves.join(" ") };
     const isOpen = await this.request("puzzle_open", this.asked);
@@ -195,7 +198,7 @@ class PuzzleView {
       this.stepper.halt();
       this.solution = [];
     }
-    this.startWork(t("puzzle.setting"));
+    this.startWork("puzzle.setting");
     try {
       const state = await socket.request(type, fields);
       if (type === "puzzle_open") this.opened = /** @type {Opening} */ (fields);
@@ -225,7 +228,7 @@ class PuzzleView {
     // A solution remains valid while its moves are played.
     const isNextMove = this.solution.length > 0 && state.moves.at(-1) === this.solution[0] && state.moves.length > (before?.moves.length ?? 0);
     this.solution = isNextMove ? this.solution.slice(1) : [];
-    this.showAnswer("");
+    this.showAnswer(() => "");
     this.draw(state, isNew);
     if (state.solved && !isNew && state.moves.length) this.solved(state);
     this.showPanel();
@@ -302,7 +305,7 @@ class PuzzleView {
     const { state } = this;
     if (!state) return;
     this.stepper.halt();
-    this.startWork(t("puzzle.working"));
+    this.startWork("puzzle.working");
     $("puzzle-info").textContent = "";
     if (what === "solution") this.isShown = true;
     try {
@@ -310,12 +313,13 @@ class PuzzleView {
       const answer = await socket.request("puzzle_solve", { what, depth });
       this.solution = what === "solution" ? answer.moves : [];
       const [first] = answer.moves;
-      let text = t("puzzle.nothing", { text: answer.said.join("; ") });
-      if (this.state?.solved) text = t("puzzle.solved");
-      else if (what === "hint" && first) text = t("puzzle.hintIs", { move: first });
-      else if (first && this.state?.variant === "match3") text = t("puzzle.foundBest", { n: answer.count });
-      else if (first) text = t(answer.count === 1 ? "puzzle.foundOne" : "puzzle.found", { n: answer.count });
-      this.showAnswer(text);
+      const values = { text: answer.said.join("; "), move: first, n: answer.count };
+      let key = "puzzle.nothing";
+      if (this.state?.solved) key = "puzzle.solved";
+      else if (what === "hint" && first) key = "puzzle.hintIs";
+      else if (first && this.state?.variant === "match3") key = "puzzle.foundBest";
+      else if (first) key = answer.count === 1 ? "puzzle.foundOne" : "puzzle.found";
+      this.showAnswer(() => t(key, values));
       this.showHint(first);
     } catch (error) {
       this.fail(error);
@@ -336,13 +340,13 @@ class PuzzleView {
     this.stepper.start(step, () => (reducedMotion.matches ? REDUCED_STEP_MS : STEP_MS));
   }
 
-  /** @param {string} text what the engine is doing; shown only if it takes a while */
-  startWork(text) {
+  /** @param {string} key of the text that says what the engine is doing; shown only if it takes a while */
+  startWork(key) {
     this.pending++;
     clearTimeout(this.progressTimer);
     this.progressTimer = setTimeout(() => {
       $("puzzle-progress").hidden = false;
-      this.showAnswer(text);
+      this.showAnswer(() => t(key));
     }, PROGRESS_DELAY_MS);
     this.showPanel();
   }
@@ -359,14 +363,17 @@ class PuzzleView {
   /** Shows a RequestError in the place of the answer. @param {any} error */
   fail(error) {
     if (error.code === "lost") return;
-    $("puzzle-answer").classList.add("bad");
-    $("puzzle-answer").textContent = has(`error.${error.code}`) && isChinese() ? sentences(t(`error.${error.code}`), error.text) : error.text;
+    this.showAnswer(() => (has(`error.${error.code}`) && isChinese() ? sentences(t(`error.${error.code}`), error.text) : error.text), true);
   }
 
-  /** @param {string} text */
-  showAnswer(text) {
-    $("puzzle-answer").classList.remove("bad");
-    $("puzzle-answer").textContent = text;
+  /**
+   * @param {() => string} text
+   * @param {boolean} isBad whether it says why something is not possible
+   */
+  showAnswer(text, isBad = false) {
+    this.answer = text;
+    $("puzzle-answer").classList.toggle("bad", isBad);
+    $("puzzle-answer").textContent = text();
   }
 
   /**

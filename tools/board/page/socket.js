@@ -49,26 +49,34 @@ export const socket = {
     for (const { refuse } of this.requests.values()) refuse({ code: "lost", text: t("connection.lost") });
     this.requests.clear();
     if (code === CLOSE_WRONG_TOKEN) {
-      warn(t("connection.denied"), 0);
+      warn(() => t("connection.denied"), 0);
       this.onDenied();
       return;
     }
-    warn(t("connection.lost"), 0);
+    warn(() => t("connection.lost"), 0);
     setTimeout(() => this.open(), this.delay);
     this.delay = Math.min(2 * this.delay, MAX_DELAY_MS);
   },
 
-  /**
-   * Sends a message that needs no answer.
-   * @param {string} type
-   * @param {Record<string, any>} fields
-   */
-  send(type, fields = {}) {
-    if (this.connection?.readyState === WebSocket.OPEN) this.connection.send(JSON.stringify({ type, ...fields }));
+  get isOpen() {
+    return this.connection?.readyState === WebSocket.OPEN;
   },
 
   /**
-   * Sends a message and waits for the answer with its id. The promise is rejected with a RequestError.
+   * Sends a message that needs no answer. Without a connection the person is told that it was not sent.
+   * @param {string} type
+   * @param {Record<string, any>} fields
+   * @returns {boolean} whether it was sent
+   */
+  send(type, fields = {}) {
+    if (this.isOpen) this.connection?.send(JSON.stringify({ type, ...fields }));
+    else warn(() => t("connection.notSent"), 0);
+    return this.isOpen;
+  },
+
+  /**
+   * Sends a message and waits for the answer with its id. The promise is rejected with a RequestError, at once if there
+   * is no connection.
    * @param {string} type
    * @param {Record<string, any>} fields
    * @returns {Promise<any>}
@@ -77,8 +85,8 @@ export const socket = {
     const id = ++this.lastId;
     if (new Blob([JSON.stringify(fields)]).size > MAX_BYTES) return Promise.reject({ code: "too-large", text: t("connection.tooLarge") });
     return new Promise((done, refuse) => {
-      this.requests.set(id, { done, refuse });
-      this.send(type, { id, ...fields });
+      if (this.send(type, { id, ...fields })) this.requests.set(id, { done, refuse });
+      else refuse({ code: "lost", text: t("connection.notSent") });
     });
   },
 
@@ -104,5 +112,5 @@ export const errorText = (error) => (has(`error.${error.code}`) ? t(`error.${err
 
 /** Shows a RequestError in the banner. @param {any} error */
 export function showError(error) {
-  if (error.code !== "lost") warn(errorText(error));
+  if (error.code !== "lost") warn(() => errorText(error));
 }

@@ -57,17 +57,21 @@ export const ofGame = (name, game) => `${name}.${location.hash.slice(1, 13)}.${g
 
 /** What the server keeps for the host, by name. @type {Record<string, string>} */
 let onServer = {};
-/** @type {(name: string, value: string) => void} */
-let sendToServer = () => {};
+/** What changed while there was no connection, by name. @type {Record<string, string>} */
+let unsent = {};
+/** @type {(name: string, value: string) => boolean} */
+let sendToServer = () => true;
 
 /**
  * Takes what the server has kept, and from now on gives it what changes. A browser alone would forget it, because the
- * board has another address at another port.
+ * board has another address at another port. What changed while there was no connection is sent now.
  * @param {Record<string, string>} values
- * @param {(name: string, value: string) => void} send
+ * @param {(name: string, value: string) => boolean} send whether it could be sent
  */
 export function keepOnServer(values, send) {
-  onServer = { ...values };
+  onServer = { ...values, ...unsent };
+  for (const [name, value] of Object.entries(unsent)) send(name, value);
+  unsent = {};
   sendToServer = send;
 }
 
@@ -92,5 +96,5 @@ export function kept(name, fallback) {
 export function keep(name, value) {
   saveSetting(name, value);
   onServer[name] = JSON.stringify(value);
-  sendToServer(name, onServer[name]);
+  if (!sendToServer(name, onServer[name])) unsent[name] = onServer[name];
 }

@@ -5,7 +5,8 @@ import { announce, make, reducedMotion } from "./dom.js";
 
 /**
  * What a board does for its view: `onMove` when a shape goes to one of its places, `onHover` for the shape under the
- * pointer or the cursor, `onMark` for a right click at a place of the window; `describe` puts a place into words.
+ * pointer or the cursor, `onMark` for a right click or a long touch at a place of the window; `describe` puts a place
+ * into words.
  * @typedef {object} BoardOptions
  * @property {(choice: Choice, id: string) => void} onMove
  * @property {(shape: Shape | null) => void} [onHover]
@@ -31,6 +32,9 @@ import { announce, make, reducedMotion } from "./dom.js";
 /** @type {Rectangle[]} */
 const PIECE_BODY = [[-0.48, -0.4, 0.96, 0.8]];
 const LEAVING_MS = 1300;
+const LONG_TOUCH_MS = 500;
+/** How far the pointer moves, in cells, until a press is a drag. */
+const DRAG_FROM = 0.25;
 
 export class SvgBoard {
   layers = layers();
@@ -52,6 +56,7 @@ export class SvgBoard {
   at = null;
   /** @type {Drag | null} */
   drag = null;
+  touchTimer = 0;
   /** The size of a target, in cells. */
   unit = 1;
 
@@ -251,6 +256,14 @@ export class SvgBoard {
     const shape = this.shapeAt(place);
     this.svg.setPointerCapture(event.pointerId);
     this.drag = { from: place, shape: shape && this.choices.has(shape.id) ? shape : null, moved: false };
+    // Not every browser has a context menu for a long touch. A piece that can move is dragged instead.
+    clearTimeout(this.touchTimer);
+    if (event.pointerType !== "mouse" && shape && !this.drag.shape) {
+      this.touchTimer = setTimeout(() => {
+        this.drag = null;
+        this.onMark(shape, event.clientX, event.clientY);
+      }, LONG_TOUCH_MS);
+    }
   }
 
   /** @param {PointerEvent} event */
@@ -261,10 +274,11 @@ export class SvgBoard {
       return;
     }
     const { from, shape } = this.drag;
-    if (!shape) return;
     const dx = place.x - from.x;
     const dy = place.y - from.y;
-    if (!this.drag.moved && Math.hypot(dx, dy) < 0.25 * this.unit) return;
+    if (!this.drag.moved && Math.hypot(dx, dy) < DRAG_FROM * this.unit) return;
+    clearTimeout(this.touchTimer);
+    if (!shape) return;
     if (!this.drag.moved) {
       this.drag.moved = true;
       this.select(shape.id);
@@ -278,6 +292,7 @@ export class SvgBoard {
   /** @param {PointerEvent} event */
   release(event) {
     const drag = this.drag;
+    clearTimeout(this.touchTimer);
     if (!drag) return;
     this.drag = null;
     const place = this.place(event);
@@ -298,6 +313,7 @@ export class SvgBoard {
 
   cancelDrag() {
     const shape = this.drag?.shape;
+    clearTimeout(this.touchTimer);
     this.drag = null;
     if (!shape) return;
     this.drawn.get(shape.id)?.classList.remove("dragged");

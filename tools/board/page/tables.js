@@ -8,9 +8,12 @@ import { nameText } from "./unfinished.js";
 
 export const tables = {
   shown: 0,
+  /** @type {{ game: number, variant: string, names: string[], moves: number }[]} */
+  others: [],
 
-  /** Asks for the other games whenever another one is shown. @param {GameState} state */
+  /** Shows the other games, for which it asks whenever another one is shown. @param {GameState} state */
   draw(state) {
+    this.show();
     if (!catalogue.isHost || this.shown === state.game) return;
     this.shown = state.game;
     this.ask();
@@ -18,18 +21,21 @@ export const tables = {
 
   async ask() {
     try {
-      /** @type {{ game: number, variant: string, names: string[], moves: number }[]} */
-      const all = (await socket.request("tables")).tables;
-      const others = all.filter(({ game }) => game !== this.shown);
-      $("tables").hidden = !others.length;
-      child($("tables"), "ul").replaceChildren(
-        ...others.map(({ game, variant, names, moves }) => {
-          const text = [has(`variant.${variant}`) ? t(`variant.${variant}`) : variant, names.map(nameText).join(" – "), t(moves === 1 ? "count.move" : "count.moves", { n: moves })].join(" · ");
-          return make("li", {}, text, " ", make("button", { onclick: () => socket.request("sit", { game }).catch(showError) }, t("tables.sit")));
-        }),
-      );
+      const { tables: all } = await socket.request("tables");
+      this.others = all.filter((/** @type {{ game: number }} */ { game }) => game !== this.shown);
+      this.show();
     } catch (error) {
       showError(error);
     }
+  },
+
+  show() {
+    $("tables").hidden = !this.others.length;
+    child($("tables"), "ul").replaceChildren(
+      ...this.others.map(({ game, variant, names, moves }) => {
+        const text = [has(`variant.${variant}`) ? t(`variant.${variant}`) : variant, names.map(nameText).join(" – "), t(moves === 1 ? "count.move" : "count.moves", { n: moves })].join(" · ");
+        return make("li", {}, text, " ", make("button", { onclick: () => socket.request("sit", { game }).catch(showError) }, t("tables.sit")));
+      }),
+    );
   },
 };

@@ -91,6 +91,8 @@ interface GameState extends Scene {
   seats: Record<string, SeatState>;
   paused: boolean;
   pace_ms: number;
+  /** The plies without a battle, and in all, that end the game (0 for no limit); whether the side to move then loses. */
+  limits: { no_contact: number; no_contact_loses: boolean; max_plies: number };
   fault: { seats: string; code: string; text: string } | null;
   result: string | null;
   ending: string | null;
@@ -121,13 +123,14 @@ interface LineupFault {
   needed: number;
 }
 
-/** A lesson of the tutorial; `after` has the scene after each legal move. */
+/** A lesson of the tutorial; `marked` are the points that its words mean, `after` has the scene after each legal move. */
 interface Lesson {
   name: string;
   variant: string;
   pieces: Piece[];
   targets: Record<string, Record<string, string>>;
   good: string[];
+  marked: number[];
   after: Record<string, { pieces: Piece[]; last: LastMove }>;
 }
 

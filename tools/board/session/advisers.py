@@ -5,14 +5,15 @@ It is told what the person's own seats have seen and nothing more, so all that i
 
 import asyncio
 import re
+import threading
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from junqi_engine.engines.client import EngineError
 from junqi_engine.errors import CommandRejected
 from junqi_engine.information.view import SeatView
 from junqi_engine.rules.board import Board
 from junqi_engine.rules.pieces import LETTERS
-from protocol.client import EngineError
 from tools.board.drawing import junqi
 from tools.board.engine_pool import EnginePool
 from tools.board.engines import Engine
@@ -114,8 +115,11 @@ class Adviser:
         self._engine: Engine | None = None
         self._next_position: str | None = None
         self._is_believing = False
+        self._believed: tuple[str, dict[str, dict[str, float]]] = "", {}
+        """The last position for which the engine was asked, and its belief."""
         self._is_advising = False
         self._search_lines: list[str] = []
+        self._stop = threading.Event()
         self._starting = asyncio.Lock()
 
     async def advise(self, position: str, view: SeatView, seats: str, move_ms: int) -> None:
@@ -126,10 +130,11 @@ class Adviser:
         if self._is_advising:
             raise RequestError("busy", "the adviser is already thinking")
         self._is_advising = True
+        stop = self._stop = threading.Event()
         self._search_lines.clear()
         try:
             engine = await self._ready_engine()
-            answer = await engine.search(position, f"go movetime {move_ms}", move_ms + PATIENCE_MS)
+            answer = await engine.search(position, f"go movetime {move_ms}", move_ms + PATIENCE_MS, stop=stop)
         except (EngineError, CommandRejected) as error:
             self._give_up(str(error))
         else:
@@ -143,8 +148,7 @@ class Adviser:
 
     def stop(self) -> None:
         """End the running search; what it has found is shown."""
-        if self._engine is not None:
-            self._engine.stop()
+        self._stop.set()
 
     async def believe(self, position: str) -> None:
         """Show the belief in a position; of requests that arrive meanwhile, only the last is answered."""
@@ -155,10 +159,11 @@ class Adviser:
         try:
             while self._next_position is not None and self.shows_belief:
                 position, self._next_position = self._next_position, None
-                engine = await self._ready_engine()
-                lines = await engine.consult(position, "belief")
+                if position != self._believed[0]:
+                    engine = await self._ready_engine()
+                    self._believed = position, parse_belief(self.board, await engine.consult(position, "belief"))
                 if self._next_position is None:
-                    self._send({"type": "belief", "points": parse_belief(self.board, lines)})
+                    self._send({"type": "belief", "points": self._believed[1]})
         except (EngineError, CommandRejected) as error:
             self.shows_belief = False
             self._give_up(str(error))

@@ -4,13 +4,14 @@ An engine changes the game only through the inputs of `Game`, which checks every
 """
 
 import asyncio
+import threading
 import time
 from collections.abc import Callable, Coroutine
 from typing import Any
 
+from junqi_engine.engines.client import EngineError
 from junqi_engine.errors import CommandRejected, JunqiError
 from junqi_engine.rules import lineup as lineup_rules
-from protocol.client import EngineError
 from tools.board.engine_pool import EnginePool
 from tools.board.engines import Engine
 from tools.board.game.events import EngineFailed, EngineReplaced, EngineToMove, Events, SearchCancelled
@@ -20,6 +21,7 @@ from tools.board.game.seating import Party
 from tools.board.game.state import Game
 from tools.board.internal_errors import InternalErrors
 from tools.board.programs import Program
+from tools.referee.chance import engine_seed
 
 INTERNAL = "internal"
 """The code of the fault of an engine when the board could not handle its answer."""
@@ -55,6 +57,8 @@ class EngineSupervision:
         self._show_lines = show_lines
         self._errors = errors
         self._engines: dict[str, Engine] = {}
+        self._stops: dict[str, threading.Event] = {}
+        """By the seats of an engine, what stops the search that it was asked for last."""
         self._is_closed = False
 
     def start_all(self) -> None:
@@ -67,10 +71,10 @@ class EngineSupervision:
         for event in events:
             match event:
                 case EngineToMove():
-                    self._run(self._search(self._engines[event.seats], event))
+                    stop = self._stops[event.seats] = threading.Event()
+                    self._run(self._search(self._engines[event.seats], event, stop))
                 case SearchCancelled(seats):
-                    if seats in self._engines:
-                        self._engines[seats].stop()
+                    self._stops[seats].set()
                 case EngineFailed(seats) | EngineReplaced(seats):
                     engine = self._engines.pop(seats, None)
                     if engine is not None:
@@ -112,7 +116,9 @@ class EngineSupervision:
 
     async def _prepare(self, engine: Engine, party: Party) -> dict[str, str]:
         """Set the options; the line-ups that the engine sets up, none once the game has started."""
-        options = rule_options(self._game) | {"Seed": str(self._game.seed)}
+        # Each engine has its own seed, or it could compute what another one sets up.
+        seed = engine_seed(self._game.seed, self._game.board.seats.index(party.seats[0]))
+        options = rule_options(self._game) | {"Seed": str(seed)}
         options |= options_of(party.elo)
         if party.player:
             options["Player"] = party.player
@@ -135,23 +141,23 @@ class EngineSupervision:
         is_current = player is not None and player.party is party and not player.has_engine
         return is_current and not self._is_closed
 
-    async def _search(self, engine: Engine, search: EngineToMove) -> None:
+    async def _search(self, engine: Engine, search: EngineToMove, stop: threading.Event) -> None:
         """Let an engine search. Whatever happens, the game gets a move or a fault of the engine."""
 
         def fail(text: str) -> None:
             self._apply(lambda now_s: self._game.search_failed(search.question, INTERNAL, text, now_s))
 
         with self._errors.handled(f"a move of {engine.program.name}", fail):
-            await self._answer(engine, search)
+            await self._answer(engine, search, stop)
 
-    async def _answer(self, engine: Engine, search: EngineToMove) -> None:
+    async def _answer(self, engine: Engine, search: EngineToMove, stop: threading.Event) -> None:
         """Hand the answer of an engine to the game, no sooner than its pace allows."""
         game = self._game
         # In a game without clocks, later than this means that the engine hangs; anything sooner is only slow.
         move_ms = game.seating.time_control.move_ms or 0
         patience_s = move_ms / 1000 + self._pool.patience.unclocked_s
         try:
-            answer = await engine.search(search.position, search.go, search.allowed_ms, patience_s)
+            answer = await engine.search(search.position, search.go, search.allowed_ms, patience_s, stop)
         except EngineError as error:
             code, text = error.code, str(error)
             self._apply(lambda now_s: game.search_failed(search.question, code, text, now_s))

@@ -5,6 +5,7 @@ not know.
 """
 
 import time
+from dataclasses import asdict
 from typing import Any, Protocol
 
 from junqi_engine.notation.seats import OPEN_VIEWER
@@ -126,7 +127,7 @@ class GamePages:
             "seats": {seat: self._seat(other, seat, now_ms) for other in game.players for seat in other.party.seats},
             "paused": game.is_paused,
             "pace_ms": game.pace_ms,
-            "limit": game.seating.rules.no_contact,
+            "limits": asdict(game.seating.rules),
             "fault": None if game.fault is None else self._fault(game.fault, is_guest),
             "result": game.result,
             "ending": None if game.result is None else game.ending.value,
@@ -170,6 +171,11 @@ class GamePages:
         story = self._story(OPEN_VIEWER)
         numbers = turning_points(story.entries)
         return {"pieces": final_pieces(story.scenes), "turning_points": [[n, story.entries[n - 1]] for n in numbers]}
+
+    def seen_by(self, seats: str) -> str:
+        """The seats whose pieces the pages of a party see."""
+        viewer = self._viewer(seats)
+        return self._game.board.seats if viewer == OPEN_VIEWER else viewer
 
     def _viewer(self, seats: str) -> str:
         player = self._game.find_player(seats)

@@ -11,14 +11,13 @@ from tools.board.game.state import Game
 from tools.board.internal_errors import InternalErrors
 from tools.board.session.game_session import GameSession
 from tools.board.session.saving import hold, remove_remains
-
-MAX_SEED = 2**31
+from tools.referee.chance import new_secret
 
 
 def new_session(number: int, seating: Seating, pool: EnginePool, folder: Path, errors: InternalErrors) -> GameSession:
     """A session of a new game, whose pieces are to be set up."""
     drafts = {seat: lineup_choice.sensible(secrets.SystemRandom()) for seat in seating.board.seats}
-    return GameSession(Game(number, seating, secrets.randbelow(MAX_SEED), drafts), pool, folder, errors)
+    return GameSession(Game(number, seating, new_secret(), drafts), pool, folder, errors)
 
 
 def resumed_session(

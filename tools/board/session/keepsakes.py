@@ -1,51 +1,92 @@
 """What the host's page keeps from one start of the board to the next: its settings, line-ups, solved puzzles.
 
 A browser stores by address, and the board has another port at each start, so the board stores them: in one file beside
-the games. The values are texts whose meaning only the page knows.
+the games, marked as the board's. The values are texts whose meaning only the page knows. A file of that name that
+anyone else wrote is left alone. Boards that share a folder write to the file in turn, each one value at a time.
 """
 
+import errno
 import json
-import os
+import time
 from pathlib import Path
+from typing import Any
 
+from junqi_engine.files import read_regular, sole_writer, write_whole
 from tools.board.errors import RequestError
 
 FILE = "board.json"
+MARK = "junqi-board"
+"""The only key of the file; its value is the table of what is kept."""
+UNMARKED_NAMES = {"learned", "level", "lineups", "name", "solved"}
+"""All that boards kept before they marked the file. One with nothing else in it is theirs."""
 MAX_NAMES = 60
 MAX_NAME_CHARS = 40
 MAX_VALUE_CHARS = 60_000
-MAX_FILE_BYTES = 1 << 22
+MAX_FILE_BYTES = 4 * (MAX_NAMES * (MAX_VALUE_CHARS + MAX_NAME_CHARS + 8) + 100)
+"""So that all that may be kept can be read again: a character has at most four bytes, also one that JSON escapes."""
+TRIES, TRY_AGAIN_S = 50, 0.02
+"""How often another board on the folder may be found writing, and how long to wait for it each time."""
+
+
+class ForeignFile(ValueError):
+    """The file is not one of a board."""
 
 
 class Keepsakes:
-    """The values by name. A file that cannot be read counts as empty; one that cannot be written keeps nothing."""
+    """The values by name, as they were when this board last read or wrote them."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / FILE
-        self.values: dict[str, str] = _read(self._path)
+        try:
+            self.values = _read(self._path)
+        except (OSError, ForeignFile):
+            self.values = {}
 
     def keep(self, name: str, value: str) -> None:
-        """Store a value; `RequestError` if there are too many, or the disk refuses."""
-        if name not in self.values and len(self.values) >= MAX_NAMES:
-            raise RequestError("too-many", f"name: at most {MAX_NAMES} values are kept")
-        self.values[name] = value
-        new = self._path.with_name(f"{FILE}.new")
-        try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            with open(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
-                json.dump(self.values, file, ensure_ascii=False)
-            new.replace(self._path)
-        except OSError as error:
-            raise RequestError("not-kept", f"the setting cannot be kept: {error.strerror}") from None
+        """Store a value; it may wait for another board. `RequestError` if there are too many, or the disk refuses."""
+        for _ in range(TRIES):
+            try:
+                self._keep(name, value)
+                return
+            except OSError as error:
+                raise RequestError("not-kept", f"the setting cannot be kept: {error.strerror}") from None
+            except ForeignFile:
+                told = f"the setting cannot be kept: {self._path} is not a file of the board; move it away"
+                raise RequestError("not-kept", told) from None
+            except RequestError:
+                raise
+            except ValueError:
+                time.sleep(TRY_AGAIN_S)  # another board is writing
+        raise RequestError("not-kept", "the setting cannot be kept: another program is writing to the folder")
+
+    def _keep(self, name: str, value: str) -> None:
+        with sole_writer(self._path.parent):
+            values = _read(self._path) | {name: value}
+            if len(values) > MAX_NAMES:
+                raise RequestError("too-many", f"name: at most {MAX_NAMES} values are kept")
+            data = json.dumps({MARK: values}, ensure_ascii=False).encode()
+            write_whole(self._path, data, replaces=True, mode=0o600)
+            self.values = values
 
 
 def _read(path: Path) -> dict[str, str]:
+    """The values in a file; none if there is no file. `ForeignFile` unless a board wrote it."""
     try:
-        with path.open(encoding="utf-8") as file:
-            found = json.loads(file.read(MAX_FILE_BYTES))
-    except (OSError, ValueError, RecursionError):
+        data = read_regular(path, MAX_FILE_BYTES)
+    except FileNotFoundError:
         return {}
+    except OSError as error:
+        if error.errno in (errno.ELOOP, errno.EINVAL, errno.EFBIG):
+            raise ForeignFile from None
+        raise
+    try:
+        found = json.loads(data)
+    except (ValueError, RecursionError):
+        raise ForeignFile from None
     if not isinstance(found, dict):
-        return {}
-    kept = {name: value for name, value in found.items() if isinstance(value, str) and len(value) <= MAX_VALUE_CHARS}
-    return dict(list(kept.items())[:MAX_NAMES])
+        raise ForeignFile
+    values: Any = found[MARK] if found.keys() == {MARK} else found
+    is_ours = values is not found or found.keys() <= UNMARKED_NAMES
+    if not is_ours or not isinstance(values, dict) or not all(isinstance(value, str) for value in values.values()):
+        raise ForeignFile
+    return values

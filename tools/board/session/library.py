@@ -1,12 +1,12 @@
 """The library: all games that boards have saved in a folder, with what can be told of them without their pieces."""
 
 import json
-import os
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from junqi_engine.files import read_regular
 from tools.board.errors import RequestError
 from tools.board.game.record import MAX_NAME_CHARS, is_unfinished
 from tools.board.session.saving import BEGIN, MAX_GAME_BYTES, is_game_name, is_locked, saved_games
@@ -76,16 +76,10 @@ def _path(folder: Path, name: str) -> Path:
 def _read(path: Path) -> str | None:
     """The record in a file; None if it is not one of a board."""
     try:
-        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
-    except OSError:
-        return None
-    try:
-        data = os.read(file, MAX_GAME_BYTES)
+        data = read_regular(path, MAX_GAME_BYTES)
         return data.decode("utf-8") if data.startswith(BEGIN) and GameRecord.from_line(data.decode()) else None
     except (OSError, ValueError):
         return None
-    finally:
-        os.close(file)
 
 
 @lru_cache(MAX_NAMES_KEPT)

@@ -1,12 +1,11 @@
 """The games on the disk: each in a file of its own, a referee's record of one line, written anew after every move.
 
-A saved game is replaced as a whole or not at all, also if the process is killed or the power fails: the new record is
-written to a file beside it, which is renamed once the disk has it. While a game goes on, its file is locked, so that no
-other board resumes it. Only files that a board wrote are changed.
+A saved game is replaced as a whole or not at all, also if the process is killed or the power fails. While a game goes
+on, its file is locked, so that no other board resumes it. Only files that a board wrote are changed: a new game gets a
+name that nobody uses, and a file that is no longer the one that was written is left alone.
 """
 
 import errno
-import fcntl
 import os
 import re
 import sys
@@ -16,6 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from junqi_engine.files import lock, open_regular, temporary_of, write_and_lock
 from tools.board.errors import RequestError
 from tools.board.game.events import (
     EngineFailed,
@@ -36,11 +36,13 @@ MAX_GAMES_PER_SECOND = 10_000
 MAX_GAME_BYTES = 1 << 22
 MAX_FILES_READ = 200
 MAX_LISTED = 10
-NEW = ".new"
-"""The suffix of a record that is being written."""
+SPARE_FILES = 4
+"""File descriptors that are kept for saving, in case that connections and engines use up all others."""
+TOO_MANY_OPEN = (errno.EMFILE, errno.ENFILE)
 BEGIN = b'{"game":'
 """How every record begins that a board writes."""
 _NAME = re.compile(r"\d{4}-\d{2}-\d{2}-\d{6}(-\d{1,4})?\.jsonl")
+_BEING_WRITTEN = re.compile(re.escape(temporary_of(Path("*")).name).replace(r"\*", "(.+)"))
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,26 @@ class Unfinished:
 
     name: str
     record: GameRecord
+
+
+class SpareFiles:
+    """File descriptors in reserve, for all games of a process."""
+
+    def __init__(self) -> None:
+        self._files: list[int] = []
+
+    def keep(self) -> None:
+        """Open what is missing of the reserve, as far as that is possible now."""
+        with suppress(OSError):
+            while len(self._files) < SPARE_FILES:
+                self._files.append(os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC))
+
+    def release(self) -> None:
+        while self._files:
+            os.close(self._files.pop())
+
+
+SPARE = SpareFiles()
 
 
 class SavedGame:
@@ -70,6 +92,7 @@ class SavedGame:
         self._folder = folder
         self._on_failure = on_failure
         self._lock = None if resumed is None else resumed.lock
+        SPARE.keep()
 
     def receive(self, events: Events) -> None:
         if any(isinstance(event, CHANGES_RECORD) for event in events):
@@ -81,12 +104,20 @@ class SavedGame:
             return
         had_failed = self.failure is not None
         try:
-            self._write(self._line())
+            try:
+                self._write(self._line())
+            except OSError as error:
+                if error.errno not in TOO_MANY_OPEN:
+                    raise
+                SPARE.release()
+                self._write(self._line())
             self.failure = None
         except OSError as error:
             self.failure = str(error.strerror or error)
             if not had_failed:
                 self._on_failure(self.failure)
+        finally:
+            SPARE.keep()
 
     def close(self) -> None:
         """Save a game that goes on, and let the file go. A record that the disk refuses is printed on stderr."""
@@ -101,39 +132,34 @@ class SavedGame:
         return record_of(self._game).as_line() + "\n"
 
     def _write(self, line: str) -> None:
-        """Replace the file as a whole or not at all; OSError if that fails."""
+        """Replace the file as a whole or not at all, or write a new one; OSError if that fails."""
         self._folder.mkdir(parents=True, exist_ok=True)
-        path, new = self._free_names() if self.path is None else (self.path, _new_of(self.path))
-        file = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-        try:
-            _lock(file)
-            data = memoryview(line.encode())
-            while data:
-                data = data[os.write(file, data) :]
-            os.fsync(file)
-            new.replace(path)
-        except BaseException:
-            with suppress(OSError):
-                new.unlink()
-            os.close(file)
-            raise
+        data = line.encode()
+        if self.path is not None and _is_open_as(self._lock, self.path):
+            path, file = self.path, write_and_lock(self.path, data, replaces=True, mode=0o600)
+        else:
+            path, file = self._write_new(data)
         self._unlock()
         self.path, self._lock = path, file
-        _sync_folder(self._folder)
 
-    def _free_names(self) -> tuple[Path, Path]:
-        """A name for the file, by the time, and the name under which it is written."""
-        stamp = time.strftime("%Y-%m-%d-%H%M%S")
-        for number in range(1, MAX_GAMES_PER_SECOND):
-            path = self._folder / f"{stamp}{f'-{number}' if number > 1 else ''}.jsonl"
-            if not os.path.lexists(path) and not os.path.lexists(_new_of(path)):
-                return path, _new_of(path)
-        raise OSError(f"no file name is free for {stamp}")
+    def _write_new(self, data: bytes) -> tuple[Path, int]:
+        """Write a file under a name that nobody uses."""
+        for path in file_names(self._folder):
+            with suppress(FileExistsError):
+                return path, write_and_lock(path, data, replaces=False, mode=0o600)
+        raise OSError(errno.EEXIST, "no file name is free")
 
     def _unlock(self) -> None:
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None
+
+
+def file_names(folder: Path) -> Iterator[Path]:
+    """The names for the file of a new game, by the time; of several in a second, the later ones have a number."""
+    stamp = time.strftime("%Y-%m-%d-%H%M%S")
+    for number in range(1, MAX_GAMES_PER_SECOND):
+        yield folder / f"{stamp}{f'-{number}' if number > 1 else ''}.jsonl"
 
 
 @dataclass(frozen=True)
@@ -167,39 +193,40 @@ def hold(folder: Path, name: str) -> Held:
     if not _NAME.fullmatch(name):
         raise RequestError("no-such-game", "name: this is not the file of a saved game")
     try:
-        lock = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+        file = open_regular(path)
     except OSError as error:
         raise RequestError("no-such-game", f"the saved game cannot be read: {error.strerror}") from None
     try:
         # A board that plays the game may have replaced the file since it was opened.
-        if not _lock(lock) or not os.path.samestat(os.fstat(lock), os.stat(path)):
+        if not lock(file) or not _is_open_as(file, path):
             raise RequestError("busy", "this game is being played on a board")
-        data = os.read(lock, MAX_GAME_BYTES)
+        data = os.read(file, MAX_GAME_BYTES)
         record = GameRecord.from_line(data.decode("utf-8"))
         if not is_unfinished(record):
             raise RequestError("no-such-game", "this is not an unfinished game of the board")
     except (OSError, ValueError) as error:
-        os.close(lock)
+        os.close(file)
         if isinstance(error, RequestError):
             raise
         raise RequestError("no-such-game", "the saved game cannot be read") from None
-    return Held(path, lock, record)
+    return Held(path, file, record)
 
 
 def remove_remains(folder: Path) -> None:
-    """Remove records that a killed board was writing: files with the name of a saved game and `.new`, not locked."""
+    """Remove records that a killed board was writing: files that would have replaced a saved game, not locked."""
     with suppress(OSError):
-        for path in folder.glob(f"*.jsonl{NEW}"):
-            if _NAME.fullmatch(path.name.removesuffix(NEW)):
+        for path in folder.iterdir():
+            match = _BEING_WRITTEN.fullmatch(path.name)
+            if match is not None and _NAME.fullmatch(match[1]):
                 _remove_unlocked(path)
 
 
 def _remove_unlocked(path: Path) -> None:
     with suppress(OSError):
-        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+        file = open_regular(path)
         try:
             # Only what a board writes: nothing yet, or the beginning of a record.
-            if _lock(file) and os.read(file, len(BEGIN)) in (b"", BEGIN):
+            if lock(file) and os.read(file, len(BEGIN)) in (b"", BEGIN):
                 path.unlink()
         finally:
             os.close(file)
@@ -212,9 +239,9 @@ def is_game_name(name: str) -> bool:
 
 def is_locked(path: Path) -> bool:
     """Whether a board plays or shows the game in a file; OSError if the file cannot be opened."""
-    file = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+    file = open_regular(path)
     try:
-        return not _lock(file)
+        return not lock(file)
     finally:
         os.close(file)
 
@@ -228,28 +255,9 @@ def saved_games(folder: Path) -> Iterator[Path]:
     yield from names[:MAX_FILES_READ]
 
 
-def _new_of(path: Path) -> Path:
-    return path.with_name(path.name + NEW)
-
-
-def _lock(file: int) -> bool:
-    """Lock an open file; False if another process has locked it. A file system without locks locks nothing."""
+def _is_open_as(file: int | None, path: Path) -> bool:
+    """Whether a path, which is not a link, leads to an open file."""
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
+        return file is not None and os.path.samestat(os.fstat(file), os.lstat(path))
+    except FileNotFoundError:
         return False
-    except OSError:
-        return True
-    return True
-
-
-def _sync_folder(folder: Path) -> None:
-    """Write the new name of a file to the disk."""
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(handle)
-    except OSError as error:
-        if error.errno != errno.EINVAL:  # some file systems cannot do it
-            raise
-    finally:
-        os.close(handle)

@@ -5,10 +5,11 @@ but an engine process. What the position shows is all that the engine is told.
 """
 
 import asyncio
-import re
+import threading
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+from junqi_engine.engines.engine_lines import LineFault, read_info
 from junqi_engine.errors import CommandRejected, EngineError, JunqiError, ParseError
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.fen import format_fen, parse_fen
@@ -28,7 +29,6 @@ MAX_LINES = 5
 MAX_PV_MOVES = 12
 OUTCOMES = ("x", "o", "=")
 PATIENCE_S = 30.0
-_LINE = re.compile(r"info .*?\bmultipv ([0-9]+)\b.*? score (cp|mate) (-?[0-9]{1,6})\b.*? pv (.+)")
 
 
 class Analysis(View):
@@ -38,6 +38,7 @@ class Analysis(View):
         super().__init__(page)
         self._engine: Engine | None = None
         self._lock = asyncio.Lock()
+        self._stop = threading.Event()
         self._is_closed = False
 
     def close(self) -> None:
@@ -63,6 +64,8 @@ class Analysis(View):
     async def _search(self, message_id: MessageId, variant: str, fen: str, moves: str, lines: int, ms: int) -> None:
         """The engine's best lines; they are sent as they get better."""
         board = _board(variant)
+        self._stop.set()
+        stop = self._stop = threading.Event()
         view = await asyncio.to_thread(_play, board, fen.strip(), moves.split())
         line = f"position fen {format_fen(view)}"
         found: dict[int, dict[str, Any]] = {}
@@ -72,15 +75,13 @@ class Analysis(View):
                 found[entry["rank"]] = entry
             self.page.send({"type": "analysis_lines", "lines": [found[rank] for rank in sorted(found)]})
 
-        if self._engine is not None:
-            self._engine.stop()
         try:
             async with self._lock:
                 engine = await self._ready_engine()
                 await engine.set_options({"UCI_Variant": variant, "MultiPV": str(lines)})
                 engine.listener = listen
                 try:
-                    await engine.search(line, f"go movetime {ms}", ms + 1000 * PATIENCE_S)
+                    await engine.search(line, f"go movetime {ms}", ms + 1000 * PATIENCE_S, stop=stop)
                 finally:
                     engine.listener = None
         except CommandRejected as error:
@@ -91,9 +92,8 @@ class Analysis(View):
         lines_found = [found[rank] for rank in sorted(found)]
         self.page.send({"type": "analysis_lines", "id": message_id, "lines": lines_found})
 
-    async def _stop(self, message_id: MessageId) -> None:
-        if self._engine is not None:
-            self._engine.stop()
+    async def _end_search(self, message_id: MessageId) -> None:
+        self._stop.set()
 
     async def _ready_engine(self) -> Engine:
         if self._engine is None:
@@ -130,7 +130,7 @@ class Analysis(View):
             is_slow=True,
             host_only=True,
         ),
-        "analysis_stop": Command(_stop, host_only=True),
+        "analysis_stop": Command(_end_search, host_only=True),
     }
 
 
@@ -215,12 +215,15 @@ def _fen_of(board: Board, pieces: dict[str, str], masks: dict[str, str], turn: s
 
 def _read_line(board: Board, line: str) -> dict[str, Any] | None:
     """A best line of the engine; None for any other output."""
-    match = _LINE.match(line)
-    if match is None:
+    try:
+        info = read_info(line.encode())
+    except LineFault:
         return None
-    moves = match[4].split()[:MAX_PV_MOVES]
+    if info is None or info.score is None or " multipv " not in line or not 1 <= info.multipv <= MAX_LINES:
+        return None
+    moves = list(info.pv[:MAX_PV_MOVES])
     words = split_move(moves[0]) if moves else None
     if words is None or words.from_point not in board.point_named or words.to_point not in board.point_named:
         return None
     ends = {"from": board.point_named[words.from_point], "to": board.point_named[words.to_point]}
-    return {"rank": int(match[1]), "score": f"{match[2]} {match[3]}", "moves": moves, **ends}
+    return {"rank": info.multipv, "score": str(info.score), "moves": moves, **ends}

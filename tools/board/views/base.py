@@ -1,16 +1,21 @@
 """What all views have in common: the commands that they answer, and what they know of the page."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from tools.board.access_tokens import Access
 from tools.board.errors import RequestError
+from tools.board.game.parts import Phase
 from tools.board.messages import Check
 from tools.board.server import Server
+from tools.referee.records.game_record import GameRecord
 
 if TYPE_CHECKING:
     from tools.board.session.game_session import GameSession
+
+T = TypeVar("T")
 
 MessageId = int | None
 """The `id` of a message, which its answer repeats."""
@@ -39,6 +44,13 @@ class PageContext:
     send: Callable[[dict[str, Any]], None]
     session: "GameSession | None" = None
 
+    async def calculate(self, work: Callable[..., T], *arguments: Any) -> T:
+        """Do work in another thread. That of guests is done one after the other, so that it does not disturb games."""
+        if self.access.is_host:
+            return await asyncio.to_thread(work, *arguments)
+        async with self.server.guests_turn:
+            return await asyncio.to_thread(work, *arguments)
+
     def game(self) -> "GameSession":
         """The game that the page shows; `RequestError` if it is over for the page."""
         if self.session is None or self.session.game.number not in self.server.tables:
@@ -48,6 +60,22 @@ class PageContext:
     def own_seats(self, session: "GameSession") -> str:
         """The seats that the page may play in a game; empty if it only watches."""
         return session.game.seating.host_seats if self.access.is_host else self.access.seats
+
+    def refuse_running_game(self, record: GameRecord) -> None:
+        """Refuse a record that may be of a game that the page's person plays or watches now: it shows all pieces.
+
+        Only the line-ups that the person sees are compared. If hidden ones were, the answer would tell whether a guess
+        of them is right.
+        """
+        own = self.server.tokens.game_of(self.access)
+        for number, session in self.server.tables.items():
+            game = session.game
+            if game.phase == Phase.PLAYING and (self.access.is_host or number == own):
+                seen = session.pages.seen_by(self.own_seats(session))
+                is_alike = all(record.lineups.get(seat) == game.lineups[seat] for seat in seen)
+                if is_alike and record.variant == game.board.variant:
+                    told = "you are playing with these line-ups; a record with them can be opened after that game"
+                    raise RequestError("game-running", told)
 
 
 class View:

@@ -1,5 +1,6 @@
 """What the host's page asks the board to keep until its next start; `welcome` gives it back."""
 
+import asyncio
 from collections.abc import Mapping
 from typing import ClassVar
 
@@ -12,7 +13,7 @@ class Keeping(View):
     """The values are texts that only the page reads."""
 
     async def _keep(self, message_id: MessageId, name: str, value: str) -> None:
-        self.page.server.keepsakes.keep(name, value)
+        await asyncio.to_thread(self.page.server.keepsakes.keep, name, value)
 
     commands: ClassVar[Mapping[str, Command]] = {
         "keep": Command(_keep, {"name": text(MAX_NAME_CHARS), "value": text(MAX_VALUE_CHARS)}, host_only=True),

@@ -1,7 +1,6 @@
 """The line-up editor of a page: checks, random line-ups, mirroring, `.jql` files."""
 
 import base64
-import binascii
 import random
 from collections.abc import Mapping
 from typing import Any, ClassVar
@@ -71,9 +70,11 @@ class LineupEditor(View):
 
     async def _load(self, message_id: MessageId, data: str) -> None:
         try:
-            self._answer(message_id, parse_jql(base64.b64decode(data, validate=True)))
-        except binascii.Error:
+            content = base64.b64decode(data, validate=True)
+        except ValueError:  # characters outside ASCII do not raise binascii.Error
             raise RequestError("bad-message", "lineup_load: field data is not base64") from None
+        try:
+            self._answer(message_id, parse_jql(content))
         except JunqiError as error:
             raise RequestError(error.code, str(error)) from None
 

@@ -3,11 +3,12 @@
 from collections.abc import Mapping
 from typing import ClassVar
 
+import segno
+
 from tools.board.errors import RequestError
 from tools.board.game.parts import Phase
 from tools.board.game.record import MAX_NAME_CHARS
 from tools.board.messages import text
-from tools.board.qr_code import qr_code
 from tools.board.session.talk import MAX_WORDS_CHARS
 from tools.board.views.base import Command, MessageId, View
 from tools.board.views.play import invitations
@@ -53,8 +54,9 @@ class People(View):
             self.page.send({"type": "rematch_asked", "id": message_id})
 
     async def _qr(self, message_id: MessageId, address: str) -> None:
-        """A picture of an address for the camera of a telephone."""
-        self.page.send({"type": "qr", "id": message_id, "rows": qr_code(address)})
+        """A picture of an address for the camera of a telephone: a text of 0 and 1 a row, without the quiet zone."""
+        rows = ["".join(map(str, row)) for row in segno.make_qr(address, error="l", boost_error=False).matrix]
+        self.page.send({"type": "qr", "id": message_id, "rows": rows})
 
     commands: ClassVar[Mapping[str, Command]] = {
         "name": Command(_name, {"name": text(MAX_NAME_CHARS)}),

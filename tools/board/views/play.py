@@ -183,7 +183,7 @@ class PlayView(View):
         "pause": Command(_pause, {"on": flag}),
         "pace": Command(_pace, {"ms": number(0, 10_000)}, host_only=True),
         "new_engine": Command(_new_engine, {"seats": text(8), **ENGINE}, is_slow=True, host_only=True),
-        "advice": Command(_advice, {"ms": number(1, 600_000)}, is_slow=True),
+        "advice": Command(_advice, {"ms": number(1, 10_000)}, is_slow=True),
         "advice_stop": Command(_advice_stop),
         "belief": Command(_belief, {"on": flag}),
         "agree_help": Command(_agree_help, {"on": flag}),

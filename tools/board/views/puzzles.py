@@ -2,12 +2,13 @@
 
 import asyncio
 import re
+import threading
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from typing import ClassVar
 
+from junqi_engine.engines.engine_lines import NO_MOVE
 from junqi_engine.errors import CommandRejected, EngineError
-from protocol.engine_lines import NO_MOVE
 from tools.board.drawing.puzzles import VARIANTS, BadDrawing, Drawing, draw
 from tools.board.engines import Engine
 from tools.board.errors import RequestError
@@ -40,6 +41,7 @@ class PuzzleView(View):
         self._moves: list[str] = []
         self._drawing: Drawing | None = None
         self._engine_lock = asyncio.Lock()
+        self._stop = threading.Event()
         self._is_hinting = False
         self._is_closed = False
 
@@ -81,11 +83,11 @@ class PuzzleView(View):
         """Search; `depth` is the maximum number of swaps in match-3, 0 for no limit."""
         self._check_open()
         go = f"go depth {depth}" if depth else "go"
-        async with self._work() as engine:
+        async with self._work() as (engine, stop):
             await engine.consult(*self._setting(), self._line(self._moves))
             self._is_hinting = what == "hint"
             try:
-                answer = await engine.search(self._line(self._moves), go, patience_s=PATIENCE_S)
+                answer = await engine.search(self._line(self._moves), go, patience_s=PATIENCE_S, stop=stop)
             finally:
                 self._is_hinting = False
             moves = engine.pv or ([] if answer.move == NO_MOVE else [answer.move])
@@ -101,16 +103,15 @@ class PuzzleView(View):
             message |= {"moves": moves, "count": len(moves)}
         self.page.send(message)
 
-    async def _stop(self, message_id: MessageId) -> None:
-        if self._engine is not None:
-            self._engine.stop()
+    async def _end_search(self, message_id: MessageId) -> None:
+        self._stop.set()
 
     async def _show(
         self, message_id: MessageId, variant: str, position: str, options: dict[str, str], moves: list[str]
     ) -> None:
         """Set a position in the engine and send the page its drawing. A rejection changes nothing."""
         self._preview(variant, position)
-        async with self._work() as engine:
+        async with self._work() as (engine, _):
             old = self._variant, self._position, self._options
             self._variant, self._position, self._options = variant, position, options
             try:
@@ -153,7 +154,7 @@ class PuzzleView(View):
         "puzzle_solve": Command(
             _solve, {"what": one_of("hint", "solution"), "depth": number(0, 100)}, is_slow=True, host_only=True
         ),
-        "puzzle_stop": Command(_stop, host_only=True),
+        "puzzle_stop": Command(_end_search, host_only=True),
     }
 
     def _preview(self, variant: str, position: str) -> None:
@@ -184,16 +185,16 @@ class PuzzleView(View):
             raise RequestError("no-puzzle", "open a puzzle first")
 
     @asynccontextmanager
-    async def _work(self) -> AsyncIterator[Engine]:
-        """The engine for one task. A running search is stopped, earlier tasks are awaited.
+    async def _work(self) -> AsyncIterator[tuple[Engine, threading.Event]]:
+        """The engine for one task, and what stops its search. Earlier tasks are stopped and awaited.
 
         Failures become a `RequestError`; a failed process is replaced by the next task.
         """
-        if self._engine is not None:
-            self._engine.stop()
+        self._stop.set()
+        stop = self._stop = threading.Event()
         try:
             async with self._engine_lock:
-                yield await self._ready_engine()
+                yield await self._ready_engine(), stop
         except CommandRejected as error:
             raise RequestError("rejected", str(error)) from None
         except BadDrawing as error:

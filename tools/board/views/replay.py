@@ -3,7 +3,7 @@
 import asyncio
 import base64
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 from junqi_engine.errors import JunqiError
@@ -12,31 +12,66 @@ from junqi_engine.notation.seats import OPEN_VIEWER
 from junqi_engine.rules.board import BOARDS
 from tools.board.drawing import junqi, story
 from tools.board.errors import RequestError
-from tools.board.game.parts import Phase
 from tools.board.messages import LONG_TEXT, MAX_NUMBER, number, text
-from tools.board.server import Server
-from tools.board.views.base import Command, MessageId, PageContext, View
+from tools.board.views.base import Command, MessageId, PageContext, T, View
 from tools.referee.exits import RefereeError
 from tools.referee.records.game_record import GameRecord
 from tools.referee.records.jgs_conversion import game_of_jgs
 from tools.referee.records.replay import bare, begin, verify
+from tools.referee.truth import Truth
 
 MAX_NAME_CHARS = 60
 MAX_REASON_CHARS = 300
+MAX_MOVES = 4_000
+"""The longest record that a page can open: passed turns are a few bytes each, and any number of them is legal."""
+
+
+class Steps:
+    """A record as `eyes` saw it, step by step, as far as it has been asked for."""
+
+    def __init__(self, record: GameRecord, eyes: str) -> None:
+        self.record = record
+        self.eyes = eyes
+        self._story = story.Story(eyes)
+        self._truth: Truth | None = None
+
+    def scene(self, ply: int) -> dict[str, Any]:
+        """The position after so many moves, as a page draws it."""
+        self._follow(ply)
+        return self._story.scenes[ply]
+
+    def entries(self) -> list[dict[str, Any]]:
+        """What each move did."""
+        self._follow(len(self.record.moves))
+        return self._story.entries
+
+    def _follow(self, ply: int) -> None:
+        try:
+            if self._truth is None:
+                self._truth = self._start()
+                self._story.follow(self._truth, self._start)
+            while len(self._truth.moves) < ply:
+                self._truth.play(bare(self.record.moves[len(self._truth.moves)]))
+                self._story.follow(self._truth, self._start)
+        except (JunqiError, ValueError, RefereeError) as error:
+            raise RequestError("bad-record", f"the record cannot be played: {error}"[:MAX_REASON_CHARS]) from None
+
+    def _start(self) -> Truth:
+        return begin(self.record, "the record")
 
 
 class ReplayView(View):
-    """One open record. `scenes[viewer][ply]` is what a page draws, made when a viewer is first chosen."""
+    """One open record, of which the steps are kept that one pair of eyes saw."""
 
     def __init__(self, page: PageContext) -> None:
         super().__init__(page)
-        self._record: GameRecord | None = None
-        self._scenes: dict[str, list[dict[str, Any]]] = {}
+        self._steps: Steps | None = None
+        self._lock = asyncio.Lock()
 
     async def _open(self, message_id: MessageId, line: str) -> None:
-        record = await asyncio.to_thread(read_game, line)
-        refuse_running_game(self.page.server, record)
-        self._record, self._scenes = record, {}
+        record = await self.page.calculate(read_game, line)
+        self.page.refuse_running_game(record)
+        self._steps = Steps(record, OPEN_VIEWER)
         board = BOARDS[record.variant]
         engines = {seat: engine.get("name", "") for seats, engine in record.engines.items() for seat in seats}
         self.page.send({"type": "board", **junqi.board_data(board)})
@@ -59,36 +94,42 @@ class ReplayView(View):
         )
 
     async def _convert(self, message_id: MessageId, data: str) -> None:
-        record = await asyncio.to_thread(_read_jgs, data)
+        record = await self.page.calculate(_read_jgs, data)
         self.page.send({"type": "replay_converted", "id": message_id, "line": record.as_line()})
 
     async def _show(self, message_id: MessageId, ply: int, eyes: str) -> None:
-        record, scenes = await self._scenes_of(eyes)
-        if ply > len(record.moves):
-            raise RequestError("bad-ply", f"ply: expected at most {len(record.moves)}, got {ply}")
-        self.page.send({"type": "replay_scene", "id": message_id, "at": ply, "eyes": eyes, **scenes[ply]})
+        steps = self._steps_of(eyes)
+        count = len(steps.record.moves)
+        if ply > count:
+            raise RequestError("bad-ply", f"ply: expected at most {count}, got {ply}")
+        scene = await self._ask(steps, lambda: steps.scene(ply))
+        self.page.send({"type": "replay_scene", "id": message_id, "at": ply, "eyes": eyes, **scene})
 
     async def _story(self, message_id: MessageId, eyes: str) -> None:
         """What each entry of the record did, as `eyes` saw it."""
-        _, scenes = await self._scenes_of(eyes)
-        entries = [scene["last"] for scene in scenes[1:]]
+        steps = self._steps_of(eyes)
+        entries = await self._ask(steps, steps.entries)
         self.page.send({"type": "replay_story", "id": message_id, "eyes": eyes, "entries": entries})
 
-    async def _scenes_of(self, eyes: str) -> tuple[GameRecord, list[dict[str, Any]]]:
-        """The open record and its scenes as `eyes` saw them."""
-        record = self._record
-        if record is None:
+    def _steps_of(self, eyes: str) -> Steps:
+        """The steps of the open record as `eyes` saw them."""
+        if self._steps is None:
             raise RequestError("no-record", "open a record first")
-        board = BOARDS[record.variant]
+        board = BOARDS[self._steps.record.variant]
         if eyes not in (OPEN_VIEWER, *board.teams, *board.seats):
             raise RequestError("bad-eyes", f"eyes: {eyes!r} is not a seat, a team or *")
-        if eyes not in self._scenes:
-            scenes, found = self._scenes, await asyncio.to_thread(_all_scenes, record, eyes)
-            scenes[eyes] = found  # of this record, also if another has been opened meanwhile
-        if record is not self._record:
+        if eyes != self._steps.eyes:
+            self._steps = Steps(self._steps.record, eyes)
+        return self._steps
+
+    async def _ask(self, steps: Steps, question: Callable[[], T]) -> T:
+        """The answer of `steps`, unless another record has been opened meanwhile."""
+        async with self._lock:
+            answer = await self.page.calculate(question)
+        if self._steps is None or steps.record is not self._steps.record:
             raise RequestError("stale", "another record has been opened meanwhile")
-        refuse_running_game(self.page.server, record)
-        return record, self._scenes[eyes]
+        self.page.refuse_running_game(steps.record)
+        return answer
 
     commands: ClassVar[Mapping[str, Command]] = {
         "replay_open": Command(_open, {"line": LONG_TEXT}, is_slow=True),
@@ -98,21 +139,13 @@ class ReplayView(View):
     }
 
 
-def refuse_running_game(server: Server, record: GameRecord) -> None:
-    """A record shows all pieces, so nobody may open that of the game being played; its line-ups tell it."""
-    for session in server.tables.values():
-        is_it = (record.variant, record.lineups) == (session.game.board.variant, session.game.lineups)
-        if is_it and session.game.phase == Phase.PLAYING:
-            told = "this is the game being played; its record can be opened when it is over"
-            raise RequestError("game-running", told)
-
-
 def read_game(line: str) -> GameRecord:
     """The game in a line of a record; `RequestError` unless the rules allow it."""
     if not line.strip():
         raise RequestError("bad-record", "this is not a recorded game: there is no text")
     try:
         record = GameRecord.from_line(line)
+        _check_length(len(record.moves))
         begin(record, "the record")
         fault = verify(record)
     except json.JSONDecodeError:
@@ -125,22 +158,17 @@ def read_game(line: str) -> GameRecord:
     return record
 
 
+def _check_length(count: int) -> None:
+    """ValueError for a record that is too long for a page."""
+    if count > MAX_MOVES:
+        raise ValueError(f"{count} moves; a page can open records of at most {MAX_MOVES}")
+
+
 def _read_jgs(data: str) -> GameRecord:
     """The record of a `.jgs` file in base64."""
     try:
-        return game_of_jgs(parse_jgs(base64.b64decode(data, validate=True)), 1)
+        file = parse_jgs(base64.b64decode(data, validate=True))
+        _check_length(len(file.events))
+        return game_of_jgs(file, 1)
     except ValueError as error:
         raise RequestError("bad-record", f"the .jgs file cannot be read: {error}"[:MAX_REASON_CHARS]) from None
-
-
-def _all_scenes(record: GameRecord, eyes: str) -> list[dict[str, Any]]:
-    """The scene before the first move and after each."""
-    try:
-        truth = begin(record, "the record")
-        found = [story.scene(truth.view(eyes), None)]
-        for move in record.moves:
-            truth.play(bare(move))
-            found.append(story.scene(truth.view(eyes), found[-1]))
-    except (JunqiError, ValueError, RefereeError) as error:
-        raise RequestError("bad-record", f"the record cannot be played: {error}"[:MAX_REASON_CHARS]) from None
-    return found

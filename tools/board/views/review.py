@@ -4,27 +4,29 @@
 """
 
 import asyncio
+import errno
 import json
 import tempfile
-import time
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
+from junqi_engine.engines.own_program import own_command
+from junqi_engine.files import write_whole
 from junqi_engine.rules.board import BOARDS
-from protocol.own_program import own_command
 from tools.board.errors import RequestError
 from tools.board.game.seating import ENGINE, ME
 from tools.board.messages import LONG_TEXT, MAX_NUMBER, number, text
+from tools.board.session.saving import file_names
 from tools.board.views.base import Command, MessageId, PageContext, View
-from tools.board.views.replay import read_game, refuse_running_game
+from tools.board.views.replay import read_game
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode
 from tools.referee.records.game_record import GameRecord
 from tools.referee.settings.settings import Visibility
-from tools.referee.whole_file import write_whole
 
 MAX_LINE_BYTES = 1 << 24
 LEFT_OUT = ("pieces", "flags", "lineups", "rules")
@@ -40,22 +42,30 @@ class ReviewView(View):
     def __init__(self, page: PageContext) -> None:
         super().__init__(page)
         self._process: Process | None = None
+        self._wanted: object | None = None
+        """The review that was asked for last; None if it was stopped."""
 
     def close(self) -> None:
+        self._wanted = None
         self._stop_process()
 
     async def _start(self, message_id: MessageId, line: str, nodes: int) -> None:
+        wanted = self._wanted = object()
         record = await asyncio.to_thread(read_game, line)
-        refuse_running_game(self.page.server, record)
+        self.page.refuse_running_game(record)
         self._stop_process()
         with tempfile.TemporaryDirectory(prefix="junqi-review-") as folder:
             game, out = Path(folder, "game.jsonl"), Path(folder, "review.json")
             game.write_text(record.as_line() + "\n", encoding="utf-8")
             words = ("--out", str(out), "--nodes", str(nodes), "--live", "--unfinished")
-            process = self._process = await asyncio.create_subprocess_exec(
+            process = await asyncio.create_subprocess_exec(
                 *own_command("tools.referee", "review", str(game), *words),
                 stdin=DEVNULL, stdout=PIPE, stderr=PIPE, limit=MAX_LINE_BYTES,
             )  # fmt: skip
+            if self._wanted is wanted:
+                self._process = process
+            else:
+                process.terminate()
             try:
                 await self._follow(process, message_id, out)
             finally:
@@ -89,6 +99,7 @@ class ReviewView(View):
         self.page.send({"type": "review", "is_whole": is_whole, "review": shown})
 
     async def _stop(self, message_id: MessageId) -> None:
+        self._wanted = None
         self._stop_process()
 
     def _stop_process(self) -> None:
@@ -100,15 +111,14 @@ class ReviewView(View):
         """A new game from a position of a record: the person plays the seats of `eyes` and sees what they saw."""
         server = self.page.server
         record = await asyncio.to_thread(read_game, line)
-        refuse_running_game(server, record)
+        self.page.refuse_running_game(record)
         if ply > len(record.moves):
             raise RequestError("bad-ply", f"ply: expected at most {len(record.moves)}, got {ply}")
         begun = _game_from(record, ply, eyes, server.programs[0].name, server.default_player)
-        path = server.folder / time.strftime("%Y-%m-%d-%H%M%S.jsonl")
         try:
-            await asyncio.to_thread(_write, path, begun)
+            path = await asyncio.to_thread(_write, server.folder, begun)
         except OSError as error:
-            raise RequestError("not-saved", f"{path.name}: {error.strerror}") from None
+            raise RequestError("not-saved", f"{server.folder}: {error.strerror}") from None
         session = server.resume_game(path.name, self.page.session)
         self.page.send({"type": "opened", "id": message_id, "game": session.game.number, "invitations": []})
 
@@ -123,9 +133,14 @@ class ReviewView(View):
     }
 
 
-def _write(path: Path, record: GameRecord) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(path, f"{record.as_line()}\n".encode(), replaces=False)
+def _write(folder: Path, record: GameRecord) -> Path:
+    """The new file of a game, named by the time; of several in a second, each gets a number."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for path in file_names(folder):
+        with suppress(FileExistsError):
+            write_whole(path, f"{record.as_line()}\n".encode(), replaces=False)
+            return path
+    raise OSError(errno.EEXIST, "no file name is free")
 
 
 def _game_from(record: GameRecord, ply: int, eyes: str, program: str, player: str) -> GameRecord:

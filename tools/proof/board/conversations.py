@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from protocol.client import Patience
+from junqi_engine.engines.client import Patience
 from tools.board.errors import RequestError
 from tools.board.game.parts import Phase
 from tools.board.game.state import Game

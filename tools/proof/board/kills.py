@@ -21,7 +21,7 @@ from websockets.exceptions import WebSocketException
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
-from protocol.own_program import own_command
+from junqi_engine.engines.own_program import own_command
 from tools.proof.board import engine
 from tools.referee.endings import Ending
 from tools.referee.records.game_record import GameRecord
@@ -40,6 +40,7 @@ FOREIGN = {
 }
 """Files of the user in the folder of the games."""
 GAME = re.compile(r"\d{4}-\d{2}-\d{2}-\d{6}(-\d+)?\.jsonl")
+REMAINS = re.compile(rf"\.{GAME.pattern}\.junqi-engine\.new")
 
 
 class Broken(AssertionError):
@@ -168,7 +169,7 @@ class Kills:
         for path in sorted(self._path.iterdir()):
             if path.name in FOREIGN:
                 continue
-            if GAME.fullmatch(path.name.removesuffix(".new")) and path.name.endswith(".new"):
+            if REMAINS.fullmatch(path.name):
                 self._counts["remains"] += 1
             elif GAME.fullmatch(path.name):
                 record = _whole(path)

@@ -23,7 +23,7 @@ from websockets.exceptions import WebSocketException
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
-from protocol.own_program import own_command
+from junqi_engine.engines.own_program import own_command
 from tools.proof.board import engine
 from tools.referee.records.game_record import GameRecord
 from tools.referee.records.replay import verify

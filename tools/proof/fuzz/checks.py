@@ -9,8 +9,10 @@ import random
 from collections.abc import Callable
 from functools import cache
 
+from junqi_engine.engines.engine_lines import LineFault, best_score, option_choices, option_name, read_info, spin_bounds
 from junqi_engine.errors import JunqiError
 from junqi_engine.information.view import SeatView
+from junqi_engine.library.game import Game as LibraryGame
 from junqi_engine.notation import lineup_files
 from junqi_engine.notation.fen import format_fen, parse_fen
 from junqi_engine.notation.jgs import format_jgs, parse_jgs
@@ -29,6 +31,10 @@ from protocol.grammar import MalformedCommand, parse
 from protocol.lines import MAX_LINE_BYTES, InputLine, LineSplitter
 from protocol.loading import load
 from protocol.options import Options, split_setoption
+from tools.board.errors import RequestError
+from tools.board.messages import check as message_shape
+from tools.board.messages import parse as message_of
+from tools.board.views.registry import SHAPES
 from tools.referee.exits import RefereeError
 from tools.referee.records.contest_conversion import contest_of, game_of
 from tools.referee.records.contest_text import parse_contest
@@ -320,6 +326,35 @@ def check_record(data: bytes) -> None:
         fault = verify(game)
         if fault is not None:
             check_line(fault)
+
+
+def check_library_record(data: bytes) -> None:
+    """`Game.from_record` refuses a record, or makes a game whose record reads back."""
+    try:
+        game = LibraryGame.from_record(data.decode("utf-8", "replace"))
+    except JunqiError as error:
+        check_refusal(error.code, str(error))
+        return
+    same(game.record(), LibraryGame.from_record(game.record()).record(), "a game that was read back")
+
+
+def check_engine_line(data: bytes) -> None:
+    """A line of an engine is read, passed over or reported."""
+    try:
+        read_info(data)
+        best_score(data)
+        text = data.decode("utf-8", "replace")
+        option_name(text), option_choices(text), spin_bounds(text)
+    except LineFault as fault:
+        check_line(str(fault))
+
+
+def check_message(data: bytes) -> None:
+    """A frame of a page is a message, or refused."""
+    try:
+        message_shape(message_of(data), SHAPES)
+    except RequestError as error:
+        check_line(str(error))
 
 
 def check_settings(data: bytes) -> None:

@@ -142,6 +142,18 @@ GRAMMAR = (
     b"go nodes 5 movetime 7\ngo perft 3\ngo setup S\ngo infinite ponder\ngo time 1 inc 2\n",
     b"setoption name Scoring value 1/3/10\nsetoption name UCI_Variant value klotski\n",
 )
+ENGINE_LINES = (
+    b"info depth 3 seldepth 4 multipv 1 score cp 31 wdl 500 300 200 nodes 9 time 7 nps 1285 hashfull 3 pv a1a2 b1b2",
+    b"info depth 1 score mate -4",
+    b"info string a text",
+    b"option name Hash type spin default 16 min 1 max 1024",
+    b"option name Player type combo default 2.0 var 1.0 var 2.0",
+)
+MESSAGES = (
+    b'{"type":"move","ply":0,"move":"g6g7","id":3}',
+    b'{"type":"analysis_set","variant":"siguo","pieces":{"a1":"Sa"},"masks":{},"turn":"S","viewer":"SN"}',
+    b'{"type":"puzzle_open","variant":"klotski","position":"startpos","options":{"Metric":"move"},"moves":""}',
+)
 CONTEST = (
     b"GO 0000 0 00\nBESTMOVE G0F0\nRESULT 3 00\nGO F0G0 1 00\n",
     b"GO E1F1 3 00\nBESTMOVE G4F4\nRESULT 0 A1\nGO F4G4 2 A3\nBESTMOVE H0G0\nRESULT 2 00\n",

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from junqi_engine.engines.client import Patience
 from junqi_engine.rules.board import BOARDS
-from protocol.client import Patience
 from tools.proof.hostile import engine
 from tools.referee.check.runner import check
 from tools.referee.endings import Ending

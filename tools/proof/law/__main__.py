@@ -6,7 +6,7 @@ import sys
 import time
 from collections.abc import Sequence
 
-from protocol.own_program import own_command
+from junqi_engine.engines.own_program import own_command
 
 DESCRIPTION = """\
 Hold hostile conversations with one engine process after the other, in all variants: good, damaged and random lines in
@@ -20,7 +20,7 @@ SHOWN_EVERY = 1000
 
 def main(words: Sequence[str] | None = None) -> int:
     arguments = _parser().parse_args(words)
-    from protocol.client import EngineError
+    from junqi_engine.engines.client import EngineError
     from tools.proof.law.conversation import Conversations, LawBroken
 
     conversations = Conversations(ENGINE, arguments.seed)

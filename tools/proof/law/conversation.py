@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from junqi_engine.engines.client import EngineClient
 from junqi_engine.players.versions import VERSIONS
 from junqi_engine.rules.board import BOARDS
 from protocol.catalogue import CATALOGUE
-from protocol.client import EngineClient
 from protocol.commands import CommandLine
 from protocol.grammar import parse
 from protocol.lines import InputLine

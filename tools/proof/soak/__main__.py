@@ -5,7 +5,7 @@ import sys
 import time
 from collections.abc import Sequence
 
-from protocol.own_program import own_command
+from junqi_engine.engines.own_program import own_command
 
 DESCRIPTION = """\
 Play games with bounds checks in all kernels, then send commands in random order to one process. No game may end by a
@@ -17,7 +17,7 @@ ENGINE = own_command()
 
 def main(words: Sequence[str] | None = None) -> int:
     arguments = _parser().parse_args(words)
-    from protocol.client import EngineError
+    from junqi_engine.engines.client import EngineError
     from tools.proof.soak.findings import Findings, SoakError
     from tools.proof.soak.games import play_games
     from tools.proof.soak.orders import give_orders

@@ -9,8 +9,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from junqi_engine.engines.client import EngineClient
 from junqi_engine.players.versions import VERSIONS
-from protocol.client import EngineClient
 from tools.proof.soak.findings import Findings, SoakError
 
 ORDERS = (

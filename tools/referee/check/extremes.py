@@ -6,8 +6,8 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 
-from protocol.client import EngineError
-from protocol.engine_lines import NO_MOVE
+from junqi_engine.engines.client import EngineError
+from junqi_engine.engines.engine_lines import NO_MOVE
 from tools.referee.check.games import quiet_move
 from tools.referee.check.subject import NODES, Step, StepFailed, Subject, count_answers
 

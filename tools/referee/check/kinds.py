@@ -3,9 +3,9 @@
 import re
 from collections.abc import Callable
 
+from junqi_engine.engines.engine_lines import NO_MOVE
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import Board
-from protocol.engine_lines import NO_MOVE
 from tools.referee.check.subject import NODES, Enough, Step, StepFailed, Subject, count_answers
 
 BARE_MOVE = re.compile(r"[a-q]\d+[a-q]\d+")

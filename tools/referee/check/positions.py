@@ -154,7 +154,8 @@ def _set_up_with(subject: Subject, seed: str) -> tuple[str | None, str]:
     heard = subject.hear(
         f"setoption name Seed value {seed}", "ucinewgame", "position startpos", "go setup", enough=count_answers
     )
-    printed = (re.fullmatch(r"info string .*\bseed\D*(\d+)\b.*", line, re.IGNORECASE) for line in heard)
+    texts = (line for line in heard if line.startswith("info string "))
+    printed = (re.search(r"\bseed\D{0,20}(\d{1,20})\b", text, re.IGNORECASE) for text in texts)
     answers = [line for line in heard if line.startswith("bestmove ")]
     return next((match[1] for match in printed if match), None), answers[0] if answers else ""
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from junqi_engine.engines.client import EngineError
 from junqi_engine.rules.board import BOARDS
-from protocol.client import EngineError
 from tools.referee.check.steps import STEPS
 from tools.referee.check.subject import Step, StepFailed, Subject
 from tools.referee.exits import ExitCode, RefereeError, one_line

@@ -5,9 +5,9 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from junqi_engine.engines.client import EngineClient, Patience
+from junqi_engine.engines.engine_lines import LineFault, best_score
 from junqi_engine.rules.board import BOARDS
-from protocol.client import EngineClient, Patience
-from protocol.engine_lines import LineFault, best_score
 from tools.referee.settings.program import read_program
 from tools.referee.time_control import TimeControl
 

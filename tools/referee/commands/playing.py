@@ -4,7 +4,7 @@ import argparse
 import json
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tools.referee.commands.words import read_engine_words, read_words
@@ -14,8 +14,9 @@ from tools.referee.results.report import as_json, summary
 from tools.referee.running.progress import progress_for
 from tools.referee.running.tournament import Tournament
 from tools.referee.settings.options import options_of
+from tools.referee.settings.program import PROGRAM_KEYS
 from tools.referee.settings.settings import Settings
-from tools.referee.settings.tables import overlay, read_file
+from tools.referee.settings.tables import overlay, read_file, tables_in
 
 
 def play_match(parsed: argparse.Namespace) -> ExitCode:
@@ -33,13 +34,31 @@ def play_tournament(parsed: argparse.Namespace) -> ExitCode:
 
 def play_regression(parsed: argparse.Namespace) -> ExitCode:
     """Carry out `regress`."""
-    settings = _settings(parsed)
+    file = read_file(parsed.file)
+    if parsed.engine is not None:
+        *others, last = tables_in(file, "engine", parsed.file) or [{}]
+        file["engine"] = [*others, _with_words(last, read_engine_words(parsed.engine, "--engine"))]
+    settings = Settings.read(overlay(file, _given(parsed)), parsed.file)
     names = [engine.name for engine in settings.engines]
-    return _play(parsed, settings, read_bounds(read_file(parsed.file), names, parsed.file, settings.sprt is not None))
+    return _play(parsed, settings, read_bounds(file, names, parsed.file, settings.sprt is not None))
 
 
 def _settings(parsed: argparse.Namespace) -> Settings:
     """The settings of the file, if there is one, overridden by those of the command line."""
+    given = _given(parsed)
+    if getattr(parsed, "engine", None) is not None:
+        given["engine"] = [
+            read_engine_words(words, f"--engine {number}") for number, words in enumerate(parsed.engine, 1)
+        ]
+    if parsed.resume and parsed.record is None and parsed.file is None:
+        raise RefereeError("--resume needs --record")
+    if parsed.file is None:
+        return Settings.read(given, "command line")
+    return Settings.read(overlay(read_file(parsed.file), given), parsed.file)
+
+
+def _given(parsed: argparse.Namespace) -> dict[str, Any]:
+    """The tables `match` and `each` of the command line."""
     given: dict[str, Any] = {}
     match: dict[str, Any] = {}
     for name, option in options_of(Settings).items():
@@ -50,15 +69,13 @@ def _settings(parsed: argparse.Namespace) -> Settings:
         given["match"] = match
     if getattr(parsed, "each", None) is not None:
         given["each"] = read_engine_words(parsed.each, "--each")
-    if getattr(parsed, "engine", None) is not None:
-        given["engine"] = [
-            read_engine_words(words, f"--engine {number}") for number, words in enumerate(parsed.engine, 1)
-        ]
-    if parsed.resume and "record" not in match and parsed.file is None:
-        raise RefereeError("--resume needs --record")
-    if parsed.file is None:
-        return Settings.read(given, "command line")
-    return Settings.read(overlay(read_file(parsed.file), given), parsed.file)
+    return given
+
+
+def _with_words(engine: Mapping[str, Any], words: Mapping[str, Any]) -> dict[str, Any]:
+    """A table `[[engine]]` with keys of the command line in place of its own; another program replaces its program."""
+    is_replaced = not PROGRAM_KEYS.keys().isdisjoint(words)
+    return {key: value for key, value in engine.items() if not (is_replaced and key in PROGRAM_KEYS)} | dict(words)
 
 
 def _play(parsed: argparse.Namespace, settings: Settings, bounds: Sequence[Bound]) -> ExitCode:

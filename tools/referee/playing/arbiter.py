@@ -2,11 +2,11 @@
 
 from dataclasses import asdict, dataclass, field
 
+from junqi_engine.engines.client import EngineError, EngineFault, OutOfResources
 from junqi_engine.errors import JunqiError
 from junqi_engine.notation.seats import OPEN_VIEWER
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS
-from protocol.client import EngineError, EngineFault, OutOfResources
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode, RefereeError
 from tools.referee.playing.adjudication import adjudicate
@@ -104,7 +104,7 @@ class Arbiter:
             variant=self.settings.variant,
             visibility=self.settings.visibility,
             engines={participant.seats: participant.process.engine.as_record() for participant in participants},
-            seed=self.settings.seed,
+            seed=plan.seed,
             rules=asdict(self.settings.rules),
             lineups=lineups,
             first=plan.first,
@@ -131,7 +131,7 @@ class Arbiter:
     def _prepare(self, participants: list[_Participant], request: GameRequest) -> None:
         """Make every process ready, with the seed of the pair: an engine that draws its own could not repeat a game."""
         for participant in participants:
-            seed = request.plan.seed_of(request.plan.teams[participant.team], self.settings.seed)
+            seed = request.plan.seed_of(request.plan.teams[participant.team])
             try:
                 participant.process.prepare()
                 participant.process.set_seed(seed)

@@ -1,9 +1,9 @@
 """A process of an engine that speaks the contest's dialect, with the interface of other engine processes."""
 
+from junqi_engine.engines.client import EngineClient, EngineError, EngineFault, Identity, Reply
 from junqi_engine.notation.moves import parse_move
 from junqi_engine.rules.board import LUZHANQI
 from junqi_engine.rules.record import SeenMove
-from protocol.client import EngineClient, EngineError, EngineFault, Identity, Reply
 from protocol.contest.notation import (
     ATTACKER_REMOVED,
     NO_FLAG,

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from functools import partial
 
+from junqi_engine.engines.client import Patience
 from junqi_engine.rules.options import Rules
-from protocol.client import Patience
 from tools.referee.playing.contest_process import ContestProcess
 from tools.referee.playing.engine_process import EngineProcess
 from tools.referee.playing.log_folder import LogFolder

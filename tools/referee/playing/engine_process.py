@@ -4,9 +4,9 @@ import os
 from collections.abc import Callable
 from typing import TypeVar
 
+from junqi_engine.engines.client import EngineClient, Patience, Reply
+from junqi_engine.engines.match_options import match_options
 from junqi_engine.rules.options import Rules
-from protocol.client import EngineClient, Patience, Reply
-from protocol.match_options import match_options
 from tools.referee.exits import RefereeError
 from tools.referee.settings.engine import Engine
 

@@ -1,8 +1,12 @@
-"""The folder for what engines write to stderr: new files only, and the empty ones are removed in the end."""
+"""The folder for what engines write to stderr: new files only, and the empty ones are removed in the end.
+
+An engine writes to a pipe, which a thread copies into the log, so that no engine can fill the disk.
+"""
 
 import os
 import tempfile
 import threading
+import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -10,6 +14,11 @@ from tools.referee.exits import ExitCode, RefereeError
 
 MAX_NUMBER = 100_000
 """A log is given another number if its file exists, up to this one."""
+MAX_LOG_BYTES = 16 << 20
+"""The size of a log. What an engine writes beyond it is dropped."""
+READ_BYTES = 1 << 16
+LAST_WORDS_S = 0.5
+"""How long `close` waits for output that a child of an engine, which has outlived it, may still write."""
 
 
 class LogFolder:
@@ -21,6 +30,7 @@ class LogFolder:
     def __init__(self, path: str | None) -> None:
         self._lock = threading.Lock()
         self._files: dict[str, Path] = {}
+        self._copiers: list[threading.Thread] = []
         try:
             self.path = Path(path or tempfile.mkdtemp(prefix="junqi-referee-"))
             self._is_new = path is None or not self.path.exists()
@@ -29,20 +39,41 @@ class LogFolder:
             raise RefereeError(f"log folder {path}: {error.strerror}") from error
 
     def open(self, name: str) -> int:
-        """A descriptor that appends to the log of that name: a new file the first time, the same one later."""
+        """A descriptor for writing to the log of that name: a new file the first time, the same one later.
+
+        The caller closes it. The log ends at `MAX_LOG_BYTES`.
+        """
         with self._lock:
             try:
-                if name not in self._files:
-                    descriptor, self._files[name] = self._create(name)
-                    return descriptor
-                return os.open(self._files[name], os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
+                log = self._open_file(name)
+                try:
+                    output, written = os.pipe()
+                except OSError:
+                    os.close(log)
+                    raise
+                copier = threading.Thread(target=_copy, args=(output, log), name=f"log {name}", daemon=True)
+                self._copiers = [other for other in self._copiers if other.is_alive()]
+                try:
+                    copier.start()
+                except RuntimeError as error:  # there are too many threads
+                    for descriptor in (log, output, written):
+                        os.close(descriptor)
+                    raise RefereeError(f"log {self.path / name}: {error}", ExitCode.INTERNAL) from error
+                self._copiers.append(copier)
+                return written
             except OSError as error:
                 text = f"log {self.path / name}: {error.strerror}"
                 raise RefereeError(text, ExitCode.INTERNAL) from error
 
     def close(self) -> bool:
-        """Remove the empty logs of this run, and the folder if it was new and is empty; whether logs remain."""
+        """Remove the empty logs of this run, and the folder if it was new and is empty; whether logs remain.
+
+        The engines must have ended.
+        """
         with self._lock:
+            end_s = time.monotonic() + LAST_WORDS_S
+            for copier in self._copiers:
+                copier.join(max(0.0, end_s - time.monotonic()))
             for file in self._files.values():
                 with suppress(OSError):  # it may be gone
                     if file.stat().st_size == 0:
@@ -52,6 +83,12 @@ class LogFolder:
                     self.path.rmdir()
             return any(file.exists() for file in self._files.values())
 
+    def _open_file(self, name: str) -> int:
+        if name in self._files:
+            return os.open(self._files[name], os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
+        descriptor, self._files[name] = self._create(name)
+        return descriptor
+
     def _create(self, name: str) -> tuple[int, Path]:
         for number in range(1, MAX_NUMBER):
             path = self.path / (f"{name}.log" if number == 1 else f"{name}.{number}.log")
@@ -59,3 +96,28 @@ class LogFolder:
                 flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_CLOEXEC
                 return os.open(path, flags, 0o644), path
         raise RefereeError(f"log {self.path / name}: there are too many logs of this name")
+
+
+def _copy(output: int, log: int) -> None:
+    """Copy the output of an engine to its log until the output ends; close both."""
+    try:
+        room = MAX_LOG_BYTES - os.fstat(log).st_size
+        while data := os.read(output, READ_BYTES):
+            if room <= 0:
+                continue
+            room -= len(data)
+            if room <= 0:
+                data = data[: len(data) + room] + b"\n(the log is full; the rest is dropped)\n"
+            try:
+                _write(log, data)
+            except OSError:  # the disk is full: the rest of the log is missing, as it would be without a limit
+                room = 0
+    finally:
+        os.close(output)
+        os.close(log)
+
+
+def _write(file: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(file, view) :]

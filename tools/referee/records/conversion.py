@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from junqi_engine.files import write_whole
 from junqi_engine.notation.jgs import format_jgs
 from junqi_engine.rules.board import SIGUO
 from tools.referee.exits import ExitCode, RefereeError
 from tools.referee.records.contest_conversion import contest_texts
 from tools.referee.records.game_files import JGS_SUFFIX, Format, Games, read_games
 from tools.referee.records.jgs_conversion import jgs_of, losses
-from tools.referee.whole_file import write_whole
 
 NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 """Faults of the disk, not of the command line."""

@@ -5,8 +5,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
+from junqi_engine.foreign_json import read_json
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.options import Rules
+from tools.referee.chance import Seed, is_secret
 from tools.referee.endings import Ending
 
 DRAW = "draw"
@@ -44,6 +46,7 @@ def _shape(is_valid: Callable[[Any], bool], what: str) -> dict[str, Any]:
 
 
 _WHOLE = _shape(_is_whole, "a whole number")
+_SEED = _shape(lambda value: _is_whole(value) or is_secret(value), "a whole number or 32 hexadecimal digits")
 _TEXT = _shape(_is_text, "a string")
 _TABLE = _shape(_is_table, "a table")
 _TEXTS_BY_SEAT = _shape(lambda value: _is_table(value, _is_text), "a table of strings")
@@ -67,7 +70,7 @@ class GameRecord:
     variant: str = field(metadata=_TEXT)
     visibility: str = field(metadata=_TEXT)
     engines: dict[str, dict[str, Any]] = field(metadata=_ENGINES)
-    seed: int = field(metadata=_WHOLE)
+    seed: Seed = field(metadata=_SEED)
     rules: dict[str, Any] = field(metadata=_TABLE)
     lineups: dict[str, str] = field(metadata=_TEXTS_BY_SEAT)
     first: str = field(metadata=_TEXT)
@@ -88,10 +91,7 @@ class GameRecord:
     @classmethod
     def from_line(cls, line: str) -> "GameRecord":
         """The inverse of `as_line`. Unknown keys are ignored; a ValueError says what is wrong."""
-        try:
-            table = json.loads(line)
-        except RecursionError:
-            raise ValueError("nested too deeply") from None
+        table = read_json(line)
         if not isinstance(table, Mapping):
             raise ValueError("not a JSON object")
         values = {}
@@ -111,8 +111,8 @@ class GameRecord:
         return game
 
 
-def _check_variant(values: Mapping[str, Any]) -> None:
-    """Refuse an unknown variant, and seats, results and rules that the variant does not have."""
+def _check_variant(values: dict[str, Any]) -> None:
+    """Refuse an unknown variant, and seats, results and rules that it does not have; fill in its own rules."""
     board = BOARDS.get(values["variant"])
     if board is None:
         raise ValueError(f"variant={values['variant']!r} is not one of {', '.join(BOARDS)}")
@@ -128,6 +128,6 @@ def _check_variant(values: Mapping[str, Any]) -> None:
         if name not in RULES:
             raise ValueError(f"rules: unknown key {name!r}; known keys: {', '.join(RULES)}")
     try:
-        Rules(**values["rules"])
+        values["rules"] = asdict(Rules.of(board, Rules(**values["rules"])))
     except ValueError as error:
         raise ValueError(f"rules: {error}") from error

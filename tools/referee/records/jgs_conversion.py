@@ -20,6 +20,7 @@ from tools.referee.truth import IllegalMove, Truth
 
 VISIBILITY = "partner"
 """QQ's players see their partner's pieces."""
+NO_NAMES = ("",) * len(SIGUO.seats)
 
 
 class Played(NamedTuple):
@@ -78,7 +79,8 @@ def jgs_of(game: GameRecord, with_names: bool = False) -> GameFile:
     events = _events(game)
     if game.ending != Ending.INTERRUPTED:
         events.append(End(game.result == DRAW))
-    names = tuple(_name_of(game, seat) if with_names else "" for seat in SIGUO.seats)
+    has_names = with_names and game.engines != _players(NO_NAMES)
+    names = tuple(_name_of(game, seat) if has_names else "" for seat in SIGUO.seats)
     lineups = tuple(game.lineups[seat] for seat in SIGUO.seats)
     file = GameFile(lineups, tuple(events), SIGUO.seats.index(game.first), names)
     _check_reads_back(game, file)

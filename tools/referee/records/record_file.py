@@ -4,17 +4,15 @@ The file survives a killed process and a power failure. At worst its last line i
 file when the record is opened again.
 """
 
-import fcntl
 import os
 import re
 import sys
 import tempfile
-from contextlib import suppress
 from pathlib import Path
 
+from junqi_engine.files import append_whole, lock, write_whole
 from tools.referee.exits import ExitCode, RefereeError
 from tools.referee.records.game_record import GameRecord
-from tools.referee.whole_file import write_whole
 
 LINE_START = b'{"game":'
 """How each line of a record begins."""
@@ -34,12 +32,16 @@ class RecordFile:
         self.games: list[GameRecord] = []
         self.damaged_path: Path | None = None
         try:
-            self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            # Only its owner may read a new file: the seed in it tells the line-ups of the games to come.
+            self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except (OSError, ValueError) as error:  # ValueError: a null byte in the path
             raise RefereeError(f"record {path}: {getattr(error, 'strerror', None) or error}") from error
         try:
             self._lock()
             self._load(resume)
+        except OSError as error:
+            os.close(self._file)
+            raise RefereeError(f"record {path}: {error.strerror}", ExitCode.INTERNAL) from error
         except BaseException:
             os.close(self._file)
             raise
@@ -67,15 +69,7 @@ class RecordFile:
         self._size += len(line)
 
     def _write(self, line: bytes) -> None:
-        view = memoryview(line)
-        try:
-            while view:
-                view = view[os.write(self._file, view) :]
-            os.fsync(self._file)
-        except OSError:
-            with suppress(OSError):  # a device cannot be truncated
-                os.ftruncate(self._file, self._size)
-            raise
+        append_whole(self._file, line, self._size)
 
     def _save_damaged(self, data: bytes) -> Path:
         """Save a damaged line in a new file; returns its path."""
@@ -94,10 +88,8 @@ class RecordFile:
         raise RefereeError(f"record {self.path}: there are too many files {self.path.name}.damaged*")
 
     def _lock(self) -> None:
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            raise RefereeError(f"record {self.path}: another referee is writing to it") from error
+        if not lock(self._file):
+            raise RefereeError(f"record {self.path}: another referee is writing to it")
 
     def _load(self, resume: bool) -> None:
         data = self.path.read_bytes() if self.path.is_file() else b""

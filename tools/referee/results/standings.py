@@ -72,7 +72,7 @@ class Standings:
 
     With a `sprt`, pairs count in the order of their numbers, up to the pair that decides. The decision therefore does
     not depend on which of several simultaneous games ends first, and a resumed match decides at the same pair as one
-    that was not interrupted.
+    that was not interrupted. A pair with a game that has no result is passed over.
     """
 
     def __init__(self, engines: Sequence[str], pairings: Iterable[Pairing], sprt: Sprt | None = None) -> None:
@@ -82,6 +82,7 @@ class Standings:
         self.llr = 0.0
         self.verdict = Verdict.CONTINUE
         self._games: dict[int, tuple[PlannedGame, int, Ending]] = {}
+        self._failed: set[int] = set()
         self._tested = 0
 
     def add(self, plan: PlannedGame, result: str, ending: Ending, teams: tuple[str, str]) -> None:
@@ -95,6 +96,12 @@ class Standings:
         standing = self._count(plan.game)
         if plan.other in self._games:
             standing.pentanomial[points + self._games[plan.other][1]] += 1
+
+    def pass_over(self, game: int) -> None:
+        """Do not wait for a game: it has failed and gets no result."""
+        self._failed.add(game)
+        if self.sprt is not None:
+            self._test(self.sprt)
 
     @property
     def endings(self) -> Counter[Ending]:
@@ -134,9 +141,12 @@ class Standings:
     def _test(self, sprt: Sprt) -> None:
         while self.verdict == Verdict.CONTINUE:
             first = 2 * self._tested + 1
-            if first not in self._games or first + 1 not in self._games:
+            has_failed = first in self._failed or first + 1 in self._failed
+            if not has_failed and (first not in self._games or first + 1 not in self._games):
                 return
             self._tested += 1
+            if has_failed:
+                continue
             self._count(first)
             standing = self._count(first + 1)
             standing.pentanomial[self._games[first][1] + self._games[first + 1][1]] += 1

@@ -1,6 +1,7 @@
 """The report as one HTML file, which needs nothing else: texts in both languages, styles and scripts are in it."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from importlib import resources
 from typing import Any
@@ -20,12 +21,11 @@ def as_html(tables: Sequence[Mapping[str, Any]]) -> str:
     """The report on some games, from the tables of their reviews."""
     data = {"games": [{**table, "frames": _frames(table)} for table in tables], "boards": _boards(tables)}
     # Inside a script element, only `<` could end the element.
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
-    page = _file("report.html")
+    text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
     scripts = "\n".join(_file(name).replace("export ", "") for name in SCRIPTS)
-    for name, contents in (("STYLE", _file("report.css")), ("DATA", text), ("SCRIPT", scripts)):
-        page = page.replace(f"@@{name}@@", contents)
-    return page
+    contents = {"STYLE": _file("report.css"), "DATA": text, "SCRIPT": scripts}
+    # In one pass, because a name in the data may look like a place in the template.
+    return re.sub("@@([A-Z]+)@@", lambda place: contents[place[1]], _file("report.html"))
 
 
 def _file(name: str) -> str:

@@ -158,7 +158,7 @@ def _table(one: ReviewRequest, review: Review) -> dict[str, Any]:
 def _contents(out: Path, tables: Sequence[dict[str, Any]]) -> bytes:
     if out.suffix == HTML:
         return as_html(tables).encode()
-    return (json.dumps({"format": FORMAT, "games": tables}, ensure_ascii=False, indent=1) + "\n").encode()
+    return (json.dumps({"format": FORMAT, "games": tables}, indent=1) + "\n").encode()
 
 
 def _how_to_continue() -> str:

@@ -4,7 +4,6 @@ The first line says what is reviewed and how. Each other line has the values bef
 soon as they are known. The file survives a killed process: at worst its last line is cut off, and is found again.
 """
 
-import fcntl
 import hashlib
 import json
 import os
@@ -14,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from junqi_engine.analysis.evaluation import Choice, Settings, StepValues
+from junqi_engine.files import lock, write_all
+from junqi_engine.foreign_json import read_json
 from junqi_engine.version import __version__
 from tools.referee.exits import ExitCode, RefereeError
 from tools.referee.review.request import ReviewRequest
@@ -60,10 +61,8 @@ class WorkFile:
         self.path.unlink(missing_ok=True)
 
     def _begin(self, head: Mapping[str, Any], resume: bool, replaces: bool) -> None:
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            raise RefereeError(f"{self.path}: another review is writing to it") from error
+        if not lock(self._file):
+            raise RefereeError(f"{self.path}: another review is writing to it")
         data = b"" if replaces and not resume else self.path.read_bytes()
         if data and not resume:
             raise RefereeError(f"{self.path}: an interrupted review; --resume continues it, --overwrite begins anew")
@@ -80,7 +79,7 @@ class WorkFile:
             if not line.endswith(b"\n"):
                 break
             try:
-                table = json.loads(line)
+                table = read_json(line)
                 if number == 0:
                     self._check_head(table, head)
                 else:
@@ -100,8 +99,7 @@ class WorkFile:
     def _write(self, table: Mapping[str, Any]) -> None:
         data = (json.dumps(table, separators=(",", ":")) + "\n").encode()
         try:
-            while data:
-                data = data[os.write(self._file, data) :]
+            write_all(self._file, data)
         except OSError as error:
             raise RefereeError(f"{self.path}: {error.strerror}", ExitCode.INTERNAL) from error
 

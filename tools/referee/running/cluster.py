@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
-from protocol.client import Patience
+from junqi_engine.engines.client import Patience
 from tools.referee.exits import ExitCode, RefereeError
 from tools.referee.playing.arbiter import Arbiter, GameRequest
 from tools.referee.playing.builds import build_revisions
@@ -125,10 +125,14 @@ class _Arbiters:
     def close(self) -> None:
         """Stop the engines of all arbiters; running games end at once."""
         with self._lock:
+            for arbiter in self._busy:
+                arbiter.pool.kill()
+        self._stop_idle()
+
+    def _stop_idle(self) -> None:
+        """Stop the engines that play no game. The timer calls it, perhaps just when a game begins."""
+        with self._lock:
             idle, self._idle = self._idle, []
-            busy = list(self._busy)
-        for arbiter in busy:
-            arbiter.pool.kill()
         for _, arbiter in idle:
             arbiter.pool.close()
             if arbiter.pool.logs is not None:
@@ -155,7 +159,7 @@ class _Arbiters:
             self._busy.remove(arbiter)
             self._idle.append((settings, arbiter))
             if not self._busy:
-                self._timer = threading.Timer(IDLE_S, self.close)
+                self._timer = threading.Timer(IDLE_S, self._stop_idle)
                 self._timer.daemon = True
                 self._timer.start()
 

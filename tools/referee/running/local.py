@@ -11,7 +11,7 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Protocol
 
-from protocol.client import Patience
+from junqi_engine.engines.client import Patience
 from tools.referee.exits import ExitCode, RefereeError, one_line
 from tools.referee.playing.arbiter import Arbiter, GameRequest
 from tools.referee.playing.engine_pool import EnginePool

@@ -4,8 +4,8 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
+from junqi_engine.engines.client import Patience
 from junqi_engine.rules.board import BOARDS
-from protocol.client import Patience
 from tools.referee.endings import Ending
 from tools.referee.exits import Interrupted, RefereeError
 from tools.referee.playing.arbiter import GameRequest, own_lineups
@@ -31,8 +31,8 @@ class Tournament:
     def __init__(self, settings: Settings, patience: Patience | None = None) -> None:
         self.settings = settings
         self.patience = patience
-        book = Book.read(settings.book) if settings.lineups == Lineups.BOOK else None
-        self.schedule = Schedule(settings, book)
+        self._book = Book.read(settings.book) if settings.lineups == Lineups.BOOK else None
+        self.schedule = Schedule(settings, self._book)
         names = [engine.name for engine in settings.engines]
         self.standings = Standings(names, self.schedule.pairings, settings.sprt)
         self.finished: dict[int, GameRecord] = {}
@@ -51,6 +51,8 @@ class Tournament:
                 record = stack.enter_context(RecordFile(self.settings.record, resume))
                 if record.damaged_path is not None:
                     progress.say(f"the last line of {record.path} was damaged; it is now in {record.damaged_path}")
+                if record.games and self.settings.seed is None:
+                    self.schedule = Schedule(self.settings, self._book, record.games[0].seed)
                 for game in record.games:
                     self._count_recorded(game)
             progress.begin(self.standings, len(self.schedule), len(self.finished))
@@ -108,7 +110,7 @@ class Tournament:
                 if plan.lineups is not None or not plan.is_second or plan.other in self.finished:
                     break
                 if plan.other in self.failed:
-                    self.failed.add(plan.game)
+                    self._fail(plan)
                     continue
                 postponed.append(plan)
             else:
@@ -127,12 +129,16 @@ class Tournament:
 
     def _count_failed(self, plan: PlannedGame, reason: str, postponed: deque[PlannedGame], progress: Progress) -> None:
         progress.say(f"game {plan.game} failed and has no result: {reason}")
-        self.failed.add(plan.game)
+        self._fail(plan)
         other = next((waiting for waiting in postponed if waiting.other == plan.game), None)
         if other is not None:
             postponed.remove(other)
-            self.failed.add(other.game)
+            self._fail(other)
             progress.say(f"game {other.game} is not played: it needs the line-ups of game {plan.game}")
+
+    def _fail(self, plan: PlannedGame) -> None:
+        self.failed.add(plan.game)
+        self.standings.pass_over(plan.game)
 
     def _count_recorded(self, game: GameRecord) -> None:
         """Count a game of the record, after checking that it belongs to these settings."""
@@ -157,7 +163,7 @@ class Tournament:
         fixed = {
             "variant": self.settings.variant,
             "visibility": self.settings.visibility,
-            "seed": self.settings.seed,
+            "seed": plan.seed,
             "first": plan.first,
             "rules": vars(self.settings.rules),
         }

@@ -10,11 +10,11 @@ from importlib import resources
 from pathlib import Path
 
 from junqi_engine.errors import JunqiError
+from junqi_engine.files import write_whole
 from junqi_engine.notation.lineup_files import format_jql, parse_jql
 from junqi_engine.players import lineup_choice
 from junqi_engine.rules import lineup
 from tools.referee.exits import RefereeError
-from tools.referee.whole_file import write_whole
 
 PACKAGED = "lineups.txt"
 JQL = ".jql"

@@ -4,29 +4,29 @@ Games come in pairs: the same line-ups, with the engines swapped between the tea
 per pairing of engines. All pairs of a round have the same line-ups and the same first seat, for comparable results.
 """
 
-import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
 from junqi_engine.rules.board import BOARDS
+from tools.referee.chance import Seed, engine_seed, new_secret, stream
 from tools.referee.schedule.book import Book, random_lineup
 from tools.referee.settings.settings import Format, Lineups, Settings
 
 Pairing = tuple[int, int]
 """Two engines by index; results are seen from the side of the first."""
-SEEDS = 2**31
 
 
 @dataclass(frozen=True)
 class PlannedGame:
-    """One game. `teams` are engines by index; `lineups` is None if the engines make their own."""
+    """One game. `teams` are engines by index; `lineups` is None if the engines make their own; `seed` is the run's."""
 
     game: int
     pairing: Pairing
     teams: tuple[int, int]
     first: str
     lineups: tuple[tuple[str, str], ...] | None
+    seed: Seed
 
     @property
     def is_second(self) -> bool:
@@ -38,17 +38,19 @@ class PlannedGame:
         """The number of the other game of the pair."""
         return self.game - 1 if self.is_second else self.game + 1
 
-    def seed_of(self, engine: int, seed: int) -> int:
-        """The `Seed` of an engine for both games of the pair; `seed` is the match's."""
+    def seed_of(self, engine: int) -> int:
+        """The `Seed` of an engine for both games of the pair."""
         pair = (self.game + 1) // 2
-        return random.Random(f"{seed}/{pair}/{engine}").randrange(SEEDS)
+        return engine_seed(self.seed, pair, engine)
 
 
 class Schedule:
-    """All games of the settings, numbered from 1."""
+    """All games of the settings, numbered from 1. Settings without a seed get a secret one, or the given one."""
 
-    def __init__(self, settings: Settings, book: Book | None) -> None:
+    def __init__(self, settings: Settings, book: Book | None, seed: Seed | None = None) -> None:
         self.settings = settings
+        given = settings.seed if seed is None else seed
+        self.seed = new_secret() if given is None else given
         self.book = book
         self.pairings = pairings(len(settings.engines), settings.format)
         self._board = BOARDS[settings.variant]
@@ -71,11 +73,12 @@ class Schedule:
             teams=(pairing[1], pairing[0]) if second else pairing,
             first=seats[round_number % len(seats)],
             lineups=self._lineups(round_number),
+            seed=self.seed,
         )
 
     def _lineups(self, round_number: int) -> tuple[tuple[str, str], ...] | None:
         seats = self._board.seats
-        rng = random.Random(f"{self.settings.seed}/{round_number}")
+        rng = stream(self.seed, round_number)
         if self.settings.lineups == Lineups.ENGINE:
             return None
         if self.settings.lineups == Lineups.RANDOM or self.book is None:

@@ -1,8 +1,8 @@
 """An engine that takes part: how it is started and configured, and its time control."""
 
 import shlex
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
@@ -79,6 +79,10 @@ def read_engines(tables: Mapping[str, Any], where: str) -> tuple[Engine, ...]:
         _read_engine(own, each, f"{where}, engine {number}")
         for number, own in enumerate(tables_in(tables, "engine", where), 1)
     ]
+    is_named = ["name" in own for own in tables_in(tables, "engine", where)]
+    engines = [
+        engine if has_name else _told_apart(engine, engines) for engine, has_name in zip(engines, is_named, strict=True)
+    ]
     if len(engines) < 2:
         raise RefereeError(f"{where}: a match needs two engines, there are {len(engines)}")
     names = [engine.name for engine in engines]
@@ -86,6 +90,13 @@ def read_engines(tables: Mapping[str, Any], where: str) -> tuple[Engine, ...]:
         if names.count(name) > 1:
             raise RefereeError(f"{where}: two engines are called {name!r}; give each a name")
     return tuple(engines)
+
+
+def _told_apart(engine: Engine, engines: Sequence[Engine]) -> Engine:
+    """An engine without a name of its own, called after its program and the options that its namesakes do not have."""
+    namesakes = [other.options for other in engines if other.name == engine.name]
+    own = [pair for pair in engine.options if not all(pair in options for options in namesakes)]
+    return replace(engine, name=" ".join([engine.name, *(f"{name}={value}" for name, value in own)]))
 
 
 def _read_engine(own: Mapping[str, Any], each: Mapping[str, Any], where: str) -> Engine:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
+from tools.referee.chance import MOST_SEED, Seed, is_secret
 from tools.referee.exits import RefereeError
 from tools.referee.settings.engine import Dialect, Engine, read_engines
 from tools.referee.settings.options import MATCH, REGRESS, TOURNAMENT, option, read_options
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
 TABLES = ("match", "each", "engine", "bound")
 VARIANT_RULE = "variant"
 """The value of `no_contact_result` that leaves the result to the variant."""
+SEED_HELP = (
+    "a number to draw line-ups and engines' seeds from, only for engines that you trust: one that finds it by trying "
+    "knows all hidden line-ups; or the seed of a record, to repeat its games (default: a new secret)"
+)
 
 
 class Visibility(StrEnum):
@@ -82,6 +87,16 @@ def _read_variant(value: Any, where: str, key: str) -> str:
     return one_of(BOARDS)(value, where, key)
 
 
+def _read_seed(value: Any, where: str, key: str) -> Seed:
+    if is_secret(value):
+        return str(value)
+    try:
+        number: int = whole(0, MOST_SEED)(value, where, key)
+    except RefereeError as error:
+        raise RefereeError(f"{error}, or the 32 hexadecimal digits of a record's seed") from None
+    return number
+
+
 def _words(
     cls: type, readers: Mapping[str, Reader], help: str, commands: tuple[str, ...] = (MATCH, TOURNAMENT)
 ) -> dict[str, Any]:
@@ -108,7 +123,7 @@ class Settings:
     )
     rounds: int = field(default=1, metadata=option(whole(1, 10**7), "pairs of games per pairing of two engines"))
     concurrency: int = field(default=1, metadata=option(whole(1, 1024), "games played at a time"))
-    seed: int = field(default=0, metadata=option(whole(0, 2**63 - 1), "seed for drawing line-ups"))
+    seed: Seed | None = field(default=None, metadata=option(_read_seed, SEED_HELP))
     lineups: Lineups = field(default=Lineups.BOOK, metadata=option(one_of(Lineups), f"one of {', '.join(Lineups)}"))
     book: str | None = field(default=None, metadata=option(read_text, "file of line-ups (default: the packaged one)"))
     record: str | None = field(default=None, metadata=option(read_text, "file that finished games are appended to"))
@@ -146,14 +161,8 @@ class Settings:
         from junqi_engine.rules.board import BOARDS
         from junqi_engine.rules.options import Rules
 
-        own = Rules.of(BOARDS[self.variant])
-        return Rules(
-            no_contact=own.no_contact if self.no_contact < 0 else self.no_contact,
-            no_contact_loses=(
-                own.no_contact_loses if self.no_contact_result == VARIANT_RULE else self.no_contact_result == "loss"
-            ),
-            max_plies=self.max_plies,
-        )
+        loses = None if self.no_contact_result == VARIANT_RULE else self.no_contact_result == "loss"
+        return Rules.of(BOARDS[self.variant], Rules(self.no_contact, loses, self.max_plies))
 
     @classmethod
     def read(cls, tables: Mapping[str, Any], where: str) -> "Settings":

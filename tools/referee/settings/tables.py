@@ -7,18 +7,37 @@ from typing import Any
 
 from tools.referee.exits import RefereeError
 
+PACKAGED = (Path(__file__).parent.parent, Path(__file__).parent.parent / "strength")
+"""The folders of the files that come with the referee."""
+MAX_BYTES = 1 << 16
+MAX_DOTS = 100
+
 
 def read_file(path: str) -> dict[str, Any]:
-    """The tables of a TOML file. Keys may be written with `-` or `_`; they are returned with `-`."""
+    """The tables of a TOML file. Keys may be written with `-` or `_`; they are returned with `-`.
+
+    `path` may also be the name of a packaged file, with or without `.toml`, if there is no file of this name here.
+    """
+    given = Path(path)
+    packaged = [folder / f"{path.removesuffix('.toml')}.toml" for folder in PACKAGED if given.name == path]
     try:
-        data = Path(path).read_bytes()
+        with next((file for file in (given, *packaged) if file.is_file()), given).open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise RefereeError(f"{path}: {error.strerror}") from error
     return read_tables(data, path)
 
 
 def read_tables(data: bytes, name: str) -> dict[str, Any]:
-    """The tables of the contents of a TOML file; `name` is for messages."""
+    """The tables of the contents of a TOML file; `name` is for messages.
+
+    What is large or deep is refused before it is parsed: that takes the square of the length of a dotted key.
+    """
+    if len(data) > MAX_BYTES:
+        raise RefereeError(f"{name}: more than {MAX_BYTES} bytes")
+    for number, line in enumerate(data.splitlines(), 1):
+        if line.count(b".") > MAX_DOTS:
+            raise RefereeError(f"{name}, line {number}: more than {MAX_DOTS} dots")
     try:
         tables = tomllib.loads(data.decode("utf-8"))
     except ValueError as error:  # a number of thousands of digits does not raise TOMLDecodeError

@@ -8,11 +8,11 @@ from collections.abc import Generator as Producer
 from collections.abc import Iterator
 from typing import Any
 
-from tools.training.cluster_client import cluster_client
 from tools.training.selfplay.local import Played, RunError, play_one
 from tools.training.selfplay.play import Generator
 from tools.training.selfplay.revision import own_revision
 from tools.training.selfplay.settings import Settings
+from tools.training.workers import cluster_client
 
 AHEAD = 2
 """Games submitted per thread of the cluster, so that no thread waits for the next game."""

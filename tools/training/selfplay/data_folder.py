@@ -10,7 +10,6 @@ before it wrote the manifest, is taken over if it holds the games that the setti
 missing or has another checksum is an error: nothing is repaired silently.
 """
 
-import fcntl
 import hashlib
 import json
 import os
@@ -20,7 +19,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from tools.referee.whole_file import write_whole
+from junqi_engine.files import lock, write_whole
+from junqi_engine.foreign_json import read_json
 from tools.training.selfplay.game_file import (
     LARGEST_FILE,
     GameFile,
@@ -114,10 +114,8 @@ class DataFolder:
         return shard
 
     def _open(self) -> None:
-        try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise FolderError(f"{self.folder}: another program is writing to it") from error
+        if not lock(self._lock):
+            raise FolderError(f"{self.folder}: another program is writing to it")
         manifest = self.folder / MANIFEST
         names = {path.name for path in self.folder.iterdir()} - {f".{MANIFEST}.junqi-engine.new"}
         foreign = sorted(name for name in names if name != MANIFEST and not _SHARD.fullmatch(name))
@@ -183,14 +181,14 @@ def read_manifest(folder: Path) -> tuple[Origin, list[Shard]]:
     path = folder / MANIFEST
     data = _read(path, LARGEST_MANIFEST)
     try:
-        table = json.loads(data)
+        table = read_json(data, LARGEST_MANIFEST)
         if not isinstance(table, dict) or set(table) != _KEYS or table["format"] != FORMAT:
             raise ValueError(f"not a manifest of {FORMAT}")
         if not all(isinstance(table[name], str) for name in ("program", "revision")):
             raise ValueError("program and revision must be texts")
         origin = Origin(table["program"], table["revision"], Settings(**table["settings"]))
         shards = sorted((_shard_of(row, origin.settings) for row in table["shards"]), key=lambda shard: shard.first)
-    except (ValueError, TypeError, RecursionError) as error:
+    except (ValueError, TypeError) as error:
         raise FolderError(f"{path}: {_line(error)}") from None
     if len({shard.first for shard in shards}) < len(shards):
         raise FolderError(f"{path}: a shard appears twice")

@@ -1,1 +1,8 @@
-"""Fits the network of the learned evaluator (`junqi_engine/evaluation/learned.py`) to stored games."""
+"""What a position is worth: worths of pieces, and what a value says about the result."""
+
+COMMANDS = {
+    "fit": "fit the worths of pieces to stored games",
+    "tune": "tune the worths by play",
+    "quality": "how well each evaluator predicts the winner",
+    "wdl": "fit the chances of a win, a draw and a loss behind a score",
+}

@@ -1,13 +1,13 @@
-"""The network in floating point, and how it is fitted: cross-entropy, Adam (Kingma and Ba 2015), a cosine schedule.
+"""Worths in floating point, and how they are fitted: cross-entropy, Adam (Kingma and Ba 2015), a cosine schedule.
 
-The chance of the team to move is f((score of the network) + (hand-written score) * share), where f is the logistic
+The chance of the team to move is f((score of the worths) + (hand-written score) * share), where f is the logistic
 function and the share is fitted too. The target is a mixture of the result and of f(score of the search / `spread`).
 
-Few features are common, so a direct worth and each hidden weight is a sum of four parts: by (owner, kind, class), by
-(owner, kind, point), by (owner, class, point), and by all of them. Each step makes the parts a little smaller
-(Loshchilov and Hutter 2019), the last most. What is common is then learned from many positions, and exceptions only
-where there are enough of them. The order of the positions is drawn from the seed, and the sums are taken in one thread:
-the same positions and settings give the same network.
+Few features are common, so a worth is a sum of four parts: by (owner, kind, class), by (owner, kind, point), by (owner,
+class, point), and by all of them. Each step makes the parts a little smaller (Loshchilov and Hutter 2019), the last
+most. What is common is then learned from many positions, and exceptions only where there are enough of them. The order
+of the positions is drawn from the seed, and the sums are taken in one thread: the same positions and settings give the
+same worths.
 """
 
 from collections.abc import Callable
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numba.core import types
 
-from junqi_engine.evaluation.learned import CLASSES, ONE
+from junqi_engine.evaluation.worths import CLASSES
 from junqi_engine.kernels import kernel
 from junqi_engine.rules.board import Board
 from junqi_engine.rules.layout import are_enemies
@@ -28,9 +28,7 @@ DECAY = (1.0, 1.0, 1.0, 3.0)
 """How fast each part shrinks, beside the setting."""
 FIRST_SHARE = 1 / 4000
 """The first share of the hand-written score: what a hundredth of a Lieutenant adds to the logarithm of the odds."""
-FIRST_WEIGHT, FIRST_BIAS = 0.03, 0.3
 _FLOATS = types.Array(types.float32, 1, "C")
-_MATRIX = types.Array(types.float32, 2, "C")
 _ROWS = types.Array(types.int64, 1, "C")
 _TEAMS = types.Array(types.uint8, 1, "C")
 _absent = int(ABSENT)
@@ -40,7 +38,6 @@ _absent = int(ABSENT)
 class Fit:
     """The settings of a fit. `result_share` is the part of the result in the target, the rest is the search's."""
 
-    hidden: int = 0
     epochs: int = 3
     batch: int = 2048
     rate: float = 2e-3
@@ -52,112 +49,66 @@ class Fit:
 
 @dataclass
 class Model:
-    """(features,), (features, hidden), (hidden,), (hidden,), and the share of the hand-written score."""
+    """`worth` (features,), as a part of the logarithm of the odds, and the share of the hand-written score."""
 
-    direct: np.ndarray
-    weights: np.ndarray
-    bias: np.ndarray
-    output: np.ndarray
+    worth: np.ndarray
     hand_share: float
 
     def log_odds(self, positions: Positions, rows: np.ndarray) -> np.ndarray:
         """Of the rows, for the team to move: (len(rows),)."""
         found = np.empty(len(rows), np.float32)
-        predict(positions.features, rows, positions.team, self.direct, self.weights, self.bias, self.output, found)
+        predict(positions.features, rows, positions.team, self.worth, found)
         return found + self.hand_share * positions.hand[rows]
 
-    def as_integers(self, strength: float) -> dict[str, np.ndarray]:
-        """The arrays of a file of weights (`learned.read_network`); `strength` scales all that the network adds."""
-        worth = strength / self.hand_share
+    def as_integers(self, strength: float) -> np.ndarray:
+        """The worths in hundredths of a Lieutenant, times `strength`, (features,) int16."""
         limit = np.iinfo(np.int16).max
-
-        def rounded(values: np.ndarray, kind: type) -> np.ndarray:
-            return np.rint(np.clip(values, -limit, limit)).astype(kind)
-
-        return {
-            "direct": rounded(self.direct * worth, np.int16),
-            "weights": rounded(self.weights * ONE, np.int16),
-            "bias": rounded(self.bias * ONE, np.int32),
-            "output": rounded(self.output * worth, np.int32),
-        }
+        return np.rint(np.clip(self.worth * strength / self.hand_share, -limit, limit)).astype(np.int16)
 
 
-@kernel(types.void(FEATURES_TYPE, _ROWS, _TEAMS, _FLOATS, _MATRIX, _FLOATS, _FLOATS, _FLOATS), fastmath=True)
-def predict(features, rows, teams, direct, weights, bias, output, found):
-    """The score of the network in each row, for the team to move."""
-    hidden = len(bias)
-    heights = np.empty(hidden, np.float32)
+@kernel(types.void(FEATURES_TYPE, _ROWS, _TEAMS, _FLOATS, _FLOATS), fastmath=True)
+def predict(features, rows, teams, worth, found):
+    """What the worths say in each row, for the team to move."""
     for i in range(len(rows)):
         row = rows[i]
         score = np.float32(0)
         for seat in range(features.shape[1]):
             view = np.float32(0)
-            for unit in range(hidden):
-                heights[unit] = bias[unit]
             for k in range(features.shape[2]):
                 number = features[row, seat, k]
-                if number == _absent:
-                    continue
-                view += direct[number]
-                for unit in range(hidden):
-                    heights[unit] += weights[number, unit]
-            for unit in range(hidden):
-                view += output[unit] * min(np.float32(1), max(np.float32(0), heights[unit]))
+                if number != _absent:
+                    view += worth[number]
             score += -view if are_enemies(seat, teams[row]) else view
         found[i] = score
 
 
-@kernel(
-    types.void(
-        FEATURES_TYPE, _ROWS, _TEAMS, _FLOATS, _MATRIX, _FLOATS, _FLOATS, _FLOATS,
-        _FLOATS, _MATRIX, _FLOATS, _FLOATS,
-    ),
-    fastmath=True,
-)  # fmt: skip
-def add_gradients(
-    features, rows, teams, direct, weights, bias, output, slopes, direct_slope, weight_slope, bias_slope, output_slope
-):  # fmt: skip
+@kernel(types.void(FEATURES_TYPE, _ROWS, _TEAMS, _FLOATS, _FLOATS), fastmath=True)
+def add_gradients(features, rows, teams, slopes, worth_slope):
     """Add the gradients of the rows; `slopes` are those of the loss by the score."""
-    hidden = len(bias)
-    heights, unit_slopes = np.empty(hidden, np.float32), np.empty(hidden, np.float32)
     for i in range(len(rows)):
         row = rows[i]
         for seat in range(features.shape[1]):
             slope = -slopes[i] if are_enemies(seat, teams[row]) else slopes[i]
-            for unit in range(hidden):
-                heights[unit] = bias[unit]
             for k in range(features.shape[2]):
                 number = features[row, seat, k]
                 if number != _absent:
-                    for unit in range(hidden):
-                        heights[unit] += weights[number, unit]
-            for unit in range(hidden):
-                output_slope[unit] += slope * min(np.float32(1), max(np.float32(0), heights[unit]))
-                is_between = np.float32(0) < heights[unit] < np.float32(1)
-                unit_slopes[unit] = slope * output[unit] if is_between else np.float32(0)
-                bias_slope[unit] += unit_slopes[unit]
-            for k in range(features.shape[2]):
-                number = features[row, seat, k]
-                if number != _absent:
-                    direct_slope[number] += slope
-                    for unit in range(hidden):
-                        weight_slope[number, unit] += unit_slopes[unit]
+                    worth_slope[number] += slope
 
 
 class _Parts:
-    """A table by feature as the sum of four parts; its last axis has `width` numbers."""
+    """A table by feature as the sum of four parts, which are 0 at first."""
 
-    def __init__(self, shape: tuple[int, int, int, int], width: int, spread: float, rng: np.random.Generator) -> None:
+    def __init__(self, shape: tuple[int, int, int, int]) -> None:
         owners, kinds, classes, points = shape
         sizes = ((owners, kinds, classes, 1), (owners, kinds, 1, points), (owners, 1, classes, points), shape)
-        self.shape, self.width = shape, width
-        self.parts = [rng.normal(0, spread, (*size, width)).astype(np.float32) for size in sizes]
+        self.shape = shape
+        self.parts = [np.zeros(size, np.float32) for size in sizes]
 
     def table(self) -> np.ndarray:
-        return np.ascontiguousarray(sum(self.parts), np.float32).reshape(np.prod(self.shape), self.width)
+        return np.ascontiguousarray(sum(self.parts), np.float32).ravel()
 
     def slopes(self, of_table: np.ndarray) -> list[np.ndarray]:
-        full = of_table.reshape(*self.shape, self.width)
+        full = of_table.reshape(self.shape)
         return [full.sum(axis=3, keepdims=True), full.sum(axis=2, keepdims=True), full.sum(axis=1, keepdims=True), full]
 
 
@@ -183,13 +134,8 @@ def fit(
     """Fit a model to the rows. `report` is called with each epoch, from 1 on, and the model after it."""
     rng = np.random.default_rng(settings.seed)
     shape = len(board.seats), KINDS, CLASSES, len(board.points)
-    direct, weights = _Parts(shape, 1, 0.0, rng), _Parts(shape, settings.hidden, FIRST_WEIGHT, rng)
-    steppers = [
-        [_Adam(part, 100 * settings.decay * decay) for part, decay in zip(table.parts, DECAY, strict=True)]
-        for table in (direct, weights)
-    ]
-    bias = _Adam(np.full(settings.hidden, FIRST_BIAS, np.float32))
-    output = _Adam(rng.normal(0, 0.01, settings.hidden).astype(np.float32))
+    table = _Parts(shape)
+    steppers = [_Adam(part, 100 * settings.decay * decay) for part, decay in zip(table.parts, DECAY, strict=True)]
     # In the units of the first share, so that its steps are of the size of the others.
     share = _Adam(np.ones(1))
     chances = logistic(positions.search / settings.spread)
@@ -200,28 +146,20 @@ def fit(
         order = rng.permutation(rows)
         for number in range(batches):
             chosen = order[number * settings.batch : (number + 1) * settings.batch]
-            model = _model(direct, weights, bias, output, share)
+            model = _model(table, share)
             slopes = (logistic(model.log_odds(positions, chosen)) - target[chosen]) / settings.batch
-            found = [np.zeros_like(array) for array in (model.direct, model.weights, model.bias, model.output)]
-            add_gradients(
-                positions.features, chosen, positions.team, model.direct, model.weights, model.bias, model.output,
-                slopes.astype(np.float32), *found,
-            )  # fmt: skip
+            found = np.zeros_like(model.worth)
+            add_gradients(positions.features, chosen, positions.team, slopes.astype(np.float32), found)
             rate = settings.rate * (1 + np.cos(np.pi * (epoch * batches + number) / steps)) / 2
-            for table, of_table, slope in zip((direct, weights), steppers, found[:2], strict=True):
-                for stepper, part in zip(of_table, table.slopes(slope), strict=True):
-                    stepper.step(part, rate)
-            bias.step(found[2], rate)
-            output.step(found[3], rate)
+            for stepper, slope in zip(steppers, table.slopes(found), strict=True):
+                stepper.step(slope, rate)
             share.step(np.array([slopes @ positions.hand[chosen] * FIRST_SHARE]), rate)
-        report(epoch + 1, _model(direct, weights, bias, output, share))
-    return _model(direct, weights, bias, output, share)
+        report(epoch + 1, _model(table, share))
+    return _model(table, share)
 
 
-def _model(direct: _Parts, weights: _Parts, bias: _Adam, output: _Adam, share: _Adam) -> Model:
-    return Model(
-        direct.table().ravel(), weights.table(), bias.values, output.values, float(share.values[0]) * FIRST_SHARE
-    )
+def _model(table: _Parts, share: _Adam) -> Model:
+    return Model(table.table(), float(share.values[0]) * FIRST_SHARE)
 
 
 def logistic(log_odds: np.ndarray) -> np.ndarray:

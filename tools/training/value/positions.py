@@ -21,8 +21,8 @@ from numba.core import types
 
 from junqi_engine.evaluation.hand import HAND_WRITTEN
 from junqi_engine.evaluation.hand import refresh as refresh_hand
-from junqi_engine.evaluation.learned import NETWORK_TYPE, empty_network, feature_of, find_mirrored
 from junqi_engine.evaluation.terms import HAND_TYPE
+from junqi_engine.evaluation.worths import WORTHS_TYPE, feature_of, find_mirrored, no_worths
 from junqi_engine.information.shown import CLASSES_TYPE, show
 from junqi_engine.kernels import kernel
 from junqi_engine.rules.board import TABLES_TYPE
@@ -63,18 +63,18 @@ class Positions:
         return np.flatnonzero((self.game % fold == 0) == is_held_out)
 
 
-@kernel(types.void(NETWORK_TYPE, POSITION_TYPE, CLASSES_TYPE, _MIRRORED_TYPE, types.Array(types.uint16, 2, "C")))
-def list_features(network, position, classes, is_mirrored, features):
+@kernel(types.void(WORTHS_TYPE, POSITION_TYPE, CLASSES_TYPE, _MIRRORED_TYPE, types.Array(types.uint16, 2, "C")))
+def list_features(worths, position, classes, is_mirrored, features):
     """Fill the features of a position."""
-    find_mirrored(network, position, is_mirrored)
-    for seat in range(network.seats):
-        for owner in range(network.seats):
+    find_mirrored(worths, position, is_mirrored)
+    for seat in range(worths.seats):
+        for owner in range(worths.seats):
             for slot in range(PIECES_PER_SEAT):
                 piece = piece_of(owner, slot)
                 number = np.int64(ABSENT)
                 if contains(position.alive, owner) and contains(position.present[owner], slot):
                     number = feature_of(
-                        network, is_mirrored[seat], seat, owner, position.kind[piece], np.int64(classes[piece]),
+                        worths, is_mirrored[seat], seat, owner, position.kind[piece], np.int64(classes[piece]),
                         np.int64(position.where[piece]),
                     )  # fmt: skip
                 features[seat, owner * PIECES_PER_SEAT + slot] = number
@@ -82,11 +82,11 @@ def list_features(network, position, classes, is_mirrored, features):
 
 @kernel(
     types.int64(
-        TABLES_TYPE, POSITION_TYPE, HAND_TYPE, NETWORK_TYPE, UNDO_TYPE, MOVES_TYPE, _FLAGS_TYPE, CLASSES_TYPE,
+        TABLES_TYPE, POSITION_TYPE, HAND_TYPE, WORTHS_TYPE, UNDO_TYPE, MOVES_TYPE, _FLAGS_TYPE, CLASSES_TYPE,
         _MIRRORED_TYPE, FEATURES_TYPE, _INTEGERS_TYPE, _INTEGERS_TYPE,
     )
 )  # fmt: skip
-def replay(tables, position, hand, network, undo, moves, wanted, classes, is_mirrored, features, scores, teams):
+def replay(tables, position, hand, worths, undo, moves, wanted, classes, is_mirrored, features, scores, teams):
     """Play the moves of a game; list the wanted positions in which a quiet move was played. Returns their number.
 
     `wanted` is by ply; it becomes false where the move was a battle.
@@ -97,7 +97,7 @@ def replay(tables, position, hand, network, undo, moves, wanted, classes, is_mir
         wanted[ply] &= is_quiet
         if wanted[ply]:
             refresh_hand(tables, position, np.uint8(0), hand)
-            list_features(network, position, classes, is_mirrored, features[count])
+            list_features(worths, position, classes, is_mirrored, features[count])
             team = team_of(position.turn)
             scores[count] = -hand.scores[0] if team else hand.scores[0]
             teams[count] = team
@@ -134,7 +134,7 @@ def _of_game(file: GameFile, game: StoredGame, number: int, every: int) -> Seque
     features = np.empty((plies, len(board.seats), pieces), np.uint16)
     scores, teams = np.empty(plies, np.int64), np.empty(plies, np.int64)
     count = replay(
-        board.tables, position, HAND_WRITTEN.new(1)[0], empty_network(board), np.zeros(1, UNDO)[0],
+        board.tables, position, HAND_WRITTEN.new(1)[0], no_worths(board), np.zeros(1, UNDO)[0],
         np.array(game.moves, np.uint16), wanted, np.zeros(PIECES, np.uint8), np.zeros(len(board.seats), np.uint8),
         features, scores, teams,
     )  # fmt: skip

@@ -1,0 +1,232 @@
+"""`AsyncEngine`: an `Engine` that an asyncio program awaits. The engine has a thread of its own, which waits for it."""
+
+import asyncio
+import threading
+import weakref
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn, TypeVar
+
+from junqi_engine.engines.client import Patience
+from junqi_engine.engines.engine import OWN_ENGINE, Engine, PlayResult
+from junqi_engine.engines.engine_lines import Info
+from junqi_engine.engines.engine_thread import EngineThread
+from junqi_engine.errors import EngineError, EngineFault
+
+if TYPE_CHECKING:
+    from junqi_engine.library.view import View
+
+T = TypeVar("T")
+
+
+class AsyncEngine:
+    """An engine process for asyncio programs, with the methods of `Engine`. It is started by `async with` or `start`.
+
+    >>> import asyncio
+    >>> from junqi_engine import AsyncEngine, Game
+    >>> async def play():
+    ...     async with AsyncEngine("junqi-engine", options={"Player": "1.2", "Seed": 1}) as engine:
+    ...         return await engine.play(Game("luzhanqi", seed=1).view("S"))
+    >>> asyncio.run(play()).depth
+    1
+
+    A call that is cancelled stops its search; the engine can be asked again.
+    """
+
+    def __init__(
+        self,
+        command: str | Sequence[str] = OWN_ENGINE,
+        *,
+        options: Mapping[str, bool | int | str] | None = None,
+        folder: str | Path | None = None,
+        patience: Patience | None = None,
+    ) -> None:
+        self._start = partial(Engine, command, options=options, folder=folder, patience=patience)
+        self._engine: Engine | None = None
+        self._thread: EngineThread | None = None
+        self._is_closed = False
+        self._current: weakref.ref[_Analysis] | None = None
+
+    async def start(self) -> "AsyncEngine":
+        """Start the process; `EngineError` if that fails."""
+        if self._thread is None:
+            self._thread = EngineThread()
+            try:
+                await self._thread.do(self._launch)
+            except BaseException:
+                await self.close()
+                raise
+        return self
+
+    @property
+    def engine(self) -> Engine:
+        """The engine that this one awaits, to read its `name`, `id` and `options`."""
+        if self._engine is None:
+            raise EngineError(EngineFault.NO_START, "the engine has not been started: use `async with` or `start`")
+        return self._engine
+
+    async def configure(self, options: Mapping[str, bool | int | str]) -> None:
+        """See `Engine.configure`."""
+        await self._ask(partial(self.engine.configure, options))
+
+    async def new_game(self) -> None:
+        """See `Engine.new_game`."""
+        await self._ask(self.engine.new_game)
+
+    async def consult(self, *lines: str) -> list[str]:
+        """See `Engine.consult`."""
+        return await self._ask(partial(self.engine.consult, *lines))
+
+    async def play(
+        self,
+        position: "View | str",
+        *,
+        movetime_ms: int | None = None,
+        nodes: int | None = None,
+        depth: int | None = None,
+        time_ms: int | None = None,
+        inc_ms: int | None = None,
+        searchmoves: Iterable[str] = (),
+        timeout_s: float | None = None,
+    ) -> PlayResult:
+        """See `Engine.play`."""
+        work = partial(
+            self.engine.play, position, movetime_ms=movetime_ms, nodes=nodes, depth=depth, time_ms=time_ms,
+            inc_ms=inc_ms, searchmoves=tuple(searchmoves), timeout_s=timeout_s,
+        )  # fmt: skip
+        return await self._ask(work)
+
+    def analyse(
+        self,
+        position: "View | str",
+        *,
+        movetime_ms: int | None = None,
+        nodes: int | None = None,
+        depth: int | None = None,
+        multipv: int = 1,
+        searchmoves: Iterable[str] = (),
+    ) -> AsyncIterator[Info]:
+        """See `Engine.analyse`; for `async for`. Leaving the loop stops the search."""
+        work = partial(
+            self.engine.analyse, position, movetime_ms=movetime_ms, nodes=nodes, depth=depth, multipv=multipv,
+            searchmoves=tuple(searchmoves),
+        )  # fmt: skip
+        return _Analysis(self, work)
+
+    async def setup(self, seat: str = "S", variant: str = "siguo") -> str:
+        """See `Engine.setup`."""
+        return await self._ask(partial(self.engine.setup, seat, variant))
+
+    def stop(self) -> None:
+        """End the running search; its answer follows soon."""
+        self.engine.stop()
+
+    async def close(self) -> None:
+        """End the process and everything that it has started, at once if it is busy."""
+        if self._thread is None:
+            return
+        if not self._is_closed:
+            self._is_closed = True
+            if self._thread.is_busy and self._engine is not None:
+                self._engine.kill()
+            self._thread.close(self._finish)
+        await self._thread.wait_closed()
+
+    async def __aenter__(self) -> "AsyncEngine":
+        return await self.start()
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("an AsyncEngine is a process, which cannot be copied or pickled; start another one")
+
+    def __repr__(self) -> str:
+        return f"<AsyncEngine: {self._engine!r}>"
+
+    def _launch(self) -> None:
+        self._engine = self._start()
+
+    def _finish(self) -> None:
+        if self._engine is not None:
+            self._engine.close()
+
+    async def _ask(self, work: Callable[[], T]) -> T:
+        """Do work in the engine's thread after what is under way; an analysis is left for it."""
+        self._leave_analysis()
+        return await self._do(work)
+
+    def _leave_analysis(self, successor: "_Analysis | None" = None) -> None:
+        analysis = None if self._current is None else self._current()
+        self._current = None if successor is None else weakref.ref(successor)
+        if analysis is not None:
+            analysis.leave()
+
+    async def _do(self, work: Callable[[], T]) -> T:
+        if self._thread is None or self._is_closed:
+            raise EngineError(EngineFault.DISCONNECT, "the engine has been closed")
+        try:
+            return await self._thread.do(work)
+        except asyncio.CancelledError:
+            self.engine.stop()
+            raise
+
+
+class _Analysis(AsyncIterator[Info]):
+    """The reports of a search, which the engine's thread reads and the event loop hands out."""
+
+    def __init__(self, engine: AsyncEngine, begin: Callable[[], Iterable[Info]]) -> None:
+        self._owner = engine
+        self._begin = begin
+        self._loop = asyncio.get_running_loop()
+        self._queue: asyncio.Queue[Info | None] = asyncio.Queue()
+        self._is_unwanted = threading.Event()
+        self._job: asyncio.Task[None] | None = None
+
+    def __aiter__(self) -> "_Analysis":
+        return self
+
+    async def __anext__(self) -> Info:
+        if self._job is None:
+            self._owner._leave_analysis(self)
+            read = partial(_read, self._begin, self._loop, self._queue, self._is_unwanted)
+            self._job = asyncio.ensure_future(self._owner._do(read))
+            self._job.add_done_callback(partial(_end, self._queue))
+        info = await self._queue.get()
+        if info is None:
+            self._queue.put_nowait(None)  # for whoever asks again
+            await self._job
+            raise StopAsyncIteration
+        return info
+
+    def __del__(self) -> None:
+        self.leave()
+
+    def leave(self) -> None:
+        """The loop was left: the engine need not search on."""
+        self._is_unwanted.set()
+        if self._job is not None and not self._job.done():
+            self._owner.stop()
+
+
+def _read(
+    begin: Callable[[], Iterable[Info]],
+    loop: asyncio.AbstractEventLoop,
+    queue: "asyncio.Queue[Info | None]",
+    is_unwanted: threading.Event,
+) -> None:
+    """Pass the reports of a search on, until nobody wants them."""
+    for info in begin():
+        if is_unwanted.is_set():
+            break
+        with suppress(RuntimeError):  # the event loop has ended
+            loop.call_soon_threadsafe(queue.put_nowait, info)
+
+
+def _end(queue: "asyncio.Queue[Info | None]", job: asyncio.Task[None]) -> None:
+    """No more reports come. An error that nobody waits for any more is not one of the program."""
+    if not job.cancelled():
+        job.exception()
+    queue.put_nowait(None)

@@ -1,0 +1,419 @@
+"""`Engine`: an engine process as a library offers it, for programs that wait for each answer.
+
+It asks through `EngineClient`, as the referee and the board do, and adds views, results and errors as objects. Nothing
+heavy is imported before the first view is given.
+"""
+
+import os
+import shlex
+import threading
+import weakref
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+from junqi_engine.engines.client import EngineClient, Patience
+from junqi_engine.engines.engine_lines import NO_MOVE, Info, Score, option_choices, read_info
+from junqi_engine.engines.own_program import own_command
+from junqi_engine.engines.search_limits import FOREVER_S, SearchLimits
+from junqi_engine.engines.threaded_process import ThreadedClient
+from junqi_engine.errors import CommandRejected, EngineError, EngineFault, expect
+
+if TYPE_CHECKING:
+    from junqi_engine.library.view import View
+
+OWN_ENGINE = "junqi-engine"
+CLIENT: type[EngineClient] = EngineClient if os.name == "posix" else ThreadedClient
+ERROR = "error "
+VARIANT, MULTI_PV = "UCI_Variant", "MultiPV"
+LOADING_OPTIONS = (VARIANT, "Player")
+"""After these the engine may have to load or compile."""
+RULE_DEFAULTS = {"NoContactLimit": "-1", "NoContactResult": "variant", "MaxPlies": "0"}
+LONGEST_QUOTE = 60
+
+
+@dataclass(frozen=True)
+class PlayResult:
+    """The answer to `Engine.play`: the move, and the last report about the best line.
+
+    `move` is empty if a position that was given as text has no move.
+
+    >>> from junqi_engine import Engine, Game
+    >>> with Engine(options={"Player": "1.2", "Seed": 1}) as engine:
+    ...     result = engine.play(Game("luzhanqi", seed=1).view("S"), nodes=100)
+    >>> result.depth, result.pv == (result.move,), result.score
+    (1, True, None)
+    """
+
+    move: str
+    info: Info
+    time_ms: float
+
+    @property
+    def score(self) -> Score | None:
+        """What the position is worth for the team to move."""
+        return self.info.score
+
+    @property
+    def wdl(self) -> tuple[int, int, int] | None:
+        """The chances of a win, a draw and a loss in permille, if the option `UCI_ShowWDL` is set."""
+        return self.info.wdl
+
+    @property
+    def pv(self) -> tuple[str, ...]:
+        """The line of best moves."""
+        return self.info.pv
+
+    @property
+    def depth(self) -> int | None:
+        """The depth of the search."""
+        return self.info.depth
+
+
+class Engine:
+    """An engine process, started and ready. Whatever it does, a call returns in time or raises `EngineError`.
+
+    `command` is a program and its arguments, as a list or as a shell splits it; `junqi-engine` is the engine of this
+    package. `options` are set at the start; `name` is that of the program, with these options. `folder` is where the
+    program runs, `patience` how long it may be silent.
+
+    >>> from junqi_engine import Engine, Game
+    >>> game = Game("luzhanqi", seed=1)
+    >>> with Engine("junqi-engine", options={"Player": "1.2", "Seed": 1}) as engine:
+    ...     while not game.is_game_over() and game.ply() < 10:
+    ...         move = game.push(engine.play(game.view(game.turn)).move)
+    >>> game.ply()
+    10
+
+    Leaving the `with` block ends the process and everything that it has started. So does `close`. An engine belongs to
+    one thread; only `stop` and `kill` may be called from another.
+    """
+
+    def __init__(
+        self,
+        command: str | Sequence[str] = OWN_ENGINE,
+        *,
+        options: Mapping[str, bool | int | str] | None = None,
+        folder: str | Path | None = None,
+        patience: Patience | None = None,
+    ) -> None:
+        expect(str | Sequence, "command", command)
+        expect(Mapping | None, "options", options)
+        words = shlex.split(command) if isinstance(command, str) else list(command)
+        program = [Path(words[0]).name if words else ""]
+        self.name = " ".join(program + [f"{name}={value}" for name, value in _texts(options or {}).items()])
+        if words[:1] == [OWN_ENGINE]:
+            words[:1] = own_command()
+        self._stop = threading.Event()
+        self._failure: EngineError | None = None
+        self._values: dict[str, str | None] = {}
+        """By lower-case name: the values that were set; None for one that is not known."""
+        self._multi_pv = "1"
+        self._running: weakref.ref[Generator[Info, None, None]] | None = None
+        try:
+            self._client = CLIENT(words, folder=None if folder is None else str(folder), patience=patience)
+        except EngineError as error:
+            raise self._named(error) from error
+        self._end = weakref.finalize(self, EngineClient.close, self._client)
+        try:
+            with self._guarded():
+                self._client.start()
+                self._client.ready()
+            self.configure(options or {})
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def id(self) -> dict[str, str]:
+        """The `name` and the `author` that the engine gives."""
+        return {"name": self._client.identity.name, "author": self._client.identity.author}
+
+    @property
+    def options(self) -> dict[str, str]:
+        """The options that the engine declares, by lower-case name: its lines `option name ...`."""
+        return dict(self._client.identity.options)
+
+    def configure(self, options: Mapping[str, bool | int | str]) -> None:
+        """Set options. `CommandRejected` if the engine does not declare one, or rejects it."""
+        expect(Mapping, "options", options)
+        self._finish_analysis()
+        given = _texts(options)
+        self._set(given)
+        self._multi_pv = next((given[name] for name in given if name.lower() == MULTI_PV.lower()), self._multi_pv)
+
+    def new_game(self) -> None:
+        """Tell the engine that the next position is of another game."""
+        self.consult("ucinewgame")
+
+    def consult(self, *lines: str) -> list[str]:
+        """Send commands that are answered at once, such as `d`; returns the answer.
+
+        `CommandRejected` if the engine rejects one.
+
+        >>> from junqi_engine import Engine
+        >>> with Engine() as engine:
+        ...     engine.consult("setoption name UCI_Variant value klotski", "position startpos", "legal")
+        ['info string legal Gd Gdr Hdl Hd Ir Irr Jll Jl']
+        """
+        self._finish_analysis()
+        for line in lines:
+            expect(str, "line", line)
+            self._values |= dict.fromkeys(_names_set_by(line))
+        return self._consult(*lines)
+
+    def play(
+        self,
+        position: "View | str",
+        *,
+        movetime_ms: int | None = None,
+        nodes: int | None = None,
+        depth: int | None = None,
+        time_ms: int | None = None,
+        inc_ms: int | None = None,
+        searchmoves: Iterable[str] = (),
+        timeout_s: float | None = None,
+    ) -> PlayResult:
+        """The engine's move. The limits are those of `go`; without any, the engine takes its own.
+
+        `position` is a view whose seats are to move, or the text after `position` for a game that this package does not
+        know. `timeout_s` is how long to wait for the answer: by default the time that it may take, and the patience.
+
+        `CommandRejected` if the engine refuses the position or does not play the variant, `EngineError` if it dies, is
+        silent, breaks the protocol or answers a move that is not legal.
+        """
+        self._finish_analysis()
+        self._stop.clear()
+        limits = SearchLimits(movetime_ms, nodes, depth, time_ms, inc_ms, tuple(searchmoves))
+        patience_s = limits.patience_s(self._client.patience) if timeout_s is None else timeout_s
+        self._tell(position, self._multi_pv)
+        reports: list[Info] = []
+        answer, taken_ms = self._ask(limits.go(), patience_s, reports)
+        best = [info for info in reports if info.multipv == 1 and info.depth is not None]
+        return PlayResult(self._checked(position, answer), best[-1] if best else Info(), taken_ms)
+
+    def analyse(
+        self,
+        position: "View | str",
+        *,
+        movetime_ms: int | None = None,
+        nodes: int | None = None,
+        depth: int | None = None,
+        multipv: int = 1,
+        searchmoves: Iterable[str] = (),
+    ) -> Generator[Info, None, None]:
+        """What the engine reports as its search deepens. Without a limit, the search goes on until it is stopped.
+
+        Leaving the loop stops it; so does the next command, and `stop` from another thread. Errors as in `play`; they
+        come when the loop begins.
+
+        >>> from junqi_engine import Engine, Game
+        >>> with Engine(options={"Player": "2.0"}) as engine:
+        ...     for info in engine.analyse(Game("luzhanqi", seed=1).view("S"), multipv=3):
+        ...         if info.depth == 2:
+        ...             break
+        >>> info.multipv
+        1
+        """
+        self._finish_analysis()
+        limits = SearchLimits(movetime_ms, nodes, depth, searchmoves=tuple(searchmoves))
+        analysis = self._analysis(position, limits, str(multipv))
+        self._running = weakref.ref(analysis)
+        return analysis
+
+    def setup(self, seat: str = "S", variant: str = "siguo") -> str:
+        """The line-up that the engine chooses for a seat, as 25 letters. `EngineError` if it is not legal."""
+        from junqi_engine.library.position import board_of
+        from junqi_engine.rules import lineup
+
+        expect(str, "seat", seat)
+        self._finish_analysis()
+        self._stop.clear()
+        board = board_of(variant)
+        self._set_variant(variant)
+        viewer = next((team for team in board.teams if seat in team), seat)
+        self._consult(f"position startpos viewer {viewer}")
+        answer, _ = self._ask(f"go setup {seat}", self._client.patience.setup_s, [])
+        try:
+            lineup.check(answer.removeprefix("@"))
+        except ValueError as error:
+            text = f"the line-up {answer[:LONGEST_QUOTE]!r} for {seat}: {error}"
+            raise self._named(EngineError(EngineFault.BAD_LINEUP, text)) from None
+        return answer.removeprefix("@")
+
+    def stop(self) -> None:
+        """End the running search; its answer follows soon. May be called from another thread."""
+        self._stop.set()
+
+    def kill(self) -> None:
+        """Kill the process; a call that waits for it raises `EngineError`. May be called from another thread."""
+        self._client.kill()
+
+    def close(self) -> None:
+        """End the process and everything that it has started. A closed engine may be closed again."""
+        if self._end.alive:
+            self._end()
+        self._failure = self._failure or EngineError(EngineFault.DISCONNECT, "the engine has been closed")
+
+    def __enter__(self) -> "Engine":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(f"{self.name}: an Engine is a process, which cannot be copied or pickled; start another one")
+
+    def __repr__(self) -> str:
+        return f"<Engine: {self.name}, {self._failure or 'running'}>"
+
+    # Commands
+
+    def _consult(self, *lines: str) -> list[str]:
+        may_load = any(option in line for line in lines for option in LOADING_OPTIONS)
+        with self._guarded():
+            self._client.send(*lines)
+            answer = self._client.ready(may_load)
+        for line in answer:
+            words = line.split(maxsplit=2)
+            if words[:2] == ["info", "string"]:
+                self._refuse_error(Info(string="".join(words[2:])))
+        return answer
+
+    def _set(self, options: Mapping[str, str]) -> None:
+        """Set those options whose value is not set yet."""
+        for name, value in options.items():
+            if self._values.get(name.lower()) == value:
+                continue
+            if name.lower() not in self._client.identity.options:
+                raise self._rejected(f"no-such-option {name}: the engine does not declare it")
+            self._consult(f"setoption name {name} value {value}")
+            self._values[name.lower()] = value
+
+    def _set_variant(self, variant: str) -> None:
+        if variant not in option_choices(self._client.identity.options.get(VARIANT.lower(), "")):
+            raise self._rejected(f"not-supported {variant}: the engine does not declare it as a {VARIANT}")
+        self._set({VARIANT: variant})
+
+    def _tell(self, position: "View | str", multi_pv: str) -> None:
+        """Make the engine ready to search a position."""
+        if isinstance(position, str):
+            line = f"position {position}"
+        elif hasattr(position, "position_line"):
+            from junqi_engine.engines.match_options import match_options
+
+            self._set_variant(position.variant)
+            rules = RULE_DEFAULTS | dict(match_options(position.variant, position.rules))
+            declared = self._client.identity.options
+            known = {name.lower(): value for name, value in RULE_DEFAULTS.items()} | self._values
+            self._set({name: rules[name] for name in RULE_DEFAULTS if name.lower() in declared
+                       and known[name.lower()] != rules[name]})  # fmt: skip
+            line = position.position_line()
+        else:
+            raise TypeError(f"{position!r} is not a View or a text; an engine gets the view of a game, game.view(...)")
+        if multi_pv != self._values.get(MULTI_PV.lower(), "1"):
+            self._set({MULTI_PV: multi_pv})
+        self._consult(line)
+
+    def _ask(self, go: str, patience_s: float, reports: list[Info]) -> tuple[str, float]:
+        """Send a `go`; returns the word after `bestmove` and the time it took."""
+        errors: list[Info] = []
+
+        def read(line: bytes) -> None:
+            info = read_info(line)
+            if info is not None:
+                (errors if info.string.startswith(ERROR) else reports).append(info)
+
+        with self._guarded():
+            reply = self._client.ask((go,), None, patience_s, self._stop.is_set, read)
+        self._refuse_error(errors[0] if errors else None)
+        return reply.move, reply.time_ms
+
+    def _analysis(self, position: "View | str", limits: SearchLimits, multi_pv: str) -> Generator[Info, None, None]:
+        patience_s = limits.patience_s(self._client.patience) if limits.is_limited else FOREVER_S
+        self._stop.clear()
+        self._tell(position, multi_pv)
+        lines = self._client.search((limits.go("infinite"),), None, patience_s, self._stop.is_set)
+        errors = []
+        try:
+            with self._guarded():
+                for line in lines:
+                    info = read_info(line)
+                    if info is not None and info.string.startswith(ERROR):
+                        errors.append(info)
+                    elif info is not None:
+                        yield info
+        finally:
+            self._stop.set()
+            with suppress(EngineError), self._guarded():  # the next call reports what goes wrong now
+                for _ in lines:
+                    continue
+        self._refuse_error(errors[0] if errors else None)
+
+    def _finish_analysis(self) -> None:
+        """Stop an analysis that the program has not finished."""
+        analysis = None if self._running is None else self._running()
+        self._running = None
+        if analysis is not None:
+            analysis.close()
+
+    # Errors
+
+    def _checked(self, position: "View | str", answer: str) -> str:
+        """The move of an answer; `EngineError` if it is not legal."""
+        if isinstance(position, str):
+            return "" if answer == NO_MOVE else answer
+        resigned = answer.removeprefix("resign:") if answer.startswith("resign:") else ""
+        for move in position.legal_moves:
+            if move == answer:
+                return move
+        if (
+            len(resigned) == 1
+            and resigned in position.alive
+            and position.viewer in ("*", *_holders(position, resigned))
+        ):
+            return answer
+        text = f"the answer {answer[:LONGEST_QUOTE]!r} is not a legal move at ply {position.ply()}"
+        raise self._named(EngineError(EngineFault.ILLEGAL_MOVE, text))
+
+    @contextmanager
+    def _guarded(self) -> Iterator[None]:
+        """Name the engine in errors. After one, the process is ended."""
+        if self._failure is not None:
+            raise self._named(EngineError(self._failure.fault, f"it has failed before: {self._failure}"))
+        try:
+            yield
+        except EngineError as error:
+            self._failure = error
+            self._end()
+            raise self._named(error) from error
+
+    def _named(self, error: EngineError) -> EngineError:
+        return EngineError(error.fault, f"{self.name}: {error}")
+
+    def _refuse_error(self, info: Info | None) -> None:
+        if info is not None and info.string.startswith(ERROR):
+            raise self._rejected(info.string.removeprefix(ERROR))
+
+    def _rejected(self, text: str) -> CommandRejected:
+        return CommandRejected(f"{self.name}: {text}", code=text.partition(" ")[0])
+
+
+def _holders(view: "View", seat: str) -> list[str]:
+    """The viewers that play a seat: the seat itself, and its team."""
+    return [seat, *(team for team in view.teams if seat in team)]
+
+
+def _texts(options: Mapping[str, bool | int | str]) -> dict[str, str]:
+    """The values of options as the protocol has them."""
+    return {name: str(value).lower() if isinstance(value, bool) else str(value) for name, value in options.items()}
+
+
+def _names_set_by(line: str) -> list[str]:
+    """The lower-case name of the option that a line sets, if it is such a line."""
+    words = line.lower().split()
+    if words[:2] != ["setoption", "name"]:
+        return []
+    return [" ".join(words[2 : words.index("value") if "value" in words else None])]

@@ -1,0 +1,274 @@
+"""A child process that reads and writes lines, under deadlines: started, written to, read from, killed.
+
+A `LineProcess` belongs to one thread; only `kill` may be called from another. The pipes do not block, and nothing is
+passed between threads, so a question and its reply cost little more than two system calls. Whatever the process does,
+a call returns by its deadline or raises `EngineError`.
+
+The process leads its own process group, and the whole group is killed in the end. POSIX only: `threaded_process` does
+without `poll` and process groups.
+"""
+
+import errno
+import os
+import select
+import signal
+import subprocess
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+
+from junqi_engine.engines import engine_guard
+from junqi_engine.errors import EngineError, EngineFault
+
+READ_BYTES = 1 << 16
+MAX_LINE_BYTES = 1 << 20
+MAX_LINES_A_GO = 10_000
+MAX_BYTES_A_GO = 32 << 20
+"""Limits of the output from one answer to the next."""
+NO_RESOURCES = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN})
+"""Why a process cannot be started that would start on another day."""
+MAX_WAIT_MS = float((1 << 31) - 1)
+EXIT_POLL_MS = 10
+LAST_WORDS_S = 0.1
+"""Time for writing the farewell."""
+EXIT_AFTER_PIPES_S = 0.2
+"""A process that ends closes its pipes first; this is how long its exit code may take to follow."""
+MS, S = 1_000_000, 1_000_000_000
+"""A millisecond and a second in nanoseconds, the unit of all deadlines."""
+
+
+class OutOfResources(EngineError):
+    """A process could not be started, but not by its own fault: this program has no more files, memory or processes."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(EngineFault.NO_START, text)
+
+
+class LineProcess:
+    """One process. Complete lines that have arrived are in `pending`, without their newlines.
+
+    `stderr` is a file descriptor for the process's error output, which is dropped by default. `witness` is called with
+    each line that arrives.
+    """
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        *,
+        folder: str | None = None,
+        stderr: int | None = None,
+        witness: Callable[[bytes], None] | None = None,
+    ) -> None:
+        self.pending: deque[bytes] = deque()
+        self.arrived_ns = 0
+        """When the last piece of output arrived."""
+        self.has_closed_output = False
+        self._witness = witness
+        self._rest = bytearray()
+        self._lines = self._bytes = 0
+        self._lock = threading.Lock()
+        self._is_reaped = False
+        shown = repr(" ".join(command))
+        if not command:
+            raise EngineError(EngineFault.NO_START, "the command is empty")
+        try:
+            self._process = self._start(command, folder, stderr)
+        except OSError as error:
+            text = f"{shown} could not be started: {error.strerror}"
+            if error.errno in NO_RESOURCES:
+                raise OutOfResources(text) from error
+            raise EngineError(EngineFault.NO_START, text) from error
+        except ValueError as error:
+            raise EngineError(EngineFault.NO_START, f"{shown} could not be started: {error}") from error
+        stdin, stdout = self._process.stdin, self._process.stdout
+        assert stdin is not None and stdout is not None
+        self._in, self._out = stdin.fileno(), stdout.fileno()
+        self._open_pipes()
+
+    @staticmethod
+    def _start(command: Sequence[str], folder: str | None, stderr: int | None) -> subprocess.Popen[bytes]:
+        environment = engine_guard.program.environment()
+        try:
+            process = subprocess.Popen(
+                list(command),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL if stderr is None else stderr,
+                bufsize=0,
+                cwd=folder,
+                env=environment,
+                start_new_session=True,
+            )
+        except BaseException:
+            engine_guard.program.not_started()
+            raise
+        engine_guard.program.started(process.pid)
+        return process
+
+    def _open_pipes(self) -> None:
+        os.set_blocking(self._in, False)
+        self._poll = select.poll()
+        self._poll.register(self._out, select.POLLIN)
+
+    def _has_output(self, wait_ms: float) -> bool:
+        """Whether `_read_output` will not block, within a time."""
+        return bool(self._poll.poll(wait_ms))
+
+    def _read_output(self) -> bytes:
+        """A piece of output; empty at its end."""
+        return os.read(self._out, READ_BYTES)
+
+    def _close_pipes(self) -> None:
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                pipe.close()
+
+    def _kill_all(self) -> None:
+        """Kill the process and what it has started."""
+        with suppress(ProcessLookupError, PermissionError):  # the group may be empty
+            os.killpg(self._process.pid, signal.SIGKILL)
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    def write(self, data: bytes, deadline_ns: int) -> None:
+        """Write all of `data`, reading meanwhile what the process writes."""
+        view = memoryview(data)
+        while view:
+            try:
+                view = view[os.write(self._in, view) :]
+            except BlockingIOError:
+                # The process may wait for us to read before it continues to read.
+                poll = select.poll()
+                poll.register(self._in, select.POLLOUT)
+                poll.register(self._out, select.POLLIN)
+                wait_ms = _wait_ms(deadline_ns)
+                ready = poll.poll(wait_ms) if wait_ms > 0 else []
+                if not ready:
+                    raise EngineError(EngineFault.STALL, "it does not read its input") from None
+                if any(number == self._out for number, _ in ready):
+                    self.fill(deadline_ns)
+            except (OSError, ValueError):
+                raise EngineError(EngineFault.DISCONNECT, self._how_it_ended("closed its input")) from None
+
+    def fill(self, deadline_ns: int) -> bool:
+        """Read one piece of output into `pending`; False when none arrived by the deadline.
+
+        Raises `PROTOCOL` for a line that is too long, and if more arrives than is allowed until the next `allow_more`.
+        """
+        if self.has_closed_output:
+            raise EngineError(EngineFault.DISCONNECT, self._how_it_ended("closed its output"))
+        if not self._has_output(_wait_ms(deadline_ns)):
+            return False
+        data = self._read_output()
+        self.arrived_ns = time.monotonic_ns()
+        if not data:
+            self.has_closed_output = True
+            raise EngineError(EngineFault.DISCONNECT, self._how_it_ended("closed its output"))
+        pieces = data.split(b"\n")
+        rest = pieces.pop()
+        if pieces:
+            pieces[0] = bytes(self._rest) + pieces[0]
+            self._rest.clear()
+        self._rest += rest
+        if len(self._rest) > MAX_LINE_BYTES or (pieces and len(pieces[0]) > MAX_LINE_BYTES):
+            raise EngineError(EngineFault.PROTOCOL, "a line of over 1 MiB")
+        self.pending.extend(pieces)
+        if self._witness is not None:
+            for piece in pieces:
+                self._witness(piece)
+        self._lines += len(pieces)
+        self._bytes += len(data)
+        if self._lines > MAX_LINES_A_GO:
+            raise EngineError(EngineFault.PROTOCOL, f"more than {MAX_LINES_A_GO} lines for one go")
+        if self._bytes > MAX_BYTES_A_GO:
+            raise EngineError(EngineFault.PROTOCOL, f"more than {MAX_BYTES_A_GO >> 20} MiB for one go")
+        return True
+
+    def allow_more(self) -> None:
+        """Count the output anew: an answer has arrived."""
+        self._lines = len(self.pending)
+        self._bytes = len(self._rest) + sum(map(len, self.pending))
+
+    def end(self, farewell: bytes, wait_s: float) -> int | None:
+        """Write a farewell, close the input, wait for the process to exit, and kill its group.
+
+        Returns the exit code, None for a process that had to be killed.
+        """
+        if self._is_reaped:
+            return self._process.returncode
+        with suppress(EngineError):  # a process that fails now is waited for and killed all the same
+            self.write(farewell, time.monotonic_ns() + int(LAST_WORDS_S * S))
+        self.end_input()
+        has_exited = self.wait_for_exit(wait_s)
+        self.kill()
+        engine_guard.program.ended(self.pid)
+        with self._lock:
+            self._process.wait()
+            self._is_reaped = True
+        self._close_pipes()
+        return self._process.returncode if has_exited else None
+
+    def kill(self) -> None:
+        """Kill the process and its group at once. May be called from any thread; `end` must still be called."""
+        with self._lock:
+            if self._is_reaped:
+                return  # the system may have reused the group's number
+            self._kill_all()
+
+    def signal(self, number: int) -> None:
+        """Send a signal to the process, not to its group."""
+        with self._lock:
+            if not self._is_reaped:
+                os.kill(self._process.pid, number)
+
+    def end_input(self) -> None:
+        """Close the input of the process."""
+        if self._process.stdin is not None and not self._process.stdin.closed:
+            self._process.stdin.close()
+
+    def close_stdout(self) -> None:
+        """Close our end of the process's output."""
+        if self._process.stdout is not None and not self._process.stdout.closed:
+            self._poll.unregister(self._out)
+            self._process.stdout.close()
+        self.has_closed_output = True
+
+    def wait_for_exit(self, seconds: float) -> bool:
+        """Whether the process exits within `seconds`. Its output is read and dropped, so that it cannot block."""
+        deadline_ns = time.monotonic_ns() + int(seconds * S)
+        while self.exit_code() is None:
+            if time.monotonic_ns() > deadline_ns:
+                return False
+            if self.has_closed_output:
+                time.sleep(EXIT_POLL_MS / 1000)
+            elif self._has_output(EXIT_POLL_MS) and not self._read_output():
+                self.has_closed_output = True
+        return True
+
+    def exit_code(self) -> int | None:
+        """The exit code, or minus the number of the signal that killed the process; None while it runs."""
+        if not hasattr(os, "waitid"):
+            return self._process.poll()
+        # Does not reap the process: while it is a zombie, the system does not reuse the number of its group.
+        status = None if self._is_reaped else os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG)
+        if status is None:
+            return self._process.returncode
+        return status.si_status if status.si_code == os.CLD_EXITED else -status.si_status
+
+    def _how_it_ended(self, otherwise: str) -> str:
+        """Why the connection ended: how the process exited, or `otherwise` if it still runs."""
+        deadline_ns = time.monotonic_ns() + int(EXIT_AFTER_PIPES_S * S)
+        while (code := self.exit_code()) is None and time.monotonic_ns() < deadline_ns:
+            time.sleep(0.002)
+        if code is None:
+            return f"the process {otherwise}"
+        return f"the process ended with exit code {code}" if code >= 0 else f"the process was killed by signal {-code}"
+
+
+def _wait_ms(deadline_ns: int) -> float:
+    """The time until a deadline, as `poll` takes it: from 0, and not more than it can count."""
+    return min(max(0.0, (deadline_ns - time.monotonic_ns()) / MS), MAX_WAIT_MS)

@@ -1,0 +1,189 @@
+"""The evaluator with fitted worths: the hand-written terms, and what each piece on each point is worth beside them.
+
+**A table of worths** sees a world from each seat in turn. Its rows are features, a piece on a point: (owner as seen
+from the seat, kind, `PublicClass`, point as seen from the seat), each worth so many hundredths of a Lieutenant. What a
+seat sees is the sum of its features; the score for team 0 is the sum of what its seats see less that of the others. In
+Luzhanqi a seat whose flag is on its right sees the board mirrored.
+
+**Its use.** At the root of each world, what every piece is worth on every point is added to `values`. The search below
+is that of the hand-written evaluator, at the same speed. A piece that was not known to move is counted as moved on
+every other point, and as a winner where an enemy stood.
+
+| field | shape | meaning |
+|---|---|---|
+| worth | (FEATURES,) | by feature, in hundredths of a Lieutenant |
+| seen | (4, 129) | by seat and point: the point as seen from the seat |
+| mirrored | (129,) | the mirrored point; all points themselves where the board is not mirrored |
+| seats, points | scalars | the sizes of the board |
+"""
+
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from zipfile import BadZipFile
+
+import numpy as np
+from numba.core import types
+
+from junqi_engine.evaluation import hand
+from junqi_engine.evaluation.hand import HAND_KERNELS, sum_of_team
+from junqi_engine.evaluation.interface import Evaluator, Term
+from junqi_engine.evaluation.terms import HAND_TYPE
+from junqi_engine.information.public import Public
+from junqi_engine.information.shown import CLASSES_TYPE, PublicClass
+from junqi_engine.kernels import count_trailing_zeros, kernel, record_type, scratch_record
+from junqi_engine.rules.board import (
+    BLOCK_POINTS,
+    BOARDS,
+    HEADQUARTERS_INDICES,
+    LUZHANQI,
+    MAX_POINTS,
+    TABLES_TYPE,
+    Board,
+    points_seen_from,
+)
+from junqi_engine.rules.layout import NO_PIECE, SEATS, are_enemies, contains, piece_in, piece_of, seat_of
+from junqi_engine.rules.pieces import FLAG, IMMOBILE_MASK, KINDS
+from junqi_engine.rules.position import ONE as LOWEST_BIT
+from junqi_engine.rules.position import POSITION_TYPE
+
+CLASSES = len(PublicClass)
+FEATURES = SEATS * KINDS * CLASSES * MAX_POINTS
+"""Room for the features of the larger board."""
+MOST_WORTH = 12_000
+"""What a piece on a point is worth at most, in either direction, with the hand-written terms."""
+WEIGHTS_FOLDER = Path(__file__).with_name("weights")
+
+WORTHS = np.dtype(
+    [
+        ("worth", np.int16, FEATURES),
+        ("seen", np.uint8, (SEATS, MAX_POINTS)),
+        ("mirrored", np.uint8, MAX_POINTS),
+        ("seats", np.int64),
+        ("points", np.int64),
+    ],
+    align=True,
+)
+WORTHS_TYPE = record_type(WORTHS)
+_MOVED, _WINNER = int(PublicClass.MOVED), int(PublicClass.WINNER)
+_MIRRORED_FLAG = max(HEADQUARTERS_INDICES)
+_new_scratch = scratch_record(np.dtype([("is_mirrored", np.uint8, SEATS)], align=True))
+
+
+@kernel(types.int64(WORTHS_TYPE, types.uint8, types.int64, types.int64, types.uint8, types.int64, types.int64))
+def feature_of(worths, is_mirrored, seat, owner, kind, shown, point):
+    """The feature of a piece on a point, as seen from a seat."""
+    seen = worths.seen[seat, point]
+    if is_mirrored:
+        seen = worths.mirrored[seen]
+    relation = owner - seat
+    if relation < 0:
+        relation += worths.seats
+    return ((relation * KINDS + np.int64(kind)) * CLASSES + shown) * worths.points + np.int64(seen)
+
+
+@kernel(types.void(WORTHS_TYPE, POSITION_TYPE, CLASSES_TYPE))
+def find_mirrored(worths, position, is_mirrored):
+    """By seat, whether it sees the board mirrored: 1 if its flag stands on its right."""
+    for seat in range(worths.seats):
+        is_mirrored[seat] = 0
+        pieces = position.present[seat]
+        while pieces:
+            piece = piece_of(seat, count_trailing_zeros(pieces))
+            pieces &= pieces - LOWEST_BIT
+            if position.kind[piece] == FLAG:
+                is_mirrored[seat] = position.where[piece] % BLOCK_POINTS == _MIRRORED_FLAG
+
+
+@kernel(types.void(WORTHS_TYPE, POSITION_TYPE, CLASSES_TYPE, HAND_TYPE))
+def add_worths(worths, position, classes, record):
+    """Add to `values` what every piece is worth on every point."""
+    scratch = _new_scratch()
+    find_mirrored(worths, position, scratch.is_mirrored)
+    for owner in range(worths.seats):
+        pieces = position.present[owner] if contains(position.alive, owner) else np.uint32(0)
+        while pieces:
+            piece = piece_of(owner, count_trailing_zeros(pieces))
+            pieces &= pieces - LOWEST_BIT
+            kind, shown, place = position.kind[piece], np.int64(classes[piece]), np.int64(position.where[piece])
+            is_immobile = contains(IMMOBILE_MASK, kind)
+            for point in range(worths.points):
+                if is_immobile and point != place:
+                    continue
+                now = shown
+                if point != place and shown != _WINNER:
+                    occupant = position.board[point]
+                    beats = occupant != NO_PIECE and are_enemies(seat_of(piece_in(occupant)), owner)
+                    now = _WINNER if beats else _MOVED
+                total = np.int64(record.values[piece, point])
+                for seat in range(worths.seats):
+                    number = feature_of(worths, scratch.is_mirrored[seat], seat, owner, kind, now, np.int64(point))
+                    worth = np.int64(worths.worth[number])
+                    total += -worth if are_enemies(seat, owner) else worth
+                record.values[piece, point] = max(-MOST_WORTH, min(MOST_WORTH, total))
+
+
+@kernel(types.void(TABLES_TYPE, POSITION_TYPE, types.uint8, CLASSES_TYPE, WORTHS_TYPE, HAND_TYPE))
+def refresh(tables, position, revealed, classes, worths, record):
+    """Fill the record for a position: the hand-written terms, and what the worths add to them."""
+    hand.refresh(tables, position, revealed, record)
+    add_worths(worths, position, classes, record)
+    ours, theirs = sum_of_team(position, record, np.uint8(0)), sum_of_team(position, record, np.uint8(1))
+    record.scores[0] = ours - theirs
+
+
+def no_worths(board: Board) -> np.void:
+    """A table of zeros, which adds nothing."""
+    worths = np.zeros(1, WORTHS)[0]
+    worths["seats"], worths["points"] = len(board.seats), len(board.points)
+    for seat in range(len(board.seats)):
+        worths["seen"][seat, : len(board.points)] = points_seen_from(board, seat)
+    worths["mirrored"] = np.arange(MAX_POINTS)
+    if board is LUZHANQI:
+        squares = [(board.width - 1 - file, rank) for file, rank in board.squares]
+        worths["mirrored"][: len(board.points)] = [board.point_at[square] for square in squares]
+    return worths
+
+
+def feature_count(board: Board) -> int:
+    """How many features a board has."""
+    return len(board.seats) * KINDS * CLASSES * len(board.points)
+
+
+def read_worths(board: Board, path: Path) -> np.void:
+    """The table in a file of `tools.training`. OSError, or ValueError if the file does not fit the board."""
+    worths = no_worths(board)
+    try:
+        with np.load(path) as file:
+            found = file["worth"]
+    except (ValueError, KeyError, EOFError, BadZipFile):
+        raise ValueError(f"{path} is not a file of worths") from None
+    if found.shape != (feature_count(board),):
+        raise ValueError(f"{path}: worth has the shape {found.shape}; expected {(feature_count(board),)}")
+    worths["worth"][: len(found)] = found
+    return worths
+
+
+@cache
+def packaged_worths(variant: str) -> np.void:
+    """The table that comes with the package."""
+    return read_worths(BOARDS[variant], WEIGHTS_FOLDER / f"{variant}.npz")
+
+
+def with_worths(name: str, worths_of: Callable[[str], np.void]) -> Evaluator:
+    """An evaluator with the tables of `worths_of`, by variant."""
+
+    def prepare(board: Board, position: np.void, public: Public, record: np.void) -> None:
+        refresh(board.tables, position, np.uint8(public.revealed), public.classes, worths_of(board.variant), record)
+
+    def explain(board: Board, position: np.void, public: Public) -> list[Term]:
+        record = hand.new_record(0)
+        add_worths(worths_of(board.variant), position, public.classes, record)
+        ours, theirs = (int(sum_of_team(position, record, np.uint8(team))) for team in range(2))
+        return [*hand.explain(board, position, public), Term("worths", (ours, theirs))]
+
+    return Evaluator(name, hand.new_record(), prepare, HAND_KERNELS, explain)
+
+
+TUNED = with_worths("tuned", packaged_worths)
+"""Worths that were tuned by play; in luzhanqi, fitted to games before."""

@@ -1,0 +1,218 @@
+"""Files that are written as a whole or not at all, that one program writes at a time, and that are what they seem.
+
+Records, saved games, weights, exports and the kernel cache are written by these functions. A program that is killed, a
+full disk or a power failure leaves the old file or the new one, never a part. No function follows a link in the last
+part of a path or waits for the other end of a pipe: a name that does not stand for a regular file is an `OSError`.
+
+Windows has no such locks: there a lock is always granted, and only `write_whole` writes.
+"""
+
+import errno
+import os
+import stat
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+NO_NAMELESS_FILES = frozenset({errno.EOPNOTSUPP, errno.EISDIR, errno.EINVAL, errno.ENOENT})
+"""What systems report that have no files without a name."""
+_NAMES_OF_FLAGS = ("O_CLOEXEC", "O_NOFOLLOW", "O_NONBLOCK", "O_BINARY")
+_SAFE = sum(getattr(os, name, 0) for name in _NAMES_OF_FLAGS)
+"""How every file is opened: not inherited, no link followed, no waiting for the other end of a pipe."""
+
+
+def write_whole(path: Path, contents: bytes | memoryview, replaces: bool, mode: int = 0o666) -> None:
+    """Write a file with the permissions `mode`, less the umask.
+
+    Raises `FileExistsError` if it exists, unless it `replaces`; `OSError` if it cannot be written, or if what it would
+    replace is not a regular file.
+
+    The contents are on disk before the file gets its name. On Linux a new file has no other name before, so nothing
+    remains of a program that is killed. While a file is replaced, and elsewhere always, a kill may leave a whole file
+    `.NAME.junqi-engine.new`, which the next replacement removes.
+    """
+    if replaces:
+        _expect_regular(path)
+    if sys.platform == "win32":
+        _write_and_rename(path, contents, replaces, mode)
+    else:
+        os.close(write_and_lock(path, contents, replaces, mode))
+
+
+def _write_and_rename(path: Path, contents: bytes | memoryview, replaces: bool, mode: int) -> None:
+    """Write a file where an open one cannot be renamed, and renaming replaces only if it is told to."""
+    temporary = temporary_of(path)
+    temporary.unlink(missing_ok=True)
+    try:
+        with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _SAFE, mode), "wb") as file:
+            file.write(contents)
+            file.flush()
+            os.fsync(file.fileno())
+        if replaces:
+            os.replace(temporary, path)
+        else:
+            os.rename(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def write_and_lock(path: Path, contents: bytes | memoryview, replaces: bool, mode: int = 0o666) -> int:
+    """As `write_whole`, not on Windows; returns the open file, which this process has locked until it closes it."""
+    if replaces:
+        _expect_regular(path)
+    temporary = temporary_of(path)
+    file = _open_nameless(path.parent, mode)
+    is_nameless = file is not None
+    if file is None:
+        _remove_stale(temporary)
+        file = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _SAFE, mode)
+    has_temporary = not is_nameless
+    try:
+        lock(file)
+        write_all(file, contents)
+        os.fsync(file)
+        source = f"/proc/self/fd/{file}" if is_nameless else str(temporary)
+        try:
+            _link(source, path, file)
+        except FileExistsError:
+            if not replaces:
+                raise
+            if is_nameless:
+                _remove_stale(temporary)
+                _link(source, temporary, file)
+            has_temporary = True
+            os.replace(temporary, path)
+            has_temporary = False
+        if has_temporary:
+            temporary.unlink(missing_ok=True)
+        sync_folder(path.parent)
+    except BaseException:
+        if has_temporary:
+            with suppress(OSError):
+                temporary.unlink(missing_ok=True)
+        os.close(file)
+        raise
+    return file
+
+
+def temporary_of(path: Path) -> Path:
+    """The name under which a file may be written before it replaces `path`."""
+    return path.parent / f".{path.name}.junqi-engine.new"
+
+
+def write_all(file: int, contents: bytes | memoryview) -> None:
+    """Write all of `contents` to an open file."""
+    view = memoryview(contents)
+    while view:
+        view = view[os.write(file, view) :]
+
+
+def append_whole(file: int, contents: bytes, end: int) -> None:
+    """Append to an open file of `end` bytes and write it to disk. If that fails, cut it back, and raise `OSError`."""
+    try:
+        write_all(file, contents)
+        os.fsync(file)
+    except OSError:
+        with suppress(OSError):  # a device cannot be cut
+            os.ftruncate(file, end)
+        raise
+
+
+def open_regular(path: Path, flags: int = os.O_RDONLY, mode: int = 0o666) -> int:
+    """Open a file; `OSError` if it is a link, a folder, a pipe or a device. `flags` and `mode` as of `os.open`."""
+    file = os.open(path, flags | _SAFE, mode)
+    try:
+        if not stat.S_ISREG(os.fstat(file).st_mode):
+            raise OSError(errno.EINVAL, "not a regular file", str(path))
+    except BaseException:
+        os.close(file)
+        raise
+    return file
+
+
+def read_regular(path: Path, max_bytes: int) -> bytes:
+    """The contents of a file; `OSError` if it is not a regular file, or has more than `max_bytes`."""
+    with os.fdopen(open_regular(path), "rb") as file:
+        data = file.read(max_bytes + 1)
+    if len(data) > max_bytes:
+        raise OSError(errno.EFBIG, f"larger than {max_bytes} bytes", str(path))
+    return data
+
+
+def lock(file: int) -> bool:
+    """Lock an open file; False if another process has locked it. A system without locks locks nothing."""
+    if sys.platform == "win32":
+        return True
+    import fcntl
+
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True
+    return True
+
+
+@contextmanager
+def sole_writer(folder: Path) -> Iterator[None]:
+    """Make the folder if need be, and be the only one that writes to it. ValueError if another program does, OSError if
+    it cannot be used.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    handle = os.open(folder, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | _SAFE)
+    try:
+        if not lock(handle):
+            raise ValueError(f"{folder}: another program is writing to it")
+        yield
+    finally:
+        os.close(handle)
+
+
+def sync_folder(folder: Path) -> None:
+    """Write the names of a folder to disk, where the file system can."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def _expect_regular(path: Path) -> None:
+    """`OSError` if something other than a regular file has this name."""
+    with suppress(FileNotFoundError):
+        if not stat.S_ISREG(os.lstat(path).st_mode):
+            raise OSError(errno.EINVAL, "not a regular file", str(path))
+
+
+def _link(source: str, path: Path, folder: int) -> None:
+    # With a folder given, Python calls linkat(), which follows the link in /proc to the nameless file.
+    os.link(source, path, src_dir_fd=folder, follow_symlinks=True)
+
+
+def _remove_stale(temporary: Path) -> None:
+    """Remove what a killed program has left behind; `FileExistsError` if another one is just replacing the file."""
+    try:
+        file = open_regular(temporary)
+    except FileNotFoundError:
+        return
+    try:
+        if not lock(file):
+            raise FileExistsError(errno.EEXIST, "another program is replacing it", str(temporary))
+    finally:
+        os.close(file)
+    temporary.unlink(missing_ok=True)
+
+
+def _open_nameless(folder: Path, mode: int) -> int | None:
+    """A new file in a folder, without a name; None if the system has none."""
+    if not hasattr(os, "O_TMPFILE") or not os.path.isdir("/proc/self/fd"):
+        return None
+    try:
+        return os.open(folder, os.O_TMPFILE | os.O_WRONLY | os.O_CLOEXEC, mode)
+    except OSError as error:
+        if error.errno in NO_NAMELESS_FILES and folder.is_dir():
+            return None
+        raise

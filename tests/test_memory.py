@@ -1,0 +1,84 @@
+"""How much memory there is, on a machine and in a container."""
+
+from pathlib import Path
+
+import pytest
+
+from protocol import memory
+from protocol.memory import free_memory_mb, memory_mb
+
+MACHINE_MB = 8000
+MB = 1 << 20
+
+
+@pytest.fixture
+def groups(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of the control groups, on a machine with `MACHINE_MB`."""
+    monkeypatch.setattr(memory, "_machine_mb", lambda: MACHINE_MB)
+    monkeypatch.setattr(memory, "CGROUPS", tmp_path)
+    monkeypatch.setattr(memory, "OWN_CGROUP", tmp_path / "own")
+    return tmp_path
+
+
+def write_group(folder: Path, version: int, limit: object, used: int = 0, files: int = 0) -> None:
+    """A group with a limit and what it uses, `files` of it for files, in bytes."""
+    folder.mkdir(parents=True, exist_ok=True)
+    names = ("memory.limit_in_bytes", "memory.usage_in_bytes") if version == 1 else ("memory.max", "memory.current")
+    for name, value in zip(names, (limit, used), strict=True):
+        (folder / name).write_text(f"{value}\n")
+    field = "total_inactive_file" if version == 1 else "inactive_file"
+    (folder / "memory.stat").write_text(f"anon {used - files}\n{field} {files}\n")
+
+
+def test_a_machine_without_groups_has_all_its_memory(groups: Path) -> None:
+    assert memory_mb() == MACHINE_MB
+    assert 0 < free_memory_mb() <= MACHINE_MB
+
+
+@pytest.mark.parametrize("text", ["", "0::/\n", "nonsense\n", "9:memory:/absent\n0::/absent\n"])
+def test_groups_that_cannot_be_read_are_no_limit(groups: Path, text: str) -> None:
+    (groups / "own").write_text(text)
+    assert memory_mb() == MACHINE_MB
+
+
+@pytest.mark.parametrize(
+    ("version", "own", "folder"),
+    [
+        (2, "0::/", ""),
+        (2, "0::/box/engine", "box/engine"),
+        (2, "0::/box/engine", "box"),
+        (1, "5:cpu:/\n4:memory:/", "memory"),
+        (1, "4:hugetlb,memory:/box", "memory/box"),
+        (1, "4:memory:/docker/0123", "memory"),
+    ],
+)
+def test_the_limit_of_a_group_or_of_one_above_it_holds(groups: Path, version: int, own: str, folder: str) -> None:
+    (groups / "own").write_text(f"{own}\n")
+    write_group(groups / folder, version, 512 * MB, 112 * MB)
+    assert memory_mb() == 512
+    # What this process uses is part of what is free for it.
+    assert 400 <= free_memory_mb() <= 512 + 400
+
+
+@pytest.mark.parametrize(("version", "limit"), [(2, "max"), (1, 9223372036854771712)])
+def test_a_group_without_a_limit_is_none(groups: Path, version: int, limit: object) -> None:
+    (groups / "own").write_text("4:memory:/\n0::/\n")
+    write_group(groups if version == 2 else groups / "memory", version, limit)
+    assert memory_mb() == MACHINE_MB
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_memory_that_files_occupy_is_free(groups: Path, version: int) -> None:
+    (groups / "own").write_text("4:memory:/\n0::/\n")
+    found = []
+    for files in (0, 300 * MB):
+        write_group(groups if version == 2 else groups / "memory", version, 4000 * MB, 3900 * MB, files)
+        found.append(free_memory_mb())
+    without, with_files = found
+    assert with_files - without == pytest.approx(300, abs=5)
+
+
+def test_a_full_group_leaves_nothing(groups: Path) -> None:
+    (groups / "own").write_text("0::/\n")
+    write_group(groups, 2, 512 * MB, 5000 * MB)
+    assert free_memory_mb() == 0

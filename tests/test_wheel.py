@@ -1,0 +1,104 @@
+"""The package as users install it: types, versions, and the files of the referee, from a wheel."""
+
+import os
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+from junqi_engine.version import __version__
+from tests.referee_help import ROOT
+from tools.referee.settings.tables import PACKAGED
+
+pytestmark = pytest.mark.long
+"""In CI only: a wheel is built with setuptools from the package index, and mypy comes with the extra `dev`."""
+DEADLINE_S = 600.0
+WITH_TYPOS = """\
+import junqi_engine as junqi
+from junqi_engine import Egnine  # wrong
+from puzzles import klotski, submarine
+from puzzles.base import Limits
+from junqi_engine.engines.client import Patience
+
+game: junqi.Game = junqi.Gmae("siguo")  # wrong
+junqi.Game("siguo").legal_movse  # wrong
+move: int = junqi.Game("siguo").push("g6g7")  # wrong
+junqi.env.Bacth(4)  # wrong
+junqi.env.Batch(4).step("g6g7")  # wrong
+submarine.slove(submarine.parse("m:n,s:sw,s:nwse/T,b:sw,s:se/s:w,.,s:ne"))  # wrong
+klotski.from_code(3)  # wrong
+klotski.solve(klotski.from_code(klotski.START), limits=Limits(solutions=3))
+Patience(redy_s=3.0)  # wrong
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A virtual environment into which the wheel is installed; its dependencies are those of this one."""
+    root = tmp_path_factory.mktemp("wheel")
+    source = root / "source"
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    for name in filter(None, listed.split("\0")):
+        if (ROOT / name).is_file():
+            (source / name).parent.mkdir(parents=True, exist_ok=True)
+            (source / name).write_bytes((ROOT / name).read_bytes())
+    run(root, sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(root), str(source))
+    made = root / "made"
+    run(root, sys.executable, "-m", "venv", "--without-pip", str(made))
+    [wheel] = root.glob("*.whl")
+    python = str(made / "bin/python")
+    run(root, sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--no-deps", str(wheel))
+    [packages] = made.glob("lib/*/site-packages")
+    (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib"))
+    return made
+
+
+def run(here: Path, *command: str, codes: tuple[int, ...] = (0,)) -> str:
+    """What a command prints on stdout."""
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    done = subprocess.run(command, cwd=here, env=environment, capture_output=True, text=True, timeout=DEADLINE_S)
+    assert done.returncode in codes, done.stdout + done.stderr
+    return done.stdout
+
+
+def typed(folder: Path, program: Path, code: int) -> list[str]:
+    """What `mypy --strict` says about a program of a user, a line each."""
+    return run(
+        program.parent, sys.executable, "-m", "mypy", "--strict", "--python-executable", str(folder / "bin/python"),
+        "--cache-dir", str(folder / "mypy"), program.name, codes=(code,),
+    ).splitlines()  # fmt: skip
+
+
+def test_a_program_without_typos_is_accepted(folder: Path, tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text((ROOT / "tests/library_program.py").read_text())
+    assert typed(folder, program, 0) == ["Success: no issues found in 1 source file"]
+
+
+def test_every_typo_is_found(folder: Path, tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(WITH_TYPOS)
+    found = {int(line.split(":")[1]) for line in typed(folder, program, 1) if line.startswith("program.py:")}
+    wrong = {number for number, line in enumerate(WITH_TYPOS.splitlines(), 1) if line.endswith("# wrong")}
+    assert found == wrong
+
+
+@pytest.mark.parametrize("program", ["junqi-engine", "junqi-referee", "junqi-board"])
+def test_the_programs_tell_the_version_of_the_wheel(folder: Path, tmp_path: Path, program: str) -> None:
+    assert run(tmp_path, str(folder / "bin" / program), "--version") == f"{program} {__version__}\n"
+
+
+def test_every_file_of_the_referee_is_found_by_its_name(folder: Path, tmp_path: Path) -> None:
+    names = [file.stem for place in PACKAGED for file in place.glob("*.toml")]
+    assert {"ladder", "strength", "time"} <= set(names)
+    code = "import sys, tools.referee.settings.tables as t; print(*[len(t.read_file(name)) for name in sys.argv[1:]])"
+    assert len(run(tmp_path, str(folder / "bin/python"), "-c", code, *names).split()) == len(names)
+
+
+def test_the_ladder_is_played_by_its_name(folder: Path, tmp_path: Path) -> None:
+    """Two games a pairing, of which no bound is sure."""
+    path = f"PATH={folder / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    told = run(tmp_path, "env", path, "junqi-referee", "regress", "ladder", "--rounds", "1", codes=(0, 3))
+    assert ("holds" in told or "FAILS" in told) and "1.2 against 1.1" in told

@@ -1,0 +1,5 @@
+import sys
+
+from tools.training.command import menu
+
+sys.exit(menu("tools.training.belief"))

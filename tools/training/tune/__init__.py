@@ -1,1 +1,0 @@
-"""Tunes the direct worths of the learned evaluator by play: SPSA over pairs of quick games."""
