@@ -92,7 +92,8 @@ def test_a_reload_keeps_the_place_in_a_replay(open_page: OpenPage) -> None:
     until(page, "document.querySelectorAll('#replay-moves li').length === 60")
     page.select_option("#replay-eyes", "W")
     page.click("#replay-moves li:nth-child(7)")
-    until(page, "document.querySelectorAll('#replay-board .hidden').length > 60")
+    until(page, "document.getElementById('replay-status').textContent.startsWith('7 of 60')")
+    assert page.locator("#replay-board .hidden").count() > 60
     page.reload()
     until(page, "document.getElementById('replay-status').textContent.startsWith('7 of 60')")
     assert page.input_value("#replay-eyes") == "W"
