@@ -17,7 +17,8 @@ from junqi_engine.rules.board import SIGUO
 from protocol.catalogue import declared_options
 from protocol.memory import memory_mb
 from protocol.options import Combo
-from tests.engine import DEADLINE_S, Engine
+from tests.engine import DEADLINE_S
+from tests.transcripts import check_transcript, transcripts
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -25,35 +26,9 @@ CHINESE = (ROOT / "README.zh-CN.md").read_text(encoding="utf-8")
 LARGEST_DEFAULT_HASH_MB = 256
 
 
-def _without_times(line: str) -> str:
-    return re.sub(r"\b(time|nps) \d+", r"\1 N", line)
-
-
 def test_the_transcript() -> None:
-    text = README.split("<!-- transcript", 1)[1].split("```")[1]
-    turns = [turn.splitlines() for turn in re.split(r"^> ", text.strip("\n"), flags=re.MULTILINE)[1:]]
-    with Engine() as engine:
-        engine.ask()
-        for said, *expected in turns:
-            engine.send(said)
-            if said == "quit":
-                assert engine.exit_code() == 0
-                continue
-            got = engine.until("bestmove") if said.startswith("go") else []
-            got = list(map(_without_times, got + engine.ask()[:-1]))
-            _assert_matches(got, list(map(_without_times, expected)))
-
-
-def _assert_matches(got: list[str], expected: list[str]) -> None:
-    """Compare line by line; `...` matches any number of lines."""
-    while expected:
-        wanted = expected.pop(0)
-        if wanted == "...":
-            assert expected[0] in got
-            got = got[got.index(expected[0]) :]
-        else:
-            assert got and got.pop(0) == wanted
-    assert not got
+    (text,) = transcripts(ROOT / "README.md")
+    check_transcript(text)
 
 
 def test_the_gui_in_fifteen_lines() -> None:
