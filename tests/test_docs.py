@@ -1,27 +1,50 @@
-"""The pages name only what exists: paths in backticks, modules in commands, and files in links."""
+"""The pages name only what exists: paths in backticks, modules and options in commands, files and headings in links."""
 
+import contextlib
+import io
 import re
+import runpy
+import shlex
 import subprocess
-from pathlib import Path, PurePosixPath
+import sys
+import tomllib
+from collections.abc import Iterator, Set
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import PurePosixPath
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
-ALL_PAGES = sorted(path.relative_to(ROOT).as_posix() for path in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
+from junqi_engine.players.versions import VERSIONS
+from protocol.catalogue import declared_options
+from protocol.commands import COMMANDS
+from tests.engine import DEADLINE_S
+from tests.pages import ROOT, anchors, code_in, commands, links, read, tables, without_blocks
+from tools.bench.start import COMMANDS as PROGRAMS
+
+ALL_PAGES = sorted(
+    path.relative_to(ROOT).as_posix()
+    for path in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("docs/examples/*.md")]
+)
 PAGES = [page for page in ALL_PAGES if page != "CHANGELOG.md"]
 """The changelog also names files that are gone."""
-HOMES = {"docs/web-board.md": "tools/board"}
+HOMES = {"docs/web-board.md": "tools/board", "docs/examples/README.md": "docs/examples"}
 """By page: the folder whose files it may name without the folder; `junqi_engine` for all others."""
+MOST_LINES = {"docs/strength.md": 200}
+"""Pages that say what holds today. History is in git."""
 PLACEHOLDER = "NAME"
 FILE_SUFFIXES = (".py", ".js", ".html", ".json", ".toml", ".md", ".sh", ".svg", ".png")
 MADE_BY_USERS = {"games.jsonl", "contest-record.txt", "manifest.json"}
-TRACKED = subprocess.run(["git", "ls-files"], capture_output=True, text=True, cwd=ROOT, check=True).stdout.splitlines()
+TRACKED = subprocess.run(
+    ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
+    capture_output=True,
+    text=True,
+    cwd=ROOT,
+    check=True,
+).stdout.splitlines()
+"""Also files that will be tracked."""
 FOLDERS = {folder.as_posix() for name in TRACKED for folder in PurePosixPath(name).parents}
 PACKAGES = ("junqi_engine", "protocol", "puzzles", "tools", "tests")
-
-
-def read(page: str) -> str:
-    return (ROOT / page).read_text(encoding="utf-8")
 
 
 def is_path(word: str) -> bool:
@@ -43,7 +66,7 @@ def missing_paths(text: str, home: str = "junqi_engine") -> list[str]:
     """The paths in backticks that exist neither at the root, nor in `home`, nor in the folder named last."""
     missing = []
     here = PurePosixPath()
-    for quoted in re.findall(r"`([^`\n]+)`", re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)):
+    for quoted in code_in(without_blocks(text)):
         for word in filter(is_path, quoted.split()):
             if word in MADE_BY_USERS:
                 continue
@@ -81,7 +104,139 @@ def test_modules_of_commands_exist(page: str) -> None:
 
 
 @pytest.mark.parametrize("page", ALL_PAGES)
-def test_links_lead_to_files(page: str) -> None:
-    for target in re.findall(r"\]\((?!https?:)([^)#]+)\)", read(page)):
-        path = (ROOT / page).parent / target
-        assert path.resolve().relative_to(ROOT).as_posix() in TRACKED, f"{page}: {target}"
+def test_links_lead_to_files_and_headings(page: str) -> None:
+    for target in links(read(page)):
+        if target.startswith(("https:", "http:")):
+            continue
+        path, _, anchor = target.partition("#")
+        linked = ((ROOT / page).parent / path).resolve().relative_to(ROOT).as_posix() if path else page
+        assert linked in TRACKED, f"{page}: {target}"
+        assert not anchor or anchor in anchors(read(linked)), f"{page}: {target}"
+
+
+def test_the_index_has_every_page() -> None:
+    index = "docs/README.md"
+    listed = {((ROOT / index).parent / target.partition("#")[0]).resolve() for target in links(read(index))}
+    pages = {ROOT / page for page in ALL_PAGES} - {ROOT / index, ROOT / "README.zh-CN.md"}
+    assert {path for path in listed if path.suffix == ".md"} == pages
+
+
+@pytest.mark.parametrize("page", MOST_LINES)
+def test_a_page_stays_short(page: str) -> None:
+    assert len(read(page).splitlines()) <= MOST_LINES[page]
+
+
+def test_the_page_of_the_players_has_those_that_exist() -> None:
+    [table] = [table for table in tables(read("docs/players.md")) if table[0][0] == "version"]
+    assert tuple(row[0] for row in table[2:]) == VERSIONS
+
+
+# Commands
+
+EXTRAS = set(tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"])
+ENGINE_OPTIONS = {"--compile", "--contest", "--version", "--help"}
+MODULES = {"junqi-referee": "tools.referee", "junqi-board": "tools.board"}
+WITH_PARSER = {module for module, *_ in PROGRAMS} - {"protocol"}
+NAMES = {"junqi-engine Player=1.2"}
+"""What looks like a command, but is the name of an engine in a report."""
+PACKAGED = {path.stem for path in ROOT.glob("tools/referee/**/*.toml")}
+
+
+def told(module: str, words: list[str]) -> tuple[object, str]:
+    """Exit code and output of `python -m MODULE WORDS --help`: the words before `--help` are parsed too."""
+    output = io.StringIO()
+    sys.argv[1:] = [*words, "--help"]
+    with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
+        try:
+            runpy.run_module(module, run_name="__main__", alter_sys=True)
+        except SystemExit as end:
+            return end.code or 0, output.getvalue()
+    return 0, output.getvalue()
+
+
+@pytest.fixture(scope="module")
+def parser() -> Iterator[ProcessPoolExecutor]:
+    """A process in which programs parse their arguments one after the other. It imports what they need once."""
+    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
+        yield pool
+
+
+def faults(command: str, folder: str, parser: ProcessPoolExecutor) -> list[str]:
+    """What is wrong with a command of a page in a folder."""
+    program, *words = shlex.split(command.replace(" SECTION ...", ""), comments=True)
+    if program == "pip":
+        return [word for word in words if not set(re.findall(r"\[(\w+)\]", word)) <= EXTRAS]
+    if program == "junqi-engine":
+        return [word for word in words if word not in ENGINE_OPTIONS and word.split()[0] not in COMMANDS]
+    if program == "python":
+        if "-m" not in words:
+            return [word for word in words[:1] if word != "-c" and not is_there(word, folder)]
+        del words[: words.index("-m") + 1]
+        program = words.pop(0)
+        if program == "pytest":
+            return [word for word in words if word.startswith("tests/") and not is_there(word, "")]
+    module = MODULES.get(program, program)
+    if module not in WITH_PARSER:
+        return [word for word in words if word.startswith("--")]
+    given = [word for word in words if not (word.startswith("[") or word.endswith("]"))]
+    code, text = parser.submit(told, module, given).result(DEADLINE_S)
+    if code != 0 or not text.startswith("usage:"):
+        return [text]
+    found = [word for word in re.findall(r"(?<!\S)\[?(--[\w-]+)", " ".join(words)) if not has_word(text, word)]
+    if module == "tools.referee":
+        found += [word for word in words[1:2] if words[0] == "regress" and not is_there(word, "", PACKAGED)]
+        found += [fault for word in words for fault in faults_of_key(word, text, folder, parser)]
+    return found
+
+
+def is_there(path: str, folder: str, others: Set[str] = frozenset()) -> bool:
+    """Whether a file of a command is there, or one of the names that stand for a file."""
+    return path in others or exists(PurePosixPath(folder) / path)
+
+
+def has_word(text: str, word: str) -> bool:
+    return re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", text) is not None
+
+
+def faults_of_key(word: str, text: str, folder: str, parser: ProcessPoolExecutor) -> list[str]:
+    """What is wrong with a word `KEY=VALUE` of the referee, such as an option or a command of an engine."""
+    key, sign, value = word.partition("=")
+    if not sign:
+        return []
+    if key == "cmd":
+        return faults(value, folder, parser) if value.split()[0] in {"python", "junqi-engine"} else []
+    if key.startswith("option."):
+        return [] if key.removeprefix("option.") in {option.name for option in declared_options()} else [word]
+    return [] if f"{key}=" in text else [word]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_commands_are_valid(page: str, parser: ProcessPoolExecutor) -> None:
+    """Programs, subcommands, options and values exist."""
+    folder = PurePosixPath(page).parent.as_posix() if page.startswith("docs/examples/") else ""
+    for command in commands(read(page)):
+        if command not in NAMES:
+            assert faults(command, folder, parser) == [], f"{page}: {command}"
+
+
+@pytest.mark.parametrize("command", [
+    "junqi-engine --no-such",
+    "junqi-engine depth",
+    "junqi-referee no-such a.jsonl",
+    "junqi-referee replay a.jsonl --no-such 7",
+    "junqi-referee match --engine cmd=a nosuch=1",
+    "junqi-referee match --engine cmd=a option.NoSuch=1",
+    "junqi-referee match --engine cmd='junqi-engine --no-such'",
+    "junqi-referee regress no-such",
+    "junqi-board --no-such",
+    "python -m tools.bench no_such",
+    "python -m tools.bench search --no-such",
+    "python -m tools.training.belief no-such RECORD",
+    "python -m tools.training.measuring safety --player 9.9",
+    "python -m pytest tests/no_such.py",
+    "python no_such.py",
+    "pip install '.[no]'",
+])  # fmt: skip
+def test_faults_of_commands_are_found(command: str, parser: ProcessPoolExecutor) -> None:
+    assert commands(f"Text\n\n    {command} > file\n") == [command]
+    assert faults(command, "", parser)

@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import fields
 from functools import cache
-from pathlib import Path
 
 import pytest
 
@@ -17,38 +16,39 @@ from junqi_engine.rules.pieces import COUNTS, LETTERS, NAMES
 from protocol import go_arguments
 from protocol.catalogue import CATALOGUE, COMMON, JUNQI_VARIANTS, declared_options
 from protocol.commands import COMMANDS, PROTOCOL_VERSION, Command, When
+from protocol.memory import memory_mb
 from protocol.options import Check, Combo, Option, Spin, String
 from tests.engine import Engine, errors
-from tests.test_readme import LARGEST_DEFAULT_HASH_MB, _code_in, _tables
+from tests.pages import ROOT, code_in, tables
 from tests.transcripts import check_transcript, transcripts
 from tools.referee.check.steps import STEPS
 from tools.referee.endings import Ending
 from tools.referee.records.game_record import GameRecord
 
-ROOT = Path(__file__).parent.parent
 PATH = ROOT / "docs/protocol.md"
 PAGE = PATH.read_text(encoding="utf-8")
 CONVERSATIONS = transcripts(PATH)
+LARGEST_DEFAULT_HASH_MB = 256
 NO_EXAMPLE = {"line-too-long", "internal"}
 """The error codes of a line that is too long for a page, and of faults of the program."""
 
 
 def rows(*heading: str) -> list[list[str]]:
     """The rows of the table whose heading begins with these words."""
-    [table] = [table for table in _tables(PAGE) if tuple(table[0][: len(heading)]) == heading]
+    [table] = [table for table in tables(PAGE) if tuple(table[0][: len(heading)]) == heading]
     return table[2:]
 
 
 def words_of(table: list[list[str]]) -> list[str]:
     """The words in the first column of a table."""
-    return [word for row in table for word in _code_in(row[0])]
+    return [word for row in table for word in code_in(row[0])]
 
 
 # The tables
 
 
 def test_the_commands_are_those_of_the_table() -> None:
-    documented = {_code_in(row[0])[0]: row for row in rows("command")}
+    documented = {code_in(row[0])[0]: row for row in rows("command")}
     assert list(documented) == list(COMMANDS)
     for name, (_, arguments, _, during) in documented.items():
         assert bool(arguments) == bool(COMMANDS[name].arguments)
@@ -62,7 +62,9 @@ def _during_a_search(command: Command) -> str:
 
 
 def test_the_options_are_those_of_the_catalogue() -> None:
-    documented = {_code_in(row[0])[0]: row[1:5] for row in rows("option")}
+    documented = {code_in(row[0])[0]: row[1:5] for row in rows("option")}
+    [memory] = [option for option in declared_options() if option.name == "Hash"]
+    assert memory.default == min(LARGEST_DEFAULT_HASH_MB, memory_mb())
     assert documented == {option.name: _described(option) for option in declared_options()}
 
 
@@ -95,7 +97,7 @@ def test_the_pattern_of_the_only_string_with_a_form() -> None:
 
 
 def test_the_words_of_go_are_those_of_the_code() -> None:
-    documented = {word: row[1] for row in rows("word", "value") for word in _code_in(row[0])}
+    documented = {word: row[1] for row in rows("word", "value") for word in code_in(row[0])}
     assert documented.keys() == go_arguments._KEYWORDS
     for word, largest in go_arguments._LARGEST.items():
         if largest != go_arguments.MAX_TIME_MS or word == "movetime":
@@ -132,7 +134,7 @@ def test_each_example_of_an_error_is_rejected_and_changes_nothing() -> None:
     """The last line of each. What cannot be shown on a page has no example."""
     with Engine() as engine:
         for code, _, example in rows("code"):
-            lines = _code_in(example)
+            lines = code_in(example)
             assert bool(lines) == (code.strip("`") not in NO_EXAMPLE), code
             for line in lines[-1:]:
                 before = engine.ask("setoption name UCI_Variant value luzhanqi", *lines[:-1], "d")
@@ -146,7 +148,7 @@ def test_each_example_of_an_error_is_rejected_and_changes_nothing() -> None:
 
 
 def test_the_pieces_and_line_ups() -> None:
-    letters, _, kinds, counts = next(table for table in _tables(PAGE) if table[0][0] == "`a`")
+    letters, _, kinds, counts = next(table for table in tables(PAGE) if table[0][0] == "`a`")
     assert "".join(letters).replace("`", "") == LETTERS
     assert kinds == [name.rpartition(" ")[0] for name in NAMES]
     assert counts == [str(count) for count in COUNTS]
@@ -160,7 +162,7 @@ def test_the_pieces_and_line_ups() -> None:
 
 
 def test_the_keys_of_a_record_and_its_endings() -> None:
-    documented = {_code_in(row[0])[0]: _code_in(row[1]) for row in rows("key")}
+    documented = {code_in(row[0])[0]: code_in(row[1]) for row in rows("key")}
     assert list(documented) == [entry.name for entry in fields(GameRecord)]
     assert documented["ending"] == [ending.value for ending in Ending]
 

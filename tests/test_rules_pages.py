@@ -24,14 +24,12 @@ from junqi_engine.rules.perft import count_leaves
 from junqi_engine.rules.pieces import BATTLES, BOMB, COUNTS, FLAG, LETTERS, MINE, NAMES, Outcome
 from protocol.catalogue import declared_options
 from protocol.options import Combo
-from tests import test_readme as readme
+from tests import pages
 from tests.transcripts import check_transcript, transcripts
 from tools.referee.settings.settings import Visibility
 
-ROOT = readme.ROOT
-PAGE = ROOT / "docs/rules.md"
-ENGLISH = PAGE.read_text(encoding="utf-8")
-CHINESE = (ROOT / "docs/rules.zh-CN.md").read_text(encoding="utf-8")
+PAGE = pages.ROOT / "docs/rules.md"
+ENGLISH, CHINESE = pages.read("docs/rules.md"), pages.read("docs/rules.zh-CN.md")
 TABLES = (
     "seats", "totals", "luzhanqi blocks", "luzhanqi between", "siguo blocks", "siguo between", "pieces", "battles",
     "limits", "endings", "visibility", "other rules", "perft",
@@ -44,12 +42,12 @@ on_both_boards = pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
 
 def rows_of(text: str, name: str) -> list[list[str]]:
     """The rows of a table of a page, without the header."""
-    return dict(zip(TABLES, readme._tables(text), strict=True))[name][2:]
+    return dict(zip(TABLES, pages.tables(text), strict=True))[name][2:]
 
 
 def code_in_columns(text: str, name: str) -> list[list[list[str]]]:
     """By row and column, what is marked as code."""
-    return [[readme._code_in(cell) for cell in row] for row in rows_of(text, name)]
+    return [[pages.code_in(cell) for cell in row] for row in rows_of(text, name)]
 
 
 def column_of(board: Board) -> int:
@@ -227,7 +225,7 @@ def test_the_pieces(text: str) -> None:
 def test_the_battles(text: str) -> None:
     found = {}
     for attackers, *outcomes in rows_of(text, "battles"):
-        first, last = (readme._code_in(attackers) * 2)[:2]
+        first, last = (pages.code_in(attackers) * 2)[:2]
         for attacker in LETTERS[LETTERS.index(first) : LETTERS.index(last) + 1]:
             for defender in LETTERS:
                 found[attacker, defender] = outcomes[_battle_column(attacker, defender)].strip("`")
@@ -272,11 +270,11 @@ def test_the_examples_are_played(text: str) -> None:
 
 
 def test_the_command_draws_the_picture() -> None:
-    [command] = [block for block in readme._blocks(ENGLISH) if block.startswith("    ")]
+    [command] = [block for block in pages.blocks(ENGLISH) if block.startswith("    ")]
     program, option, code, redirect, picture = shlex.split(command)
     assert (program, option, redirect) == (".venv/bin/python", "-c", ">")
     drawn = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-    assert drawn == (ROOT / picture).read_text(encoding="utf-8")
+    assert drawn == (pages.ROOT / picture).read_text(encoding="utf-8")
 
 
 @in_both_languages
@@ -288,19 +286,4 @@ def test_the_page_shows_both_boards(text: str) -> None:
 
 
 def test_both_languages_have_the_same_structure() -> None:
-    assert readme._headings(ENGLISH) == readme._headings(CHINESE)
-    assert readme._blocks(ENGLISH) == readme._blocks(CHINESE)
-    assert readme._links(ENGLISH)[0] == "rules.zh-CN.md" and readme._links(CHINESE)[0] == "rules.md"
-    assert readme._links(ENGLISH)[1:] == readme._links(CHINESE)[1:]
-
-
-@pytest.mark.parametrize("name", TABLES)
-def test_both_languages_have_the_same_tables(name: str) -> None:
-    assert code_in_columns(ENGLISH, name) == code_in_columns(CHINESE, name)
-
-
-def test_both_languages_have_the_same_code_and_numbers_in_every_section() -> None:
-    for english, chinese in zip(readme._sections(ENGLISH), readme._sections(CHINESE), strict=True):
-        assert sorted(readme._code_in(english)) == sorted(readme._code_in(chinese))
-        numbers = [readme._numbers(re.sub(r"`[^`]+`", "", text)) for text in (english, chinese)]
-        assert numbers[0] == numbers[1]
+    pages.assert_same_structure(PAGE)

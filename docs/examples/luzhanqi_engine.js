@@ -1,147 +1,204 @@
 // A small engine for luzhanqi, of the level "plays". It was written from docs/protocol.md and docs/rules.md alone.
-// It needs Node and no packages. For each own move it weighs the battle and the best answer. To see it play:
+// It needs Node and no packages. For each of its moves it weighs the battle and the best answer. To see it play:
 //   junqi-referee match --variant luzhanqi --engine cmd="node docs/examples/luzhanqi_engine.js" name=js \
 //     --engine cmd=junqi-engine name=random option.Player=1.0 --each st=0.1 --rounds 10
-'use strict';
 
-// Kinds of pieces: how many a seat has, and what one is worth to the move chooser.
-const COUNT = { a: 1, b: 1, c: 2, d: 2, e: 2, f: 2, g: 3, h: 3, i: 3, j: 3, k: 2, l: 1 };
+const BUILT_IN = 'cbfahdehgegidcfkjkijgjhli'; // the line-up where none is given
 const VALUE = { a: 100, b: 80, c: 60, d: 42, e: 30, f: 22, g: 15, h: 10, i: 20, j: 12, k: 40, l: 2000 };
-const BUILT_IN = 'cbfahdehgegidcfkjkijgjhli';
-const OWN_LINEUP = 'dhfhcebkaigdckeijgifjljhg';
-const NO_CONTACT_LIMIT = 31;
+// How likely a hidden piece is of each kind; landmines and flags count more, for few points can hold them.
+const WEIGHT = { a: 1, b: 1, c: 2, d: 2, e: 2, f: 2, g: 3, h: 3, i: 3, j: 8, k: 2, l: 12 };
 
-// The board. A point is a number from 0 (a1) to 59 (e12).
-const parsePoint = (text) => text.charCodeAt(0) - 97 + 5 * (Number(text.slice(1)) - 1);
-const pointName = (point) => 'abcde'[point % 5] + (Math.floor(point / 5) + 1);
-const pointSet = (text) => new Set(text.split(' ').map(parsePoint));
-const opponent = (seat) => (seat === 'S' ? 'N' : 'S');
-const CAMPSITES = pointSet('b3 d3 c4 b5 d5 b8 d8 c9 b10 d10');
-const HEADQUARTERS = pointSet('b1 d1 b12 d12');
-const RAILWAYS = ['a2 a11', 'e2 e11', 'a2 e2', 'a6 e6', 'a7 e7', 'a11 e11', 'c6 c7'].map(railwayPoints);
-const PLACES = { S: lineupPlaces((point) => 59 - point), N: lineupPlaces((point) => point) };
-const STEPS = []; // for each point, the points that a road or a railway joins to it
-const RAIL_STEPS = []; // the same for railways only
-for (let point = 0; point < 60; point++) {
-  RAIL_STEPS[point] = RAILWAYS.flatMap((line) => {
-    const at = line.indexOf(point);
-    return at < 0 ? [] : line.slice(Math.max(at - 1, 0), at + 2).filter((other) => other !== point);
-  });
-  STEPS[point] = RAIL_STEPS[point].concat([...Array(60).keys()].filter((other) => isRoad(point, other)));
-}
-
-function railwayPoints(ends) {
-  const [first, last] = ends.split(' ').map(parsePoint);
-  const stride = last - first < 5 ? 1 : 5;
-  return Array.from({ length: (last - first) / stride + 1 }, (_, index) => first + index * stride);
-}
-
-// The 25 points of a line-up: the front row first, each row from the owner's left.
-function lineupPlaces(turned) {
-  const northern = [...Array(30).keys()].map((index) => 34 - (index % 5) + 5 * Math.floor(index / 5));
-  return northern.map(turned).filter((point) => !CAMPSITES.has(point));
-}
+// The board: points are named a1 to e12. A board maps a point to { seat, kinds }: all that the piece may be.
+const row = (rank) => [...'abcde'].map((file) => file + rank);
+const column = (file) => [2, 3, 4, 5, 6, 7, 8, 9, 10, 11].map((rank) => file + rank);
+const rankOf = (point) => Number(point.slice(1));
+const other = (seat) => (seat === 'S' ? 'N' : 'S');
+const POINTS = [12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1].flatMap(row); // in the order of a FEN
+const CAMPSITES = ['b3', 'd3', 'c4', 'b5', 'd5', 'b8', 'd8', 'c9', 'b10', 'd10'];
+const HEADQUARTERS = ['b1', 'd1', 'b12', 'd12'];
+const RAILWAYS = [column('a'), column('e'), row(2), row(6), row(7), row(11), ['c6', 'c7']]
+  .flatMap((line) => [line, [...line].reverse()]);
+const placesOf = (block) => block.filter((point) => !CAMPSITES.includes(point));
+const PLACES = { S: placesOf(POINTS.slice(30)), N: placesOf(POINTS.slice(0, 30).reverse()) }; // as in a line-up
+const ROADS = Object.fromEntries(POINTS.map((from) => [from, POINTS.filter((to) => isRoad(from, to))]));
+const RAYS = Object.fromEntries(POINTS.map((from) => [from, RAILWAYS.filter((line) => line.slice(0, -1).includes(from))
+  .map((line) => line.slice(line.indexOf(from) + 1))])); // what lies ahead on each line, each way
 
 function isRoad(from, to) {
-  const files = Math.abs((from % 5) - (to % 5));
-  const ranks = Math.abs(Math.floor(from / 5) - Math.floor(to / 5));
-  if ((from < 30) !== (to < 30)) return false;
-  return files + ranks === 1 || (files === 1 && ranks === 1 && (CAMPSITES.has(from) || CAMPSITES.has(to)));
+  const files = Math.abs(from.charCodeAt(0) - to.charCodeAt(0));
+  const ranks = Math.abs(rankOf(from) - rankOf(to));
+  const diagonal = files * ranks === 1 && (CAMPSITES.includes(from) || CAMPSITES.includes(to));
+  return (rankOf(from) > 6) === (rankOf(to) > 6) && (files + ranks === 1 || diagonal);
 }
 
-// Where a piece of this kind could go from a point. board[point] is null or { seat, kinds }: all it may be.
+// Where the piece on a point can go if it is of this kind.
 function targets(board, from, kind) {
-  if (HEADQUARTERS.has(from) || kind === 'j' || kind === 'l') return [];
-  const found = new Set(STEPS[from]);
-  if (kind === 'i') {
-    const open = [from];
-    for (const point of open) {
-      const fresh = RAIL_STEPS[point].filter((next) => point === from || !found.has(next));
-      fresh.forEach((next) => found.add(next));
-      open.push(...fresh.filter((next) => !board[next]));
-    }
-  } else {
-    for (const line of RAILWAYS.filter((points) => points.includes(from))) {
-      for (const way of [1, -1]) {
-        for (let at = line.indexOf(from) + way; at >= 0 && at < line.length; at += way) {
-          found.add(line[at]);
-          if (board[line[at]]) break;
-        }
-      }
-    }
+  if (HEADQUARTERS.includes(from) || 'jl'.includes(kind)) return [];
+  const runs = RAYS[from].flatMap((ray) => ray.filter((_, at) => !ray.slice(0, at).some((point) => board[point])));
+  const found = new Set([from, ...runs]);
+  for (const point of kind === 'i' ? found : []) { // a Set also visits what is added meanwhile
+    if (point === from || !board[point]) RAYS[point].forEach((ray) => found.add(ray[0]));
   }
-  const mayEnter = (to) => !board[to] || (board[to].seat !== board[from].seat && !CAMPSITES.has(to));
-  return [...found].filter(mayEnter);
+  ROADS[from].forEach((point) => found.add(point));
+  return [...found].filter((to) => !board[to] || (board[to].seat !== board[from].seat && !CAMPSITES.includes(to)));
 }
 
-// All moves of a seat, as [from, to]. A hidden piece is taken for an engineer only if it must be one.
+// All moves of a seat, as [from, to]. A hidden piece moves as the first kind that it may be.
 function seatMoves(board, seat) {
-  const origins = [...board.keys()].filter((point) => board[point] && board[point].seat === seat);
-  return origins.flatMap((from) => {
-    const kind = [...board[from].kinds].find((letter) => !'ijl'.includes(letter)) || board[from].kinds[0];
-    return targets(board, from, kind).map((to) => [from, to]);
-  });
+  const origins = POINTS.filter((point) => board[point] && board[point].seat === seat);
+  return origins.flatMap((from) => targets(board, from, board[from].kinds[0]).map((to) => [from, to]));
 }
 
 function battle(attacker, defender) {
   if (attacker === 'k' || defender === 'k' || attacker === defender) return '=';
-  if (defender === 'l') return 'x';
-  if (defender === 'j') return attacker === 'i' ? 'x' : 'o';
-  return attacker < defender ? 'x' : 'o';
+  return defender === 'l' || (defender === 'j' ? attacker === 'i' : attacker < defender) ? 'x' : 'o';
 }
 
-// Moves the piece; outcome is x, o, = or empty.
-function place(board, from, to, outcome) {
+function movePiece(board, from, to, outcome) {
   if (outcome !== 'o') board[to] = outcome === '=' ? null : board[from];
   board[from] = null;
 }
 
-class Rejected extends Error {
-  constructor(code, text) {
-    super(`info string error ${code} ${text}`);
-  }
-}
-
+// Rejects the command that is being carried out, unless the condition holds.
 function demand(condition, code, text) {
-  if (!condition) throw new Rejected(code, text);
+  if (!condition) throw Object.assign(new Error(text), { code });
 }
 
-// What a hidden piece may be: in its own block nearly anything, elsewhere a kind that moves.
-function possibleKinds(seat, point) {
-  const row = seat === 'S' ? Math.floor(point / 5) : 11 - Math.floor(point / 5);
-  return 'abcdefghik' + (row < 2 ? 'j' : '') + (row < 2 && HEADQUARTERS.has(point) ? 'l' : '');
-}
+const hiddenKinds = (seat, point) => 'abcdefghik' + (PLACES[seat].indexOf(point) >= 15 ? 'j' : '')
+  + (PLACES[seat].includes(point) && HEADQUARTERS.includes(point) ? 'l' : '');
 
-function checkLineup(seat, letters) {
-  demand([...letters].sort().join('') === [...BUILT_IN].sort().join(''), 'bad-lineup', `${seat}: 25 right pieces`);
-  demand('bd'.includes(pointName(PLACES.S[letters.indexOf('l')])[0]) && letters.indexOf('l') > 19,
-    'bad-lineup', `${seat}: the flag must be in a headquarters`);
-  demand(letters.indexOf('j') >= 15, 'bad-lineup', `${seat}: landmines belong in the two back rows`);
-  demand(letters.indexOf('k') >= 5, 'bad-lineup', `${seat}: a bomb must not be in the front row`);
-}
-
-// position startpos [lineup S:<25 letters> ...] [viewer SEATS]
-function parseStart(words) {
-  const lineups = {};
-  let viewer = '';
-  for (let index = 0; index < words.length; index++) {
-    const lineup = words[index].match(/^([SN]):(.*)$/);
-    if (words[index] === 'viewer' && !viewer) viewer = words[++index] || '';
-    else if (lineup && !lineups[lineup[1]]) lineups[lineup[1]] = lineup[2];
-    else demand(words[index] === 'lineup', 'bad-position', `unexpected '${words[index]}'`);
-  }
-  const given = Object.keys(lineups);
-  if (!viewer) viewer = given.length === 2 ? '*' : given[0] || 'S';
-  const seats = ['S', 'N'].filter((seat) => viewer === '*' || viewer === seat);
-  demand(seats.length > 0, 'bad-position', `unknown viewer '${viewer}'`);
-  demand(!given.length || given.sort().join() === [...seats].sort().join(), 'bad-lineup', 'not those of the viewer');
-  const board = Array(60).fill(null);
-  for (const seat of ['S', 'N']) {
-    if (given.length && seats.includes(seat)) checkLineup(seat, lineups[seat]);
+function parseStart(text) {
+  demand(/^startpos( viewer [SN*])?( lineup( [SN]:\S+)+)?( viewer [SN*])?$/.test(text), 'bad-position', text);
+  const lineups = Object.fromEntries([...text.matchAll(/ ([SN]):(\S+)/g)].map((match) => match.slice(1)));
+  const given = Object.keys(lineups).sort().reverse().join(''); // S before N
+  const viewer = (text.match(/viewer (.)/) || ['', given || 'S'])[1].replace('*', 'SN');
+  demand(!given || given === viewer, 'bad-lineup', 'each seat of the viewer needs one, no other seat may have one');
+  const board = {};
+  for (const seat of 'SN') {
+    const lineup = lineups[seat] || BUILT_IN;
+    const complete = [...lineup].sort().join('') === [...BUILT_IN].sort().join('');
+    demand(complete && /^[^jk]{5}[^j]{10}.{6}(l|..l)/.test(lineup), 'bad-lineup', `${seat}:${lineup}`);
     PLACES[seat].forEach((point, index) => {
-      const hidden = possibleKinds(seat, point).replace(index < 5 ? 'k' : '', '');
-      board[point] = { seat, kinds: seats.includes(seat) ? (lineups[seat] || BUILT_IN)[index] : hidden };
+      board[point] = { seat, kinds: viewer.includes(seat) ? lineup[index] : hiddenKinds(seat, point) };
     });
   }
-  return { board, turn: 'S', alive: 'SN', viewer: seats.join(''), quiet: 0 };
+  return { board, turn: 'S', viewer, quiet: 0 };
 }
+
+function parseFen(text) {
+  const form = text.match(/^fen (\S+) ([SN]) (S?N?) ([SN*]) (\d{1,7}) \d{1,7}(?: (?:-|((?:[a-e]\d+:[a-l]+,?)+)))?$/);
+  const cells = form ? form[1].replace(/[2-5]/g, (count) => '1'.repeat(count)).split('/') : [];
+  demand(cells.length === 12 && cells.every((rank) => /^(1|[SN][a-l?]){5}$/.test(rank)), 'bad-position', text);
+  const viewer = form[4].replace('*', 'SN');
+  const masks = Object.fromEntries((form[6] || '').split(',').map((mask) => mask.split(':')));
+  const board = {};
+  cells.join('').match(/1|../g).forEach(([seat, kind], index) => {
+    const point = POINTS[index];
+    if (seat === '1') return;
+    demand(viewer.includes(seat) ? kind !== '?' : '?l'.includes(kind), 'leak', `${seat}${kind} on ${point}`);
+    board[point] = { seat, kinds: kind === '?' ? masks[point] || hiddenKinds(seat, point) : kind };
+  });
+  return { board, turn: form[2], viewer, quiet: Number(form[5]), over: form[3] !== 'SN' };
+}
+
+// Plays a word of the move list, and keeps of the kinds of both pieces those that explain the outcome.
+function play(state, word) {
+  const form = word.match(/^(?:([a-e]\d+)([a-e]\d+)([xo=]?)|(resign:|pass:)[SN])((?:![a-e]\d+)*)((?:#[SN])*)$/);
+  demand(form, 'bad-move', word);
+  demand(!state.over, 'game-over', word);
+  const [from, to, suffix, leave, flags, out] = form.slice(1);
+  state.over = leave === 'resign:' || out !== ''; // an elimination ends the game of two
+  if (from) playMove(state, from, to, suffix);
+  for (const flag of flags.split('!').map((point) => state.board[point]).filter(Boolean)) {
+    const hidden = Object.values(state.board).filter((p) => p && p.seat === flag.seat && p.kinds.length > 1);
+    hidden.forEach((piece) => { piece.kinds = piece === flag ? 'l' : piece.kinds.replace(/[al]/g, ''); });
+  }
+  state.turn = other(state.turn);
+}
+
+function playMove(state, from, to, suffix) {
+  const [piece, enemy] = [state.board[from], state.board[to]];
+  let kinds = [...(piece ? piece.kinds : '')].filter((kind) => targets(state.board, from, kind).includes(to));
+  demand(kinds.length > 0 && piece.seat === state.turn, 'illegal-move', from + to);
+  const outcome = suffix || (enemy && kinds.length + enemy.kinds.length === 2 ? battle(kinds[0], enemy.kinds) : '');
+  demand(!enemy || outcome, 'missing-outcome', from + to);
+  if (enemy) {
+    kinds = kinds.filter((kind) => [...enemy.kinds].some((against) => battle(kind, against) === outcome));
+    enemy.kinds = [...enemy.kinds].filter((own) => kinds.some((kind) => battle(kind, own) === outcome)).join('');
+    state.over = state.over || enemy.kinds === 'l';
+  }
+  demand(kinds.length > 0 && (enemy || !outcome), 'impossible-outcome', from + to);
+  piece.kinds = kinds.join('');
+  movePiece(state.board, from, to, outcome);
+  state.quiet = enemy ? 0 : state.quiet + 1;
+}
+
+// What the attacker gains on average.
+function expectedGain(attacker, defender) {
+  let [sum, total] = [0, 1e-9];
+  for (const kind of attacker.kinds.replace(/[jl]/g, '')) {
+    for (const against of defender.kinds) {
+      const [weight, outcome] = [WEIGHT[kind] * WEIGHT[against], battle(kind, against)];
+      sum += weight * ((outcome === 'o' ? 0 : VALUE[against]) - (outcome === 'x' ? 0 : VALUE[kind]));
+      total += weight;
+    }
+  }
+  return sum / total;
+}
+
+// The gain of a move, less that of the best answer, with a little for the way forward.
+function scoreMove({ board, turn, quiet }, [from, to]) {
+  const gain = board[to] ? expectedGain(board[from], board[to]) : 0;
+  const overdue = board[to] && quiet % 2 ? Math.max(0, quiet - 15) * 5 : 0; // 31 quiet plies lose the game
+  const advance = (rankOf(to) - rankOf(from)) * (turn === 'S' ? 1 : -1);
+  const next = { ...board };
+  movePiece(next, from, to, 'x');
+  const attacks = seatMoves(next, other(turn)).filter(([, point]) => next[point]);
+  const loss = Math.max(0, ...attacks.map(([start, point]) => expectedGain(next[start], next[point])));
+  return gain + advance + overdue - loss + Math.random();
+}
+
+let game = parseStart('startpos');
+const COMMANDS = { // a command that is not here is ignored
+  uci() {
+    console.log('id name luzhanqi.js\nid author a reader of the protocol\ninfo string protocol-version 1');
+    console.log('option name UCI_Variant type combo default luzhanqi var luzhanqi\nuciok');
+  },
+  setoption([, name, , value]) {
+    demand(!/^UCI_Variant$/i.test(name) || /^luzhanqi$/i.test(value), 'bad-value', `${value}`);
+  },
+  position(words) {
+    const [start, moves = ''] = words.join(' ').split(' moves');
+    const state = start.startsWith('fen') ? parseFen(start) : parseStart(start);
+    moves.split(' ').filter(Boolean).forEach((word) => play(state, word));
+    game = state;
+  },
+  go([word]) {
+    if (word === 'setup') return console.log(`bestmove @${BUILT_IN}`);
+    demand(game.viewer.includes(game.turn), 'not-our-seat', `${game.turn} is to move`);
+    const scored = seatMoves(game.board, game.turn).map((move) => [scoreMove(game, move), move.join('')]);
+    demand(scored.length > 0 && !game.over, 'game-over', 'the game has ended');
+    return console.log(`bestmove ${scored.reduce((best, next) => (next[0] > best[0] ? next : best))[1]}`);
+  },
+  isready: () => console.log('readyok'),
+  quit: () => process.exit(0),
+};
+
+function carryOut(line) {
+  const words = line.split(/[ \t\r]+/);
+  const at = words.findIndex((word) => Object.hasOwn(COMMANDS, word));
+  if (line.startsWith('#') || at < 0) return;
+  try {
+    COMMANDS[words[at]](words.slice(at + 1).filter(Boolean));
+  } catch (error) {
+    console.log(`info string error ${error.code || 'internal'} ${error.message.slice(0, 200)}`);
+    if (words[at] === 'go') console.log('bestmove (none)');
+  }
+}
+
+let rest = ''; // the beginning of a line that is still to end
+process.stdin.setEncoding('utf8').on('data', (text) => {
+  const lines = (rest + text).split('\n');
+  rest = lines.pop();
+  lines.forEach(carryOut);
+}).on('end', () => carryOut(rest));
