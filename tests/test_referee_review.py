@@ -11,6 +11,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 import junqi_engine as junqi
@@ -272,9 +273,8 @@ def test_a_search_process_that_dies_is_named(tmp_path: Path) -> None:
     record.write_text(record_of(short_game("luzhanqi", 1, 60)))
     process = started(record, "--out", out, "--nodes", 20 * NODES)
     wait_for_values(tmp_path / "a.json.part", 2)
-    children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
-    search = [pid for pid in children if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()]
-    os.kill(int(search[0]), signal.SIGKILL)
+    children = psutil.Process(process.pid).children()
+    next(child for child in children if any("spawn_main" in word for word in child.cmdline())).kill()
     _, told = process.communicate(timeout=DEADLINE_S)
     assert process.returncode == ExitCode.INTERNAL
     last = told.strip().splitlines()
