@@ -1,7 +1,8 @@
 """Conversations in the documents: blocks of code behind a comment `<!-- transcript ... -->`.
 
 A line that begins with `> ` is sent; the lines after it are the complete answer, where `...` stands for any number of
-lines and `N` for a time or a speed. Each block is a process of its own.
+lines and `N` for any number. What a search reports before its end is left out, if only a later line ends it. Each block
+is a process of its own.
 """
 
 import re
@@ -10,6 +11,7 @@ from pathlib import Path
 from tests.engine import Engine
 
 _BLOCK = re.compile(r"<!-- transcript\b[^>]*-->\n+```[a-z]*\n(.*?)```", flags=re.DOTALL)
+_ENDS_A_SEARCH = {"stop", "position", "ucinewgame", "go"}
 
 
 def transcripts(page: Path) -> list[str]:
@@ -17,23 +19,51 @@ def transcripts(page: Path) -> list[str]:
     return _BLOCK.findall(page.read_text(encoding="utf-8"))
 
 
-def check_transcript(text: str) -> None:
-    """Hold a conversation with a new process; every answer is what the page says."""
+def check_transcript(text: str) -> list[tuple[str, list[str]]]:
+    """Hold a conversation with a new process, which answers what the page says. Returns the lines and their answers."""
     turns = [turn.splitlines() for turn in re.split(r"^> ?", text.strip("\n"), flags=re.MULTILINE)[1:]]
+    held: list[tuple[str, list[str]]] = []
     with Engine() as engine:
         engine.ask()
+        ends: set[str] = set()  # the commands that bring the `bestmove` of a search that goes on
         for said, *expected in turns:
             engine.send(said)
             if said == "quit":
                 assert engine.exit_code() == 0
                 continue
-            got = engine.until("bestmove") if said.split()[:1] == ["go"] else []
+            words = said.split()
+            got: list[str] = []
+            is_reporting = bool(ends)
+            if ends.intersection(words[:1]):
+                got += engine.until("bestmove")
+                ends = set()
+            if words[:1] == ["go"]:
+                ends = _ends_of(words)
+                got += [] if ends else engine.until("bestmove")
+            got += engine.until("readyok") if words == ["isready"] else []
             got += engine.ask()[:-1]
+            if is_reporting or ends:
+                got = [line for line in got if not line.startswith("info depth ")]
             _assert_matches(said, [_without_times(line) for line in got], [_without_times(line) for line in expected])
+            held.append((said, got))
+    return held
+
+
+def _ends_of(go: list[str]) -> set[str]:
+    """The commands that end a search that does not end by itself; none if it does."""
+    if "infinite" in go:
+        return _ENDS_A_SEARCH
+    return _ENDS_A_SEARCH | {"ponderhit"} if "ponder" in go else set()
 
 
 def _without_times(line: str) -> str:
     return re.sub(r"\b(time|nps) (\d+|N)\b", r"\1 N", line)
+
+
+def _agrees(wanted: str, line: str) -> bool:
+    """Whether a line is the wanted one, in which a word `N` is any number, or the letter itself."""
+    words = (r"(?:N|-?[\d.]+)" if word == "N" else re.escape(word) for word in wanted.split(" "))
+    return re.fullmatch(" ".join(words), line) is not None
 
 
 def _assert_matches(said: str, got: list[str], expected: list[str]) -> None:
@@ -43,9 +73,10 @@ def _assert_matches(said: str, got: list[str], expected: list[str]) -> None:
         if wanted == "...":
             if not expected:
                 return
-            assert expected[0] in rest, f"after '{said}': no line '{expected[0]}' in {got}"
-            rest = rest[rest.index(expected[0]) :]
+            found = [place for place, line in enumerate(rest) if _agrees(expected[0], line)]
+            assert found, f"after '{said}': no line '{expected[0]}' in {got}"
+            rest = rest[found[0] :]
         else:
-            assert rest and rest[0] == wanted, f"after '{said}': expected '{wanted}', got {got}"
+            assert rest and _agrees(wanted, rest[0]), f"after '{said}': expected '{wanted}', got {got}"
             rest.pop(0)
     assert not rest, f"after '{said}': the page does not have {rest}"
