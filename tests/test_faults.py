@@ -21,6 +21,7 @@ import pytest
 
 from protocol.memory import free_memory_mb, memory_mb
 from tests.engine import COMMAND, DEADLINE_S, Engine, errors
+from tests.marking import long_after
 
 SLACK = 10
 STATES = {
@@ -36,13 +37,10 @@ STATES = {
     "solving": ["setoption name UCI_Variant value knights-tour", "isready", "setoption name Method value dfs", "go"],
 }
 ENDS = {signal.SIGTERM: 0, signal.SIGINT: 130, signal.SIGKILL: -9}
-MARKS = {signal.SIGKILL: [pytest.mark.long], signal.SIGINT: [pytest.mark.long]}
 
 
-@pytest.mark.parametrize(
-    "number", [pytest.param(number, marks=MARKS.get(number, []), id=number.name) for number in ENDS]
-)
-@pytest.mark.parametrize("state", STATES)
+@pytest.mark.parametrize("number", long_after(1, ENDS), ids=lambda number: number.name)
+@pytest.mark.parametrize("state", long_after(4, STATES))
 def test_a_signal_in_any_state(state: str, number: signal.Signals) -> None:
     with Engine() as engine:
         lines = STATES[state]
@@ -109,6 +107,7 @@ def test_the_end_of_input_is_noticed_although_nobody_reads() -> None:
     process.stdout.close()
 
 
+@pytest.mark.long
 def test_many_short_commands_are_carried_out_quickly() -> None:
     with Engine() as engine:
         engine.ask()
