@@ -208,7 +208,7 @@ def _remove_stale(temporary: Path) -> None:
 
 def _open_nameless(folder: Path, mode: int) -> int | None:
     """A new file in a folder, without a name; None if the system has none."""
-    if not hasattr(os, "O_TMPFILE") or not os.path.isdir("/proc/self/fd"):
+    if sys.platform != "linux" or not hasattr(os, "O_TMPFILE") or not os.path.isdir("/proc/self/fd"):
         return None
     try:
         return os.open(folder, os.O_TMPFILE | os.O_WRONLY | os.O_CLOEXEC, mode)

@@ -32,6 +32,7 @@ from typing import Any
 import llvmlite
 import numba
 import numpy as np
+import platformdirs
 from numba.core import config
 from numba.core.caching import IndexDataCacheFile
 
@@ -73,7 +74,9 @@ def folder_of(package: str) -> Path:
 
 def permanent_folder(package: str) -> Path:
     """The folder that processes share, whether or not it can be written."""
-    return _cache_root() / f"{package}-{_fingerprint(package)}"
+    chosen = os.environ.get("JUNQI_ENGINE_CACHE")
+    root = Path(chosen) if chosen else platformdirs.user_cache_path("junqi-engine", appauthor=False)
+    return root / f"{package}-{_fingerprint(package)}"
 
 
 def is_shared(package: str) -> bool:
@@ -121,19 +124,6 @@ def remove_temporary_folders() -> None:
     """At exit, or before a process that leaves in another way."""
     for folder in _temporary:
         shutil.rmtree(folder, ignore_errors=True)
-
-
-def _cache_root() -> Path:
-    chosen = os.environ.get("JUNQI_ENGINE_CACHE")
-    if chosen:
-        return Path(chosen)
-    if sys.platform == "win32":
-        base = os.environ.get("LOCALAPPDATA") or os.path.expanduser("~/AppData/Local")
-    elif sys.platform == "darwin":
-        base = os.path.expanduser("~/Library/Caches")
-    else:
-        base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    return Path(base) / "junqi-engine"
 
 
 def _fingerprint(package: str) -> str:

@@ -315,7 +315,9 @@ def prefetch(typing_context: Any, array: Any, index: Any) -> Any:
         for size in cgutils.unpack_tuple(builder, data.shape)[1:]:
             row = builder.mul(row, size)
         address = builder.bitcast(builder.gep(data.data, [row]), cgutils.voidptr_t)
-        name = "llvm.prefetch.p0" if address.type.is_opaque else "llvm.prefetch.p0i8"
+        # Pointers of older versions of llvmlite have types.
+        is_opaque = getattr(address.type, "is_opaque", False)
+        name = "llvm.prefetch.p0" if is_opaque else "llvm.prefetch.p0i8"
         number = ir.IntType(32)
         function = cgutils.get_or_insert_function(
             builder.module, ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, number, number, number]), name

@@ -83,8 +83,7 @@ class String(NamedTuple):
         return f"option name {self.name} type string default {self.default or '<empty>'}"
 
     def parse(self, text: str) -> str:
-        if text == "<empty>":
-            return ""
+        text = "" if text == "<empty>" else text
         if not re.fullmatch(self.pattern, text):
             raise Rejection("bad-value", f"option {self.name}: {quoted(text)} is not {self.form}")
         return text

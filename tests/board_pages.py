@@ -97,13 +97,17 @@ def my_turn(page: Any) -> bool:
 def click_a_move(page: Any, rng: random.Random, attacks: bool = True) -> None:
     """Move a random piece by two clicks, to attack if it can; without `attacks`, to an empty point."""
     moves = page.locator("#moves li").count()
-    shape = rng.choice(centres(page, ".shapes .movable"))
-    click(page, shape)
-    targets = centres(page, ".target")
-    assert targets, "a piece that can move shows where to"
-    hits = [target for target in targets if target["hit"]]
-    quiet = [target for target in targets if not target["hit"]]
-    click(page, rng.choice(hits or quiet if attacks else quiet))
+    shapes = centres(page, ".shapes .movable")
+    for shape in rng.sample(shapes, len(shapes)):
+        click(page, shape)
+        targets = centres(page, ".target")
+        assert targets, "a piece that can move shows where to"
+        hits = [target for target in targets if target["hit"]]
+        quiet = [target for target in targets if not target["hit"]]
+        wanted = hits or quiet if attacks else quiet
+        if wanted:
+            click(page, rng.choice(wanted))
+            break
     until(page, f"document.getElementById('moves').children.length > {moves}")
 
 

@@ -242,6 +242,7 @@ def test_the_working_tree_says_that_it_was_changed(repository: Path) -> None:
 # Comparison
 
 
+@pytest.mark.long
 def test_two_revisions_take_turns(repository: Path, tmp_path: Path) -> None:
     here, there, out = this_checkout(repository), unpacked("old", repository, tmp_path / "cache"), StringIO()
     compare(here, there, ["tiny"], 3, out)

@@ -14,6 +14,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import psutil
 import pytest
 from websockets.exceptions import ConnectionClosed
 
@@ -37,7 +38,6 @@ GUEST_BYTES = 150 << 20
 """What one guest can make the board keep."""
 FIRST_USE_BYTES = 20 << 20
 """What the first page takes that opens any record."""
-TICKS_A_SECOND = os.sysconf("SC_CLK_TCK")
 
 
 @pytest.fixture
@@ -54,14 +54,13 @@ def files_of(server: Server) -> int:
 
 def memory_of(server: Server) -> int:
     """The bytes that the board has in memory."""
-    status = Path(f"/proc/{server.process.pid}/status").read_text()
-    return 1024 * int(status.partition("VmRSS:")[2].split()[0])
+    return psutil.Process(server.process.pid).memory_info().rss
 
 
 def processor_s_of(server: Server) -> float:
     """The processor time that the board has used."""
-    fields = Path(f"/proc/{server.process.pid}/stat").read_text().rpartition(") ")[2].split()
-    return (int(fields[11]) + int(fields[12])) / TICKS_A_SECOND
+    times = psutil.Process(server.process.pid).cpu_times()
+    return times.user + times.system
 
 
 class Table:

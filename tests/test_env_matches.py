@@ -35,6 +35,7 @@ def play_again(board: Board, record: GameRecord) -> tuple[list[str], str]:
     return [format_move(board, seen) for seen in env._game.record], DRAW if winner is None else board.teams[winner]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("versions", PAIRS, ids="-".join)
 @pytest.mark.parametrize("variant", BOARDS)
 def test_a_match_in_the_environment_is_that_of_the_referee(variant: str, versions: tuple[str, str]) -> None:

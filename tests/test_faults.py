@@ -16,10 +16,12 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import psutil
 import pytest
 
 from protocol.memory import free_memory_mb, memory_mb
 from tests.engine import COMMAND, DEADLINE_S, Engine, errors
+from tests.marking import long_after
 
 SLACK = 10
 STATES = {
@@ -35,13 +37,10 @@ STATES = {
     "solving": ["setoption name UCI_Variant value knights-tour", "isready", "setoption name Method value dfs", "go"],
 }
 ENDS = {signal.SIGTERM: 0, signal.SIGINT: 130, signal.SIGKILL: -9}
-MARKS = {signal.SIGKILL: [pytest.mark.long], signal.SIGINT: [pytest.mark.long]}
 
 
-@pytest.mark.parametrize(
-    "number", [pytest.param(number, marks=MARKS.get(number, []), id=number.name) for number in ENDS]
-)
-@pytest.mark.parametrize("state", STATES)
+@pytest.mark.parametrize("number", long_after(1, ENDS), ids=lambda number: number.name)
+@pytest.mark.parametrize("state", long_after(4, STATES))
 def test_a_signal_in_any_state(state: str, number: signal.Signals) -> None:
     with Engine() as engine:
         lines = STATES[state]
@@ -91,8 +90,7 @@ def test_a_client_that_never_reads_does_not_fill_the_memory() -> None:
         except BlockingIOError:
             time.sleep(0.01)
     assert sent < 400_000
-    memory_mb_used = int(Path(f"/proc/{process.pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") >> 20
-    assert memory_mb_used < 400
+    assert psutil.Process(process.pid).memory_info().rss < 400 << 20
     process.stdin.close()
     count = process.stdout.read(100_000).count(b"\n")
     assert count > 1000
@@ -109,6 +107,7 @@ def test_the_end_of_input_is_noticed_although_nobody_reads() -> None:
     process.stdout.close()
 
 
+@pytest.mark.long
 def test_many_short_commands_are_carried_out_quickly() -> None:
     with Engine() as engine:
         engine.ask()

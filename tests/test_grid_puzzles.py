@@ -218,7 +218,7 @@ def test_match3_rejects_and_keeps(match3, text, code):
     assert match3.game.describe() == before
 
 
-@pytest.mark.parametrize("value", ["1/2", "1/2/x", "-1/2/3", "1/2/99999", ""])
+@pytest.mark.parametrize("value", ["1/2", "1/2/x", "-1/2/3", "1/2/99999", "", "<empty>"])
 def test_match3_bad_scoring(match3, value):
     with pytest.raises(Rejection) as rejection:
         match3.set("Scoring", value)

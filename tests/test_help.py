@@ -32,6 +32,7 @@ def test_every_command_with_arguments_is_in_the_list() -> None:
     assert len(modules) > 15
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
 def test_help_imports_nothing_heavy(words: tuple[str, ...]) -> None:
     """The training tools are for developers, and begin with numpy."""

@@ -14,6 +14,8 @@ from tools.training.games import play_out, searcher, sensible_lineups
 from tools.training.measuring import informed
 from tools.training.measuring.informed import informed_player, informed_view
 
+pytestmark = pytest.mark.long
+
 NODES = 60
 
 

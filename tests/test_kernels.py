@@ -139,6 +139,7 @@ def test_a_file_that_another_process_has_added_does_no_harm(cache: Path) -> None
     assert added.exists()
 
 
+@pytest.mark.long
 def test_a_damaged_file_without_a_manifest_is_compiled_again(cache: Path) -> None:
     """As after a first start that was interrupted: nothing says which files are good but the files themselves."""
     next(cache.rglob("manifest.json")).unlink()
@@ -158,6 +159,7 @@ def in_cache(cache: Path, *program: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, check=True)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("text", ["", "{", "{}", "[]", "7", "[[]]", '["absent.nbc"]'])
 def test_an_invalid_manifest_is_not_intact(cache: Path, text: str) -> None:
     manifest = next(cache.rglob("manifest.json"))
@@ -344,6 +346,7 @@ if __name__ == "templates":
 """
 
 
+@pytest.mark.long
 def test_two_processes_share_the_cache_of_specialised_kernels(tmp_path: Path) -> None:
     (tmp_path / "templates.py").write_text(INSTANCES)
     environment = os.environ | {"JUNQI_ENGINE_CACHE": str(tmp_path / "cache")}

@@ -351,6 +351,7 @@ def converse(process: Process, number: int, first_seed: int) -> None:
     run_state_machine_as_test(seed(first_seed)(machine_for(process)), settings=chosen)
 
 
+@pytest.mark.long
 def test_any_conversation(process: Process) -> None:
     converse(process, 4, 8)
 

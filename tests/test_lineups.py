@@ -88,6 +88,7 @@ def test_a_lower_temperature_draws_better_lineups(variant: str) -> None:
     assert means == sorted(means) and means[2] > means[0] + 0.2
 
 
+@pytest.mark.long
 def test_lineups_come_as_often_as_their_worths_say() -> None:
     """Worths that only tell whether the Field Marshal is in the first of the 25 places: 1 logit at temperature 1.
 
@@ -151,6 +152,7 @@ def test_worths_are_fitted_to_results() -> None:
     assert not table[:5, 9:].any(), "no landmine, bomb or flag in the front row"
 
 
+@pytest.mark.long
 def test_the_command_fits_stored_games(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -170,6 +172,7 @@ def test_the_command_fits_stored_games(
     lineup_population.worths_of.cache_clear()
 
 
+@pytest.mark.long
 def test_the_command_refuses_what_is_no_folder_of_one_variant(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -186,6 +189,7 @@ def test_the_command_refuses_what_is_no_folder_of_one_variant(
 # Responses
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("variant", "pairs", "names"),
     [("siguo", "1", ["style people"]), ("luzhanqi", "2", ["0.25 of the temperature", "style people"])],

@@ -221,6 +221,7 @@ def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return file_of("siguo")
 
 
+@pytest.mark.long
 def test_the_command_fits_reports_and_writes(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, written: Path
 ) -> None:
@@ -243,6 +244,7 @@ def test_the_command_fits_reports_and_writes(
     load.cache_clear()
 
 
+@pytest.mark.long
 def test_wrong_records_and_players_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["record.jsonl", "--player", "cats"]) == 2
     assert capsys.readouterr().err.startswith("policy: --player 'cats': expected one of 'engine 3.3', ")

@@ -66,7 +66,7 @@ def test_engine_that_never_says_uciok(capsys):
     assert run(words) == ExitCode.FAILED
     found = json.loads(capsys.readouterr().out)
     assert "no uciok" in found["failed"]["uciok in time"]
-    assert found["not_tried"] == len(STEPS) - 1
+    assert found["not_tried"] == len(STEPS) - 1 and found["level"] == "none"
 
 
 @pytest.mark.parametrize("variant", ["siguo", pytest.param("luzhanqi", marks=pytest.mark.long)])
@@ -74,7 +74,8 @@ def test_our_engine_passes(capsys, variant):
     words = ["check", f"cmd={' '.join(PROTOCOL)}", f"dir={ROOT}", "--variant", variant, "--json"]
     code = run(words)
     captured = capsys.readouterr()
-    assert json.loads(captured.out)["failed"] == {}, captured.err
+    found = json.loads(captured.out)
+    assert found["failed"] == {} and found["level"] == "complete", captured.err
     assert code == ExitCode.DONE
     assert captured.err.count("ok   ") == len(STEPS)
 

@@ -11,12 +11,14 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 import junqi_engine as junqi
 from junqi_engine.rules.lineup import DEFAULT
 from tests.engine import DEADLINE_S
 from tests.jgs_help import DRAW, SLOTS, event, game_file, move
+from tests.marking import long_after
 from tests.referee_help import ROOT
 from tests.review_help import NODES, record_of, short_game
 from tools.referee.cli import run
@@ -225,7 +227,9 @@ def wait_for_values(work: Path, count: int) -> None:
         time.sleep(0.02)
 
 
-@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL], ids=lambda sent: sent.name)
+@pytest.mark.parametrize(
+    "sent", long_after(1, [signal.SIGINT, signal.SIGTERM, signal.SIGKILL]), ids=lambda sent: sent.name
+)
 def test_an_interrupted_review_is_continued(sent: signal.Signals, tmp_path: Path) -> None:
     record, out, whole = tmp_path / "games.jsonl", tmp_path / "a.json", tmp_path / "b.json"
     record.write_text(record_of(short_game("luzhanqi", 1, 40)))
@@ -272,9 +276,8 @@ def test_a_search_process_that_dies_is_named(tmp_path: Path) -> None:
     record.write_text(record_of(short_game("luzhanqi", 1, 60)))
     process = started(record, "--out", out, "--nodes", 20 * NODES)
     wait_for_values(tmp_path / "a.json.part", 2)
-    children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
-    search = [pid for pid in children if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()]
-    os.kill(int(search[0]), signal.SIGKILL)
+    children = psutil.Process(process.pid).children()
+    next(child for child in children if any("spawn_main" in word for word in child.cmdline())).kill()
     _, told = process.communicate(timeout=DEADLINE_S)
     assert process.returncode == ExitCode.INTERNAL
     last = told.strip().splitlines()
@@ -282,6 +285,7 @@ def test_a_search_process_that_dies_is_named(tmp_path: Path) -> None:
     assert (tmp_path / "a.json.part").exists()
 
 
+@pytest.mark.long
 def test_a_cluster_gives_the_same_games_in(scheduler: tuple[str, list[subprocess.Popen]], tmp_path: Path) -> None:
     address, _ = scheduler
     record, out, local = tmp_path / "games.jsonl", tmp_path / "a.json", tmp_path / "b.json"

@@ -8,6 +8,7 @@ from junqi_engine.information.deduction import NEVER
 from junqi_engine.information.rounding import LARGEST_MISS, draw_lineups
 from junqi_engine.rules import lineup
 from junqi_engine.rules.pieces import COUNTS, KINDS, PIECES_PER_SEAT
+from tests.marking import seeds
 from tests.references import slow_rounding
 
 ALLOWED = (np.array(lineup.MASK_AT)[:, None] >> np.arange(KINDS) & 1).astype(float)
@@ -44,10 +45,11 @@ def test_every_line_up_has_the_counts_and_what_is_allowed(miss: float) -> None:
             assert ALLOWED[np.arange(PIECES_PER_SEAT), kinds].all()
 
 
+@pytest.mark.long
 def test_each_piece_is_of_each_kind_as_often_as_the_chances_say() -> None:
     """Within 4.5 standard errors, the largest of some 1,500 normal numbers in all but one of 100 tests."""
     count = 50_000
-    for seed in range(6):
+    for seed in seeds(3):
         chances = table(seed)
         lineups = draw(chances, count, seed)
         shares = np.stack([(lineups == kind).mean(axis=0) for kind in range(KINDS)], axis=1)

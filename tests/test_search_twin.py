@@ -40,8 +40,8 @@ KINDS = [
     for variant in BOARDS
     if (kind, variant) != ("resigned", "luzhanqi")
 ]
-PARTS = long_after(1, range(3))
-HALF_PARTS = long_after(1, range(4))
+PARTS = long_after(1, range(2))
+HALF_PARTS = long_after(1, range(2))
 
 
 def depth_of(case: Case) -> int:

@@ -14,6 +14,7 @@ from junqi_engine.engines.client import Patience
 from junqi_engine.players import lineup_mixture
 from junqi_engine.rules.board import BOARDS
 from tests.board_help import Page, serving
+from tests.marking import long_after
 from tests.referee_help import PROTOCOL, ROOT, play, scripted, settings
 from tools.referee.chance import engine_seed, is_secret, new_secret, stream
 from tools.referee.schedule.book import Book
@@ -62,7 +63,7 @@ def _set_up(seed: int, chosen: Settings) -> dict[str, str]:
     return {seat: lineup_mixture.draw(Random(f"{seed} {seat}"), chosen.variant) for seat in seats}
 
 
-@pytest.mark.parametrize(("variant", "visibility", "lineups", "clue"), MATCHES)
+@pytest.mark.parametrize(("variant", "visibility", "lineups", "clue"), long_after(3, MATCHES))
 def test_an_engine_cannot_compute_the_line_ups_of_its_enemy(
     variant: str, visibility: str, lineups: Lineups, clue: str, tmp_path: Path
 ) -> None:

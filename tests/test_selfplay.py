@@ -282,6 +282,7 @@ def test_a_folder_is_open_once(tmp_path):
 COMMAND = ("--variant", "luzhanqi", "--mixture", "1.2:1", "--max-plies", "30", "--shard", "2")
 
 
+@pytest.mark.long
 def test_a_run_that_is_continued_is_like_one_that_was_not(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("tools.training.selfplay.run.own_revision", lambda: "abc")
     assert main([str(tmp_path / "whole"), *COMMAND, "--games", "6"]) == 0
@@ -295,6 +296,7 @@ def test_a_run_that_is_continued_is_like_one_that_was_not(tmp_path, capsys, monk
     assert multiprocessing.active_children() == []
 
 
+@pytest.mark.long
 def test_an_interrupted_run_keeps_finished_shards_and_ends_its_workers(tmp_path):
     games = local_games(QUICK, iter(range(1000)), 2)
     first = next(games)
@@ -303,6 +305,7 @@ def test_an_interrupted_run_keeps_finished_shards_and_ends_its_workers(tmp_path)
     assert multiprocessing.active_children() == []
 
 
+@pytest.mark.long
 def test_a_worker_that_is_killed_ends_the_run():
     games = local_games(QUICK, iter(range(1000)), 1)
     next(games)
@@ -313,6 +316,7 @@ def test_a_worker_that_is_killed_ends_the_run():
     assert multiprocessing.active_children() == []
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore")  # the warnings of dask and distributed
 def test_games_on_a_cluster_are_the_same():
     from distributed import LocalCluster

@@ -17,6 +17,7 @@ from junqi_engine.engines.own_program import own_command
 from protocol.catalogue import CATALOGUE
 from tests.engine import Engine
 from tests.referee_help import ROOT
+from tests.warm_up import packages
 
 PROGRESS = re.compile(r"info string compiling kernels: (\d+)% done")
 
@@ -123,17 +124,6 @@ def test_compile_takes_no_arguments() -> None:
     assert (done.returncode, done.stderr) == (2, "junqi-engine: --compile takes no arguments\n")
 
 
-@pytest.mark.long
-def test_compile_fills_the_cache_of_every_variant(tmp_path: Path) -> None:
-    packages = ("junqi_engine", "puzzles.klotski", "puzzles.submarine", "puzzles.match3", "puzzles.knights_tour")
-    done = run("--compile", cache=tmp_path)
-    assert done.returncode == 0
-    assert done.stderr == ""
-    assert {folder.name.rpartition("-")[0] for folder in tmp_path.iterdir()} == set(packages)
-    assert run("--compile", cache=tmp_path).stdout.splitlines() == [f"{name}: already compiled" for name in packages]
-    assert python(BATCH, cache=tmp_path) == ""
-
-
 def python(code: str, *arguments: str, cache: Path | None = None) -> str:
     """Run a program of a user of the library; what it printed on stderr."""
     environment = os.environ | ({} if cache is None else {"JUNQI_ENGINE_CACHE": str(cache)})
@@ -146,8 +136,9 @@ def python(code: str, *arguments: str, cache: Path | None = None) -> str:
 BATCH = "from junqi_engine.env import Batch; Batch(1, 'luzhanqi', 'dark').observe()"
 
 
-def test_compile_covers_the_environments() -> None:
-    """The kernels of the tests are compiled by `--compile`."""
+def test_compile_fills_the_cache_of_every_variant_and_of_the_environments() -> None:
+    """It has compiled the kernels of these tests (tests/warm_up.py)."""
+    assert set(run("--compile").stdout.splitlines()) == {f"{name}: already compiled" for name in packages()}
     assert python(BATCH) == ""
 
 

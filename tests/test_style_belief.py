@@ -281,6 +281,7 @@ def test_a_mirrored_line_up_counts_as_its_mirror_image() -> None:
     assert (table_of([letters]) == table_of([lineup.mirror(letters)])).all()
 
 
+@pytest.mark.long
 def test_the_terms_of_deeds_are_fitted_to_games(styles_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before = {variant: load(variant).behaviour for variant in BOARDS}
     assert calibration.main(["--games", "5", "--fit", "--every", "30"]) == 0

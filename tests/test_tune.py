@@ -20,6 +20,8 @@ from tools.training.value.tune import main
 from tools.training.value.tuned_pairs import Match, play_pair
 from tools.training.workers import workers
 
+pytestmark = pytest.mark.long
+
 VARIANTS = pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
 SMALL = ("--variant", "luzhanqi", "--nodes", "20", "--max-plies", "40", "--batch", "2")
 

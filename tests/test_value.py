@@ -21,6 +21,8 @@ from tools.training.value.fit import main
 from tools.training.value.model import Fit, Model, add_gradients, cross_entropy, fit, logistic
 from tools.training.value.positions import ABSENT, Positions, positions_of
 
+pytestmark = pytest.mark.long
+
 VARIANTS = pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
 MIXTURE = "quick@50"
 

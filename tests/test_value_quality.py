@@ -27,6 +27,8 @@ from tools.training.value.quality import (
     report,
 )
 
+pytestmark = pytest.mark.long
+
 
 def test_auc_counts_the_pairs_in_the_right_order() -> None:
     """Won: 3 and 1; lost: 2 and 1. Of four pairs, 3 > 2, 3 > 1 and half of 1 = 1 are right; a draw counts nothing."""

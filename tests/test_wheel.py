@@ -13,7 +13,7 @@ from tests.referee_help import ROOT
 from tools.referee.settings.tables import PACKAGED
 
 pytestmark = pytest.mark.long
-"""In CI only: a wheel is built with setuptools from the package index, and mypy comes with the extra `dev`."""
+"""In CI only: a wheel is built with hatchling from the package index, and mypy comes with the extra `dev`."""
 DEADLINE_S = 600.0
 WITH_TYPOS = """\
 import junqi_engine as junqi
@@ -31,6 +31,23 @@ submarine.slove(submarine.parse("m:n,s:sw,s:nwse/T,b:sw,s:se/s:w,.,s:ne"))  # wr
 klotski.from_code(3)  # wrong
 klotski.solve(klotski.from_code(klotski.START), limits=Limits(solutions=3))
 Patience(redy_s=3.0)  # wrong
+"""
+
+USES_EVERYTHING = """
+import asyncio
+import junqi_engine as junqi
+
+game = junqi.Game("siguo")
+with junqi.Engine("junqi-engine") as engine:
+    game.push(engine.play(game.view("S"), nodes=100).move)
+
+async def play():
+    async with junqi.AsyncEngine("junqi-engine") as engine:
+        game.push((await engine.play(game.view("E"), nodes=100)).move)
+
+asyncio.run(play())
+batch = junqi.env.Batch(2)
+print(protocol.MINE, puzzles.MINE, tools.MINE)
 """
 
 
@@ -69,6 +86,34 @@ def typed(folder: Path, program: Path, code: int) -> list[str]:
         program.parent, sys.executable, "-m", "mypy", "--strict", "--python-executable", str(folder / "bin/python"),
         "--cache-dir", str(folder / "mypy"), program.name, codes=(code,),
     ).splitlines()  # fmt: skip
+
+
+def test_the_wheel_holds_what_users_run(folder: Path) -> None:
+    [packages] = folder.glob("lib/*/site-packages")
+    top = {path.name for path in packages.iterdir() if path.is_dir() and not path.name.endswith(".dist-info")}
+    assert top - {"__pycache__"} == {"junqi_engine", "protocol", "puzzles", "tools"}
+    assert {path.name for path in (packages / "tools").iterdir()} - {"__pycache__"} == {
+        "__init__.py", "board", "referee", "revisions",
+    }  # fmt: skip
+
+
+def test_nothing_of_the_users_own_folder_is_imported(folder: Path, tmp_path: Path) -> None:
+    for name in ("junqi_engine", "protocol", "puzzles", "tools", "numpy"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('a file of the user was imported')\n")
+    programs = folder / "bin"
+    assert "uciok" in run(tmp_path, str(programs / "junqi-engine"), "uci")
+    assert "bestmove" in run(tmp_path, str(programs / "junqi-engine"), "position startpos", "go nodes 1")
+    assert "--engine" in run(tmp_path, str(programs / "junqi-referee"), "match", "--help")
+    assert "--folder" in run(tmp_path, str(programs / "junqi-board"), "--help")
+
+
+def test_the_library_works_beside_modules_of_the_user(folder: Path, tmp_path: Path) -> None:
+    """Whoever writes a program may call its own modules as ours are called, except `junqi_engine`."""
+    for name in ("protocol", "puzzles", "tools"):
+        (tmp_path / f"{name}.py").write_text("MINE = True\n")
+    (tmp_path / "program.py").write_text("import protocol, puzzles, tools\n" + USES_EVERYTHING)
+    path = f"PATH={folder / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    assert run(tmp_path, "env", path, str(folder / "bin/python"), "program.py").split() == ["True", "True", "True"]
 
 
 def test_a_program_without_typos_is_accepted(folder: Path, tmp_path: Path) -> None:

@@ -96,6 +96,8 @@ program = _Program()
 
 def guard(mark: str) -> None:
     """Read what the program tells until it is gone, then kill what is left of its engines."""
+    if sys.platform == "win32":
+        raise NotImplementedError
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     groups: set[int] = set()
@@ -120,6 +122,8 @@ def guard(mark: str) -> None:
 
 def _kill_marked(entry: bytes) -> bool:
     """Kill all processes with an entry in their environment; whether there was one. False without a Linux `/proc`."""
+    if sys.platform == "win32":
+        raise NotImplementedError
     found = False
     for folder in Path("/proc").glob("[0-9]*"):
         try:

@@ -13,6 +13,7 @@ import os
 import select
 import signal
 import subprocess
+import sys
 import threading
 import time
 from collections import deque
@@ -108,12 +109,16 @@ class LineProcess:
         return process
 
     def _open_pipes(self) -> None:
+        if sys.platform == "win32":
+            raise NotImplementedError
         os.set_blocking(self._in, False)
         self._poll = select.poll()
         self._poll.register(self._out, select.POLLIN)
 
     def _has_output(self, wait_ms: float) -> bool:
         """Whether `_read_output` will not block, within a time."""
+        if sys.platform == "win32":
+            raise NotImplementedError
         return bool(self._poll.poll(wait_ms))
 
     def _read_output(self) -> bytes:
@@ -127,6 +132,8 @@ class LineProcess:
 
     def _kill_all(self) -> None:
         """Kill the process and what it has started."""
+        if sys.platform == "win32":
+            raise NotImplementedError
         with suppress(ProcessLookupError, PermissionError):  # the group may be empty
             os.killpg(self._process.pid, signal.SIGKILL)
 
@@ -136,6 +143,8 @@ class LineProcess:
 
     def write(self, data: bytes, deadline_ns: int) -> None:
         """Write all of `data`, reading meanwhile what the process writes."""
+        if sys.platform == "win32":
+            raise NotImplementedError
         view = memoryview(data)
         while view:
             try:
@@ -232,6 +241,8 @@ class LineProcess:
 
     def close_stdout(self) -> None:
         """Close our end of the process's output."""
+        if sys.platform == "win32":
+            raise NotImplementedError
         if self._process.stdout is not None and not self._process.stdout.closed:
             self._poll.unregister(self._out)
             self._process.stdout.close()
@@ -251,7 +262,7 @@ class LineProcess:
 
     def exit_code(self) -> int | None:
         """The exit code, or minus the number of the signal that killed the process; None while it runs."""
-        if not hasattr(os, "waitid"):
+        if sys.platform == "win32" or not hasattr(os, "waitid"):
             return self._process.poll()
         # Does not reap the process: while it is a zombie, the system does not reuse the number of its group.
         status = None if self._is_reaped else os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG)

@@ -141,7 +141,7 @@ def shift_entries(graph, first):
         first = last - 1
         steps[way[last]] = -1
         slot, kind = entry_at(way, first)
-        shift = np.round(table[slot, kind]) - table[slot, kind]
+        shift = np.rint(table[slot, kind]) - table[slot, kind]
     else:
         up, down = 1.0, 1.0
         for step in range(first, last):

@@ -48,7 +48,7 @@ def _game_record(planes: int, words: int) -> np.dtype:
         ("board", np.uint64, (planes, words)),
     ]
     masks = ("area", "right", "down", "pair_right", "pair_down", "removed", "cells")
-    fields += [(name, np.uint64, words) for name in masks]
+    fields += [(name, np.uint64, (words,)) for name in masks]
     return np.dtype(fields, align=True)
 
 

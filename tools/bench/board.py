@@ -6,14 +6,13 @@ import statistics
 import subprocess
 import tempfile
 import time
-from pathlib import Path
+
+import psutil
 
 from junqi_engine.engines.own_program import own_command
 from tools.bench.report import Report
 
 STARTS = 5
-FIELDS_BEFORE_UTIME = 11
-"""Fields between the command name and `utime` in `/proc/PID/stat`."""
 
 
 def measure(report: Report) -> None:
@@ -66,20 +65,15 @@ def _start() -> tuple[float, ...]:
                         steps.append(time.perf_counter() - began)
                         if len(steps) == 3:
                             page.send(json.dumps({"type": "ready", "lineups": message["drafts"]}))
-                engines = sum(map(_processor_s, _children(board.pid)))
-                return (*steps, _processor_s(board.pid), engines)
+                board_times = psutil.Process(board.pid)
+                engines = sum(map(_processor_s, board_times.children()))
+                return (*steps, _processor_s(board_times), engines)
         finally:
             board.terminate()
             board.communicate()
 
 
-def _processor_s(pid: int) -> float:
+def _processor_s(process: psutil.Process) -> float:
     """The processor time that a process has used, in seconds."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return sum(map(int, fields[FIELDS_BEFORE_UTIME : FIELDS_BEFORE_UTIME + 2])) / os.sysconf("SC_CLK_TCK")
-
-
-def _children(pid: int) -> list[int]:
-    """The child processes of all threads of a process."""
-    lists = Path(f"/proc/{pid}/task").glob("*/children")
-    return [int(child) for children in lists for child in children.read_text().split()]
+    times = process.cpu_times()
+    return times.user + times.system

@@ -3,8 +3,9 @@
 import os
 import statistics
 import time
-from pathlib import Path
 from typing import Any
+
+import psutil
 
 from tools.bench.report import Report
 
@@ -97,15 +98,5 @@ def _idle_percent(page: Any) -> float:
 
 def _descendants_s() -> float:
     """The processor time of all processes that this one has started, directly or not, in seconds."""
-    parents, times = {}, {}
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            fields = (folder / "stat").read_text().rpartition(")")[2].split()
-        except OSError:
-            continue  # the process has ended
-        parents[int(folder.name)] = int(fields[1])
-        times[int(folder.name)] = sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")
-    ours = {os.getpid()}
-    while found := {pid for pid, parent in parents.items() if parent in ours and pid not in ours}:
-        ours |= found
-    return sum(times[pid] for pid in ours - {os.getpid()})
+    times = [process.cpu_times() for process in psutil.Process().children(recursive=True)]
+    return sum(each.user + each.system for each in times)

@@ -15,6 +15,8 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import platformdirs
+
 from junqi_engine.engines.client import Patience
 from junqi_engine.engines.own_program import own_command
 from junqi_engine.version import __version__
@@ -184,8 +186,7 @@ def _options() -> argparse.Namespace:
 
 def _default_folder() -> Path:
     """Where games are saved unless `--folder` names another place."""
-    home = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
-    return Path(home) / "junqi-engine" / "games"
+    return platformdirs.user_data_path("junqi-engine") / "games"
 
 
 NO_ROOM = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOBUFS})

@@ -1,6 +1,6 @@
 """The cache of revisions: each is unpacked and compiled once, in a folder that its hash names.
 
-The folder is `~/.cache/junqi-engine/revisions/HASH`, or `$JUNQI_ENGINE_CACHE/revisions/HASH`:
+The folder is `revisions/HASH` in the user's cache directory for junqi-engine, or `$JUNQI_ENGINE_CACHE/revisions/HASH`:
 
 | name | contents |
 |---|---|
@@ -23,6 +23,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from io import BytesIO
 from pathlib import Path
+
+import platformdirs
 
 from tools.revisions.checkout import Checkout
 from tools.revisions.repository import (
@@ -87,9 +89,8 @@ def checkout_of(revision: Revision, cache: Path | None = None) -> Checkout:
 
 def cache_folder() -> Path:
     """The folder of all revisions, outside of the checkout."""
-    chosen = os.environ.get("JUNQI_ENGINE_CACHE")
-    base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return (Path(chosen) if chosen else base / "junqi-engine").absolute() / "revisions"
+    chosen = os.environ.get("JUNQI_ENGINE_CACHE") or platformdirs.user_cache_path("junqi-engine")
+    return Path(chosen).absolute() / "revisions"
 
 
 def _fill(revision: Revision, sources: bytes, cache: Path | None) -> None:

@@ -50,6 +50,8 @@ async function begin() {
   translate();
   for (const view of VIEWS) view.begin();
   beginNavigation(VIEWS);
+  // A click before this would be lost.
+  document.body.inert = false;
   // Another token in the address, such as an invitation, means another session.
   addEventListener("hashchange", () => location.reload());
   $("status").textContent = t("starting.text");

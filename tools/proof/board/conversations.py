@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import psutil
+
 from junqi_engine.engines.client import Patience
 from tools.board.errors import RequestError
 from tools.board.game.parts import Phase
@@ -232,13 +234,7 @@ async def _check_processes(path: str) -> None:
 
 
 def _command_lines() -> list[str]:
-    found = []
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            found.append((folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace"))
-        except OSError:
-            continue  # it has ended
-    return [line for line in found if line]
+    return [" ".join(process.info["cmdline"] or ()) for process in psutil.process_iter(["cmdline"])]
 
 
 def _check_games(folder: Path, findings: Findings) -> None:

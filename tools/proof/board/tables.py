@@ -7,7 +7,6 @@ does the work. A game that is over is followed by a rematch: tokens, sessions an
 import itertools
 import json
 import random
-import re
 import shlex
 import statistics
 import subprocess
@@ -19,6 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import psutil
 from websockets.exceptions import WebSocketException
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
@@ -208,12 +208,7 @@ def _setup() -> dict[str, Any]:
 
 def _memory_mb(process: int) -> float:
     """The resident memory of a process, without its children."""
-    try:
-        text = Path(f"/proc/{process}/status").read_text("utf-8")
-    except OSError:
-        return 0.0
-    match = re.search(r"VmRSS:\s+([0-9]+) kB", text)
-    return int(match[1]) / 1024 if match else 0.0
+    return psutil.Process(process).memory_info().rss / (1 << 20)
 
 
 def _check_files(folder: Path, games: int) -> list[str]:

@@ -7,7 +7,8 @@ import os
 import random
 import time
 from collections.abc import Sequence
-from pathlib import Path
+
+import psutil
 
 from junqi_engine.engines.client import EngineClient
 from junqi_engine.players.versions import VERSIONS
@@ -52,7 +53,7 @@ def give_orders(found: Findings, engine: Sequence[str], orders: int, end: float,
                 found.memory_mb.append(_memory_mb(client.pid))
     finally:
         client.close()
-    remaining = [folder.name for folder in Path("/proc").glob("[0-9]*") if _group(folder) == client.pid]
+    remaining = [each.pid for each in psutil.process_iter() if _group(each) == client.pid]
     if remaining:
         raise SoakError(f"processes remain: {', '.join(remaining)}")
     if found.growth > MOST_GROWTH:
@@ -84,14 +85,12 @@ def _send_batch(client: EngineClient, found: Findings, orders: list[str]) -> Non
 
 def _memory_mb(pid: int) -> float:
     """The resident memory of a process in MB."""
-    pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
-    return pages * os.sysconf("SC_PAGE_SIZE") / (1 << 20)
+    return psutil.Process(pid).memory_info().rss / (1 << 20)
 
 
-def _group(folder: Path) -> int | None:
-    """The process group of a folder of /proc; None if the process has ended, reaped or not."""
+def _group(process: psutil.Process) -> int | None:
+    """The process group of a process; None if it has ended, reaped or not."""
     try:
-        state, _, group = (folder / "stat").read_text().rpartition(")")[2].split()[:3]
-    except OSError:
+        return None if process.status() == psutil.STATUS_ZOMBIE else os.getpgid(process.pid)
+    except (psutil.NoSuchProcess, ProcessLookupError):
         return None
-    return None if state == "Z" else int(group)

@@ -4,14 +4,14 @@ import json
 import shlex
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from junqi_engine.engines.client import EngineError
 from junqi_engine.rules.board import BOARDS
-from tools.referee.check.steps import STEPS
+from tools.referee.check.steps import LEVELS
 from tools.referee.check.subject import Step, StepFailed, Subject
 from tools.referee.exits import ExitCode, RefereeError, one_line
 from tools.referee.playing.builds import build_revisions
@@ -31,8 +31,8 @@ class StepResult:
     sentence: str = ""
 
 
-def check(table: Mapping[str, Any], variant: str, strict: bool, as_json: bool) -> ExitCode:
-    """Run all steps on an engine and print their results; `FAILED` if a step fails."""
+def check(table: Mapping[str, Any], variant: str, strict: bool, as_json: bool, level: str = "complete") -> ExitCode:
+    """Run the steps of a level on an engine and print their results; `FAILED` if a step fails."""
     if variant not in BOARDS:
         raise RefereeError(f"check: variant {variant} is not one of {', '.join(BOARDS)}")
     try:
@@ -42,16 +42,18 @@ def check(table: Mapping[str, Any], variant: str, strict: bool, as_json: bool) -
     subject = Subject(table, variant, strict, control)
     build_revisions([subject.program], variant, partial(print, file=sys.stderr, flush=True))
     out = sys.stderr if as_json else sys.stdout
+    steps = LEVELS[level]
     results = []
-    for result in run_steps(subject, STEPS):
+    for result in run_steps(subject, steps):
         results.append(result)
         verdict = "ok  " if result.fault is None else "FAIL"
         fault = "" if result.fault is None else f": {result.fault} (the protocol: {result.sentence})"
         print(f"{verdict} {result.name} ({result.seconds:.2f} s){fault}", file=out, flush=True)
     failed = [result for result in results if result.fault is not None]
-    not_tried = len(STEPS) - len(results)
+    not_tried = len(steps) - len(results)
+    reached = _reached({result.name for result in results if result.fault is None})
     rest = f", {not_tried} not tried" if not_tried else ""
-    print(f"{len(results) - len(failed)} steps hold, {len(failed)} do not{rest}", file=out)
+    print(f"{len(results) - len(failed)} steps hold, {len(failed)} do not{rest}; level: {reached}", file=out)
     if as_json:
         faults = {result.name: result.fault for result in failed}
         found = {
@@ -60,9 +62,15 @@ def check(table: Mapping[str, Any], variant: str, strict: bool, as_json: bool) -
             "steps": len(results),
             "failed": faults,
             "not_tried": not_tried,
+            "level": reached,
         }
         print(json.dumps(found, ensure_ascii=False), flush=True)
     return ExitCode.FAILED if failed else ExitCode.DONE
+
+
+def _reached(held: Set[str]) -> str:
+    """The highest level all of whose steps hold."""
+    return next((level for level in reversed(LEVELS) if LEVELS[level].keys() <= held), "none")
 
 
 def run_steps(subject: Subject, steps: Mapping[str, Step]) -> Iterator[StepResult]:

@@ -151,3 +151,51 @@ STEPS: Mapping[str, Step] = {
     "SIGTERM": extremes.sigterm,
     "SIGINT": extremes.sigint,
 }
+
+PLAYS = (
+    "uciok in time",
+    "identity and options",
+    "readyok",
+    "isready three times",
+    "blank lines, comments, tabs and CR",
+    "a comment with a command in it",
+    "option names with spaces",
+    "options of other variants",
+    "a game in partner visibility",
+    "bestmove without a suffix",
+    "go without a limit",
+    "go depth",
+    "movetime",
+    "the teams' clocks",
+    "the mover's clock",
+    "movestogo",
+    "a clock that has run out",
+    "stop, ponderhit and gameover when idle",
+    "line-ups",
+    "a line-up for the mover",
+    "a new seed for each game",
+    "chances after a score",
+    "limited strength",
+    "quit",
+    "end of input",
+)
+"""The steps that a match depends on."""
+ANALYSES = (
+    "infinite, isready, stop",
+    "ponder",
+    "ponder without limits",
+    "ponderhit does not end an infinite search",
+    "commands during a search",
+    "nonsense during a search",
+    "searchmoves",
+    "a go that is rejected",
+    "a finished game",
+    "quit during a search",
+)
+"""The steps that a program depends on which shows a search."""
+LEVELS: dict[str, Mapping[str, Step]] = {
+    "plays": {name: STEPS[name] for name in PLAYS},
+    "analyses": {name: STEPS[name] for name in (*PLAYS, *ANALYSES)},
+    "complete": STEPS,
+}
+"""The steps of each level, with those of the levels before it."""
