@@ -248,6 +248,7 @@ def test_the_focus_goes_to_the_board_when_its_control_disappears(open_page: Open
     click_a_move(page, random.Random(1), attacks=False)
     my_turn(page)
     page.click("#moves li:first-child")
+    until(page, "!document.getElementById('past-note').hidden")
     page.focus("#past-end")
     page.keyboard.press("Enter")
     until(page, "document.getElementById('past-note').hidden && document.activeElement.id === 'play-board'")

@@ -133,7 +133,6 @@ function playMove(state, from, to, suffix) {
   state.quiet = enemy ? 0 : state.quiet + 1;
 }
 
-// What the attacker gains on average.
 function expectedGain(attacker, defender) {
   let [sum, total] = [0, 1e-9];
   for (const kind of attacker.kinds.replace(/[jl]/g, '')) {
@@ -160,13 +159,9 @@ function scoreMove({ board, turn, quiet }, [from, to]) {
 
 let game = parseStart('startpos');
 const COMMANDS = { // a command that is not here is ignored
-  uci() {
-    console.log('id name luzhanqi.js\nid author a reader of the protocol\ninfo string protocol-version 1');
-    console.log('option name UCI_Variant type combo default luzhanqi var luzhanqi\nuciok');
-  },
-  setoption([, name, , value]) {
-    demand(!/^UCI_Variant$/i.test(name) || /^luzhanqi$/i.test(value), 'bad-value', `${value}`);
-  },
+  uci: () => console.log('id name luzhanqi.js\nid author a reader of the protocol\n'
+    + 'option name UCI_Variant type combo default luzhanqi var luzhanqi\ninfo string protocol-version 1\nuciok'),
+  setoption: ([, name, , to]) => demand(!/^UCI_Variant$/i.test(name) || /^luzhanqi$/i.test(to), 'bad-value', `${to}`),
   position(words) {
     const [start, moves = ''] = words.join(' ').split(' moves');
     const state = start.startsWith('fen') ? parseFen(start) : parseStart(start);
@@ -175,9 +170,9 @@ const COMMANDS = { // a command that is not here is ignored
   },
   go([word]) {
     if (word === 'setup') return console.log(`bestmove @${BUILT_IN}`);
-    demand(game.viewer.includes(game.turn), 'not-our-seat', `${game.turn} is to move`);
     const scored = seatMoves(game.board, game.turn).map((move) => [scoreMove(game, move), move.join('')]);
     demand(scored.length > 0 && !game.over, 'game-over', 'the game has ended');
+    demand(game.viewer.includes(game.turn), 'not-our-seat', `${game.turn} is to move`);
     return console.log(`bestmove ${scored.reduce((best, next) => (next[0] > best[0] ? next : best))[1]}`);
   },
   isready: () => console.log('readyok'),
@@ -187,7 +182,7 @@ const COMMANDS = { // a command that is not here is ignored
 function carryOut(line) {
   const words = line.split(/[ \t\r]+/);
   const at = words.findIndex((word) => Object.hasOwn(COMMANDS, word));
-  if (line.startsWith('#') || at < 0) return;
+  if (/^[ \t\r]*#/.test(line) || at < 0) return;
   try {
     COMMANDS[words[at]](words.slice(at + 1).filter(Boolean));
   } catch (error) {
@@ -196,6 +191,7 @@ function carryOut(line) {
   }
 }
 
+process.stdout.on('error', () => process.exit(1));
 let rest = ''; // the beginning of a line that is still to end
 process.stdin.setEncoding('utf8').on('data', (text) => {
   const lines = (rest + text).split('\n');
