@@ -18,8 +18,8 @@ import junqi_engine as junqi
 from junqi_engine.engines.own_program import own_command
 from tests.engine import DEADLINE_S
 from tools.referee.check.runner import run_steps
-from tools.referee.check.steps import STEPS
-from tools.referee.check.subject import Step, Subject
+from tools.referee.check.steps import LEVELS
+from tools.referee.check.subject import Subject
 from tools.referee.records.game_record import GameRecord
 from tools.referee.time_control import TimeControl
 
@@ -30,6 +30,8 @@ PYTHON = [path for path in PROGRAMS if path.suffix == ".py"]
 OWN = shlex.join(own_command())
 REFEREE = own_command("tools.referee")
 MINE = shlex.join([sys.executable, str(EXAMPLES / "own_engine.py")])
+JAVASCRIPT = shlex.join(["node", str(EXAMPLES / "luzhanqi_engine.js")])
+NEEDS_NODE = pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed: apt-get install nodejs")
 HEAD = 15
 """The lines of a program that say how it is run."""
 BY_RULES = {"flag", "no-moves", "no-contact"}
@@ -116,7 +118,7 @@ def test_the_loop_of_a_gui(tmp_path: Path) -> None:
     assert re.fullmatch(r"([SN]|draw) by (flag|no-moves|no-contact)", lines[-1])
 
 
-@pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed: apt-get install nodejs")
+@NEEDS_NODE
 def test_the_loop_of_a_gui_in_javascript(tmp_path: Path) -> None:
     """Its record is right: the library finds the same outcomes, flags and result."""
     lines = printed(tmp_path, "node", EXAMPLES / "gui_loop.js", MINE, OWN)
@@ -174,23 +176,23 @@ def test_the_engine_follows_and_chooses(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
-def steps_of_level(level: str) -> dict[str, Step]:
-    """The steps of the check that a level of docs/protocol.md needs."""
-    page = (DOCS / "protocol.md").read_text(encoding="utf-8")
-    [steps] = re.findall(rf"^\| \*{level}\* \|[^|]*\|(.*)\|$", page, re.MULTILINE)
-    return {name: STEPS[name] for name in re.findall(r"\*([^*]+)\*", steps)}
+@pytest.mark.parametrize(("engine", "level"), [(MINE, "analyses"), pytest.param(JAVASCRIPT, "plays", marks=NEEDS_NODE)])
+def test_an_engine_reaches_its_level(engine: str, level: str) -> None:
+    subject = Subject({"cmd": engine}, "luzhanqi", False, TimeControl.parse({}))
+    assert [result for result in run_steps(subject, LEVELS[level]) if result.fault] == []
 
 
-@pytest.mark.parametrize("level", ["plays", "analyses"])
-def test_the_engine_reaches_the_level(level: str) -> None:
-    subject = Subject({"cmd": MINE}, "luzhanqi", False, TimeControl.parse({}))
-    assert [result for result in run_steps(subject, steps_of_level(level)) if result.fault] == []
-
-
-@pytest.mark.parametrize(("variant", "teams"), [("luzhanqi", {"S", "N"}), ("siguo", {"SN", "EW"})])
-def test_the_engine_plays_a_match(tmp_path: Path, variant: str, teams: set[str]) -> None:
+@pytest.mark.parametrize(
+    ("engine", "variant", "teams"),
+    [
+        (MINE, "siguo", {"SN", "EW"}),
+        pytest.param(JAVASCRIPT, "luzhanqi", {"S", "N"}, marks=NEEDS_NODE),
+        pytest.param(MINE, "luzhanqi", {"S", "N"}, marks=pytest.mark.long),
+    ],
+)
+def test_an_engine_plays_a_match(tmp_path: Path, engine: str, variant: str, teams: set[str]) -> None:
     printed(
-        tmp_path, *REFEREE, "match", "--variant", variant, "--engine", "name=mine", f"cmd={MINE}",
+        tmp_path, *REFEREE, "match", "--variant", variant, "--engine", "name=mine", f"cmd={engine}",
         "--engine", "name=random", f"cmd={OWN}", "option.Player=1.0", "--each", "nodes=100", "--rounds", "1",
         "--lineups", "engine", "--seed", "1", "--record", "games.jsonl",
     )  # fmt: skip

@@ -1,7 +1,7 @@
 // A small engine for luzhanqi, of the level "plays". It was written from docs/protocol.md and docs/rules.md alone.
 // It needs Node and no packages. For each of its moves it weighs the battle and the best answer. To see it play:
-//   junqi-referee match --variant luzhanqi --engine cmd="node docs/examples/luzhanqi_engine.js" name=js \
-//     --engine cmd=junqi-engine name=random option.Player=1.0 --each st=0.1 --rounds 10
+//     junqi-referee match --variant luzhanqi --engine cmd="node docs/examples/luzhanqi_engine.js" name=js \
+//         --engine cmd=junqi-engine name=random option.Player=1.0 --each st=0.1 --rounds 10
 
 const BUILT_IN = 'cbfahdehgegidcfkjkijgjhli'; // the line-up where none is given
 const VALUE = { a: 100, b: 80, c: 60, d: 42, e: 30, f: 22, g: 15, h: 10, i: 20, j: 12, k: 40, l: 2000 };

@@ -159,8 +159,6 @@ PLAYS = (
     "isready three times",
     "blank lines, comments, tabs and CR",
     "a comment with a command in it",
-    "option names with spaces",
-    "options of other variants",
     "a game in partner visibility",
     "bestmove without a suffix",
     "go without a limit",
