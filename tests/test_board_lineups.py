@@ -11,8 +11,7 @@ from junqi_engine.notation.lineup_files import HEADER, format_jql, parse_jql
 from junqi_engine.rules import lineup
 from tests.board_pages import centre, centres, click, drag, new_game, until
 from tests.marking import long_after
-from tools.board.views.gallery import GALLERY
-from tools.board.views.lineup_editor import faults
+from tools.board.views.lineup_editor import GALLERY, faults
 
 LEGAL = lineup.DEFAULT
 BROKEN = {

@@ -12,7 +12,7 @@ from tests.board_help import Page, Server, new_game
 from tests.test_board_replay import random_game
 from tools.board.drawing.paths import path_of
 from tools.board.drawing.story import Story, final_pieces, scene, turning_points
-from tools.board.session.advice import advice
+from tools.board.session.advisers import advice
 from tools.referee.records.replay import bare
 from tools.referee.truth import Truth
 

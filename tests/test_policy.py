@@ -35,10 +35,9 @@ from junqi_engine.rules.layout import NO_PIECE, enemy_field, from_point_of, piec
 from junqi_engine.rules.pieces import KINDS
 from tests.training_help import write_record
 from tools.training.belief.policy import command
-from tools.training.belief.policy.choices import Choices, choices_of
+from tools.training.belief.policy.choices import Choices, choices_of, players_of
 from tools.training.belief.policy.command import main
 from tools.training.belief.policy.fit import fit, measure, new_table
-from tools.training.belief.policy.players import players_of
 from tools.training.games import Game, open_view, play_games
 from tools.training.selfplay.play import random_lineup
 

@@ -18,8 +18,6 @@ from junqi_engine.rules.setup import Placement
 from tests.selfplay_help import LIEUTENANT, QUICK, file_of
 from tools.referee.endings import Ending
 from tools.training.selfplay import positions
-from tools.training.selfplay.adjudication import decision
-from tools.training.selfplay.cluster import cluster_games
 from tools.training.selfplay.command import main
 from tools.training.selfplay.data_folder import (
     MANIFEST,
@@ -30,9 +28,10 @@ from tools.training.selfplay.data_folder import (
     read_manifest,
 )
 from tools.training.selfplay.local import RunError, local_games
-from tools.training.selfplay.play import Generator, random_lineup
+from tools.training.selfplay.play import Generator, decision, random_lineup
 from tools.training.selfplay.recipe import Mixture, Player
 from tools.training.selfplay.revision import own_revision
+from tools.training.selfplay.run import cluster_games
 from tools.training.selfplay.settings import Settings
 
 # Players and line-ups

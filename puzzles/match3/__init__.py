@@ -8,8 +8,7 @@ outcome.solutions[0].score, outcome.solutions[0].moves, outcome.is_optimal
 
 from puzzles.base import Ending, Limits, Progress, Statistics
 from puzzles.match3.backtracking import count_sequences, solve_by_backtracking
-from puzzles.match3.board import START_BOARD, Board, Rules, Swap, Wave, parse
-from puzzles.match3.render import draw_wave
+from puzzles.match3.board import START_BOARD, Board, Rules, Swap, Wave, draw_wave, parse
 from puzzles.match3.search import solve
 from puzzles.match3.solution import Outcome, Solution
 

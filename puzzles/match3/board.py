@@ -269,3 +269,15 @@ def parse(text: str, rules: Rules) -> Board:
         if len(row) != len(rows[0]):
             raise PuzzleError("bad-position", f"row {number} has {len(row)} cells, row 1 has {len(rows[0])}")
     return Board(np.array([[LETTERS.index(letter) for letter in row] for row in rows], np.uint8), rules)
+
+
+def draw_wave(before: Board, wave: Wave) -> list[str]:
+    """The board before a wave, removed pieces in brackets, beside the board after it; one line for each row."""
+    lines = []
+    for row in range(before.rows):
+        marked = "".join(
+            f"[{LETTERS[kind]}]" if is_removed else f" {LETTERS[kind]} "
+            for kind, is_removed in zip(before.cells[row], wave.removed[row], strict=True)
+        )
+        lines.append(f"{marked}  |  {' '.join(LETTERS[kind] for kind in wave.after.cells[row])}")
+    return lines

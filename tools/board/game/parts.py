@@ -1,4 +1,6 @@
-"""The parts of a game's state: its phase, its players, a fault, a draw offer, the plies of the history."""
+"""The parts of a game's state: its phase, its players, a fault, a draw offer, the plies of the
+history. Also whether an engine accepts a draw, and its levels.
+"""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -6,6 +8,7 @@ from enum import StrEnum
 from tools.board.game.seating import Party
 from tools.referee.endings import Ending
 from tools.referee.time_control import Clock
+from tools.referee.truth import Truth
 
 
 class Phase(StrEnum):
@@ -62,3 +65,38 @@ class Ply:
     time_ms: int
     score: str | None
     clocks_before_ms: tuple[float, ...]
+
+
+QUIET_PLIES = 20
+"""An engine that reports no scores accepts after this many plies without a battle."""
+
+
+def engine_accepts(truth: Truth, offering: Party, engine: Party, last_score: str | None) -> bool:
+    """A partner always accepts; an opponent does unless its last score says that it is ahead.
+
+    `last_score` is `cp N` or `mate N` as the engine reported it, or None.
+    """
+    if any(offering.seats[0] in team and engine.seats[0] in team for team in truth.board.teams):
+        return True
+    if last_score is None:
+        return truth.view(engine.viewer).quiet >= QUIET_PLIES
+    kind, value = last_score.split()
+    return int(value) <= 0 if kind == "cp" else int(value) < 0
+
+
+LEVELS = ("beginner", "novice", "casual", "regular", "strong", "expert")
+"""The names of the limited levels: their Elo lies at equal distances from the least to the largest `UCI_Elo`."""
+FULL = "master"
+"""The name of full strength, which has no Elo."""
+
+
+def elo_of_levels(least: int, most: int) -> dict[str, int | None]:
+    """By the name of a level, its Elo; None for full strength."""
+    step = (most - least) / (len(LEVELS) - 1)
+    limited: dict[str, int | None] = {name: round(least + number * step) for number, name in enumerate(LEVELS)}
+    return limited | {FULL: None}
+
+
+def options_of(elo: int | None) -> dict[str, str]:
+    """The options of the protocol that limit an engine to an Elo; none for full strength."""
+    return {} if elo is None else {"UCI_LimitStrength": "true", "UCI_Elo": str(elo)}

@@ -13,7 +13,6 @@ from junqi_engine.engines.client import EngineFault
 from junqi_engine.errors import JunqiError
 from junqi_engine.rules import lineup as lineup_rules
 from tools.board.errors import RequestError
-from tools.board.game.draws import engine_accepts
 from tools.board.game.events import (
     DrawAccepted,
     DrawDeclined,
@@ -33,7 +32,7 @@ from tools.board.game.events import (
     PauseSet,
     SearchCancelled,
 )
-from tools.board.game.parts import Fault, Offer, Phase, Player, Ply, Verdict
+from tools.board.game.parts import Fault, Offer, Phase, Player, Ply, Verdict, engine_accepts
 from tools.board.game.seating import Party, Seating, TimeOut
 from tools.board.programs import Program
 from tools.referee.chance import Seed

@@ -1,4 +1,7 @@
-"""The line-up editor of a page: checks, random line-ups, mirroring, `.jql` files."""
+"""The line-up editor of a page: checks, random line-ups, mirroring, `.jql` files, and a gallery.
+
+The gallery has a line-up of each style. The names and what they are for are in the texts of the page.
+"""
 
 import base64
 import random
@@ -14,7 +17,17 @@ from junqi_engine.rules.pieces import COUNTS, LETTERS, PIECES_PER_SEAT
 from tools.board.errors import RequestError
 from tools.board.messages import LINEUP, text
 from tools.board.views.base import Command, MessageId, View
-from tools.board.views.gallery import GALLERY
+
+GALLERY = {
+    "balanced": "cfhed" + "ikb" + "daei" + "ckg" + "hjgji" + "gljhf",
+    "left": "acehg" + "bki" + "dkhi" + "cih" + "dejgf" + "fgjlj",
+    "right": "hgebc" + "ika" + "ihkd" + "gic" + "jjfed" + "jlfhg",
+    "fortress": "fdheg" + "ici" + "ekdh" + "bca" + "gjkfi" + "jljhg",
+    "trap": "gdhfe" + "kik" + "cabe" + "icd" + "fhjgi" + "hgjlj",
+    "decoy": "dfgce" + "ibi" + "adhc" + "kgf" + "hjgke" + "jhjli",
+}
+"""By style, 25 letters: row by row, the front row first, from the owner's left."""
+
 
 MAX_FILE_CHARS = 4_000
 """The largest `.jql` file, as base64."""

@@ -9,14 +9,13 @@ from tools.board.views.analysis import Analysis
 from tools.board.views.base import PageContext, View
 from tools.board.views.keeping import Keeping
 from tools.board.views.known_positions import known_positions
-from tools.board.views.library import Library
+from tools.board.views.library import Library, UnfinishedGames
 from tools.board.views.lineup_editor import LineupEditor
 from tools.board.views.people import People
 from tools.board.views.play import PlayView
 from tools.board.views.puzzles import PuzzleView
 from tools.board.views.replay import ReplayView
 from tools.board.views.review import ReviewView
-from tools.board.views.unfinished import UnfinishedGames
 
 VIEWS: tuple[type[View], ...] = (
     PlayView,

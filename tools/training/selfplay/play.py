@@ -4,6 +4,11 @@
 flatter one, or is the best of 1, 3, 10 or 60 sensible ones (`players/lineup_choice.py`), or a random legal one.
 **Noise** makes openings and positions differ: random plies first, and later now and then one of the moves that are
 nearly as good as the best. **Players** are drawn from a mixture for each team.
+
+**A game ends early** where there is no doubt how it ends. In Siguo, a team has lost if it has at most `FEW` pieces that
+can move while the other team has at least `MANY`. A seat must move in its turn, so a single piece cannot wait in a
+campsite, and a seat without a piece that can move is eliminated. In Luzhanqi there is always some doubt: a team with a
+single piece has won. docs/training.md has the numbers of games that were played on.
 """
 
 import random
@@ -25,13 +30,31 @@ from junqi_engine.search.root import Limits, TeamSearch
 from tools.referee.endings import Ending
 from tools.referee.truth import ending_of
 from tools.training.games import team_view
-from tools.training.selfplay.adjudication import decision
 from tools.training.selfplay.game_file import LARGEST_SCORE, NO_SCORE, StoredGame
 from tools.training.selfplay.recipe import Mixture, Player
 from tools.training.selfplay.settings import Settings
 
 if TYPE_CHECKING:
     from tools.training.selfplay.quick import QuickGame
+from junqi_engine.rules.board import SIGUO
+from junqi_engine.rules.position import WIN_OF_TEAM
+
+FEW = 1
+MANY = 8
+
+
+def decision(state: GameState) -> Result:
+    """The result of an unfinished game if it is beyond doubt, else `ONGOING`."""
+    if state.board.variant != SIGUO.variant:
+        return Result.ONGOING
+    mobile = [0, 0]
+    for seat, pieces in enumerate(state.position["movable"].tolist()):
+        mobile[team_of(seat)] += pieces.bit_count()
+    for team, winner in enumerate(WIN_OF_TEAM):
+        if mobile[1 - team] <= FEW and mobile[team] >= MANY:
+            return winner
+    return Result.ONGOING
+
 
 CANDIDATES = (0, 1, 3, 10, 60)
 """A line-up is the best of so many sensible ones, drawn from this list; 0 is a random legal one."""

@@ -10,6 +10,8 @@
 | chosen | (n,) | by position: which of its moves was played |
 | games | (n,) | by position: the number of the game |
 | players | (n,) | by position: the number of the seat's policy in `policy.POLICIES` |
+
+A policy belongs to the style in which a seat set up.
 """
 
 from collections.abc import Sequence
@@ -20,13 +22,43 @@ from numba.core import types
 
 from junqi_engine.information.policy import MOST_ROWS, POLICIES, describe
 from junqi_engine.information.public_game import TRACE_TYPE, PublicGame
+from junqi_engine.information.reading_belief import policy_of
+from junqi_engine.information.style_belief import Styles, load
 from junqi_engine.kernels import kernel
 from junqi_engine.rules.board import TABLES_TYPE
 from junqi_engine.rules.layout import enemy_field, from_point_of, piece_in, team_of, to_point_of
 from junqi_engine.rules.movegen import MOVES_TYPE
+from junqi_engine.rules.pieces import PIECES_PER_SEAT
 from junqi_engine.rules.position import POSITION_TYPE
-from tools.training.belief.policy.players import players_of
+from junqi_engine.rules.setup import lineup_kinds
 from tools.training.games import Game, open_view
+
+NO_CHANCE = 1e-300
+
+
+def players_of(game: Game) -> list[int]:
+    """By team, the number of its policy in `POLICIES`: of the style that explains both line-ups best."""
+    styles = load(game.board.variant)
+    shares = styles.of_origins(styles.shares)
+    found = []
+    for team in range(2):
+        odds = np.log(shares)
+        for seat, letter in enumerate(game.board.seats):
+            if team_of(seat) == team:
+                chances = styles.of_origins(styles.shares * _likelihoods(styles, letter, game.lineups[letter]))
+                odds += np.log(np.maximum(chances / shares, NO_CHANCE))
+        best = int(np.flatnonzero(styles.origins == odds.argmax())[0])
+        found.append(POLICIES.index(policy_of(styles.names[best])))
+    return found
+
+
+def _likelihoods(styles: Styles, letter: str, lineup: str) -> np.ndarray:
+    """By style, the probability of a line-up, divided by a constant."""
+    kinds = lineup_kinds(letter, lineup)
+    logarithms = np.log(np.maximum(styles.tables[:, range(PIECES_PER_SEAT), kinds], NO_CHANCE)).sum(axis=1)
+    logarithms -= styles.log_sums
+    return np.exp(logarithms - logarithms.max())
+
 
 SCARCE = 100
 ROWS_OF_MOVES_TYPE = types.Array(types.uint16, 2, "C")
