@@ -25,6 +25,7 @@ LOOKS = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("locale", "scheme", "colours", "contrast"), long_after(1, LOOKS))
 def test_nothing_serious_is_found(
     open_page: Callable[..., Any], locale: str, scheme: str, colours: str, contrast: bool

@@ -204,6 +204,7 @@ def test_two_people_play_on_beside_silent_connections_and_a_guest_that_attacks(
         assert people.saved(server) == people.moves
 
 
+@pytest.mark.long
 def test_the_newest_connections_find_a_place_and_silent_ones_are_gone_in_time(server: Server) -> None:
     with Page(server) as page:
         page.until("game")
@@ -233,6 +234,7 @@ SLOW = {
 }
 
 
+@pytest.mark.long
 def test_no_connection_without_a_token_lasts(server: Server) -> None:
     with Page(server) as page, ExitStack() as stack:
         page.until("game")
@@ -340,7 +342,7 @@ def flood_of_messages(server: Server, token: str) -> None:
                     page.socket.recv(timeout=0)
 
 
-@pytest.mark.parametrize("kind", ["a stranger", "a guest"])
+@pytest.mark.parametrize("kind", long_after(1, ["a guest", "a stranger"]))
 def test_the_processor_time_that_others_can_take_is_bounded(
     server: Server, kind: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -142,6 +142,7 @@ def test_an_engine_stays_busy_while_nobody_awaits_its_answer() -> None:
     asynchronous.run(converse())
 
 
+@pytest.mark.long
 @settings(max_examples=12, deadline=None, database=None, suppress_health_check=list(HealthCheck))
 @given(st.randoms(use_true_random=False))
 def test_the_board_survives_hostile_engines(rng: random.Random) -> None:

@@ -65,6 +65,7 @@ def play(page: Any, lesson: Lesson, move: str) -> None:
     page.wait_for_selector("#learn-answer:not(:empty)")
 
 
+@pytest.mark.long
 def test_every_wrong_move_is_answered_by_what_it_did(open_page: OpenPage, idle: Server) -> None:
     page = open_page(idle.token, idle)
     page.click("#tab-learn")

@@ -13,6 +13,7 @@ from puzzles.klotski import Metric
 from puzzles.submarine.tiles import ATTACHMENTS
 from tests.board_help import Page, broken, serving
 from tests.board_pages import centre, centres, click, drag, until
+from tests.marking import long_after
 from tests.referee_help import scripted
 from tools.board.drawing.puzzles import VARIANTS, BadDrawing, draw
 from tools.board.views.known_positions import known_positions
@@ -93,7 +94,7 @@ def puzzles(open_page: Callable[..., Any]) -> Callable[[str, str], Any]:
     return open_at
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", long_after(2, VARIANTS))
 def test_each_puzzle_is_played_by_hand_and_solved(puzzles: Any, variant: str) -> None:
     page = puzzles(variant, SHORT[variant])
     if not centres(page, ".shapes .taken", "puzzle-board"):

@@ -196,6 +196,7 @@ def test_with_few_file_descriptors_strangers_take_none_that_the_game_needs(tmp_p
     assert (tmp_path / "stderr.txt").read_text() == ""
 
 
+@pytest.mark.long
 def test_with_no_file_descriptor_the_board_says_once_what_it_cannot_do(tmp_path: Path) -> None:
     errors = tmp_path / "stderr.txt"
     with serving(tmp_path, broken("script"), limit=few_descriptors) as server, ExitStack() as stack:

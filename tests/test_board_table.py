@@ -75,6 +75,7 @@ def at(page: Any, ply: int) -> None:
     until(page, f"document.getElementById('replay-status').textContent.startsWith('{ply} of')")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", long_after(1, ["en", "zh"]))
 def test_nothing_is_cut_off_at_any_width(table: Any, language: str) -> None:
     if table.evaluate("document.documentElement.lang")[:2] != language:

@@ -40,6 +40,7 @@ def test_its_games_are_those_of_the_rules(variant: str, seed: int) -> None:
         assert batch.plies.tolist() == [game.ply for game in games]
 
 
+@pytest.mark.long
 def test_everything_depends_on_the_seed() -> None:
     def played(seed: int) -> list[list[int]]:
         batch = Batch(4, "luzhanqi", seed=seed)

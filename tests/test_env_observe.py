@@ -68,7 +68,7 @@ def observed(batch: Batch, game: GameState, lineups: Mapping[str, str]) -> Itera
         batch.step(np.array([frame_of(board.variant, seat).action_of(seen.move)]))
 
 
-@pytest.mark.parametrize(("variant", "visibility"), [place for place in GAMES if place[1] != "open"])
+@pytest.mark.parametrize(("variant", "visibility"), long_after(1, [place for place in GAMES if place[1] != "open"]))
 def test_no_observation_of_a_batch_depends_on_what_is_hidden(variant: str, visibility: str) -> None:
     board, batch = BOARDS[variant], Batch(1, variant, visibility)
     played, _ = scripted_game(board, 8)

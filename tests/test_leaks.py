@@ -23,7 +23,7 @@ from junqi_engine.information import worlds
 from junqi_engine.information.view import SeatView, redact
 from junqi_engine.notation.moves import format_move
 from junqi_engine.players import lineup_choice
-from junqi_engine.players.versions import VERSIONS
+from junqi_engine.players.versions import NEWEST, VERSIONS
 from junqi_engine.rules.board import BOARDS, Board
 from junqi_engine.rules.game import GameState
 from junqi_engine.rules.pieces import LETTERS
@@ -37,6 +37,13 @@ from tools.referee.schedule.schedule import PlannedGame
 from tools.referee.settings.settings import Lineups, Settings, Visibility
 
 SECRET = "0123456789abcdef" * 2
+QUICKLY = ("1.2", NEWEST)
+"""The players whose leaks are looked for in every run of the tests."""
+PLAYERS = [
+    pytest.param((variant, version), id=f"{variant}-{version}", marks=[] if version in QUICKLY else pytest.mark.long)
+    for variant in BOARDS
+    for version in VERSIONS
+]
 SHUFFLES = 2
 PLIES = 14
 TIMED = re.compile(r" (time|nps|hashfull) \d+")
@@ -128,7 +135,7 @@ def allowed(game: GameState, seats: tuple[int, ...], seed: int) -> Iterator[Mapp
             yield lineups
 
 
-@pytest.fixture(scope="module", params=[(variant, version) for variant in BOARDS for version in VERSIONS], ids="-".join)
+@pytest.fixture(scope="module", params=PLAYERS)
 def player(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[tuple[EngineProcess, Path]]:

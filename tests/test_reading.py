@@ -31,6 +31,7 @@ from junqi_engine.rules.lineup import MASK_AT
 from junqi_engine.rules.pieces import COUNTS, KINDS, LETTERS, MARSHAL, MINE, PIECES_PER_SEAT
 from junqi_engine.rules.position import Result
 from tests.hidden_help import random_move
+from tests.marking import long_after
 from tests.references.slow_reading import SlowReader
 
 VARIANTS = pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
@@ -69,7 +70,7 @@ def following(board: Board, *moves: str) -> Reader:
 # The twin
 
 
-@VARIANTS
+@pytest.mark.parametrize("board", long_after(1, reversed(BOARDS.values())), ids=lambda board: board.variant)
 def test_the_reader_agrees_with_its_slow_twin(board: Board, tables: np.ndarray) -> None:
     tables[:] = np.random.default_rng(1).normal(size=tables.shape)
     game = random_game(board, 5, 30)

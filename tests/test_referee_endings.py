@@ -5,6 +5,7 @@ import time
 import pytest
 
 from junqi_engine.rules.board import BOARDS
+from tests.marking import long_after
 from tests.referee_help import ENGINES, NO_START, SHORT, play, processes_with, scripted, settings
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode, RefereeError
@@ -34,7 +35,7 @@ def no_process_remains():
     assert processes_with(str(ENGINES)) == []
 
 
-@pytest.mark.parametrize("variant", BOARDS)
+@pytest.mark.parametrize("variant", long_after(1, BOARDS))
 @pytest.mark.parametrize("name", FAULTS)
 def test_fault_loses_the_game_and_no_other(name, variant):
     ending, message = FAULTS[name]

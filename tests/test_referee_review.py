@@ -295,6 +295,7 @@ def test_a_cluster_gives_the_same_games_in(scheduler: tuple[str, list[subprocess
     assert games_in(out) == games_in(local)
 
 
+@pytest.mark.long
 def test_a_cluster_that_is_not_there(record: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "a.json"
     assert review(record, "--out", out, "--scheduler", "tcp://127.0.0.1:1") == ExitCode.USAGE

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.marking import long_after
 from tests.review_help import NODES, record_of, short_game
 from tools.referee.cli import run
 
@@ -59,7 +60,7 @@ def at(page: Any) -> str:
 
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("locale", ["en-GB", "zh-CN"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", long_after(1, ["light", "dark"]))
 def test_it_fits(opened: Callable[..., Any], place: str, locale: str, scheme: str) -> None:
     page = opened(place, locale=locale, color_scheme=scheme)
     assert page.evaluate("document.documentElement.lang")[:2] == locale[:2]

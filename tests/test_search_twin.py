@@ -71,7 +71,7 @@ def test_full_and_null_windows_agree(kind: str, variant: str, part: int) -> None
 
 
 @pytest.mark.parametrize("part", PARTS)
-@pytest.mark.parametrize(("kind", "variant"), KINDS)
+@pytest.mark.parametrize(("kind", "variant"), long_after(5, KINDS))
 def test_root_moves_agree(kind: str, variant: str, part: int) -> None:
     """In 5 positions a part, iteration by iteration: all moves exactly, or only the best ones."""
     cases = cases_of(kind, variant, -part)
@@ -99,6 +99,7 @@ def test_plain_searches_agree(variant: str) -> None:
             pair.search(depth, value - 1, value)
 
 
+@pytest.mark.long
 def test_entries_of_earlier_searches_agree() -> None:
     """The moves of the last search are used, its scores are not; older ones than the oldest count as empty."""
     cases = cases_of("player", "luzhanqi", 100)

@@ -16,6 +16,7 @@ from junqi_engine.compiling import Plan
 from junqi_engine.engines.own_program import own_command
 from protocol.catalogue import CATALOGUE
 from tests.engine import Engine
+from tests.marking import long_after
 from tests.referee_help import ROOT
 from tests.warm_up import packages
 
@@ -202,7 +203,7 @@ for setting in ["", *settings]:
 """
 
 
-@pytest.mark.parametrize("variant", [entry.variant for entry in CATALOGUE])
+@pytest.mark.parametrize("variant", long_after(3, [entry.variant for entry in CATALOGUE]))
 def test_a_first_go_loads_nothing_and_all_that_it_needs_is_compiled_in_advance(variant: str) -> None:
     assert python(REHEARSED, variant) == ""
 
