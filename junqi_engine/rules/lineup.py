@@ -41,9 +41,9 @@ def check(lineup: str) -> None:
             raise JunqiError("bad-lineup", f"{lineup.count(letter)} pieces '{letter}'; expected {COUNTS[kind]}")
     for place, letter in enumerate(lineup):
         if not contains(MASK_AT[place], LETTERS.index(letter)):
-            where = f"letter {place + 1} (index {LINEUP_INDICES[place]}): "
-            reason = {"j": "a landmine must be in row 4 or 5", "k": "a bomb must not be in row 0"}
-            raise JunqiError("bad-lineup", where + reason.get(letter, "the flag must be in a headquarters"))
+            reason = {"j": "a landmine must be in the two back rows", "k": "a bomb must not be in the front row"}
+            told = reason.get(letter, "the flag must be in a headquarters")
+            raise JunqiError("bad-lineup", f"letter {place + 1}: {told}")
 
 
 def mirror(lineup: str) -> str:
