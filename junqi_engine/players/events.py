@@ -107,7 +107,7 @@ def _kind(view: SeatView, move: int) -> int:
 
 
 def _is_in_back_rows(view: SeatView, point: int) -> bool:
-    """Whether a piece stands in row 4 or 5 of its own seat's block."""
+    """Whether a piece stands in the two back rows of its own seat's block."""
     piece = view.piece_at(point)
     row = view.board.row(point)
     return piece is not None and view.board.owner(point) == seat_of(piece) and row is not None and row >= FIRST_BACK_ROW
