@@ -198,7 +198,7 @@ def test_legal_and_searchmoves(engine: Engine) -> None:
 
 @pytest.mark.parametrize("limit", ["depth 0", "nodes 0", "movetime 0"])
 def test_a_limit_of_nothing_is_answered_at_once(engine: Engine, limit: str) -> None:
-    assert ask(engine, "setoption name Player value 3.6", OPEN, f"go {limit}")[-1].startswith("bestmove ")
+    assert ask(engine, f"setoption name Player value {NEWEST}", OPEN, f"go {limit}")[-1].startswith("bestmove ")
 
 
 def test_perft_prints_each_first_move(engine: Engine) -> None:
