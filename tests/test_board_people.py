@@ -16,7 +16,7 @@ from tests.board_help import Page, Server, broken, new_game, serving
 from tests.board_pages import begin, click_a_move, my_turn, open_form, start, states, until
 from tests.referee_help import scripted
 from tools.board.errors import RequestError
-from tools.board.game.parts import elo_of_levels
+from tools.board.game.levels import elo_of_levels
 from tools.board.server import MAX_TABLES
 from tools.board.session.keepsakes import FILE, MAX_NAMES, MAX_VALUE_CHARS, Keepsakes
 from tools.proof.board.tables import run

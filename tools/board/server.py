@@ -14,7 +14,7 @@ from tools.board.door import Door
 from tools.board.engine_pool import EnginePool
 from tools.board.engines import Choice
 from tools.board.errors import RequestError
-from tools.board.game.parts import elo_of_levels
+from tools.board.game.levels import elo_of_levels
 from tools.board.internal_errors import InternalErrors
 from tools.board.limits import Allowance
 from tools.board.network import LOOPBACK, Network

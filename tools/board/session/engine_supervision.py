@@ -15,7 +15,8 @@ from junqi_engine.rules import lineup as lineup_rules
 from tools.board.engine_pool import EnginePool
 from tools.board.engines import Engine
 from tools.board.game.events import EngineFailed, EngineReplaced, EngineToMove, Events, SearchCancelled
-from tools.board.game.parts import Phase, options_of
+from tools.board.game.levels import options_of
+from tools.board.game.parts import Phase
 from tools.board.game.seating import Party
 from tools.board.game.state import Game
 from tools.board.internal_errors import InternalErrors
