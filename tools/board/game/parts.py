@@ -74,7 +74,8 @@ QUIET_PLIES = 20
 def engine_accepts(truth: Truth, offering: Party, engine: Party, last_score: str | None) -> bool:
     """A partner always accepts; an opponent does unless its last score says that it is ahead.
 
-    `last_score` is `cp N` or `mate N` as the engine reported it, or None.
+    The protocol has no command for a draw, so the scores that the engine reported decide. `last_score` is `cp N` or
+    `mate N` as it reported it, or None.
     """
     if any(offering.seats[0] in team and engine.seats[0] in team for team in truth.board.teams):
         return True
