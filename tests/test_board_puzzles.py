@@ -73,6 +73,19 @@ def test_pieces_keep_their_ids_when_they_fall() -> None:
     assert len(set(kept.values())) == len(kept)
 
 
+OPEN_TWO = """(positions) => {
+  const board = document.getElementById("puzzle-board");
+  window.counts = [];
+  const count = () => window.counts.push(board.querySelectorAll(".shape").length);
+  new MutationObserver(count).observe(board, { childList: true, subtree: true });
+  for (const position of positions) {
+    document.getElementById("puzzle-position").value = position;
+    document.getElementById("puzzle-open").click();
+  }
+}"""
+"""Opens puzzles without waiting, and keeps the numbers of pieces that are drawn one after the other."""
+
+
 @pytest.fixture
 def puzzles(open_page: Callable[..., Any]) -> Callable[[str, str], Any]:
     """Opens the page at a position of a puzzle."""
@@ -92,6 +105,15 @@ def puzzles(open_page: Callable[..., Any]) -> Callable[[str, str], Any]:
         return page
 
     return open_at
+
+
+def test_an_older_puzzle_is_not_drawn_over_a_newer_one(puzzles: Any) -> None:
+    """Two puzzles are opened at once; the answer about the first comes when the second is already shown."""
+    page = puzzles("klotski", "A.B./.... goal ..../.A..")
+    page.evaluate(OPEN_TWO, ["AB../.C.. goal ..../A...", "A.../.... goal ..../...A"])
+    until(page, "document.getElementById('puzzle-hint').disabled === false")
+    until(page, "document.querySelectorAll('#puzzle-board .shape').length === 1")
+    assert page.evaluate("window.counts.lastIndexOf(3) < window.counts.indexOf(1)")
 
 
 @pytest.mark.parametrize("variant", long_after(2, VARIANTS))

@@ -172,11 +172,12 @@ class PuzzleView {
     }
     this.asked = { variant, position, options, moves: moves.join(" ") };
     const isOpen = await this.request("puzzle_open", this.asked);
-    if (!isOpen && before && this.board.shapes.length !== before.shapes.length) {
+    const kept = this.state ?? before;
+    if (!isOpen && kept && this.board.shapes.length !== kept.shapes.length) {
       // A refused position changes nothing.
-      this.state = before;
+      this.state = kept;
       this.board.clear();
-      this.draw(before, true);
+      this.draw(kept, true);
       this.showPanel();
     }
     return isOpen;
@@ -188,7 +189,7 @@ class PuzzleView {
   }
 
   /**
-   * Requests a change of the position; whether it was made.
+   * Requests a change of the position; false if it was refused.
    * @param {string} type
    * @param {Record<string, any>} fields
    * @param {boolean} keepsSolution whether the solution may remain valid
@@ -198,15 +199,22 @@ class PuzzleView {
       this.stepper.halt();
       this.solution = [];
     }
+    // Another puzzle was asked for meanwhile, whose preview is shown.
+    const isOutdated = () => type === "puzzle_open" && fields !== this.asked;
     this.startWork("puzzle.setting");
     try {
       const state = await socket.request(type, fields);
       if (type === "puzzle_open") this.opened = /** @type {Opening} */ (fields);
+      if (isOutdated()) {
+        this.state = state;
+        return true;
+      }
       if (type === "puzzle_open" || type === "puzzle_restart") this.isShown = false;
       remember("puzzle", { ...this.opened, moves: state.moves });
       this.receive(state, type === "puzzle_open");
       return true;
     } catch (error) {
+      if (isOutdated()) return true;
       this.stepper.halt();
       if (type === "puzzle_open") this.asked = this.opened;
       this.fail(error);
