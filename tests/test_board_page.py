@@ -83,8 +83,8 @@ def test_two_persons_on_two_pages_never_receive_each_others_pieces(open_page: Op
     until(other, f"document.querySelectorAll('#moves li').length === {mine.locator('#moves li').count()}")
     before = [other.inner_text("#moves"), sorted(one["name"] for one in centres(other, ".shapes .shape"))]
     other.reload()
-    my_turn_or_wait = "document.querySelectorAll('#moves li').length > 0"
-    until(other, my_turn_or_wait)
+    is_told = "document.querySelector('#moves li') && !document.querySelector('#moves li:not([data-seat])')"
+    until(other, is_told)
     assert [other.inner_text("#moves"), sorted(one["name"] for one in centres(other, ".shapes .shape"))] == before
     other.click("#resign")
     other.click("#confirm button.main")

@@ -191,7 +191,7 @@ def test_an_engine_that_misreports_a_puzzle_or_dies_causes_an_error(tmp_path_fac
 def test_the_goal_is_told_a_hint_is_one_step_and_a_solved_puzzle_is_remembered(puzzles: Any) -> None:
     page = puzzles("klotski", SHORT["klotski"])
     page.select_option("#puzzle-known", index=6)
-    page.wait_for_selector("#puzzle-board .movable", state="attached")
+    page.wait_for_selector("#puzzle-board .exit", state="attached")
     assert "Drive the outlined car to the right" in page.inner_text("#puzzle-goal")
     assert page.inner_text("#puzzle-best") == "The best known: 8 moves."
     assert page.locator("#puzzle-board .exit").count() == 1

@@ -41,6 +41,11 @@ class LearnView {
     if (this.board.data && this.lessons.length) this.draw();
   }
 
+  // The server says which lessons were done in other visits.
+  connected() {
+    if (this.board.data && this.lessons.length) this.showPanel();
+  }
+
   /** The names of the lessons that were done, in any visit. @returns {string[]} */
   done() {
     return kept("learned", []);
