@@ -21,6 +21,7 @@ from junqi_engine.engines.own_program import own_command
 from tests.engine import DEADLINE_S
 from tests.marking import long_after
 from tests.referee_help import ROOT, play, scripted, settings
+from tools.jobs import Threads
 from tools.proof.crash import __main__ as crash
 from tools.proof.crash import runs
 from tools.proof.hostile import __main__ as hostile
@@ -29,7 +30,6 @@ from tools.proof.law import __main__ as law
 from tools.referee.cli import run
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode
-from tools.referee.running.local import LocalRunner
 
 SCRIPT = " ".join(scripted("script"))
 ENGINES = ["--engine", "name=one", f"cmd={SCRIPT}", "--engine", "name=other", f"cmd={SCRIPT}"]
@@ -213,15 +213,15 @@ def test_too_little_memory_during_a_match(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     record = tmp_path / "games.jsonl"
-    original = LocalRunner.wait
+    original = Threads.wait
     waits = iter(range(9))
 
-    def wait_or_fail(self: LocalRunner) -> object:
+    def wait_or_fail(self: Threads) -> object:
         if next(waits) == 2:
             raise MemoryError
         return original(self)
 
-    monkeypatch.setattr(LocalRunner, "wait", wait_or_fail)
+    monkeypatch.setattr(Threads, "wait", wait_or_fail)
     words = [*MATCH, "--rounds", "2", "--record", str(record)]
     assert run(words) == ExitCode.INTERNAL
     assert "not enough memory; finished games are in the record" in capsys.readouterr().err
@@ -235,9 +235,9 @@ def test_too_many_threads(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
     def fail(self: object) -> None:
         raise RuntimeError("can't start new thread")
 
-    monkeypatch.setattr("tools.referee.running.local.threading.Thread.start", fail)
+    monkeypatch.setattr("tools.jobs.threading.Thread.start", fail)
     assert run([*MATCH, "--concurrency", "9"]) == ExitCode.INTERNAL
-    assert "9 games at a time: can't start new thread; use a smaller --concurrency" in capsys.readouterr().err
+    assert "game 1: can't start new thread; use a smaller --concurrency" in capsys.readouterr().err
 
 
 def test_a_clock_that_jumps(monkeypatch: pytest.MonkeyPatch) -> None:
