@@ -5,7 +5,6 @@ import json
 import logging
 import os
 import random
-import sys
 import tempfile
 import time
 from collections import Counter
@@ -17,6 +16,9 @@ from typing import Any
 import psutil
 
 from junqi_engine.engines.client import Patience
+from tests.board_help import new_game
+from tests.proof import plans
+from tests.referee_help import scripted
 from tools.board.errors import RequestError
 from tools.board.game.parts import Phase
 from tools.board.game.state import Game
@@ -24,7 +26,6 @@ from tools.board.programs import Program
 from tools.board.server import Server
 from tools.board.views.base import PageContext
 from tools.board.views.registry import COMMANDS, PageViews
-from tools.proof.board import engine, plans
 from tools.referee.records.game_record import GameRecord
 from tools.referee.records.replay import verify
 
@@ -102,8 +103,7 @@ async def _converse(rng: random.Random, plan: plans.Plan, folder: Path, troubles
     asyncio.get_running_loop().set_exception_handler(lambda _, context: troubles.append(str(context)))
     path = folder / "plan.json"
     path.write_text(json.dumps(plan), "utf-8")
-    command = (sys.executable, "-S", str(engine.__file__))
-    hostile, good = Program(HOSTILE, (*command, str(path))), Program(GOOD, command)
+    hostile, good = Program(HOSTILE, tuple(scripted("planned", str(path)))), Program(GOOD, tuple(scripted("planned")))
     programs = (hostile, good) if rng.random() < 0.3 else (good, hostile)
     server = Server(programs, folder / "games", PATIENCE)
     findings = Findings(count=1)
@@ -174,26 +174,17 @@ _OTHERS: tuple[Callable[[random.Random], tuple[str, dict[str, Any]]], ...] = (
 def _setup(rng: random.Random) -> dict[str, Any]:
     """The fields of a new game in which the hostile engine plays."""
     variant = rng.choice(("siguo", "luzhanqi"))
-    mine = rng.random() < 0.7
+    mine = "SN" if variant == "siguo" else "S"
+    if rng.random() >= 0.7:
+        mine = ""
     seats = {}
     for seat in {"siguo": "SENW", "luzhanqi": "SN"}[variant]:
-        is_mine = mine and (seat == "S" or (variant == "siguo" and seat == "N"))
         program = HOSTILE if seat in "EN" else rng.choice((HOSTILE, GOOD))
-        who = ("me", "") if is_mine else ("engine", program)
-        seats[seat] = {"who": who[0], "program": who[1], "player": "", "elo": None}
+        seats[seat] = "me" if seat in mine else program
     clock = rng.choice((None, None, {"base_s": 2, "increment_s": 0}))
-    return {
-        "variant": variant,
-        "visibility": "partner",
-        "seats": seats,
-        "first": "S",
-        "clock": clock,
-        "time_out": rng.choice(("loses", "passes")) if clock else "loses",
-        "move_ms": 100,
-        "pace_ms": rng.choice((0, 50)),
-        "no_contact": None,
-        "max_plies": 30,
-    }
+    time_out = rng.choice(("loses", "passes")) if clock else "loses"
+    pace_ms = rng.choice((0, 50))
+    return new_game(seats, variant=variant, clock=clock, time_out=time_out, move_ms=100, pace_ms=pace_ms, max_plies=30)
 
 
 async def _until_settled(server: Server) -> None:

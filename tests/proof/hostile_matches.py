@@ -2,17 +2,18 @@
 
 import contextlib
 import io
-import sys
+import json
+import random
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from junqi_engine.engines.client import Patience
 from junqi_engine.rules.board import BOARDS
-from tools.proof.hostile import engine
+from tests.proof import plans
+from tests.referee_help import scripted
 from tools.referee.check.runner import check
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode, RefereeError
@@ -25,6 +26,8 @@ from tools.referee.settings.settings import Settings, Visibility
 PATIENCE = Patience(uciok_s=0.5, first_ready_s=0.4, ready_s=0.4, grace_s=0.2, unclocked_s=0.4, setup_s=0.4, quit_s=0.02)
 PLIES = 24
 ROUNDS = 3
+PLAYED = ("uci", "isready", "setoption", "position", "go", "go", "setup")
+"""The commands that a referee sends; most of what an engine can do wrong is an answer to `go`."""
 CHECK_LONGEST_S = 240.0
 LONGEST_LINE = 3000
 HOSTILE, SOUND = "hostile", "sound"
@@ -47,11 +50,17 @@ class Counts:
     refused: Counter[str] = field(default_factory=Counter)
     """Matches that ended because the engine did not start, by exit code."""
 
+    def __str__(self) -> str:
+        endings = ", ".join(f"{ending} {count}" for ending, count in sorted(self.endings.items()))
+        refused = ", ".join(f"{code} {count}" for code, count in sorted(self.refused.items())) or "none"
+        return f"{self.matches} matches, {self.games} games: {endings}; refused: {refused}; {self.checks} checks"
 
-def command(seed: int, is_contest: bool = False) -> list[str]:
-    """The command of the hostile engine with a seed; of the sound one with 0."""
-    words = [sys.executable, "-S", "-E", engine.__file__, str(seed)]
-    return [*words, "contest"] if is_contest else words
+
+def command(folder: Path, seed: int, is_contest: bool = False) -> list[str]:
+    """The command of the hostile engine with a seed, whose plan is written into a folder."""
+    plan = folder / "plan.json"
+    plan.write_text(json.dumps(plans.plan(random.Random(seed), plans.CONTEST if is_contest else PLAYED)), "utf-8")
+    return scripted("planned", str(plan))
 
 
 def play_match(counts: Counts, seed: int) -> None:
@@ -70,7 +79,8 @@ def play_match(counts: Counts, seed: int) -> None:
             },
             "each": limit,
             "engine": [
-                {"name": HOSTILE, "cmd": command(seed, is_contest), **dialect}, {"name": SOUND, "cmd": command(0)},
+                {"name": HOSTILE, "cmd": command(Path(folder), seed, is_contest), **dialect},
+                {"name": SOUND, "cmd": scripted("planned")},
             ],
         }  # fmt: skip
         if is_contest:
@@ -110,19 +120,15 @@ def _check_games(tournament: Tournament, record: Path, said: str, seed: int) -> 
 def run_check(counts: Counts, seed: int) -> None:
     """Test a hostile engine with `check`."""
     out, began = io.StringIO(), time.monotonic()
-    table = {"cmd": command(seed), "patience": "0.4"}
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(out),
+    ):
+        table = {"cmd": command(Path(folder), seed), "patience": "0.4"}
         code = check(table, list(BOARDS)[seed % 2], True, False)
     if code not in (ExitCode.DONE, ExitCode.FAILED) or time.monotonic() - began > CHECK_LONGEST_S:
         raise HostileError(f"seed {seed}: exit code {code} after {time.monotonic() - began:.0f} s")
     if not all(line.isprintable() and len(line) < LONGEST_LINE for line in out.getvalue().splitlines()):
         raise HostileError(f"seed {seed}: {out.getvalue()[-2000:]!r}")
     counts.checks += 1
-
-
-def run_seeds(counts: Counts, seeds: Sequence[int]) -> None:
-    """A match for each seed, and a check for every tenth."""
-    for seed in seeds:
-        play_match(counts, seed)
-        if seed % 10 == 0:
-            run_check(counts, seed)

@@ -1,4 +1,4 @@
-"""The targets, each a reader with samples of its input, and their runs."""
+"""The targets of fuzzing, each a reader with samples of its input, and their runs on damaged samples."""
 
 import random
 import time
@@ -9,10 +9,17 @@ from functools import cache
 from junqi_engine.notation import lineup_files
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS
-from protocol.catalogue import CATALOGUE
-from tools.proof.fuzz import checks, samples
-from tools.proof.fuzz.checks import Broken
+from protocol.catalogue import CATALOGUE, JUNQI_VARIANTS
+from tests.proof import fuzz_checks as checks
+from tests.proof import fuzz_samples as samples
+from tests.proof.fuzz_checks import Broken
 
+NAMES = (
+    *("grammar", "contest", "contest-record", "jql", "jgs", "jqg", "book", "record", "settings"),
+    *("library-record", "engine-line", "message"),
+    *(f"position-{entry.variant}" for entry in CATALOGUE),
+    *(f"{kind}-{variant}" for kind in ("fen", "moves") for variant in JUNQI_VARIANTS),
+)
 LONGEST_S = 5.0
 """Limit of processor time for one input. It is half of the time in which `isready` must be answered.
 

@@ -11,14 +11,15 @@ from pathlib import Path
 
 from junqi_engine.rules.board import SIGUO
 from junqi_engine.rules.options import Rules
+from tests.proof.crash_killing import CrashError, finish, gone_after, kill
 from tools.bench import instant_engine
-from tools.proof.crash.killing import CrashError, finish, gone_after, kill
 from tools.referee.endings import Ending
 from tools.referee.records.game_record import GameRecord
 from tools.referee.schedule.book import random_lineup
 from tools.referee.truth import Truth
 
 ENGINE = shlex.join((sys.executable, "-S", "-E", instant_engine.__file__, "deaf"))
+NAMES = ("match", "tournament", "convert")
 ROUNDS = {"match": 24, "tournament": 8}
 ENGINES = {"match": ("one", "other"), "tournament": ("one", "other", "third")}
 PLIES = 12
@@ -49,6 +50,15 @@ class Counts:
     slowest_s: float = 0.0
     """Until no process remained."""
 
+    def __str__(self) -> str:
+        states = ", ".join(f"{state} ({n})" for state, n in sorted(self.states.items()))
+        return (
+            f"{self.kills} kills; {self.runs} runs continued to the end, all like one that was not killed; "
+            f"{self.too_late} ended before they could be killed; {self.cut_lines} lines cut off; "
+            f"{self.left_over} whole files under a temporary name; no process remained after "
+            f"{self.slowest_s:.2f} s; killed with {states}"
+        )
+
 
 class Crashes:
     """Kills runs of one command in a folder. `name` is `match`, `tournament` or `convert`."""
@@ -57,6 +67,7 @@ class Crashes:
         self.counts = Counts()
         self._name = name
         self._folder = folder
+        folder.mkdir(exist_ok=True)
         self._seed = seed
         self._rng = random.Random(f"{seed} {name}")
         self._output = folder / "output.txt"

@@ -1,22 +1,23 @@
-"""An engine that does what a plan says: `python -S engine.py [FILE]`. Without a plan it behaves well.
+"""An engine that does what a plan says: `planned.py [FILE]`. Without a plan it behaves well.
 
 A plan is a JSON object in a file. Its keys are commands (`uci`, `isready`, `setoption`, `position`, `go`, `setup` for
-`go setup`, `belief`, `d`, `legal`), its values lists: what to do at the first such command, the second and so on; the
-last entry is repeated. What to do is a list of acts:
+`go setup`, `belief`, `d`, `legal`; `INFO`, `START`, `GO` of the contest's dialect), its values lists: what to do at the
+first such command, the second and so on; the last entry is repeated. What to do is a list of acts:
 
 | act | meaning |
 |---|---|
 | `["honest"]` | what a good engine does at this command |
+| `["halves"]` | the same in two pieces |
+| `["cut"]` | the same without its last byte |
+| `["orphan"]` | the same by a child, after this process has ended |
 | `["say", TEXT]` | write TEXT, each of whose characters is one byte |
 | `["flood", TEXT, N]` | write TEXT N times |
 | `["sleep", MS]` | wait |
 | `["child", MS, TEXT]` | start a process that writes TEXT after MS, also if this one has ended |
 | `["deaf"]` | read no more input, and never end |
 | `["exit", CODE]` | end |
-| `["close"]` | close the output |
-
-It knows no rules: each seat steps one piece of its front row into a campsite and back, which is legal as long as nobody
-else comes near.
+| `["kill", NUMBER]` | send a signal to itself |
+| `["close", FILE]` | close input (0) or output (1) |
 """
 
 import json
@@ -25,12 +26,10 @@ import sys
 import time
 from pathlib import Path
 
-STEPS = {
-    "siguo": {"S": ("g6h5", "h5g6"), "E": ("l7m8", "m8l7"), "N": ("k12j13", "j13k12"), "W": ("f11e10", "e10f11")},
-    "luzhanqi": {"S": ("a6b5", "b5a6"), "N": ("e7d8", "d8e7")},
-}
+import script
+
 PUZZLE = {"d": "fen ABB./ABB./.... goal ..../..../.BB.", "legal": "legal Br Bd"}
-LINEUP = "cbfahdehgegidcfkjkijgjhli"
+CONTEST_STEPS = ("G0H1", "H1G0")
 DEAF_S = 3600.0
 
 
@@ -40,17 +39,19 @@ class Engine:
     def __init__(self, plan: dict[str, list[list[list]]]) -> None:
         self._plan = plan
         self._counts: dict[str, int] = {}
-        self._variant = "siguo"
         self._position = ["startpos"]
+        self._played = 0
 
     def serve(self) -> None:
         """Carry out commands until `quit` or the end of input."""
         for line in sys.stdin:
             words = line.split()
-            if words[:3] == ["setoption", "name", "UCI_Variant"]:
-                self._variant = words[4]
+            if words[:3] == ["setoption", "name", "UCI_Variant"] and words[4] in script.STEPS:
+                script.variant = words[4]
             elif words[:1] == ["position"]:
                 self._position = words[1:]
+            elif words[:1] == ["START"]:
+                self._played = 0
             elif words[:1] == ["quit"]:
                 return
             self._carry_out(words)
@@ -65,6 +66,18 @@ class Engine:
     def _act(self, act: list, word: str) -> None:
         match act:
             case ["honest"]:
+                _write(self._honest(word))
+            case ["halves"]:
+                answer = self._honest(word)
+                _write(answer[:3])
+                time.sleep(0.005)
+                _write(answer[3:])
+            case ["cut"]:
+                _write(self._honest(word)[:-1])
+            case ["orphan"]:
+                if os.fork():
+                    os._exit(0)
+                time.sleep(0.02)
                 _write(self._honest(word))
             case ["say", text]:
                 _write(text)
@@ -81,28 +94,30 @@ class Engine:
                 time.sleep(DEAF_S)
             case ["exit", code]:
                 os._exit(code)
-            case ["close"]:
-                os.close(1)
+            case ["kill", number]:
+                os.kill(os.getpid(), number)
+            case ["close", file]:
+                os.close(file)
 
     def _honest(self, word: str) -> str:
         if word == "uci":
-            variants = f"default siguo {' '.join(f'var {name}' for name in (*STEPS, 'klotski'))}"
-            return f"id name planned\noption name UCI_Variant type combo {variants}\nuciok\n"
+            variants = f"default siguo {' '.join(f'var {name}' for name in (*script.STEPS, 'klotski'))}"
+            seed = "option name Seed type spin default 0 min 0 max 99"
+            return f"id name planned\noption name UCI_Variant type combo {variants}\n{seed}\nuciok\n"
         if word == "isready":
             return "readyok\n"
         if word == "setup":
-            return f"bestmove @{LINEUP}\n"
+            return f"bestmove @{script.LINEUP}\n"
         if word in PUZZLE:
             return f"info string {PUZZLE[word]}\n"
-        return f"info depth 1 score cp 0\nbestmove {self._move()}\n" if word == "go" else ""
-
-    def _move(self) -> str:
-        """The move of the seat to move."""
-        position, steps = self._position, STEPS.get(self._variant, STEPS["siguo"])
-        played = len(position) - position.index("moves") - 1 if "moves" in position else 0
-        seats = list(steps)
-        first = seats.index(position[2]) if position[0] == "fen" else 0
-        return steps[seats[(first + played) % len(seats)]][played // len(seats) % 2]
+        if word == "INFO":
+            return "NAME planned\n"
+        if word == "START":
+            return f"ARRAY {script.LINEUP}\n"
+        if word == "GO":
+            self._played += 1
+            return f"BESTMOVE {CONTEST_STEPS[(self._played - 1) % 2]}\n"
+        return f"info depth 1 score cp 0\nbestmove {script.next_move(self._position)}\n" if word == "go" else ""
 
 
 def _write(text: str) -> None:
@@ -115,4 +130,7 @@ def _write(text: str) -> None:
 
 
 if __name__ == "__main__":
-    Engine(json.loads(Path(sys.argv[1]).read_text("utf-8")) if len(sys.argv) > 1 else {}).serve()
+    try:
+        Engine(json.loads(Path(sys.argv[1]).read_text("utf-8")) if len(sys.argv) > 1 else {}).serve()
+    except OSError:  # the input is closed
+        sys.exit(1)

@@ -1,11 +1,13 @@
-"""Hostile plans for `engine.py`: random bytes, lines of the protocol's grammar, damaged lines, at any moment."""
+"""Hostile plans for `broken_engines/planned.py`: random bytes, lines of the grammar, damaged lines, at any moment."""
 
 import random
-from collections.abc import Callable, Mapping
+import signal
+from collections.abc import Callable, Mapping, Sequence
 
 Act = list
 Plan = dict[str, list[list[Act]]]
 
+CONTEST = ("INFO", "START", "GO")
 COMMANDS = ("uci", "isready", "setoption", "position", "go", "setup", "belief", "d", "legal")
 NUMBERS = ("0", "-1", "--5", "+5", "1e9", "NaN", "5" * 5000, "-" + "9" * 400, "\xb2", "0x10", "", "1.5", "9" * 19)
 WORDS = (
@@ -37,15 +39,23 @@ LINES = (
     "uciok",
     "readyok",
     "{w} {w} {n} {w}",
+    "NAME {w}",
+    "ARRAY {w}",
+    "BESTMOVE {w}",
 )
 BIG = 2_000_000
 HONEST: Act = ["honest"]
 
 
-def plan(rng: random.Random) -> Plan:
+def plan(rng: random.Random, commands: Sequence[str] = COMMANDS) -> Plan:
     """What an engine does at some commands; at the others it behaves well, so that it gets far."""
-    chosen = rng.sample(COMMANDS, rng.choice((1, 1, 2, 3)))
-    return {command: [_entry(rng) for _ in range(rng.randint(1, 4))] for command in chosen}
+    chosen = rng.sample(commands, rng.choice((1, 1, 2, 3)))
+    return {command: _entries(rng) for command in chosen}
+
+
+def _entries(rng: random.Random) -> list[list[Act]]:
+    """What to do at a command, often only after some honest answers."""
+    return [[HONEST]] * rng.choice((0, 0, 1, 5, 9)) + [_entry(rng) for _ in range(rng.randint(1, 4))]
 
 
 def _entry(rng: random.Random) -> list[Act]:
@@ -67,7 +77,9 @@ def _act(rng: random.Random) -> Act:
         "child": (1, lambda: ["child", rng.choice((1, 100, 2_000)), line(rng) + "\n"]),
         "deaf": (1, lambda: ["deaf"]),
         "exit": (1, lambda: ["exit", rng.choice((0, 1, 77))]),
-        "close": (1, lambda: ["close"]),
+        "close": (1, lambda: ["close", rng.choice((0, 1, 1))]),
+        "kill": (1, lambda: ["kill", rng.choice((signal.SIGKILL, signal.SIGSEGV, signal.SIGTERM))]),
+        "other": (4, lambda: rng.choice((HONEST, ["halves"], ["cut"], ["orphan"]))),
     }
     weights = [weight for weight, _ in makers.values()]
     [(_, make)] = rng.choices(list(makers.values()), weights)

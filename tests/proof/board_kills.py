@@ -10,19 +10,15 @@ import random
 import re
 import shlex
 import subprocess
-import sys
 import tempfile
 import time
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from websockets.exceptions import WebSocketException
-from websockets.sync.client import ClientConnection, connect
-from websockets.typing import Origin
-
 from junqi_engine.engines.own_program import own_command
-from tools.proof.board import engine
+from tests.board_help import Page, Server, new_game
+from tests.referee_help import scripted
 from tools.referee.endings import Ending
 from tools.referee.records.game_record import GameRecord
 from tools.referee.records.replay import verify
@@ -91,8 +87,7 @@ class Kills:
                 self._counts["while starting"] += 1
                 self._seen = []
             else:
-                assert process.stdout is not None
-                self._play(process.stdout.readline().split()[1], rng)
+                self._play(Server(process, self._path), rng)
         finally:
             process.kill()
             process.wait()
@@ -102,7 +97,7 @@ class Kills:
         self._check()
 
     def _start(self) -> subprocess.Popen:
-        script = [sys.executable, "-S", str(engine.__file__)]
+        script = scripted("planned")
         command = own_command("tools.board", "--no-browser", "--folder", str(self._path), "--patience", "5")
         command += ["--engine", f"script={shlex.join(script)}"]
         # An engine that hangs at some move and does not notice that the board has ended.
@@ -110,51 +105,43 @@ class Kills:
         environment = os.environ | dict([self._mark.split("=")])
         return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
 
-    def _play(self, address: str, rng: random.Random) -> None:
-        base, token = address.split("#")
-        url = base.replace("http", "ws") + "socket"
-        with connect(
-            url,
-            origin=Origin(base.rstrip("/")),
-            max_size=None,
-            open_timeout=START_S,
-            close_timeout=0.1,
-            ping_interval=None,
-        ) as socket:
-            page = _Page(socket, token)
+    def _play(self, server: Server, rng: random.Random) -> None:
+        with Page(server) as page:
             try:
-                page.until("game", START_S)
+                state = page.until("game", START_S)
             except TimeoutError:
                 self._counts["too slow"] += 1  # other processes keep the machine busy
                 return
             if self._seen:
-                self._resume(page)
+                state = self._resume(page)
             else:
-                page.say("new_game", **_watching("deaf" if rng.random() < 0.3 else "script"))
+                other = "deaf" if rng.random() < 0.3 else "script"
+                seats = {"S": "script", "E": other, "N": "script", "W": other}
+                page.say("new_game", **new_game(seats, no_contact=0, max_plies=MAX_PLIES))
             end_s = time.monotonic() + rng.uniform(0, LONGEST_GAME_S)
             with suppress(TimeoutError):
                 while True:
-                    page.until("game", end_s - time.monotonic())
-            state = page.state or {}
+                    message = page.hear(max(0.0, end_s - time.monotonic()))
+                    if message["type"] == "error":
+                        raise Broken(f"the board refuses: {message['text']}")
+                    state = message if message["type"] == "game" else state
             self._counts["moves seen"] += len(state.get("moves", []))
             # A finished game is not resumed.
             self._seen = [] if state.get("phase") != "playing" else state["moves"]
 
-    def _resume(self, page: "_Page") -> None:
+    def _resume(self, page: Page) -> dict[str, Any]:
         """Resume the game that was killed last; it has every move that its page has seen."""
-        page.say("unfinished", id=1)
-        games = page.until("unfinished", START_S)["games"]
+        games = page.ask("unfinished")["games"]
         if not games:
             raise Broken("the game that was killed is not listed")
-        page.say("resume", id=2, name=games[0]["name"])
-        page.until("opened", START_S)
-        while not (page.state and page.state["phase"] == "playing" and page.state["paused"]):
-            page.until("game", START_S)
-        moves = page.state["moves"]
+        page.say("resume", id=0, name=games[0]["name"])
+        state = page.state(lambda state: state["phase"] == "playing" and state["paused"], START_S)
+        moves = state["moves"]
         if moves[: len(self._seen)] != self._seen:
             raise Broken(f"{len(self._seen)} moves were seen, {len(moves)} were resumed")
         self._counts["resumed"] += 1
         page.say("pause", on=False)
+        return state
 
     def _check(self) -> None:
         end_s = time.monotonic() + GONE_S
@@ -189,51 +176,6 @@ class Kills:
                 if line and self._mark.encode() in (folder / "environ").read_bytes().split(b"\0"):
                     found.append(line)
         return found
-
-
-class _Page:
-    """A page without a browser. `state` is the last state of the game."""
-
-    def __init__(self, socket: ClientConnection, token: str) -> None:
-        self._socket = socket
-        self.state: dict[str, Any] | None = None
-        self.say("hello", token=token)
-
-    def say(self, kind: str, **fields: Any) -> None:
-        self._socket.send(json.dumps({"type": kind, **fields}))
-
-    def until(self, kind: str, seconds: float) -> dict[str, Any]:
-        """The next message of a type; TimeoutError after `seconds`."""
-        end_s = time.monotonic() + seconds
-        while True:
-            try:
-                message = json.loads(self._socket.recv(timeout=max(0.0, end_s - time.monotonic())))
-            except WebSocketException as error:
-                raise Broken(f"the board has closed the connection: {error}") from error
-            if message["type"] == "error":
-                raise Broken(f"the board refuses: {message['text']}")
-            if message["type"] == "game":
-                self.state = message
-            if message["type"] == kind:
-                return message
-
-
-def _watching(program: str) -> dict[str, Any]:
-    """The fields of a new game between engines, without delay; `program` plays for one team."""
-    programs = {"S": "script", "E": program, "N": "script", "W": program}
-    seats = {seat: {"who": "engine", "program": programs[seat], "player": "", "elo": None} for seat in programs}
-    return {
-        "variant": "siguo",
-        "visibility": "partner",
-        "seats": seats,
-        "first": "S",
-        "clock": None,
-        "time_out": "loses",
-        "move_ms": 200,
-        "pace_ms": 0,
-        "no_contact": 0,
-        "max_plies": MAX_PLIES,
-    }
 
 
 def _whole(path: Path) -> GameRecord:

@@ -1,6 +1,6 @@
 """One target under libFuzzer, which looks for inputs that reach new code.
 
-`python -m tools.proof.fuzz.guided TARGET WORD ...`; the words are libFuzzer's: options, and folders of inputs. The good
+`python -m tests.proof.fuzz_guided TARGET WORD ...`; the words are libFuzzer's: options, and folders of inputs. The good
 inputs of the target are added to the first folder. The process ends at the first input that makes the reader fail, or
 when libFuzzer's time is over.
 """
@@ -13,8 +13,8 @@ from types import FunctionType
 
 import atheris
 
-from tools.proof.fuzz.runner import attempt, targets
-from tools.proof.fuzz.samples import TROUBLE
+from tests.proof.fuzz_samples import TROUBLE
+from tests.proof.fuzz_targets import attempt, targets
 
 PACKAGES = ("junqi_engine.", "protocol.", "puzzles.", "tools.board.", "tools.referee.", "tools.training.", "tomllib.")
 """Whose Python code is observed. Kernels are not: their code is the machine's."""
