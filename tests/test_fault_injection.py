@@ -26,8 +26,7 @@ from tools.board.session.keepsakes import Keepsakes
 from tools.board.session.saving import unfinished_games
 from tools.referee.cli import run
 from tools.referee.exits import ExitCode, RefereeError
-from tools.referee.records.game_record import GameRecord
-from tools.referee.records.record_file import RecordFile, parse_record
+from tools.referee.records.game_record import GameRecord, RecordFile, parse_record
 
 
 def is_one_line(text: str) -> bool:

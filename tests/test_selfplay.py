@@ -21,7 +21,7 @@ from tools.jobs import Cluster, Processes
 from tools.referee.endings import Ending
 from tools.referee.exits import RefereeError
 from tools.training.selfplay import positions
-from tools.training.selfplay.command import main
+from tools.training.selfplay.__main__ import main
 from tools.training.selfplay.data_folder import (
     MANIFEST,
     DataFolder,
@@ -31,10 +31,8 @@ from tools.training.selfplay.data_folder import (
     read_manifest,
 )
 from tools.training.selfplay.play import Generator, decision, random_lineup
-from tools.training.selfplay.recipe import Mixture, Player
-from tools.training.selfplay.revision import own_revision
 from tools.training.selfplay.run import play_games
-from tools.training.selfplay.settings import Settings
+from tools.training.selfplay.settings import Mixture, Player, Settings, own_revision
 
 # Players and line-ups
 

@@ -15,11 +15,10 @@ from junqi_engine.rules.pieces import KINDS
 from tools.jobs import workers
 from tools.referee.exits import RefereeError
 from tools.training.command import run_command
-from tools.training.selfplay.revision import own_revision
-from tools.training.value.directions import FITTED, Worths, directions, steps_of
+from tools.training.selfplay.settings import own_revision
+from tools.training.value.directions import FITTED, Match, Worths, directions, play_pair, steps_of
 from tools.training.value.spsa import Trial, Tuning
 from tools.training.value.tune import main
-from tools.training.value.tuned_pairs import Match, play_pair
 
 pytestmark = pytest.mark.long
 

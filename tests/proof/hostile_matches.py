@@ -17,7 +17,7 @@ from tests.referee_help import scripted
 from tools.referee.check.runner import check
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode, RefereeError
-from tools.referee.records.record_file import read_record
+from tools.referee.records.game_record import read_record
 from tools.referee.records.replay import verify
 from tools.referee.running.progress import Progress
 from tools.referee.running.tournament import Tournament

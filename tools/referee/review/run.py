@@ -19,11 +19,9 @@ from junqi_engine.version import __version__
 from tools.jobs import Cluster, Job, Processes, Workers
 from tools.progress import LineProgress
 from tools.referee.exits import ExitCode, Interrupted, RefereeError, report
-from tools.referee.records.conversion import check_is_new, write_file
-from tools.referee.records.game_files import read_games
+from tools.referee.records.conversion import check_is_new, read_games, write_file
 from tools.referee.review.html import as_html
-from tools.referee.review.request import ReviewRequest
-from tools.referee.review.work_file import SUFFIX, WorkFile
+from tools.referee.review.work_file import SUFFIX, ReviewRequest, WorkFile
 
 HTML, JSON = ".html", ".json"
 MOST_PROCESSES = 256

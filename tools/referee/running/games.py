@@ -21,11 +21,9 @@ from junqi_engine.engines.client import Patience
 from tools.jobs import Cluster, Threads, Workers
 from tools.referee.exits import RefereeError, one_line
 from tools.referee.playing.arbiter import Arbiter, GameRequest
-from tools.referee.playing.builds import build_revisions
-from tools.referee.playing.engine_pool import EnginePool
-from tools.referee.playing.log_folder import LogFolder
+from tools.referee.playing.engine_pool import EnginePool, LogFolder, build_revisions
 from tools.referee.records.game_record import GameRecord
-from tools.referee.settings.program import Program
+from tools.referee.settings.engine import Program
 from tools.referee.settings.settings import Settings
 
 IDLE_S = 30.0

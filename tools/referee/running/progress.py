@@ -7,8 +7,7 @@ from typing import Any, TextIO
 
 from tools.progress import Pace
 from tools.referee.records.game_record import GameRecord
-from tools.referee.results.report import sprt_line
-from tools.referee.results.standings import Standing, Standings, elo_text
+from tools.referee.results.report import Standing, Standings, elo_text, sprt_line
 from tools.referee.schedule.schedule import PlannedGame
 
 SECONDS_BETWEEN_LINES = 10.0

@@ -11,14 +11,12 @@ from tools.jobs import Workers
 from tools.referee.endings import Ending
 from tools.referee.exits import Interrupted, RefereeError
 from tools.referee.playing.arbiter import GameRequest, own_lineups
-from tools.referee.playing.log_folder import LogFolder
-from tools.referee.records.game_record import GameRecord
-from tools.referee.records.record_file import RecordFile
-from tools.referee.results.standings import Standings
+from tools.referee.playing.engine_pool import LogFolder
+from tools.referee.records.game_record import GameRecord, RecordFile
+from tools.referee.results.report import Standings
 from tools.referee.running.games import FailedGame, Play, workers_for
 from tools.referee.running.progress import Progress
-from tools.referee.schedule.book import Book
-from tools.referee.schedule.schedule import PlannedGame, Schedule
+from tools.referee.schedule.schedule import Book, PlannedGame, Schedule
 from tools.referee.settings.settings import Lineups, Settings
 from tools.referee.statistics.sprt import Verdict
 

@@ -40,8 +40,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
     from junqi_engine.information.policy import POLICIES
     from junqi_engine.rules.board import BOARDS
-    from tools.training.belief.policy.choices import choices_of
-    from tools.training.belief.policy.fit import fitted, measure, new_table
+    from tools.training.belief.policy_fit import choices_of, fitted, measure, new_table
     from tools.training.games import read_games
 
     if arguments.player not in (None, *POLICIES):

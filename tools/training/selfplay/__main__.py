@@ -20,9 +20,8 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from tools.training.selfplay.recipe import Mixture
     from tools.training.selfplay.run import run
-    from tools.training.selfplay.settings import Settings
+    from tools.training.selfplay.settings import Mixture, Settings
 
     mixture = Mixture.parse(arguments.mixture) if arguments.mixture else Mixture.around(arguments.nodes)
     settings = Settings(
@@ -60,3 +59,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--play-on", action="store_true", help="play games out that the referee could decide early")
     add("--shard", type=count, default=50, help="games in a file, default %(default)s")
     return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -16,8 +16,7 @@ from tools.referee.exits import RefereeError
 from tools.training.selfplay.data_folder import DataFolder, Origin
 from tools.training.selfplay.game_file import StoredGame
 from tools.training.selfplay.play import Generator
-from tools.training.selfplay.revision import own_revision
-from tools.training.selfplay.settings import Settings
+from tools.training.selfplay.settings import Settings, own_revision
 
 _of_thread = threading.local()
 

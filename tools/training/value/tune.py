@@ -36,9 +36,8 @@ def _run(arguments: argparse.Namespace) -> int:
     from junqi_engine.rules.board import BOARDS
     from tools.jobs import workers
     from tools.progress import LineProgress
-    from tools.training.selfplay.revision import own_revision
-    from tools.training.value.directions import FITTED, Worths, steps_of
-    from tools.training.value.tuned_pairs import Match, play_pair
+    from tools.training.selfplay.settings import own_revision
+    from tools.training.value.directions import FITTED, Match, Worths, play_pair, steps_of
 
     board = BOARDS[arguments.variant]
     fitted = None

@@ -38,7 +38,7 @@ def _run(arguments: argparse.Namespace, given: Sequence[str]) -> int:
     import numpy as np
 
     from junqi_engine.rules.board import BOARDS
-    from tools.referee.records.record_file import read_record
+    from tools.referee.records.game_record import read_record
 
     played = [game for record in arguments.records for game in read_record(record)]
     variants = {}
