@@ -326,8 +326,9 @@ def test_what_cannot_be_undone_is_confirmed(open_page: OpenPage, board: Server) 
 
 @pytest.mark.long
 def test_several_tables_at_once_lose_nothing(tmp_path: Path) -> None:
-    """With `--budget N` for N times as long; memory has settled after some minutes."""
-    findings = run(tmp_path, 3, len(seeds(15)))
+    """With `--budget N` at more tables and for N times as long; memory has settled after some minutes."""
+    is_short = len(seeds(1)) == 1
+    findings = run(tmp_path, 3 if is_short else 8, len(seeds(15)))
     print(findings)
     assert findings.moves > 0 and findings.faults == []
-    assert findings.growth < MOST_GROWTH or len(seeds(1)) == 1
+    assert is_short or findings.growth < MOST_GROWTH
