@@ -9,8 +9,7 @@ from junqi_engine.rules.pieces import LETTERS
 from tools.training.selfplay import command
 from tools.training.selfplay.game_file import GameFile, StoredGame
 from tools.training.selfplay.play import Generator
-from tools.training.selfplay.recipe import Mixture, Player
-from tools.training.selfplay.settings import Settings
+from tools.training.selfplay.settings import Mixture, Player, Settings
 
 QUICK = Settings("luzhanqi", "1.2:1", max_plies=60, shard=2)
 """Games that take no time."""

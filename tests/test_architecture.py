@@ -92,6 +92,8 @@ MAY_IMPORT = {
         "junqi_engine.engines.engine_lines",
         "junqi_engine.engines.match_options",
         "protocol.contest.notation",
+        "tools.jobs",
+        "tools.progress",
         "tools.referee",
         "tools.revisions",
         "rich",

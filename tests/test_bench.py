@@ -19,7 +19,7 @@ from tools.bench.against import Measured, by_name, compare, summary
 from tools.bench.record import DATA, PAGE, Row, page, read, record
 from tools.bench.report import Figure, Report, printed_figures
 from tools.revisions import cache
-from tools.revisions.checkout import Checkout, this_checkout
+from tools.revisions.cache import Checkout, this_checkout
 from tools.revisions.repository import ROOT, RevisionError, find_commit
 
 NOT_SECTIONS = {"instant_engine", "__init__", "__main__", "against", "record", "report"}

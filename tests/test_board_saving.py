@@ -17,12 +17,13 @@ import pytest
 from websockets.exceptions import WebSocketException
 
 from tests.board_help import Page, broken, connections, serving
+from tests.marking import seeds
+from tests.proof.board_kills import Kills
 from tests.test_board_game_state import AGAINST_ENGINE, PASSES, PROGRAMS, START, TWO_PERSONS, follow, new_game
 from tools.board.errors import RequestError
 from tools.board.game.record import is_unfinished, record_of, resumed
 from tools.board.game.state import Game
 from tools.board.session.saving import SavedGame, hold, remove_remains, unfinished_games
-from tools.proof.board.kills import Kills
 from tools.referee.endings import Ending
 from tools.referee.records.game_record import GameRecord
 from tools.referee.records.replay import verify
@@ -422,7 +423,7 @@ def test_after_a_restart_the_game_is_offered_and_resumed(tmp_path: Path) -> None
 
 @pytest.mark.long
 def test_a_board_that_is_killed_at_random_moments() -> None:
-    """Many more: `python -m tools.proof.board kills`."""
     with Kills() as kills:
-        for number in range(5):
+        for number in seeds(5):
             kills.run(random.Random(number))
+        print(kills.summary())

@@ -23,7 +23,7 @@ from tests.hidden_help import random_move
 from tests.referee_help import scripted, settings
 from tests.test_leaks import Script, Seating, allowed
 from tools.referee.playing.arbiter import Arbiter, GameRequest
-from tools.referee.playing.contest_process import ContestProcess
+from tools.referee.playing.engine_process import ContestProcess
 from tools.referee.schedule.schedule import PlannedGame
 
 SHUFFLES = 3

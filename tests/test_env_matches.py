@@ -11,7 +11,7 @@ from junqi_engine.rules.options import Rules
 from junqi_engine.rules.position import winner_of
 from tests.referee_help import PROTOCOL, ROOT, play, settings
 from tools.referee.records.game_record import DRAW, GameRecord
-from tools.referee.results.standings import Standings
+from tools.referee.results.report import Standings
 
 SEED, NODES = 5, 60
 PLIES = {"siguo": 40, "luzhanqi": 0}

@@ -18,16 +18,15 @@ from protocol.game import Rejection
 from tests.board_help import Page, broken, serving
 from tests.fault_injection import CODES, Scenario, sweep
 from tests.marking import long_after
+from tests.proof.fuzz_samples import records
 from tests.test_board_saving import saved, started
 from tests.test_grid_puzzles import Table
 from tools.board.errors import RequestError
 from tools.board.session.keepsakes import Keepsakes
 from tools.board.session.saving import unfinished_games
-from tools.proof.fuzz.samples import records
 from tools.referee.cli import run
 from tools.referee.exits import ExitCode, RefereeError
-from tools.referee.records.game_record import GameRecord
-from tools.referee.records.record_file import RecordFile, parse_record
+from tools.referee.records.game_record import GameRecord, RecordFile, parse_record
 
 
 def is_one_line(text: str) -> bool:

@@ -1,4 +1,4 @@
-"""Hostile input for everything that reads text; `python -m tools.proof.fuzz` does the same for hours."""
+"""Hostile input for everything that reads text, as damaged samples and under libFuzzer (docs/testing.md)."""
 
 import importlib.util
 import re
@@ -14,13 +14,13 @@ from junqi_engine.errors import JunqiError
 from junqi_engine.notation.moves import parse_move
 from junqi_engine.notation.start import start_view
 from junqi_engine.rules.board import SIGUO
-from tests.engine import DEADLINE_S
-from tools.proof.fuzz.__main__ import main as main_of_fuzz
-from tools.proof.fuzz.names import NAMES
-from tools.proof.fuzz.runner import run, targets
-from tools.proof.fuzz.samples import records
+from tests.marking import seeds
+from tests.proof import fuzz_targets
+from tests.proof.fuzz_samples import records
+from tests.proof.fuzz_targets import NAMES, Target, run, targets
+from tests.referee_help import ROOT
 from tools.referee.exits import RefereeError
-from tools.referee.records.record_file import parse_record
+from tools.referee.records.game_record import parse_record
 from tools.referee.records.replay import verify
 from tools.referee.settings.settings import Settings
 from tools.referee.settings.tables import read_tables
@@ -39,7 +39,8 @@ def test_hostile_input_is_refused_or_understood(name: str) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("name", NAMES)
 def test_much_hostile_input_is_refused_or_understood(name: str) -> None:
-    run(name, 1, MANY_EXAMPLES)
+    for seed in seeds(1):
+        run(name, seed, MANY_EXAMPLES)
 
 
 def test_the_samples_of_every_target_are_good() -> None:
@@ -50,34 +51,23 @@ def test_the_samples_of_every_target_are_good() -> None:
 
 
 def test_a_reader_that_fails_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
-    from tools.proof.fuzz import runner
-
     def breaks_at_a_slash(data: bytes) -> None:
         assert b"/" not in data
 
-    monkeypatch.setattr(runner, "targets", lambda: {"book": runner.Target(breaks_at_a_slash, (b"a/b", b"c"))})
+    monkeypatch.setattr(fuzz_targets, "targets", lambda: {"book": Target(breaks_at_a_slash, (b"a/b", b"c"))})
     with pytest.raises(AssertionError):
         run("book", 1, EXAMPLES)
 
 
-def test_the_command_names_a_missing_package() -> None:
-    code = "import sys; sys.modules['atheris'] = None; import tools.proof.fuzz.__main__ as m; sys.exit(m.main())"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=DEADLINE_S)
-    assert (done.returncode, done.stderr) == (
-        2,
-        "tools.proof.fuzz: atheris is missing: pip install 'junqi-engine[proof]'\n",
-    )
-
-
 BREAKS = """
 import sys
-from tools.proof.fuzz import checks
+from tests.proof import fuzz_checks as checks
 def breaks_at_three_letters(data):
     if data[:1] == b"x" and data[1:2] == b"y":
         assert data[2:3] != b"z"
 checks.check_book = breaks_at_three_letters
-from tools.proof.fuzz import guided
-from tools.referee.schedule import book
+from tests.proof import fuzz_guided as guided
+from tools.referee.schedule import schedule as book
 # Only functions of the modules that read are observed, so this one is put among them.
 breaks_at_three_letters.__module__ = book.__name__
 book.breaks_at_three_letters = breaks_at_three_letters
@@ -87,17 +77,35 @@ guided.main()
 """
 
 
+needs_atheris = pytest.mark.skipif(importlib.util.find_spec("atheris") is None, reason="the extra `proof` is missing")
+LIBFUZZER = ("-print_final_stats=1", "-timeout=120", "-rss_limit_mb=4096", "-seed=1")
+STATUS = re.compile(r"#(\d+)\s+\w+\s+cov: (\d+) ft: (\d+) corp: (\d+)")
+GUIDED_S = 3
+
+
 @pytest.mark.long
-@pytest.mark.skipif(importlib.util.find_spec("atheris") is None, reason="the extra `proof` is not installed")
-def test_guided_fuzzing_keeps_what_reaches_new_code_and_finds_what_breaks_a_reader(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main_of_fuzz(["engine-line", "--minutes", "0.05", "--corpus", str(tmp_path)]) == 0
-    assert re.fullmatch(r"engine-line: \d+ inputs, .*: no reader failed\n", capsys.readouterr().out)
-    kept = [path.name for path in (tmp_path / "engine-line").iterdir()]
-    assert len([name for name in kept if not name.startswith("sample-")]) > 5
+@needs_atheris
+@pytest.mark.parametrize("name", NAMES if len(seeds(1)) > 1 else ("engine-line",))
+def test_guided_fuzzing_finds_nothing(name: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
+    """With `--budget N` every reader is attacked, for N times `GUIDED_S`."""
+    corpus = request.config.getoption("corpus") or tmp_path
+    folder = corpus / name
+    folder.mkdir(parents=True, exist_ok=True)
+    limits = f"-max_total_time={len(seeds(GUIDED_S))}", f"-artifact_prefix={corpus}/{name}-"
+    words = ["-m", "tests.proof.fuzz_guided", name, *LIBFUZZER, *limits, str(folder)]
+    done = subprocess.run([sys.executable, *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=ROOT)
+    said = done.stdout.decode("utf-8", "replace")
+    inputs, covered, features, kept = (STATUS.findall(said) or ["0000"])[-1]
+    print(f"{name}: {inputs} inputs, coverage {covered}, features {features}, kept {kept}", flush=True)
+    assert done.returncode == 0 and int(inputs), said[-5000:]
+    assert len([path for path in folder.iterdir() if not path.name.startswith("sample-")]) > 5 or int(kept) > 5
+
+
+@pytest.mark.long
+@needs_atheris
+def test_guided_fuzzing_finds_what_breaks_a_reader(tmp_path: Path) -> None:
     (tmp_path / "book").mkdir()
-    done = subprocess.run([sys.executable, "-c", BREAKS, str(tmp_path)], capture_output=True, text=True, check=False)
+    done = subprocess.run([sys.executable, "-c", BREAKS, str(tmp_path)], capture_output=True, text=True, cwd=ROOT)
     assert done.returncode != 0 and "AssertionError" in done.stdout + done.stderr
     assert next(tmp_path.glob("found-crash-*")).read_bytes()[:3] == b"xyz"
 
@@ -160,7 +168,6 @@ def test_a_move_that_is_refused_late_changes_no_knowledge() -> None:
 
 def test_an_input_that_takes_too_long_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     """Only processor time counts: other processes may keep the machine busy."""
-    from tools.proof.fuzz import runner
 
     def sleeps(data: bytes) -> None:
         time.sleep(0.02)
@@ -170,9 +177,9 @@ def test_an_input_that_takes_too_long_is_reported(monkeypatch: pytest.MonkeyPatc
         while time.process_time() - started < 0.02:
             pass
 
-    monkeypatch.setattr(runner, "LONGEST_S", 0.01)
-    monkeypatch.setattr(runner, "targets", lambda: {"book": runner.Target(sleeps, (b"a", b"b"))})
+    monkeypatch.setattr(fuzz_targets, "LONGEST_S", 0.01)
+    monkeypatch.setattr(fuzz_targets, "targets", lambda: {"book": Target(sleeps, (b"a", b"b"))})
     run("book", 1, 5)
-    monkeypatch.setattr(runner, "targets", lambda: {"book": runner.Target(works, (b"a", b"b"))})
+    monkeypatch.setattr(fuzz_targets, "targets", lambda: {"book": Target(works, (b"a", b"b"))})
     with pytest.raises(AssertionError, match="it took"):
         run("book", 1, 5)

@@ -21,8 +21,7 @@ from tools.training.selfplay.game_file import (
     parse_games,
 )
 from tools.training.selfplay.play import Generator
-from tools.training.selfplay.recipe import Player
-from tools.training.selfplay.settings import Settings
+from tools.training.selfplay.settings import Player, Settings
 
 # Bytes
 

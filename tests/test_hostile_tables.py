@@ -8,12 +8,11 @@ from typing import Any
 
 import pytest
 
-from tools.proof.fuzz.checks import check_line, check_record
-from tools.proof.fuzz.samples import records
+from tests.proof.fuzz_checks import check_line, check_record
+from tests.proof.fuzz_samples import records
 from tools.referee.exits import RefereeError
 from tools.referee.records.contest_conversion import contest_of
-from tools.referee.records.game_record import GameRecord
-from tools.referee.records.record_file import parse_record
+from tools.referee.records.game_record import GameRecord, parse_record
 from tools.referee.results.bounds import read_bounds
 from tools.referee.settings.settings import Settings
 

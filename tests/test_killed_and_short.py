@@ -1,7 +1,6 @@
 """The referee killed, and short of disk, files, memory and true time: a message, the right exit code, nothing lost.
 
-Faults of this kind around the engine are in test_faults.py; the long runs are `python -m tools.proof.crash`, `.hostile`
-and `.law`.
+Faults of this kind around the engine are in test_faults.py. `--budget N` kills N times as often (docs/testing.md).
 """
 
 import json
@@ -19,17 +18,14 @@ import pytest
 from junqi_engine.engines.client import Patience
 from junqi_engine.engines.own_program import own_command
 from tests.engine import DEADLINE_S
-from tests.marking import long_after
+from tests.marking import long_after, seeds
+from tests.proof import crash_runs, hostile_matches
+from tests.proof.crash_killing import CrashError
 from tests.referee_help import ROOT, play, scripted, settings
-from tools.proof.crash import __main__ as crash
-from tools.proof.crash import runs
-from tools.proof.hostile import __main__ as hostile
-from tools.proof.hostile import runs as hostile_runs
-from tools.proof.law import __main__ as law
+from tools.jobs import Threads
 from tools.referee.cli import run
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode
-from tools.referee.running.local import LocalRunner
 
 SCRIPT = " ".join(scripted("script"))
 ENGINES = ["--engine", "name=one", f"cmd={SCRIPT}", "--engine", "name=other", f"cmd={SCRIPT}"]
@@ -64,68 +60,59 @@ def games_in(path: Path) -> set[int]:
     return {json.loads(line)["game"] for line in path.read_text().splitlines()}
 
 
-# Short runs of the proofs
+# Killed at random moments
 
 
-@pytest.mark.parametrize("name", long_after(1, crash.NAMES))
-def test_a_few_kills(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert crash.main([name, "--kills", "4", "--seed", "5", "--folder", str(tmp_path)]) == 0
-    assert "runs continued to the end, all like one that was not killed" in capsys.readouterr().out
+@pytest.mark.parametrize("name", long_after(1, crash_runs.NAMES))
+def test_a_killed_run_loses_nothing(name: str, tmp_path: Path) -> None:
+    crashes = crash_runs.Crashes(name, tmp_path, 5)
+    while crashes.counts.kills < len(seeds(4)):
+        crashes.run()
+    print(f"{name}: {crashes.counts}", flush=True)
 
 
-def test_a_changed_file_and_another_result_are_noticed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    words = ["convert", "--kills", "1", "--folder", str(tmp_path)]
-    original = runs.kill
+def test_a_changed_file_and_another_result_are_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    original = crash_runs.kill
 
     def kill_and_touch(*given: object) -> bool:
         (next(path for path in sorted(tmp_path.rglob("notes.txt"), reverse=True))).write_text("changed")
         return original(*given)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(runs, "kill", kill_and_touch)
-    assert crash.main(words) == 1
-    assert "notes.txt has changed" in capsys.readouterr().err
-    monkeypatch.setattr(runs, "kill", lambda *given: False)
+    monkeypatch.setattr(crash_runs, "kill", kill_and_touch)
+    with pytest.raises(CrashError, match=r"notes\.txt has changed"):
+        crash_runs.Crashes("convert", tmp_path, 1).run()
+    monkeypatch.setattr(crash_runs, "kill", lambda *given: False)
     results = iter(range(9))
-    monkeypatch.setattr(runs.Crashes, "_result", lambda self, place: {} if next(results) else {"x": b""})
-    monkeypatch.setattr(runs.Crashes, "_check", lambda *given: None)
-    assert crash.main(words) == 1
-    assert "the result differs" in capsys.readouterr().err
+    monkeypatch.setattr(crash_runs.Crashes, "_result", lambda self, place: {} if next(results) else {"x": b""})
+    monkeypatch.setattr(crash_runs.Crashes, "_check", lambda *given: None)
+    with pytest.raises(CrashError, match="the result differs"):
+        crash_runs.Crashes("convert", tmp_path / "second", 1).run()
 
 
-def test_a_few_hostile_engines(capsys: pytest.CaptureFixture[str]) -> None:
-    assert hostile.main(["--matches", "5", "--seed", "3"]) == 0
-    assert "matches   5, " in capsys.readouterr().out
+# Hostile engines
 
 
-def test_a_hostile_engine_is_checked_to_the_end() -> None:
-    counts = hostile_runs.Counts()
-    hostile_runs.run_check(counts, 2)
-    assert counts.checks == 1
+def test_hostile_engines_win_by_no_fault_of_others() -> None:
+    counts = hostile_matches.Counts()
+    for seed in seeds(5):
+        hostile_matches.play_match(counts, seed)
+    print(counts, flush=True)
 
 
-def test_a_wrong_record_of_a_hostile_engine_is_noticed(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    sound = hostile_runs.command(0)
-    monkeypatch.setattr(hostile_runs, "command", lambda *given: sound)
-    monkeypatch.setattr(hostile_runs, "PATIENCE", Patience())
-    monkeypatch.setattr(hostile_runs, "verify", lambda game: "move 1: wrong")
-    assert hostile.main(["--matches", "1", "--seed", "4"]) == 1
-    assert capsys.readouterr().err == "seed 4, game 1: move 1: wrong\n"
+@pytest.mark.long
+def test_hostile_engines_are_checked_to_the_end() -> None:
+    counts = hostile_matches.Counts()
+    for seed in seeds(2):
+        hostile_matches.run_check(counts, seed)
+    print(counts, flush=True)
 
 
-def test_a_few_hostile_conversations(capsys: pytest.CaptureFixture[str]) -> None:
-    assert law.main(["--conversations", "40", "--seed", "2", "--first", "1970"]) == 0
-    assert "conversations  40, seed 2" in capsys.readouterr().out
-
-
-def test_a_broken_guarantee_is_noticed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(law, "ENGINE", scripted("script"))
-    monkeypatch.setattr("tools.proof.law.conversation.ANSWER_S", 0.3)
-    assert law.main(["--conversations", "20"]) == 1
-    assert capsys.readouterr().err.startswith("seed 1, conversation ")
+def test_a_wrong_record_of_a_hostile_engine_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hostile_matches, "command", lambda *given: scripted("planned"))
+    monkeypatch.setattr(hostile_matches, "PATIENCE", Patience())
+    monkeypatch.setattr(hostile_matches, "verify", lambda game: "move 1: wrong")
+    with pytest.raises(hostile_matches.HostileError, match=r"seed 4, game 1: move 1: wrong"):
+        hostile_matches.play_match(hostile_matches.Counts(), 4)
 
 
 # Disk
@@ -213,15 +200,15 @@ def test_too_little_memory_during_a_match(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     record = tmp_path / "games.jsonl"
-    original = LocalRunner.wait
+    original = Threads.wait
     waits = iter(range(9))
 
-    def wait_or_fail(self: LocalRunner) -> object:
+    def wait_or_fail(self: Threads) -> object:
         if next(waits) == 2:
             raise MemoryError
         return original(self)
 
-    monkeypatch.setattr(LocalRunner, "wait", wait_or_fail)
+    monkeypatch.setattr(Threads, "wait", wait_or_fail)
     words = [*MATCH, "--rounds", "2", "--record", str(record)]
     assert run(words) == ExitCode.INTERNAL
     assert "not enough memory; finished games are in the record" in capsys.readouterr().err
@@ -235,9 +222,9 @@ def test_too_many_threads(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
     def fail(self: object) -> None:
         raise RuntimeError("can't start new thread")
 
-    monkeypatch.setattr("tools.referee.running.local.threading.Thread.start", fail)
+    monkeypatch.setattr("tools.jobs.threading.Thread.start", fail)
     assert run([*MATCH, "--concurrency", "9"]) == ExitCode.INTERNAL
-    assert "9 games at a time: can't start new thread; use a smaller --concurrency" in capsys.readouterr().err
+    assert "game 1: can't start new thread; use a smaller --concurrency" in capsys.readouterr().err
 
 
 def test_a_clock_that_jumps(monkeypatch: pytest.MonkeyPatch) -> None:

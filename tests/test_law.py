@@ -25,9 +25,13 @@ from hypothesis.stateful import (
 from junqi_engine.players.versions import VERSIONS
 from junqi_engine.rules.board import BOARDS
 from protocol.catalogue import CATALOGUE
+from protocol.commands import CommandLine
+from protocol.grammar import parse
+from protocol.lines import InputLine
 from tests.engine import Engine, errors
-from tools.proof.fuzz.checks import CODES
-from tools.proof.fuzz.samples import TROUBLE, damaged, positions
+from tests.marking import seeds
+from tests.proof.fuzz_checks import CODES
+from tests.proof.fuzz_samples import GRAMMAR, TROUBLE, damaged, positions
 from tools.referee.check.subject import LINE_OF_PROTOCOL
 
 SLACK = 10
@@ -84,6 +88,56 @@ QUESTIONS = [
     "",
     "\t d \r",
 ]
+
+
+OPEN_ENDED = ["go infinite", "go ponder", "go ponder movetime 5", "go infinite nodes 30"]
+AT_ONCE = 8
+EFFECTS_OUTSIDE = frozenset({"quit", "export", "bench"})
+"""Commands that end the process, write a file or take seconds, and are kept out of what is damaged at random."""
+LARGE_OPTIONS = (b"hash", b"threads", b"log", b"disk", b"variant")
+
+
+def hostile_lines(variant: str, rng: random.Random) -> list[bytes]:
+    """Good commands, damaged ones, and bytes of any kind; an entry may be several lines."""
+    return [_hostile_line(variant, rng) for _ in range(rng.randint(1, AT_ONCE))]
+
+
+def _hostile_line(variant: str, rng: random.Random) -> bytes:
+    kind = rng.random()
+    if kind < 0.3:
+        return rng.choice([*GOES, *REJECTED_GOES, *OPEN_ENDED]).encode()
+    if kind < 0.6:
+        options = [f"setoption name {name} value {value}" for name, value in OPTIONS]
+        players = [f"setoption name Player value {version}" for version in VERSIONS]
+        others = ["stop", "ponderhit", "ucinewgame", "isready", "gameover win", "position startpos"]
+        return rng.choice([*others, *QUESTIONS, *REJECTED, *options, *players]).encode()
+    if kind < 0.8:
+        return _harmless(b"position " + damaged(positions(variant), rng))
+    if kind < 0.9:
+        return _harmless(damaged(GRAMMAR, rng))
+    if kind < 0.95:
+        trouble = rng.choice(TROUBLE)
+        return _harmless(b"go " + (trouble if isinstance(trouble, bytes) else trouble.encode()))
+    return _harmless(rng.randbytes(rng.choice((1, 10, 100, 5000))))
+
+
+def _harmless(data: bytes) -> bytes:
+    """Text of one or more lines without those that reach beyond the conversation."""
+    return b"\n".join(line for line in data.split(b"\n") if not _reaches_beyond(line))
+
+
+def _reaches_beyond(line: bytes) -> bool:
+    found = parse(InputLine(line))
+    if not isinstance(found, CommandLine):
+        return False
+    is_large = found.name == "setoption" and any(name in line.lower() for name in LARGE_OPTIONS)
+    return is_large or found.name in EFFECTS_OUTSIDE
+
+
+def count_of(name: str, lines: list[bytes]) -> int:
+    """How often a command is among some lines."""
+    commands = [parse(line) for text in lines for line in map(InputLine, text.split(b"\n"))]
+    return sum(isinstance(command, CommandLine) and command.name == name for command in commands)
 
 
 class Process:
@@ -146,7 +200,7 @@ def machine_for(process: Process) -> Callable[[], RuleBasedStateMachine]:
             assert [line for line in answer if line.startswith("bestmove")] == ["bestmove (none)"]
             assert len(errors(answer)) == 1
 
-        @rule(line=st.sampled_from(["go infinite", "go ponder", "go ponder movetime 5", "go infinite nodes 30"]))
+        @rule(line=st.sampled_from(OPEN_ENDED))
         def go_on(self, line: str) -> None:
             self.settle()
             self.goes += 1
@@ -224,6 +278,23 @@ def machine_for(process: Process) -> Callable[[], RuleBasedStateMachine]:
         @rule(line=st.sampled_from(QUESTIONS))
         def question(self, line: str) -> None:
             self.engine.send(line)
+
+        @rule(data=st.randoms(use_true_random=False))
+        def many_lines_at_once(self, data: random.Random) -> None:
+            """Lines that wait for no answer; a line that is alone and is rejected changes nothing."""
+            self.settle()
+            lines = hostile_lines(process.variant, data)
+            is_alone = len(lines) == 1 and b"\n" not in lines[0]
+            drawn = self.draw() if is_alone else []
+            before = len(self.heard)
+            self.goes += count_of("go", lines)
+            self.engine.send_bytes(b"".join(line + b"\n" for line in lines))
+            self.engine.send("stop")
+            ready = count_of("isready", lines)
+            self.hear(lambda: self.answers() >= self.goes and self.heard[before:].count("readyok") >= ready)
+            self.ask("debug off")
+            if is_alone and errors(self.heard[before:]):
+                assert self.draw() == drawn
 
         @rule(data=st.binary(max_size=60) | st.sampled_from([word for word in TROUBLE if isinstance(word, bytes)]))
         def bytes_of_any_kind(self, data: bytes) -> None:
@@ -351,11 +422,13 @@ def converse(process: Process, number: int, first_seed: int) -> None:
     run_state_machine_as_test(seed(first_seed)(machine_for(process)), settings=chosen)
 
 
-@pytest.mark.long
-def test_any_conversation(process: Process) -> None:
-    converse(process, 4, 8)
+def test_a_few_conversations() -> None:
+    process = Process("luzhanqi")
+    converse(process, 2, 1)
+    process.drop()
 
 
 @pytest.mark.long
-def test_more_conversations(process: Process) -> None:
-    converse(process, 8, 9)
+@pytest.mark.parametrize("first_seed", seeds(3))
+def test_any_conversation(process: Process, first_seed: int) -> None:
+    converse(process, 4, first_seed)

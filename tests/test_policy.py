@@ -34,10 +34,9 @@ from junqi_engine.rules.board import BOARDS, MAX_POINTS, SIGUO, Board
 from junqi_engine.rules.layout import NO_PIECE, enemy_field, from_point_of, piece_in, to_point_of
 from junqi_engine.rules.pieces import KINDS
 from tests.training_help import write_record
-from tools.training.belief.policy import command
-from tools.training.belief.policy.choices import Choices, choices_of, players_of
-from tools.training.belief.policy.command import main
-from tools.training.belief.policy.fit import fit, measure, new_table
+from tools.training.belief import policy as command
+from tools.training.belief.policy import main
+from tools.training.belief.policy_fit import Choices, choices_of, fit, measure, new_table, players_of
 from tools.training.games import Game, open_view, play_games
 from tools.training.selfplay.play import random_lineup
 
@@ -135,7 +134,7 @@ def test_the_choices_of_a_game_are_its_moves(board: Board) -> None:
 
 def test_of_scarce_players_every_choice_counts_of_others_only_some(monkeypatch: pytest.MonkeyPatch) -> None:
     few = choices_of(games(2), every=10)
-    monkeypatch.setattr("tools.training.belief.policy.choices.SCARCE", 0)
+    monkeypatch.setattr("tools.training.belief.policy_fit.SCARCE", 0)
     assert len(choices_of(games(2), every=10)) < len(few) / 5
 
 
@@ -225,8 +224,8 @@ def test_the_command_fits_reports_and_writes(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, written: Path
 ) -> None:
     record = write_record(tmp_path / "games.jsonl", games(10))
-    monkeypatch.setattr("tools.training.belief.policy.choices.SCARCE", 0)
-    monkeypatch.setattr("tools.training.belief.policy.command.FEWEST", 100)
+    monkeypatch.setattr("tools.training.belief.policy_fit.SCARCE", 0)
+    monkeypatch.setattr("tools.training.belief.policy.FEWEST", 100)
     assert main([str(record), "--every", "2", "--write"]) == 0
     head, columns, everybody, *policies, last = capsys.readouterr().out.splitlines()
     assert head.startswith("siguo: 10 games, ") and head.endswith(" microseconds a position")

@@ -18,8 +18,7 @@ from tools.training.selfplay import positions
 from tools.training.selfplay.game_file import GameFile
 from tools.training.selfplay.guess import draw_lineups, learn, new_guess, set_world
 from tools.training.selfplay.play import Generator
-from tools.training.selfplay.recipe import Mixture
-from tools.training.selfplay.settings import Settings
+from tools.training.selfplay.settings import Mixture, Settings
 
 VARIANTS = pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.referee_help import ENGINES, SHORT, play, processes_with, scripted, settings
 from tools.referee.exits import RefereeError
-from tools.referee.running.cluster import _Arbiters
+from tools.referee.running.games import Arbiters
 
 GAMES = 24
 UNHURRIED = {"st": 30}
@@ -29,7 +29,7 @@ def test_killed_worker_loses_no_game(scheduler, tmp_path):
     class Killer(progress.Progress):
         def game_over(self, *arguments) -> None:
             super().game_over(*arguments)
-            if self._played == GAMES // 3 and not killed:
+            if self._pace.done == GAMES // 3 and not killed:
                 killed.append(workers[0].pid)
                 os.kill(workers[0].pid, signal.SIGKILL)
 
@@ -67,9 +67,9 @@ def test_a_timer_that_has_fired_ends_no_game_that_has_just_begun(monkeypatch):
 
         cancel = start
 
-    monkeypatch.setattr("tools.referee.running.cluster.threading.Timer", Timer)
+    monkeypatch.setattr("tools.referee.running.games.threading.Timer", Timer)
     chosen = settings({"name": "one", "cmd": scripted("script")}, {"name": "other", "cmd": scripted("script")})
-    arbiters = _Arbiters()
+    arbiters = Arbiters()
     with arbiters.arbiter(chosen, SHORT) as arbiter:
         idle = arbiter.pool.process(chosen.engines[1], 0)
         idle.prepare()
@@ -100,7 +100,7 @@ def test_engine_that_does_not_start_on_a_worker(scheduler):
 
 @pytest.mark.filterwarnings("ignore")
 def test_scheduler_that_is_not_there(monkeypatch):
-    monkeypatch.setattr("tools.referee.running.cluster.CONNECT_S", 0.5)
+    monkeypatch.setattr("tools.jobs.CONNECT_S", 0.5)
     engines = [{"name": name, "cmd": scripted("script")} for name in ("one", "other")]
     with pytest.raises(RefereeError, match=r"scheduler tcp://127\.0\.0\.1:9: "):
         play(settings(*engines, rounds=1, scheduler="tcp://127.0.0.1:9"))

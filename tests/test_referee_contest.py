@@ -22,10 +22,9 @@ from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode, RefereeError
 from tools.referee.records.contest_conversion import contest_of, game_of
 from tools.referee.records.contest_text import ContestRecord, parse_contest
-from tools.referee.records.game_record import GameRecord
-from tools.referee.records.record_file import read_record
+from tools.referee.records.game_record import GameRecord, read_record
 from tools.referee.records.replay import verify
-from tools.referee.schedule.book import Book
+from tools.referee.schedule.schedule import Book
 from tools.referee.truth import Truth
 
 SOUND = {"name": "sound", "cmd": scripted("script"), "st": 0.3}

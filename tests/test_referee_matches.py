@@ -19,8 +19,7 @@ from tools.referee.playing.arbiter import Arbiter
 from tools.referee.playing.engine_process import EngineProcess
 from tools.referee.records.game_record import GameRecord
 from tools.referee.records.replay import verify
-from tools.referee.results.report import as_json, crosstable, summary
-from tools.referee.results.standings import Standings
+from tools.referee.results.report import Standings, as_json, crosstable, summary
 from tools.referee.running.progress import LiveProgress, Progress, progress_for
 from tools.referee.schedule.schedule import Schedule, pairings
 from tools.referee.settings.settings import Format
@@ -32,7 +31,7 @@ SCRIPTS = ({"name": "one", "cmd": scripted("script")}, {"name": "other", "cmd": 
 
 def schedule(rounds: int = 8, engines: int = 2, **match) -> Schedule:
     named = [{"name": f"engine {number}", "cmd": "x"} for number in range(engines)]
-    from tools.referee.schedule.book import Book
+    from tools.referee.schedule.schedule import Book
 
     return Schedule(settings(*named, rounds=rounds, **match), Book.read(None))
 

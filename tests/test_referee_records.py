@@ -19,8 +19,7 @@ from tests.engine import DEADLINE_S, SLACK
 from tests.referee_help import PROTOCOL, ROOT, play, processes_with, scripted, settings
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode, RefereeError
-from tools.referee.records.game_record import GameRecord
-from tools.referee.records.record_file import RecordFile, read_record
+from tools.referee.records.game_record import GameRecord, RecordFile, read_record
 from tools.referee.records.replay import listing
 
 SCRIPTS = ({"name": "one", "cmd": scripted("script")}, {"name": "other", "cmd": scripted("script")})

@@ -21,9 +21,9 @@ from tests.jgs_help import DRAW, SLOTS, event, game_file, move
 from tests.marking import long_after
 from tests.referee_help import ROOT
 from tests.review_help import NODES, record_of, short_game
+from tools.progress import LineProgress
 from tools.referee.cli import run
 from tools.referee.exits import ExitCode
-from tools.referee.review.progress import ReviewProgress
 
 REFEREE = [sys.executable, "-m", "tools.referee"]
 PASS_OF_EAST = (0xF5, 2, SLOTS["E"])
@@ -281,7 +281,7 @@ def test_a_search_process_that_dies_is_named(tmp_path: Path) -> None:
     _, told = process.communicate(timeout=DEADLINE_S)
     assert process.returncode == ExitCode.INTERNAL
     last = told.strip().splitlines()
-    assert any("a search process has died: killed by SIGKILL" in line and "values are in" in line for line in last)
+    assert any("a worker process has died: killed by SIGKILL" in line and "values are in" in line for line in last)
     assert (tmp_path / "a.json.part").exists()
 
 
@@ -315,11 +315,11 @@ def test_two_reviews_do_not_write_to_one_file(record: Path, tmp_path: Path, capf
 def test_progress_tells_the_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
     """The start of the processes, before the first value, is not counted."""
     now, out = [100.0], io.StringIO()
-    monkeypatch.setattr("tools.referee.review.progress.time.monotonic", lambda: now[0])
-    progress = ReviewProgress(out, 103, 3)
+    monkeypatch.setattr("tools.progress.time.monotonic", lambda: now[0])
+    progress = LineProgress(out, 103, 3, "values")
     for _ in range(4):
         now[0] += 30.0
-        progress.found(7)
+        progress.count(1, "game 7: ")
     assert out.getvalue().splitlines() == [
         "3 of 103 values are known; continuing",
         "game 7: 4/103 values, ? remaining",

@@ -123,7 +123,7 @@ def test_settings_files(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         texts.append(text)
         return Revision(f"{len(texts):040x}")
 
-    monkeypatch.setattr("tools.referee.settings.program.find", find)
+    monkeypatch.setattr("tools.referee.settings.engine.find", find)
     tables = read_file(str(path))
     chosen = Settings.read(tables, str(path))
     assert read_bounds(tables, [engine.name for engine in chosen.engines], str(path), chosen.sprt is not None)

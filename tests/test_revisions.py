@@ -21,7 +21,7 @@ from tools.referee.cli import run
 from tools.referee.exits import ExitCode, RefereeError
 from tools.referee.time_control import TimeControl
 from tools.revisions import cache
-from tools.revisions.checkout import Checkout
+from tools.revisions.cache import Checkout
 from tools.revisions.repository import Revision, RevisionError, repository
 
 MONTH_S = 31 * 24 * 3600
@@ -286,7 +286,7 @@ def test_a_revision_that_cannot_be_built_is_exit_code_4(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     if text.startswith("has not ended"):
-        monkeypatch.setattr("tools.revisions.checkout.COMPILE_S", 0.5)
+        monkeypatch.setattr("tools.revisions.cache.COMPILE_S", 0.5)
     if engine is None:
         made.engine.unlink()
     else:

@@ -17,9 +17,11 @@ from junqi_engine.rules.pieces import FLAG
 from junqi_engine.rules.position import Result
 from junqi_engine.rules.setup import Placement
 from tests.selfplay_help import LIEUTENANT, QUICK, file_of
+from tools.jobs import Cluster, Processes
 from tools.referee.endings import Ending
+from tools.referee.exits import RefereeError
 from tools.training.selfplay import positions
-from tools.training.selfplay.command import main
+from tools.training.selfplay.__main__ import main
 from tools.training.selfplay.data_folder import (
     MANIFEST,
     DataFolder,
@@ -28,12 +30,9 @@ from tools.training.selfplay.data_folder import (
     read_folder,
     read_manifest,
 )
-from tools.training.selfplay.local import RunError, local_games
 from tools.training.selfplay.play import Generator, decision, random_lineup
-from tools.training.selfplay.recipe import Mixture, Player
-from tools.training.selfplay.revision import own_revision
-from tools.training.selfplay.run import cluster_games
-from tools.training.selfplay.settings import Settings
+from tools.training.selfplay.run import play_games
+from tools.training.selfplay.settings import Mixture, Player, Settings, own_revision
 
 # Players and line-ups
 
@@ -298,21 +297,20 @@ def test_a_run_that_is_continued_is_like_one_that_was_not(tmp_path, capsys, monk
 
 @pytest.mark.long
 def test_an_interrupted_run_keeps_finished_shards_and_ends_its_workers(tmp_path):
-    games = local_games(QUICK, iter(range(1000)), 2)
-    first = next(games)
-    assert first.game == Generator(QUICK).play(first.game.number)
-    games.close()
+    with Processes(2) as workers:
+        first = next(play_games(workers, QUICK, range(1000)))
+        assert first.game == Generator(QUICK).play(first.game.number)
     assert multiprocessing.active_children() == []
 
 
 @pytest.mark.long
 def test_a_worker_that_is_killed_ends_the_run():
-    games = local_games(QUICK, iter(range(1000)), 1)
-    next(games)
-    multiprocessing.active_children()[0].kill()
-    with pytest.raises(RunError, match="a worker has ended"):
-        for _ in games:
-            pass
+    with (
+        pytest.raises(RefereeError, match=r"game \d+: a worker process has died: killed by SIGKILL"),
+        Processes(1) as workers,
+    ):
+        for _ in play_games(workers, QUICK, range(1000)):
+            multiprocessing.active_children()[0].kill()
     assert multiprocessing.active_children() == []
 
 
@@ -322,19 +320,22 @@ def test_games_on_a_cluster_are_the_same():
     from distributed import LocalCluster
 
     with LocalCluster(n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None) as cluster:
-        address = cluster.scheduler_address
-        played = [done.game for done in cluster_games(QUICK, iter(range(5)), address, own_revision())]
+        with Cluster(cluster.scheduler_address) as workers:
+            played = [done.game for done in play_games(workers, QUICK, range(5), own_revision())]
         here = Generator(QUICK)
         assert sorted(played, key=lambda game: game.number) == [here.play(number) for number in range(5)]
-        with pytest.raises(RunError, match=r"a worker has revision .*, not another"):
-            list(cluster_games(QUICK, iter(range(2)), address, "another"))
+        with (
+            pytest.raises(RefereeError, match=r"a worker has revision .*, not another"),
+            Cluster(cluster.scheduler_address) as workers,
+        ):
+            list(play_games(workers, QUICK, range(2), "another"))
 
 
 @pytest.mark.filterwarnings("ignore")
 def test_a_scheduler_that_is_not_there_is_reported(monkeypatch):
-    monkeypatch.setattr("tools.training.workers.CONNECT_S", 0.5)
-    with pytest.raises(ConnectionError, match=r"scheduler tcp://127\.0\.0\.1:9: "):
-        list(cluster_games(QUICK, iter(range(2)), "tcp://127.0.0.1:9", "any"))
+    monkeypatch.setattr("tools.jobs.CONNECT_S", 0.5)
+    with pytest.raises(RefereeError, match=r"scheduler tcp://127\.0\.0\.1:9: "):
+        Cluster("tcp://127.0.0.1:9")
 
 
 @pytest.mark.parametrize(

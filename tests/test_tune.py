@@ -12,13 +12,13 @@ import pytest
 from junqi_engine.evaluation.worths import WEIGHTS_FOLDER, feature_count, read_worths
 from junqi_engine.rules.board import BOARDS, LUZHANQI, Board
 from junqi_engine.rules.pieces import KINDS
+from tools.jobs import workers
+from tools.referee.exits import RefereeError
 from tools.training.command import run_command
-from tools.training.selfplay.revision import own_revision
-from tools.training.value.directions import FITTED, Worths, directions, steps_of
+from tools.training.selfplay.settings import own_revision
+from tools.training.value.directions import FITTED, Match, Worths, directions, play_pair, steps_of
 from tools.training.value.spsa import Trial, Tuning
 from tools.training.value.tune import main
-from tools.training.value.tuned_pairs import Match, play_pair
-from tools.training.workers import workers
 
 pytestmark = pytest.mark.long
 
@@ -134,19 +134,19 @@ def test_the_command_tunes_and_continues(tmp_path: Path, capsys: pytest.CaptureF
 
 def test_a_worker_that_ends_is_told_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     def run() -> int:
-        with workers(2) as jobs:
-            jobs(os._exit, [1])
+        with workers(2) as hired:
+            hired.map(os._exit, [1])
         return 0
 
     assert run_command("tune", run) == 2
-    assert capsys.readouterr().err == "tune: a worker process has ended\n"
+    assert capsys.readouterr().err == "tune: job 1: a worker process has died: it ended with exit code 1\n"
 
 
 def test_jobs_that_have_not_begun_are_dropped_after_a_failure() -> None:
     """Forty jobs of a second for two workers, and one that is refused at once."""
     began = time.monotonic()
-    with pytest.raises(TypeError), workers(2) as jobs:
-        jobs(time.sleep, ["soon", *[1.0] * 40])
+    with pytest.raises(RefereeError, match="job 1: TypeError: "), workers(2) as hired:
+        hired.map(time.sleep, ["soon", *[1.0] * 40])
     assert time.monotonic() - began < 15
 
 

@@ -16,9 +16,8 @@ from tools.referee.cli import run
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode, RefereeError
 from tools.referee.playing.arbiter import Arbiter
-from tools.referee.playing.log_folder import LogFolder
-from tools.referee.records.game_record import GameRecord
-from tools.referee.records.record_file import RecordFile
+from tools.referee.playing.engine_pool import LogFolder
+from tools.referee.records.game_record import GameRecord, RecordFile
 
 SCRIPTS = ({"name": "one", "cmd": scripted("script")}, {"name": "other", "cmd": scripted("script")})
 NOISY = ({"name": "noisy", "cmd": scripted("noisy")}, SCRIPTS[1])
@@ -60,7 +59,7 @@ def test_a_file_of_the_user_is_not_appended_to(tmp_path: Path) -> None:
 
 def test_a_log_does_not_grow_without_a_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An engine that writes a megabyte, each time when it is started, is not stopped by it."""
-    monkeypatch.setattr("tools.referee.playing.log_folder.MAX_LOG_BYTES", 1000)
+    monkeypatch.setattr("tools.referee.playing.engine_pool.MAX_LOG_BYTES", 1000)
     noisy = {"name": "noisy", "cmd": scripted("noisy", "200000")}
     for number in (1, 2):
         tournament, _ = play(settings(noisy, SCRIPTS[1], rounds=1, max_plies=4, log=str(tmp_path / str(number))))

@@ -15,8 +15,7 @@ from tools.training.selfplay import command as selfplay
 from tools.training.selfplay.game_file import GameFile
 from tools.training.selfplay.play import Generator
 from tools.training.selfplay.positions import positions as replayed
-from tools.training.selfplay.recipe import Mixture
-from tools.training.selfplay.settings import Settings
+from tools.training.selfplay.settings import Mixture, Settings
 from tools.training.value.fit import main
 from tools.training.value.model import Fit, Model, add_gradients, cross_entropy, fit, logistic
 from tools.training.value.positions import ABSENT, Positions, positions_of

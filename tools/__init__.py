@@ -1,1 +1,1 @@
-"""Programs that people run beside the engine: benchmarks, matches."""
+"""Programs that people run beside the engine; `jobs` and `progress` serve all of them."""

@@ -3,26 +3,49 @@
 import asyncio
 import threading
 import weakref
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import suppress
-from functools import partial
+from functools import partial, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn, TypeVar
+from typing import Any, Concatenate, NoReturn, ParamSpec, TypeVar
 
 from junqi_engine.engines.client import Patience
-from junqi_engine.engines.engine import OWN_ENGINE, Engine, PlayResult
+from junqi_engine.engines.engine import OWN_ENGINE, Engine
 from junqi_engine.engines.engine_lines import Info
 from junqi_engine.engines.engine_thread import EngineThread
 from junqi_engine.errors import EngineError, EngineFault
 
-if TYPE_CHECKING:
-    from junqi_engine.library.view import View
-
 T = TypeVar("T")
+Given = ParamSpec("Given")
+Awaited = Callable[Concatenate["AsyncEngine", Given], Coroutine[Any, Any, T]]
+
+
+def _awaited(method: Callable[Concatenate[Engine, Given], T]) -> Awaited[Given, T]:
+    """A method of `Engine`, to be awaited."""
+
+    @wraps(method)
+    async def ask(self: "AsyncEngine", *words: Given.args, **named: Given.kwargs) -> T:
+        return await self._ask(partial(method, self.engine, *words, **named))
+
+    return ask
+
+
+def _reported(
+    method: Callable[Concatenate[Engine, Given], Iterable[Info]],
+) -> Callable[Concatenate["AsyncEngine", Given], AsyncIterator[Info]]:
+    """A method of `Engine` that gives reports, for `async for`. Leaving the loop stops the search."""
+
+    @wraps(method)
+    def begin(self: "AsyncEngine", *words: Given.args, **named: Given.kwargs) -> AsyncIterator[Info]:
+        return _Analysis(self, partial(method, self.engine, *words, **named))
+
+    return begin
 
 
 class AsyncEngine:
     """An engine process for asyncio programs, with the methods of `Engine`. It is started by `async with` or `start`.
+
+    Those that talk to the engine are awaited, and `analyse` is for `async for`; see `Engine` for what they do.
 
     >>> import asyncio
     >>> from junqi_engine import AsyncEngine, Game
@@ -67,57 +90,12 @@ class AsyncEngine:
             raise EngineError(EngineFault.NO_START, "the engine has not been started: use `async with` or `start`")
         return self._engine
 
-    async def configure(self, options: Mapping[str, bool | int | str]) -> None:
-        """See `Engine.configure`."""
-        await self._ask(partial(self.engine.configure, options))
-
-    async def new_game(self) -> None:
-        """See `Engine.new_game`."""
-        await self._ask(self.engine.new_game)
-
-    async def consult(self, *lines: str) -> list[str]:
-        """See `Engine.consult`."""
-        return await self._ask(partial(self.engine.consult, *lines))
-
-    async def play(
-        self,
-        position: "View | str",
-        *,
-        movetime_ms: int | None = None,
-        nodes: int | None = None,
-        depth: int | None = None,
-        time_ms: int | None = None,
-        inc_ms: int | None = None,
-        searchmoves: Iterable[str] = (),
-        timeout_s: float | None = None,
-    ) -> PlayResult:
-        """See `Engine.play`."""
-        work = partial(
-            self.engine.play, position, movetime_ms=movetime_ms, nodes=nodes, depth=depth, time_ms=time_ms,
-            inc_ms=inc_ms, searchmoves=tuple(searchmoves), timeout_s=timeout_s,
-        )  # fmt: skip
-        return await self._ask(work)
-
-    def analyse(
-        self,
-        position: "View | str",
-        *,
-        movetime_ms: int | None = None,
-        nodes: int | None = None,
-        depth: int | None = None,
-        multipv: int = 1,
-        searchmoves: Iterable[str] = (),
-    ) -> AsyncIterator[Info]:
-        """See `Engine.analyse`; for `async for`. Leaving the loop stops the search."""
-        work = partial(
-            self.engine.analyse, position, movetime_ms=movetime_ms, nodes=nodes, depth=depth, multipv=multipv,
-            searchmoves=tuple(searchmoves),
-        )  # fmt: skip
-        return _Analysis(self, work)
-
-    async def setup(self, seat: str = "S", variant: str = "siguo") -> str:
-        """See `Engine.setup`."""
-        return await self._ask(partial(self.engine.setup, seat, variant))
+    configure = _awaited(Engine.configure)
+    new_game = _awaited(Engine.new_game)
+    consult = _awaited(Engine.consult)
+    play = _awaited(Engine.play)
+    setup = _awaited(Engine.setup)
+    analyse = _reported(Engine.analyse)
 
     def stop(self) -> None:
         """End the running search; its answer follows soon."""

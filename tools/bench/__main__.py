@@ -97,7 +97,7 @@ def _compare(revision: str, sections: Sequence[str], rounds: int) -> int:
     from tools.bench.against import compare
     from tools.bench.report import machine
     from tools.revisions import cache
-    from tools.revisions.checkout import this_checkout
+    from tools.revisions.cache import this_checkout
     from tools.revisions.repository import ROOT, RevisionError, find_commit
 
     try:

@@ -19,7 +19,7 @@ from typing import TextIO
 from protocol.catalogue import CATALOGUE
 from tools.bench import depth, signatures
 from tools.bench.report import Figure, Report, printed_figures
-from tools.revisions.checkout import Checkout
+from tools.revisions.cache import Checkout
 
 EXPLANATION = "times: a ratio below 1 means that this checkout is faster; speeds: above 1"
 

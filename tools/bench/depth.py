@@ -15,7 +15,7 @@ from junqi_engine.notation.moves import parse_move
 from junqi_engine.notation.start import start_view
 from junqi_engine.rules.board import BOARDS
 from tools.bench.report import Report
-from tools.revisions.checkout import Checkout
+from tools.revisions.cache import Checkout
 from tools.revisions.repository import ROOT
 
 DEPTH = 6

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from junqi_engine.players.versions import VERSIONS
 from junqi_engine.rules.board import BOARDS
 from tools.bench.report import Report
-from tools.revisions.checkout import Checkout
+from tools.revisions.cache import Checkout
 from tools.revisions.repository import ROOT
 
 RESULT = re.compile(r"info string bench nodes (\d+) nps (\d+) signature ([0-9A-F]+)")

@@ -32,7 +32,6 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
     ("tools.board",),
     ("tools.board.picture",),
     ("tools.bench",),
-    *((f"tools.proof.{name}",) for name in ("board", "crash", "fuzz", "hostile", "law", "soak")),
     ("tools.training.selfplay",),
     *((f"tools.training.{folder}", word) for folder, words in (
         ("belief", ("calibration", "styles", "policy")), ("lineups", ("worth", "response")),

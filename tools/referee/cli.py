@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from junqi_engine.version import __version__
-from tools.referee.commands import check, convert, files, match, review, stats
+from tools.referee.commands.arguments import add_commands
 from tools.referee.exits import ExitCode, Interrupted, RefereeError
 
 
@@ -55,6 +55,5 @@ def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="junqi-referee", description="Matches, tournaments and regressions between engines.")
     parser.add_argument("--version", action="version", version=f"junqi-referee {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
-    for module in (match, files, convert, stats, review, check):
-        module.add_commands(commands)
+    add_commands(commands)
     return parser

@@ -3,6 +3,5 @@
 | file | contents |
 |---|---|
 | `repository` | git: which commit a text names, the uncommitted changes, the sources of either |
-| `checkout` | a folder with sources: how it is run and compiled |
-| `cache` | the folder of all built revisions: each filled once, locked while in use, removed after long disuse |
+| `cache` | folders with sources: how one is run and compiled; filled once, locked while in use, removed if unused |
 """

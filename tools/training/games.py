@@ -22,7 +22,7 @@ from junqi_engine.rules.options import Rules
 from junqi_engine.rules.position import Result
 from junqi_engine.rules.record import SeenMove
 from junqi_engine.search.root import Limits, TeamSearch
-from tools.referee.records.record_file import read_record
+from tools.referee.records.game_record import read_record
 
 Choose = Callable[[SeatView, Sequence[int]], int]
 """The player of a team: from the team's view and its legal moves, at least one, the move that it plays."""

@@ -1,8 +1,16 @@
-"""Steps on the connection: start, identity, lines, options, and other commands outside of a search."""
+"""Steps on the connection: start, identity, lines, options, other commands outside of a search, hostile input,
+and how the process ends."""
 
+import random
+import signal
 import time
+from collections.abc import Callable
+from contextlib import suppress
 
-from tools.referee.check.subject import StepFailed, Subject
+from junqi_engine.engines.client import EngineError
+from junqi_engine.engines.engine_lines import NO_MOVE
+from tools.referee.check.kinds import quiet_move
+from tools.referee.check.subject import NODES, Step, StepFailed, Subject, count_answers
 
 
 def starts_in_time(subject: Subject) -> None:
@@ -76,3 +84,114 @@ def debug(subject: Subject) -> None:
 
     if not is_echoed(subject.hear("debug on", "legal", "debug off", enough=is_echoed)):
         raise StepFailed("with 'debug on' the command 'legal' was not echoed")
+
+
+LONG_LINE_BYTES = (16 << 20) + 4096
+READ_LINE_BYTES = 15 << 20
+IN_SEARCH_S = 0.1
+"""After this time, a search has certainly started."""
+
+
+def long_line(subject: Subject) -> None:
+    """Lines of up to 16 MiB are read; a longer line is discarded up to its end"""
+    subject.client.send_bytes(b"position startpos moves " + b"g6g7 " * (LONG_LINE_BYTES // 5) + b"\n")
+    heard = subject.hear("d")
+    if not any(line.startswith("info string error line-too-long") for line in heard):
+        raise StepFailed("a line of over 16 MiB must be dropped with 'info string error line-too-long ...'")
+
+
+def long_line_is_read(subject: Subject) -> None:
+    """Lines of up to 16 MiB are read"""
+    move = quiet_move(subject).encode()
+    data = b"position startpos moves " + (move + b" ") * (READ_LINE_BYTES // (len(move) + 1)) + b"\n"
+    subject.client.send_bytes(data)
+
+    def is_refusal(line: bytes) -> bool:
+        return line.startswith(b"info string error illegal-move")
+
+    # A `readyok` is not waited for: it may come before a list of a million moves has been read.
+    subject.client.wait_for(is_refusal, subject.slack, "error illegal-move")
+
+
+def hostile(subject: Subject) -> None:
+    """For any stream of bytes: [...] The process keeps running until `quit` or end of input"""
+    rng = random.Random(6)
+    noise = bytes(rng.choice([byte for byte in range(256) if byte != 10]) for _ in range(4096))
+    number = b"9" * 400
+    for data in (
+        b"\x00\x00\x00\n",
+        noise + b"\n",
+        b"\xff\xfe\xfd setoption name \xff value \xfe\n",
+        b"setoption\nsetoption name\nsetoption name Hash value\nsetoption value 3\n",
+        b"position\nposition fen\nposition startpos moves\nposition startpos lineup\n",
+        b"setoption name Hash value " + number + b"\n",
+        b"position startpos viewer QX\n",
+        b"debug maybe\n" + b"\n" * 5000,
+    ):
+        heard = subject.hear_bytes(data)
+        if count_answers(heard):
+            raise StepFailed(f"{data[:40]!r} brought a bestmove")
+    move = subject.best("position startpos", "go depth " + "9" * 400)
+    if move != NO_MOVE:
+        raise StepFailed("a depth of 400 digits must be rejected and answered by 'bestmove (none)'")
+    subject.best("position startpos", NODES)
+
+
+def quit_idle(subject: Subject) -> None:
+    """`quit`, end of input: [...] exits with status 0 within 1 s"""
+    client = subject.client
+    client.send("quit")
+    subject.expect_exit(0, "quit")
+
+
+def quit_in_search(subject: Subject) -> None:
+    """`quit` [...] stops the search (its `bestmove` is printed) and exits with status 0 within 1 s"""
+    _end_in_search(subject, lambda: subject.client.send("quit"), "quit")
+
+
+def end_of_input(subject: Subject) -> None:
+    """`quit`, end of input: stops the search (its `bestmove` is printed) and exits with status 0 within 1 s"""
+    _end_in_search(subject, subject.client.end_input, "the end of input")
+
+
+def _end_in_search(subject: Subject, end: Callable[[], None], what: str) -> None:
+    """End the process by `end` during a search: one answer and exit code 0 are expected."""
+    subject.client.send("position startpos", "go infinite")
+    time.sleep(IN_SEARCH_S)
+    end()
+    answers = count_answers(subject.listen(1.0 * subject.slack))
+    subject.expect_exit(0, what)
+    if answers != 1:
+        raise StepFailed(f"{what} during a search brought {answers} answers, not one")
+
+
+def closed_output(subject: Subject) -> None:
+    """On a closed stdout the process exits with status 1 and one line on stderr"""
+    client = subject.client
+    client.close_stdout()
+    with suppress(EngineError):  # the process may have ended already, as it should
+        client.send("isready", "isready")
+    subject.expect_exit(1, "its output being closed")
+
+
+def sigterm(subject: Subject) -> None:
+    """on SIGTERM with 0, on SIGINT with 130; each within 1 s"""
+    subject.client.signal(signal.SIGTERM)
+    subject.expect_exit(0, "SIGTERM")
+
+
+def sigint(subject: Subject) -> None:
+    """on SIGTERM with 0, on SIGINT with 130; each within 1 s"""
+    subject.client.signal(signal.SIGINT)
+    subject.expect_exit(130, "SIGINT")
+
+
+def signal_in_search(number: signal.Signals, code: int) -> Step:
+    def step(subject: Subject) -> None:
+        subject.client.send("position startpos", "go infinite")
+        time.sleep(IN_SEARCH_S)
+        subject.client.signal(number)
+        subject.expect_exit(code, f"{number.name} during a search")
+
+    step.__doc__ = "on SIGTERM with 0, on SIGINT with 130; each within 1 s"
+    return step

@@ -5,8 +5,7 @@ import re
 
 from junqi_engine.errors import JunqiError
 from junqi_engine.rules import lineup
-from tools.referee.check.games import first_battle, quiet_move, random_game
-from tools.referee.check.kinds import answer_and
+from tools.referee.check.kinds import answer_and, first_battle, quiet_move, random_game
 from tools.referee.check.subject import NODES, QUIET_S, StepFailed, Subject, count_answers
 
 SEEDED_GAMES = 3

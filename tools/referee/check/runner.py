@@ -14,7 +14,7 @@ from junqi_engine.rules.board import BOARDS
 from tools.referee.check.steps import LEVELS
 from tools.referee.check.subject import Step, StepFailed, Subject
 from tools.referee.exits import ExitCode, RefereeError, one_line
-from tools.referee.playing.builds import build_revisions
+from tools.referee.playing.engine_pool import build_revisions
 from tools.referee.time_control import TimeControl
 
 MAX_RESTARTS = 3

@@ -5,8 +5,7 @@ import re
 import time
 
 from junqi_engine.engines.engine_lines import NO_MOVE
-from tools.referee.check.games import random_game
-from tools.referee.check.kinds import BARE_MOVE, answer_and
+from tools.referee.check.kinds import BARE_MOVE, answer_and, random_game
 from tools.referee.check.subject import NODES, QUIET_S, StepFailed, Subject, count_answers
 from tools.referee.truth import IllegalMove
 

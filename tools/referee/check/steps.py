@@ -3,7 +3,7 @@
 import signal
 from collections.abc import Mapping
 
-from tools.referee.check import connection, extremes, positions, searches
+from tools.referee.check import connection, positions, searches
 from tools.referee.check.kinds import (
     default_lineups,
     during_search,
@@ -43,8 +43,8 @@ STEPS: Mapping[str, Step] = {
     "stop, ponderhit and gameover when idle": searches.idle,
     "line-ups": positions.setup_for_every_seat,
     "a finished game": searches.finished,
-    "a line that is too long": extremes.long_line,
-    "hostile input": extremes.hostile,
+    "a line that is too long": connection.long_line,
+    "hostile input": connection.hostile,
     "debug": connection.debug,
     "debug with another word": refused("`debug on/off`", "bad-argument", "debug maybe"),
     "isready three times": connection.two_readies,
@@ -141,15 +141,15 @@ STEPS: Mapping[str, Step] = {
     ),
     "nonsense during a search": during_search("A rejected command changes nothing", "xyzzy", "position_"),
     "setoption during a search": searches.option_waits,
-    "a long line that is read": extremes.long_line_is_read,
-    "quit during a search": extremes.quit_in_search,
-    "SIGTERM during a search": extremes.signal_in_search(signal.SIGTERM, 0),
-    "SIGINT during a search": extremes.signal_in_search(signal.SIGINT, 130),
-    "quit": extremes.quit_idle,
-    "end of input": extremes.end_of_input,
-    "closed output": extremes.closed_output,
-    "SIGTERM": extremes.sigterm,
-    "SIGINT": extremes.sigint,
+    "a long line that is read": connection.long_line_is_read,
+    "quit during a search": connection.quit_in_search,
+    "SIGTERM during a search": connection.signal_in_search(signal.SIGTERM, 0),
+    "SIGINT during a search": connection.signal_in_search(signal.SIGINT, 130),
+    "quit": connection.quit_idle,
+    "end of input": connection.end_of_input,
+    "closed output": connection.closed_output,
+    "SIGTERM": connection.sigterm,
+    "SIGINT": connection.sigint,
 }
 
 PLAYS = (

@@ -8,7 +8,7 @@ from typing import Any
 from junqi_engine.engines.client import EngineClient, Patience
 from junqi_engine.engines.engine_lines import LineFault, best_score
 from junqi_engine.rules.board import BOARDS
-from tools.referee.settings.program import read_program
+from tools.referee.settings.engine import read_program
 from tools.referee.time_control import TimeControl
 
 SLACK = 10

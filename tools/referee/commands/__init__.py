@@ -1,2 +1,1 @@
-"""The subcommands of `junqi-referee`: `playing` and `counting` carry out the larger ones, the other files
-define the arguments of their commands."""
+"""The subcommands of `junqi-referee`: `arguments` defines them, `playing` and `counting` carry out the larger ones."""

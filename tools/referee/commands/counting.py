@@ -9,8 +9,7 @@ from pathlib import Path
 from junqi_engine.rules.board import BOARDS
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode, RefereeError, report
-from tools.referee.records.conversion import write_file
-from tools.referee.records.game_files import read_games
+from tools.referee.records.conversion import read_games, write_file
 from tools.referee.records.game_record import GameRecord
 from tools.referee.records.replay import verify
 from tools.referee.statistics.heat_map import draw_heat_map

@@ -7,16 +7,15 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tools.referee.commands.words import read_engine_words, read_words
 from tools.referee.exits import ExitCode, Interrupted, RefereeError
 from tools.referee.results.bounds import Bound, read_bounds
 from tools.referee.results.report import as_json, summary
 from tools.referee.running.progress import progress_for
 from tools.referee.running.tournament import Tournament
-from tools.referee.settings.options import options_of
-from tools.referee.settings.program import PROGRAM_KEYS
+from tools.referee.settings.engine import PROGRAM_KEYS, read_engine_words
+from tools.referee.settings.readers import options_of
 from tools.referee.settings.settings import Settings
-from tools.referee.settings.tables import overlay, read_file, tables_in
+from tools.referee.settings.tables import overlay, read_file, read_words, tables_in
 
 
 def play_match(parsed: argparse.Namespace) -> ExitCode:

@@ -1,14 +1,153 @@
-"""The pool of engine processes that play one game at a time, kept from game to game."""
+"""The pool of engine processes that play one game at a time, kept from game to game, and where they come from.
 
-from collections.abc import Callable
+Before the first clock starts, the revisions that take part are built. What engines write to stderr goes to a folder of
+logs: new files only, and the empty ones are removed in the end. A thread copies it there from a pipe, so that no engine
+can fill the disk.
+"""
+
+import os
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import partial
+from pathlib import Path
 
 from junqi_engine.engines.client import Patience
 from junqi_engine.rules.options import Rules
-from tools.referee.playing.contest_process import ContestProcess
-from tools.referee.playing.engine_process import EngineProcess
-from tools.referee.playing.log_folder import LogFolder
-from tools.referee.settings.engine import Dialect, Engine
+from tools.referee.exits import ExitCode, RefereeError
+from tools.referee.playing.engine_process import ContestProcess, EngineProcess
+from tools.referee.settings.engine import Dialect, Engine, Program
+from tools.revisions.cache import build
+from tools.revisions.repository import RevisionError
+
+MAX_NUMBER = 100_000
+"""A log is given another number if its file exists, up to this one."""
+MAX_LOG_BYTES = 16 << 20
+"""The size of a log. What an engine writes beyond it is dropped."""
+READ_BYTES = 1 << 16
+LAST_WORDS_S = 0.5
+"""How long `close` waits for output that a child of an engine, which has outlived it, may still write."""
+
+
+class LogFolder:
+    """Log files of one run. Files of others, also logs of earlier runs, are neither changed nor removed.
+
+    `path` is created if it does not exist; None means a new temporary folder. May be called from any thread.
+    """
+
+    def __init__(self, path: str | None) -> None:
+        self._lock = threading.Lock()
+        self._files: dict[str, Path] = {}
+        self._copiers: list[threading.Thread] = []
+        try:
+            self.path = Path(path or tempfile.mkdtemp(prefix="junqi-referee-"))
+            self._is_new = path is None or not self.path.exists()
+            self.path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise RefereeError(f"log folder {path}: {error.strerror}") from error
+
+    def open(self, name: str) -> int:
+        """A descriptor for writing to the log of that name: a new file the first time, the same one later.
+
+        The caller closes it. The log ends at `MAX_LOG_BYTES`.
+        """
+        with self._lock:
+            try:
+                log = self._open_file(name)
+                try:
+                    output, written = os.pipe()
+                except OSError:
+                    os.close(log)
+                    raise
+                copier = threading.Thread(target=_copy, args=(output, log), name=f"log {name}", daemon=True)
+                self._copiers = [other for other in self._copiers if other.is_alive()]
+                try:
+                    copier.start()
+                except RuntimeError as error:  # there are too many threads
+                    for descriptor in (log, output, written):
+                        os.close(descriptor)
+                    raise RefereeError(f"log {self.path / name}: {error}", ExitCode.INTERNAL) from error
+                self._copiers.append(copier)
+                return written
+            except OSError as error:
+                text = f"log {self.path / name}: {error.strerror}"
+                raise RefereeError(text, ExitCode.INTERNAL) from error
+
+    def close(self) -> bool:
+        """Remove the empty logs of this run, and the folder if it was new and is empty; whether logs remain.
+
+        The engines must have ended.
+        """
+        with self._lock:
+            end_s = time.monotonic() + LAST_WORDS_S
+            for copier in self._copiers:
+                copier.join(max(0.0, end_s - time.monotonic()))
+            for file in self._files.values():
+                with suppress(OSError):  # it may be gone
+                    if file.stat().st_size == 0:
+                        file.unlink()
+            if self._is_new:
+                with suppress(OSError):  # it may have contents, or be gone
+                    self.path.rmdir()
+            return any(file.exists() for file in self._files.values())
+
+    def _open_file(self, name: str) -> int:
+        if name in self._files:
+            return os.open(self._files[name], os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
+        descriptor, self._files[name] = self._create(name)
+        return descriptor
+
+    def _create(self, name: str) -> tuple[int, Path]:
+        for number in range(1, MAX_NUMBER):
+            path = self.path / (f"{name}.log" if number == 1 else f"{name}.{number}.log")
+            with suppress(FileExistsError):
+                flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_CLOEXEC
+                return os.open(path, flags, 0o644), path
+        raise RefereeError(f"log {self.path / name}: there are too many logs of this name")
+
+
+def _copy(output: int, log: int) -> None:
+    """Copy the output of an engine to its log until the output ends; close both."""
+    try:
+        room = MAX_LOG_BYTES - os.fstat(log).st_size
+        while data := os.read(output, READ_BYTES):
+            if room <= 0:
+                continue
+            room -= len(data)
+            if room <= 0:
+                data = data[: len(data) + room] + b"\n(the log is full; the rest is dropped)\n"
+            try:
+                _write(log, data)
+            except OSError:  # the disk is full: the rest of the log is missing, as it would be without a limit
+                room = 0
+    finally:
+        os.close(output)
+        os.close(log)
+
+
+def _write(file: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(file, view) :]
+
+
+def build_revisions(programs: Iterable[Program], variant: str, say: Callable[[str], None]) -> None:
+    """Unpack each revision among the programs and compile it for a variant; `say` is told which one.
+
+    Raises `RefereeError` with the exit code of an engine that does not start.
+    """
+    for revision in dict.fromkeys(program.revision for program in programs):
+        if revision is None:
+            continue
+        say(f"preparing revision {revision}")
+        try:
+            build(revision, [variant])
+        except RevisionError as error:
+            reason = str(error).removeprefix(f"{revision.short}: ")
+            raise RefereeError(f"revision {revision.short} cannot be built: {reason}", ExitCode.NO_START) from error
+
 
 MAX_NAME = 100
 """Characters of an engine's name in the name of its log."""

@@ -5,8 +5,7 @@ import sys
 from junqi_engine.rules.options import Rules
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode, RefereeError, one_line
-from tools.referee.records.game_record import GameRecord
-from tools.referee.records.record_file import read_record
+from tools.referee.records.game_record import GameRecord, read_record
 from tools.referee.truth import IllegalMove, Truth
 
 

@@ -7,8 +7,7 @@ from typing import Any
 
 from tools.referee.endings import Ending
 from tools.referee.exits import RefereeError
-from tools.referee.results.report import sprt_line
-from tools.referee.results.standings import Standing, elo_text
+from tools.referee.results.report import Standing, elo_text, sprt_line
 from tools.referee.settings.readers import check_keys
 from tools.referee.settings.tables import tables_in
 from tools.referee.statistics.sprt import Verdict

@@ -1,10 +1,171 @@
-"""The results as text and as JSON."""
+"""The results so far (wins, losses, draws and pairs, by pairing of engines), as text and as JSON."""
 
-from collections.abc import Sequence
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from tools.referee.results.standings import Standing, Standings, elo_text, finite
-from tools.referee.statistics.sprt import Sprt, Verdict
+from tools.referee.endings import Ending
+from tools.referee.schedule.schedule import Pairing, PlannedGame
+from tools.referee.statistics.sprt import Sprt, Strength, Verdict, strength
+
+
+@dataclass(frozen=True)
+class SprtState:
+    """A sequential test: its log-likelihood ratio so far, and its decision."""
+
+    sprt: Sprt
+    llr: float
+    verdict: Verdict
+
+
+@dataclass
+class Standing:
+    """The results of one engine against another, seen from the side of the first.
+
+    `pentanomial` counts finished pairs by the first engine's points: entry n counts pairs with n half points, 0 to 4.
+    `test` is the sequential test of the first engine against the other, None without one.
+    """
+
+    wins: int = 0
+    losses: int = 0
+    draws: int = 0
+    pentanomial: list[int] = field(default_factory=lambda: [0] * 5)
+    endings: Counter[Ending] = field(default_factory=Counter)
+    test: SprtState | None = None
+
+    @property
+    def games(self) -> int:
+        return self.wins + self.losses + self.draws
+
+    @property
+    def pairs(self) -> int:
+        return sum(self.pentanomial)
+
+    @property
+    def score(self) -> float | None:
+        """Points per game, with a draw as half a point; None before the first game."""
+        return (self.wins + self.draws / 2) / self.games if self.games else None
+
+    @property
+    def strength(self) -> Strength:
+        return strength(self.pentanomial)
+
+    def reversed(self) -> "Standing":
+        """The same results, seen from the side of the other engine."""
+        return replace(self, wins=self.losses, losses=self.wins, pentanomial=self.pentanomial[::-1], test=None)
+
+    def plus(self, other: "Standing") -> "Standing":
+        """The sum of both."""
+        return Standing(
+            self.wins + other.wins,
+            self.losses + other.losses,
+            self.draws + other.draws,
+            [a + b for a, b in zip(self.pentanomial, other.pentanomial, strict=True)],
+            self.endings + other.endings,
+        )
+
+
+class Standings:
+    """The results of all pairings of a schedule.
+
+    With a `sprt`, pairs count in the order of their numbers, up to the pair that decides. The decision therefore does
+    not depend on which of several simultaneous games ends first, and a resumed match decides at the same pair as one
+    that was not interrupted. A pair with a game that has no result is passed over.
+    """
+
+    def __init__(self, engines: Sequence[str], pairings: Iterable[Pairing], sprt: Sprt | None = None) -> None:
+        self.engines = engines
+        self.by_pairing = {pairing: Standing() for pairing in pairings}
+        self.sprt = sprt
+        self.llr = 0.0
+        self.verdict = Verdict.CONTINUE
+        self._games: dict[int, tuple[PlannedGame, int, Ending]] = {}
+        self._failed: set[int] = set()
+        self._tested = 0
+
+    def add(self, plan: PlannedGame, result: str, ending: Ending, teams: tuple[str, str]) -> None:
+        """Count a finished game. `result` is one of the variant's `teams`, the winner, or `draw`."""
+        winner = teams.index(result) if result in teams else None
+        points = 1 if winner is None else 2 * (plan.teams[winner] == plan.pairing[0])
+        self._games[plan.game] = (plan, points, ending)
+        if self.sprt is not None:
+            self._test(self.sprt)
+            return
+        standing = self._count(plan.game)
+        if plan.other in self._games:
+            standing.pentanomial[points + self._games[plan.other][1]] += 1
+
+    def pass_over(self, game: int) -> None:
+        """Do not wait for a game: it has failed and gets no result."""
+        self._failed.add(game)
+        if self.sprt is not None:
+            self._test(self.sprt)
+
+    @property
+    def endings(self) -> Counter[Ending]:
+        return sum((standing.endings for standing in self.by_pairing.values()), Counter())
+
+    @property
+    def games(self) -> int:
+        return sum(standing.games for standing in self.by_pairing.values())
+
+    def total(self, engine: int) -> Standing:
+        """The results of one engine against all others."""
+        total = Standing()
+        for (one, other), standing in self.by_pairing.items():
+            if engine == one:
+                total = total.plus(standing)
+            elif engine == other:
+                total = total.plus(standing.reversed())
+        return total
+
+    def between(self, engine: str, against: str) -> Standing:
+        """The results of `engine` against `against`, by name; empty if the two never meet."""
+        one, other = self.engines.index(engine), self.engines.index(against)
+        if (one, other) in self.by_pairing:
+            test = None if self.sprt is None else SprtState(self.sprt, self.llr, self.verdict)
+            return replace(self.by_pairing[one, other], test=test)
+        return self.by_pairing.get((other, one), Standing()).reversed()
+
+    def _count(self, game: int) -> Standing:
+        plan, points, ending = self._games[game]
+        standing = self.by_pairing[plan.pairing]
+        standing.wins += points == 2
+        standing.losses += points == 0
+        standing.draws += points == 1
+        standing.endings[ending] += 1
+        return standing
+
+    def _test(self, sprt: Sprt) -> None:
+        while self.verdict == Verdict.CONTINUE:
+            first = 2 * self._tested + 1
+            has_failed = first in self._failed or first + 1 in self._failed
+            if not has_failed and (first not in self._games or first + 1 not in self._games):
+                return
+            self._tested += 1
+            if has_failed:
+                continue
+            self._count(first)
+            standing = self._count(first + 1)
+            standing.pentanomial[self._games[first][1] + self._games[first + 1][1]] += 1
+            self.llr = sprt.llr(standing.pentanomial)
+            self.verdict = sprt.verdict(self.llr)
+
+
+def elo_text(value: float | None, missing: str = "-") -> str:
+    """An Elo number as text; infinities are `inf` and `-inf`."""
+    if value is None or math.isnan(value):
+        return missing
+    if math.isinf(value):
+        return "inf" if value > 0 else "-inf"
+    return f"{value + 0.0:.2f}"
+
+
+def finite(value: float | None, digits: int = 4) -> float | None:
+    """A rounded number for JSON; None if it is infinite or missing."""
+    return None if value is None or not math.isfinite(value) else round(value, digits) + 0.0
 
 
 def summary(standings: Standings) -> str:

@@ -4,38 +4,28 @@ import argparse
 import json
 import shlex
 import sys
+import threading
 import time
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
-from junqi_engine.analysis.evaluation import Settings, StepValues
+from junqi_engine.analysis.evaluation import Settings, StepEvaluator, StepValues
 from junqi_engine.analysis.game import ReviewedGame
 from junqi_engine.analysis.knowledge import GameKnowledge, knowledge_of
 from junqi_engine.analysis.review import FORMAT, Review, review_of
+from junqi_engine.version import __version__
+from tools.jobs import Cluster, Job, Processes, Workers
+from tools.progress import LineProgress
 from tools.referee.exits import ExitCode, Interrupted, RefereeError, report
-from tools.referee.records.conversion import check_is_new, write_file
-from tools.referee.records.game_files import read_games
-from tools.referee.review.cluster import Cluster
+from tools.referee.records.conversion import check_is_new, read_games, write_file
 from tools.referee.review.html import as_html
-from tools.referee.review.progress import ReviewProgress
-from tools.referee.review.request import ReviewRequest
-from tools.referee.review.work_file import SUFFIX, WorkFile
-from tools.referee.review.workers import SearchProcesses
+from tools.referee.review.work_file import SUFFIX, ReviewRequest, WorkFile
 
 HTML, JSON = ".html", ".json"
 MOST_PROCESSES = 256
 SECONDS_BETWEEN_SHOWN = 0.5
-
-
-class Searchers(Protocol):
-    """Whoever evaluates steps."""
-
-    def evaluate(self, game: ReviewedGame, steps: Sequence[int]) -> Iterator[StepValues]: ...
-
-    def __enter__(self) -> "Searchers": ...
-
-    def __exit__(self, *_: object) -> None: ...
 
 
 def review_games(parsed: argparse.Namespace) -> ExitCode:
@@ -94,32 +84,48 @@ def _search(parsed: argparse.Namespace, settings: Settings, requests: Sequence[R
         one.number: [step for step in range(len(one.game.steps) + 1) if (one.number, step) not in work.values]
         for one in requests
     }
-    total = sum(len(one.game.steps) + 1 for one in requests)
-    progress = ReviewProgress(sys.stderr, total, len(work.values))
     if not any(missing.values()):
         return
+    total = sum(len(one.game.steps) + 1 for one in requests)
     live = _Live(settings, parsed.live)
-    try:
-        with _searchers(parsed, settings, max(map(len, missing.values()))) as searchers:
-            for one in requests:
-                for values in searchers.evaluate(one.game, missing[one.number]):
-                    work.add(one.number, values)
-                    progress.found(one.number)
-                    live.show(one, work)
-    except KeyboardInterrupt:
-        progress.say(f"interrupted; {len(work.values)} of {total} values are in {work.path}; {_how_to_continue()}")
-        raise Interrupted from None
-    except RefereeError as error:
-        kept = f"{len(work.values)} of {total} values are in {work.path}; continue with --resume"
-        raise RefereeError(f"{error}; {kept}", error.code) from error
-    finally:
-        progress.end()
+    with LineProgress(sys.stderr, total, len(work.values), "values") as progress:
+        try:
+            with _workers(parsed, max(map(len, missing.values()))) as workers:
+                for one in requests:
+                    for values in workers.results(_jobs(one, settings, missing[one.number])):
+                        work.add(one.number, values)
+                        progress.count(1, f"game {one.number}: ")
+                        live.show(one, work)
+        except KeyboardInterrupt:
+            progress.say(f"interrupted; {len(work.values)} of {total} values are in {work.path}; {_how_to_continue()}")
+            raise Interrupted from None
+        except RefereeError as error:
+            kept = f"{len(work.values)} of {total} values are in {work.path}; continue with --resume"
+            raise RefereeError(f"{error}; {kept}", error.code) from error
 
 
-def _searchers(parsed: argparse.Namespace, settings: Settings, most: int) -> Searchers:
+def _workers(parsed: argparse.Namespace, most: int) -> Workers:
     if parsed.scheduler is not None:
-        return Cluster(settings, parsed.scheduler)
-    return SearchProcesses(settings, min(parsed.concurrency, most))
+        return Cluster(parsed.scheduler)
+    return Processes(min(parsed.concurrency, most))
+
+
+def _jobs(one: ReviewRequest, settings: Settings, steps: Sequence[int]) -> Iterator[tuple[str, Job]]:
+    for step in steps:
+        yield f"step {step}", partial(_evaluate, one.game, settings, step, __version__)
+
+
+_of_thread = threading.local()
+
+
+def _evaluate(game: ReviewedGame, settings: Settings, step: int, version: str) -> StepValues:
+    """The job: the values before a step. Another version of this package may find other values."""
+    if version != __version__:
+        raise RefereeError(f"a worker has version {__version__}, not {version}", ExitCode.INTERNAL)
+    evaluator = getattr(_of_thread, "evaluator", None)
+    if evaluator is None or (evaluator.game, evaluator.settings) != (game, settings):
+        evaluator = _of_thread.evaluator = StepEvaluator(game, settings)
+    return evaluator.values_before(step)
 
 
 def _review(one: ReviewRequest, settings: Settings, work: WorkFile, knowledge: GameKnowledge | None = None) -> Review:

@@ -1,4 +1,4 @@
-"""The values that a review has found so far, in a file beside its result: one JSON object per line.
+"""What is reviewed, and the values found so far, in a file beside the result: one JSON object per line.
 
 The first line says what is reviewed and how. Each other line has the values before one step of one game, written as
 soon as they are known. The file survives a killed process: at worst its last line is cut off, and is found again.
@@ -8,16 +8,75 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from junqi_engine.analysis.evaluation import Choice, Settings, StepValues
+from junqi_engine.analysis.game import VISIBILITIES, ReviewedGame
 from junqi_engine.files import lock, write_all
 from junqi_engine.foreign_json import read_json
+from junqi_engine.rules.board import BOARDS
+from junqi_engine.rules.options import Rules
 from junqi_engine.version import __version__
+from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode, RefereeError
-from tools.referee.review.request import ReviewRequest
+from tools.referee.records.game_record import GameRecord
+from tools.referee.records.replay import verify
+
+
+@dataclass(frozen=True)
+class ReviewRequest:
+    """A game of a record, by its number, and what is told about it."""
+
+    number: int
+    game: ReviewedGame
+    names: tuple[tuple[str, str], ...]
+    ending: str
+
+    @classmethod
+    def of(cls, record: GameRecord, takes_unfinished: bool = False) -> "ReviewRequest":
+        """The request for a game; `RefereeError` if it cannot be reviewed."""
+        where = f"game {record.game}"
+        if len(record.lineups) < len(BOARDS[record.variant].seats):
+            raise _refused(
+                f"{where}: it has no line-ups; a game from a FEN cannot be reviewed, "
+                "because what its players had seen before is not known"
+            )
+        if record.visibility not in VISIBILITIES:
+            raise _refused(f"{where}: visibility={record.visibility!r} is not one of {', '.join(VISIBILITIES)}")
+        if not record.moves:
+            raise _refused(f"{where}: it has no moves")
+        fault = verify(record)
+        if fault is not None:
+            raise _refused(f"{where}: it breaks the rules: {fault}")
+        is_finished = record.ending != Ending.INTERRUPTED
+        if not is_finished and not takes_unfinished:
+            raise _refused(
+                f"{where}: it is unfinished, interrupted after {len(record.moves)} steps; "
+                "--unfinished reviews it up to there"
+            )
+        game = ReviewedGame(
+            record.variant,
+            record.visibility,
+            tuple(record.lineups.items()),
+            record.first,
+            Rules(**record.rules),
+            tuple(record.moves),
+            record.result if is_finished else None,
+            record.ending.is_fault,
+        )
+        names = tuple((seats, str(engine["name"])) for seats, engine in record.engines.items())
+        return cls(record.game, game, names, record.ending.value)
+
+    def name_of(self, player: str) -> str:
+        """The name of a player, who plays these seats; empty if the record has none."""
+        return next((name for seats, name in self.names if set(player) <= set(seats)), "")
+
+
+def _refused(text: str) -> RefereeError:
+    return RefereeError(text, ExitCode.FAILED)
+
 
 SUFFIX = ".part"
 

@@ -5,9 +5,9 @@ import time
 from types import TracebackType
 from typing import Any, TextIO
 
+from tools.progress import Pace
 from tools.referee.records.game_record import GameRecord
-from tools.referee.results.report import sprt_line
-from tools.referee.results.standings import Standing, Standings, elo_text
+from tools.referee.results.report import Standing, Standings, elo_text, sprt_line
 from tools.referee.schedule.schedule import PlannedGame
 
 SECONDS_BETWEEN_LINES = 10.0
@@ -18,10 +18,8 @@ class Progress:
 
     def __init__(self, out: TextIO) -> None:
         self.out = out
-        self._began = self._last = time.monotonic()
-        self._total = 0
-        self._before = 0
-        self._played = 0
+        self._last = time.monotonic()
+        self._pace = Pace(0, 0)
 
     def __enter__(self) -> "Progress":
         return self
@@ -35,14 +33,14 @@ class Progress:
 
     def begin(self, standings: Standings, total: int, before: int) -> None:
         """Start: `total` games, of which `before` are in the record already."""
-        self._began = self._last = time.monotonic()
-        self._total, self._before, self._played = total, before, 0
+        self._last = time.monotonic()
+        self._pace = Pace(total, before)
         if before:
             self.say(f"{before} of {total} games are in the record; continuing")
 
     def game_over(self, standings: Standings, plan: PlannedGame, game: GameRecord) -> None:
         """A game has ended and been counted."""
-        self._played += 1
+        self._pace.count()
         if game.ending.is_fault:
             teams = [standings.engines[index] for index in plan.teams]
             self.say(f"game {game.game}, {teams[0]} against {teams[1]}: {game.ending}: {game.detail}")
@@ -55,21 +53,13 @@ class Progress:
 
     def state(self, standings: Standings) -> str:
         """The current results, in one line."""
-        parts = [f"{self._before + self._played}/{self._total} games"]
+        parts = [f"{self._pace.done}/{self._pace.total} games"]
         if len(standings.by_pairing) == 1:
             parts.append(_score_text(next(iter(standings.by_pairing.values()))))
         if standings.sprt is not None:
             parts.append(sprt_line(standings.sprt, standings.llr, standings.verdict))
-        parts.append(f"{self.remaining_time()} remaining")
+        parts.append(f"{self._pace.remaining()} remaining")
         return ", ".join(parts)
-
-    def remaining_time(self) -> str:
-        """The estimated remaining time as h:mm:ss, `?` before the first game."""
-        if not self._played:
-            return "?"
-        remaining_s = (self._total - self._before - self._played) * (time.monotonic() - self._began) / self._played
-        minutes, seconds = divmod(int(remaining_s), 60)
-        return f"{minutes // 60}:{minutes % 60:02}:{seconds:02}"
 
 
 class LiveProgress(Progress):
@@ -103,7 +93,7 @@ class LiveProgress(Progress):
     def _table(self, standings: Standings) -> Any:
         from rich.table import Table
 
-        done = f"{self._before + self._played} of {self._total} games, {self.remaining_time()} remaining"
+        done = f"{self._pace.done} of {self._pace.total} games, {self._pace.remaining()} remaining"
         if standings.sprt is not None:
             done += f"\n{sprt_line(standings.sprt, standings.llr, standings.verdict)}"
         table = Table(caption=done, caption_justify="left")

@@ -3,21 +3,20 @@
 from collections import deque
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 
 from junqi_engine.engines.client import Patience
 from junqi_engine.rules.board import BOARDS
+from tools.jobs import Workers
 from tools.referee.endings import Ending
 from tools.referee.exits import Interrupted, RefereeError
 from tools.referee.playing.arbiter import GameRequest, own_lineups
-from tools.referee.playing.builds import build_revisions
-from tools.referee.playing.log_folder import LogFolder
-from tools.referee.records.game_record import GameRecord
-from tools.referee.records.record_file import RecordFile
-from tools.referee.results.standings import Standings
-from tools.referee.running.local import FailedGame, LocalRunner, Runner
+from tools.referee.playing.engine_pool import LogFolder
+from tools.referee.records.game_record import GameRecord, RecordFile
+from tools.referee.results.report import Standings
+from tools.referee.running.games import FailedGame, Play, workers_for
 from tools.referee.running.progress import Progress
-from tools.referee.schedule.book import Book
-from tools.referee.schedule.schedule import PlannedGame, Schedule
+from tools.referee.schedule.schedule import Book, PlannedGame, Schedule
 from tools.referee.settings.settings import Lineups, Settings
 from tools.referee.statistics.sprt import Verdict
 
@@ -30,7 +29,7 @@ class Tournament:
 
     def __init__(self, settings: Settings, patience: Patience | None = None) -> None:
         self.settings = settings
-        self.patience = patience
+        self.patience = patience or Patience()
         self._book = Book.read(settings.book) if settings.lineups == Lineups.BOOK else None
         self.schedule = Schedule(settings, self._book)
         names = [engine.name for engine in settings.engines]
@@ -59,31 +58,28 @@ class Tournament:
             if self._is_over():
                 return
             logs = stack.enter_context(_log_folder(self.settings, progress))
-            runner = self._runner(logs, progress)
+            workers, play = workers_for(self.settings, logs, self.patience, progress.say)
+            is_complete = False
             try:
-                self._play(runner, record, progress)
+                self._play(workers, play, record, progress)
+                # Games after the deciding pair do not count.
+                is_complete = self.standings.verdict == Verdict.CONTINUE
             except KeyboardInterrupt:
-                runner.interrupt()
                 raise Interrupted from None
-            except BaseException:
-                runner.interrupt()
-                raise
-            if self.standings.verdict == Verdict.CONTINUE:
-                runner.close()
-            else:
-                runner.interrupt()  # games after the deciding pair do not count
+            finally:
+                workers.end(abandon=not is_complete)
 
-    def _play(self, runner: Runner, record: RecordFile | None, progress: Progress) -> None:
+    def _play(self, workers: Workers, play: Play, record: RecordFile | None, progress: Progress) -> None:
         ahead = (plan for plan in self.schedule if plan.game not in self.finished)
         postponed: deque[PlannedGame] = deque()
         running: dict[int, PlannedGame] = {}
         while not self._is_over():
-            while len(running) < runner.capacity and (request := self._next(postponed, ahead)) is not None:
+            while len(running) < workers.capacity and (request := self._next(postponed, ahead)) is not None:
                 running[request.plan.game] = request.plan
-                runner.submit(request)
+                workers.submit(f"game {request.plan.game}", partial(play, request))
             if not running:
                 continue  # the rest needs games that failed
-            game = runner.wait()
+            game: GameRecord | FailedGame = workers.wait()
             if game.game not in running:
                 continue  # played twice: a cluster lost contact with a worker
             plan = running.pop(game.game)
@@ -173,14 +169,6 @@ class Tournament:
             if getattr(game, name) != value:
                 raise RefereeError(f"{where}: {name} differs from these settings")
         self._count(plan, game)
-
-    def _runner(self, logs: LogFolder, progress: Progress) -> Runner:
-        if self.settings.scheduler is not None:
-            from tools.referee.running.cluster import ClusterRunner
-
-            return ClusterRunner(self.settings, self.patience)
-        build_revisions((engine.program for engine in self.settings.engines), self.settings.variant, progress.say)
-        return LocalRunner(self.settings, logs, self.patience)
 
 
 @contextmanager

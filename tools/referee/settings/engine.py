@@ -1,17 +1,70 @@
-"""An engine that takes part: how it is started and configured, and its time control."""
+"""An engine that takes part: its program (a command, or a git revision of this project), options, and time control."""
 
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from pathlib import Path
 from typing import Any
 
-from tools.referee.exits import RefereeError
-from tools.referee.settings.program import PROGRAM_KEYS, Program, read_program
+from tools.referee.exits import ExitCode, RefereeError
 from tools.referee.settings.readers import check_keys, one_of, read_text
-from tools.referee.settings.tables import table_in, tables_in
+from tools.referee.settings.tables import read_words, table_in, tables_in
 from tools.referee.time_control import KEYS as TIME_CONTROL_KEYS
 from tools.referee.time_control import TimeControl
+from tools.revisions.cache import START, checkout_of, find
+from tools.revisions.repository import Revision, RevisionError
+
+COMMAND, REVISION = "cmd", "rev"
+PROGRAM_KEYS: Mapping[str, str] = {COMMAND: "COMMAND", REVISION: "REVISION"}
+"""The keys that name a program, with the form of their values; an engine has one of them."""
+
+
+@dataclass(frozen=True)
+class Program:
+    """What an engine runs. `name` is the default name of the engine.
+
+    A revision has the same `command` on every machine, for people to read; `start_command` starts it.
+    """
+
+    name: str
+    command: tuple[str, ...]
+    revision: Revision | None = None
+
+    @property
+    def start_command(self) -> tuple[str, ...]:
+        """The command that starts the program on this machine; a revision must have been built."""
+        return self.command if self.revision is None else checkout_of(self.revision).command
+
+
+def read_program(table: Mapping[str, Any], where: str) -> Program:
+    """The program of a table `[[engine]]`.
+
+    A revision that does not exist, or cannot be read, is an engine that does not start.
+    """
+    if COMMAND in table and REVISION in table:
+        raise RefereeError(f"{where}: {COMMAND} and {REVISION} exclude each other")
+    if REVISION not in table:
+        command = _read_command(table.get(COMMAND, ""), where)
+        return Program(Path(command[0]).name, command)
+    try:
+        revision = find(read_text(table[REVISION], where, REVISION))
+    except RevisionError as error:
+        raise RefereeError(f"{where}: {REVISION}={table[REVISION]}: {error}", ExitCode.NO_START) from error
+    return Program(revision.short, ("python", *START), revision)
+
+
+def _read_command(command: Any, where: str) -> tuple[str, ...]:
+    """A command as its words, from one string or a list of strings."""
+    try:
+        words = shlex.split(command) if isinstance(command, str) else command
+    except ValueError as error:
+        raise RefereeError(f"{where}: cmd={command}: {error}") from error
+    if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+        raise RefereeError(f"{where}: cmd={command} must be a string or a list of strings")
+    if not words or not words[0]:
+        raise RefereeError(f"{where}: cmd is missing")
+    return tuple(words)
 
 
 class Dialect(StrEnum):
@@ -144,3 +197,16 @@ def _option_text(name: str, value: Any, where: str) -> str:
     if not isinstance(value, str | int | float):
         raise RefereeError(f"{where}: {OPTION_PREFIX}{name}={value} must be a string, a number, true or false")
     return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def read_engine_words(words: Sequence[str], where: str) -> dict[str, Any]:
+    """The words after `--engine` as a table `[[engine]]`; `option.NAME` goes into its table `option`."""
+    known = ENGINE_KEYS.keys() - {"option"} | {f"{OPTION_PREFIX}NAME"}
+    table: dict[str, Any] = {}
+    for key, value in read_words(words, where).items():
+        if key.startswith(OPTION_PREFIX):
+            table.setdefault("option", {})[key.removeprefix(OPTION_PREFIX)] = value
+        else:
+            check_keys([key], known, where)
+            table[key] = value
+    return table

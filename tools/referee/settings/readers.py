@@ -2,11 +2,14 @@
 
 A reader is called with the value, with where its table is (for the message), and with its key. On the command line
 every value is a string, so readers of numbers accept both.
+
+An option is a dataclass field that is also a key of `[match]` and a flag of the command line. It is defined once, as a
+field of `Settings` with the metadata that `option` returns. Key and flag are its name with `-` instead of `_`.
 """
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, dataclass, fields
 from typing import Any
 
 from tools.referee.exits import RefereeError
@@ -90,3 +93,52 @@ def check_keys(table: Iterable[str], known: Iterable[str], where: str) -> None:
     for key in table:
         if key not in known:
             raise RefereeError(f"{where}: unknown key {key!r}; known keys: {', '.join(sorted(known))}")
+
+
+MATCH, TOURNAMENT, REGRESS = "match", "tournament", "regress"
+
+
+@dataclass(frozen=True)
+class Option:
+    """What the command line and the reader of tables need to know about an option.
+
+    `commands` are the subcommands that have the flag. `takes_words` marks flags followed by several `key=value` words,
+    which become a table.
+    """
+
+    key: str
+    read: Reader
+    help: str
+    commands: tuple[str, ...]
+    takes_words: bool
+
+
+def option(
+    read: Reader,
+    help: str,
+    *,
+    commands: tuple[str, ...] = (MATCH, TOURNAMENT, REGRESS),
+    takes_words: bool = False,
+) -> dict[str, Any]:
+    """The metadata of a dataclass field that is an option."""
+    return {"read": read, "help": help, "commands": commands, "takes_words": takes_words}
+
+
+def options_of(cls: type) -> dict[str, Option]:
+    """The options of a dataclass by field name. Their help ends with the default, if there is one."""
+    options = {}
+    for entry in fields(cls):
+        if entry.metadata:
+            default = "" if entry.default is None else f" (default: {entry.default})"
+            help = entry.metadata["help"] + default
+            options[entry.name] = Option(entry.name.replace("_", "-"), **{**entry.metadata, "help": help})
+    return options
+
+
+def read_options(cls: type, table: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """The options of a dataclass that a table sets, checked, by field name."""
+    options = options_of(cls)
+    check_keys(table, [entry.key for entry in options.values()], where)
+    return {
+        name: entry.read(table[entry.key], where, entry.key) for name, entry in options.items() if entry.key in table
+    }

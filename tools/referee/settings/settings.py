@@ -12,8 +12,20 @@ from typing import TYPE_CHECKING, Any
 from tools.referee.chance import MOST_SEED, Seed, is_secret
 from tools.referee.exits import RefereeError
 from tools.referee.settings.engine import Dialect, Engine, read_engines
-from tools.referee.settings.options import MATCH, REGRESS, TOURNAMENT, option, read_options
-from tools.referee.settings.readers import Reader, check_keys, one_of, read_real, read_text, table_of, whole
+from tools.referee.settings.readers import (
+    MATCH,
+    REGRESS,
+    TOURNAMENT,
+    Reader,
+    check_keys,
+    one_of,
+    option,
+    read_options,
+    read_real,
+    read_text,
+    table_of,
+    whole,
+)
 from tools.referee.settings.tables import table_in
 from tools.referee.statistics.sprt import Model, Sprt
 

@@ -1,7 +1,7 @@
-"""TOML files as tables, and tables laid over each other."""
+"""TOML files and words of the command line as tables, and tables laid over each other."""
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -78,3 +78,16 @@ def _with_dashes(table: Any) -> Any:
     if isinstance(table, list):
         return [_with_dashes(entry) for entry in table]
     return {key.replace("_", "-"): value for key, value in table.items()} if isinstance(table, dict) else table
+
+
+def read_words(words: Sequence[str], where: str) -> dict[str, str]:
+    """Words `key=value` by key."""
+    table: dict[str, str] = {}
+    for word in words:
+        key, equals, value = word.partition("=")
+        if not equals:
+            raise RefereeError(f"{where}: {word!r} must have the form key=value")
+        if key in table:
+            raise RefereeError(f"{where}: {key} is given twice")
+        table[key] = value
+    return table

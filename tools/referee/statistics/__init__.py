@@ -1,5 +1,5 @@
 """Pure mathematics on results and games.
 
-`elo` and `sprt` compute from the counts of pairs. `play` counts how games were played; `play_report` and `heat_map`
+`sprt` computes from the counts of pairs. `play` counts how games were played; `play_report` and `heat_map`
 show these counts.
 """

@@ -33,8 +33,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from tools.training.belief.deeds import fit
-    from tools.training.belief.samples import samples_of
+    from tools.training.belief.samples import fit, samples_of
     from tools.training.games import play_games, read_games
 
     games = list(read_games(arguments.records))

@@ -1,6 +1,12 @@
-"""Samples of what a team does not know: at regular intervals in a game, each hidden enemy seat with its true pieces."""
+"""Samples of what a team does not know, and the fit of the terms of deeds to them.
 
-from collections.abc import Iterable, Iterator
+A sample is a hidden enemy seat with its true pieces, at regular intervals in a game. The terms of what pieces do are in
+`junqi_engine/information/styles.json`, by variant. The fit begins with those there: gradient ascent on the likelihood
+of whole line-ups. Within a style the model is log-linear, so the gradient is the sum of features by true kind minus the
+expected one, and belief itself computes the expectation.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,10 +14,12 @@ import numpy as np
 from junqi_engine.information.belief import allowed_kinds
 from junqi_engine.information.public import public_of
 from junqi_engine.information.reading_belief import log_weights
+from junqi_engine.information.style_belief import STYLES_FILE, Styles, believe, load
 from junqi_engine.information.view import SeatView
 from junqi_engine.rules.game import GameState
 from junqi_engine.rules.layout import contains, slice_of
-from junqi_engine.rules.pieces import PIECES_PER_SEAT
+from junqi_engine.rules.pieces import KINDS, PIECES_PER_SEAT
+from tools.training.belief.styles import stored_behaviour, stored_styles, write_styles
 from tools.training.games import Game, team_view
 
 
@@ -67,3 +75,44 @@ def asked_pieces(view: SeatView, seat: int) -> np.ndarray:
     """(25,) by slot: whether the piece is on the board and may be of more than one kind."""
     is_present = contains(int(view.position["present"][seat]), np.arange(PIECES_PER_SEAT)) == 1
     return is_present & (allowed_kinds(view, seat).sum(axis=1) > 1)
+
+
+EPOCHS, BATCH, FEWEST_STEPS = 3, 256, 60
+STEP = 0.03
+MEAN_DECAY, SQUARE_DECAY = 0.9, 0.99
+
+
+def fit(games: Sequence[Game], interval: int, seed: int, pull: float) -> None:
+    """Fit the terms of each variant of which there are games, and write them to `STYLES_FILE`.
+
+    `pull` is the L2 penalty on the difference from the terms that the fit begins with, per sample: other players behave
+    differently from those in the fitted games.
+    """
+    behaviour = stored_behaviour()
+    for variant in behaviour:
+        samples = list(samples_of((game for game in games if game.board.variant == variant), interval))
+        if samples:
+            behaviour[variant] = _fit(load(variant), samples, pull, np.random.default_rng(seed))
+    write_styles(stored_styles(), behaviour)
+    print(f"{STYLES_FILE}: the terms of what pieces do are fitted")
+
+
+def _fit(styles: Styles, samples: Sequence[Sample], pull: float, rng: np.random.Generator) -> np.ndarray:
+    """The terms by feature and kind, (8, 12); a constant over all kinds has no effect."""
+    terms = styles.behaviour.copy()
+    mean, square = np.zeros_like(terms), np.zeros_like(terms)
+    size = min(BATCH, len(samples))
+    steps = max(FEWEST_STEPS, EPOCHS * (len(samples) // size))
+    for number in range(1, steps + 1):
+        gradient = -pull * (terms - styles.behaviour)
+        for index in rng.choice(len(samples), size, replace=False):
+            sample = samples[index]
+            chances = believe(styles, sample.allowed, sample.features @ terms).chances
+            gradient += sample.features.T @ (np.eye(KINDS)[sample.truth] - chances) / size
+        # Adam (Kingma and Ba, ICLR 2015) with a cosine schedule, since the features differ in size.
+        mean = MEAN_DECAY * mean + (1 - MEAN_DECAY) * gradient
+        square = SQUARE_DECAY * square + (1 - SQUARE_DECAY) * gradient**2
+        unbiased_mean, unbiased_square = mean / (1 - MEAN_DECAY**number), square / (1 - SQUARE_DECAY**number)
+        step = STEP * (1 + np.cos(np.pi * number / (steps + 1))) / 2
+        terms += step * unbiased_mean / (np.sqrt(unbiased_square) + 1e-8)
+    return terms - terms.mean(axis=1, keepdims=True)

@@ -34,7 +34,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
 def _run(arguments: argparse.Namespace) -> int:
     from junqi_engine.information.style_belief import STYLES_FILE
-    from tools.referee.schedule.book import Book
+    from tools.referee.schedule.schedule import Book
 
     given = [
         Style(name, share, table_of(Book.read(file).lineups, arguments.smoothing))

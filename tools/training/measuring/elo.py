@@ -22,7 +22,7 @@ from protocol.catalogue import JUNQI_VARIANTS
 from tools.training.command import count, run_command
 
 if TYPE_CHECKING:
-    from tools.referee.results.standings import Standing
+    from tools.referee.results.report import Standing
 
 LEVELS = "0,4,8,12,16"
 FULL_SKILL = 20

@@ -28,10 +28,10 @@ from junqi_engine.rules.options import Rules
 from junqi_engine.rules.position import points_of
 from junqi_engine.search.root import Limits, TeamSearch
 from protocol.catalogue import JUNQI_VARIANTS
+from tools.jobs import workers
 from tools.training.command import count, probability, run_command
 from tools.training.games import Choose, play_out, searcher, sensible_lineups, team_view
 from tools.training.lineups.matches import Pairs
-from tools.training.workers import workers
 
 HASH_MB = 4
 MAX_PLIES = 600
@@ -58,8 +58,8 @@ def _parser() -> argparse.ArgumentParser:
 
 def _run(arguments: argparse.Namespace) -> int:
     job = partial(play_pair, arguments.variant, arguments.told, arguments.seed, arguments.nodes)
-    with workers(arguments.workers) as run:
-        points = np.array(run(job, range(arguments.pairs)))
+    with workers(arguments.workers) as hired:
+        points = np.array(hired.map(job, range(arguments.pairs)))
     pairs = Pairs(points.mean(axis=1))
     low, high = pairs.interval
     wins, losses, draws = (int((points == value).sum()) for value in (1, 0, 0.5))

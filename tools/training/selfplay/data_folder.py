@@ -30,8 +30,7 @@ from tools.training.selfplay.game_file import (
     format_games,
     parse_games,
 )
-from tools.training.selfplay.recipe import Mixture
-from tools.training.selfplay.settings import Settings
+from tools.training.selfplay.settings import Mixture, Settings
 
 MANIFEST = "manifest.json"
 FORMAT = "junqi-selfplay 1"

@@ -47,7 +47,7 @@ from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import PIECES_PER_SEAT
 from junqi_engine.rules.position import Result
 from tools.referee.endings import Ending
-from tools.training.selfplay.recipe import Player
+from tools.training.selfplay.settings import Player
 
 MAGIC = b"JQGAMES\0"
 VERSION = 1

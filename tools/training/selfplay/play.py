@@ -31,8 +31,7 @@ from tools.referee.endings import Ending
 from tools.referee.truth import ending_of
 from tools.training.games import team_view
 from tools.training.selfplay.game_file import LARGEST_SCORE, NO_SCORE, StoredGame
-from tools.training.selfplay.recipe import Mixture, Player
-from tools.training.selfplay.settings import Settings
+from tools.training.selfplay.settings import Mixture, Player, Settings
 
 if TYPE_CHECKING:
     from tools.training.selfplay.quick import QuickGame

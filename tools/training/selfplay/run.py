@@ -1,65 +1,51 @@
-"""A run: plays the games that a folder lacks, and adds them shard by shard.
-
-On a Dask cluster a game is a task; the games of a lost worker are played by others.
-"""
+"""A run: plays the games that a folder lacks, each as a job, and adds them shard by shard."""
 
 import threading
+import time
 from collections import Counter
-from collections.abc import Generator as Producer
-from collections.abc import Iterator
-from contextlib import closing
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TextIO
 
 from junqi_engine.version import __version__
+from tools.jobs import Workers, workers
+from tools.progress import LineProgress
+from tools.referee.exits import RefereeError
 from tools.training.selfplay.data_folder import DataFolder, Origin
 from tools.training.selfplay.game_file import StoredGame
-from tools.training.selfplay.local import Played, RunError, local_games, play_one
 from tools.training.selfplay.play import Generator
-from tools.training.selfplay.revision import own_revision
-from tools.training.selfplay.settings import Settings
-from tools.training.workers import cluster_client
-
-AHEAD = 2
-"""Games submitted per thread of the cluster, so that no thread waits for the next game."""
+from tools.training.selfplay.settings import Settings, own_revision
 
 _of_thread = threading.local()
 
 
-def cluster_games(
-    settings: Settings, numbers: Iterator[int], scheduler: str, revision: str
-) -> Producer[Played, None, None]:
-    """Play the games of `numbers`, in any order. `RunError` if a worker has another revision; the errors of
-    `cluster_client`.
-    """
-    with cluster_client(scheduler) as client:
-        from distributed import as_completed
+@dataclass(frozen=True)
+class Played:
+    """A game, and the processor time that it took."""
 
-        completed = as_completed(loop=client.loop)
-        waiting = 0
-        while True:
-            capacity = AHEAD * max(1, sum(client.nthreads().values()))
-            while waiting < capacity and (number := next(numbers, None)) is not None:
-                completed.add(client.submit(_play, settings, revision, number, pure=False))
-                waiting += 1
-            if not waiting:
-                return
-            done: Any = next(completed).result()
-            waiting -= 1
-            if isinstance(done, str):
-                raise RunError(done)
-            yield done
+    game: StoredGame
+    cpu_s: float
 
 
-def _play(settings: Settings, revision: str, number: int) -> Played | str:
-    """Play a game on a worker; a text says why that is not possible."""
-    if own_revision() != revision:
-        return f"a worker has revision {own_revision()}, not {revision}"
+def play_games(
+    workers: Workers, settings: Settings, numbers: Iterable[int], revision: str | None = None
+) -> Iterator[Played]:
+    """Play the games of `numbers`, in any order. With a revision, a worker that has another one is an error."""
+    return workers.results((f"game {number}", partial(_play, settings, number, revision)) for number in numbers)
+
+
+def _play(settings: Settings, number: int, revision: str | None) -> Played:
+    """The job."""
+    if revision is not None and own_revision() != revision:
+        raise RefereeError(f"a worker has revision {own_revision()}, not {revision}")
     generator = getattr(_of_thread, "generator", None)
     if generator is None or generator.settings != settings:
         generator = _of_thread.generator = Generator(settings)
-    return play_one(generator, number)
+    before = time.thread_time()
+    game = generator.play(number)
+    return Played(game, time.thread_time() - before)
 
 
 CORES = 2
@@ -97,8 +83,10 @@ class Tally:
         yield f"{cpu}: {rate / 1e6:.2f} million an hour on {CORES} cores"
 
 
-def run(folder: Path, settings: Settings, games: int, workers: int, scheduler: str | None, out: TextIO) -> Tally:
-    """Play until the folder has `games` games, a multiple of the shard. `FolderError` or `RunError` if that fails."""
+def run(folder: Path, settings: Settings, games: int, count: int, scheduler: str | None, out: TextIO) -> Tally:
+    """Play until the folder has `games` games, a multiple of the shard, by so many processes or on a cluster.
+    `FolderError` or `RefereeError` if that fails.
+    """
     origin = Origin(__version__, own_revision(), settings)
     tally = Tally()
     with DataFolder(folder, origin) as data:
@@ -106,20 +94,21 @@ def run(folder: Path, settings: Settings, games: int, workers: int, scheduler: s
         numbers = (first + number for first in missing for number in range(settings.shard))
         if not missing:
             return tally
-        played = (
-            cluster_games(settings, numbers, scheduler, origin.revision)
-            if scheduler
-            else local_games(settings, numbers, min(workers, len(missing) * settings.shard))
-        )
+        known = games - len(missing) * settings.shard
+        revision = origin.revision if scheduler else None
         open_shards: dict[int, list[StoredGame]] = {}
-        with closing(played):
-            for done in played:
+        with (
+            LineProgress(out, games, known, "games") as progress,
+            workers(min(count, games - known), scheduler) as hired,
+        ):
+            for done in play_games(hired, settings, numbers, revision):
                 tally.add(done)
+                progress.count()
                 first = done.game.number - done.game.number % settings.shard
                 in_shard = open_shards.setdefault(first, [])
                 in_shard.append(done.game)
                 if len(in_shard) == settings.shard:
                     shard = data.add(sorted(open_shards.pop(first), key=lambda game: game.number))
                     total = sum(one.games for one in data.shards.values())
-                    print(f"{shard.name}: {shard.positions} positions; {total} of {games} games", file=out, flush=True)
+                    progress.say(f"{shard.name}: {shard.positions} positions; {total} of {games} games")
     return tally

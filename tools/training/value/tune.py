@@ -34,10 +34,10 @@ def _run(arguments: argparse.Namespace) -> int:
     from junqi_engine.evaluation.worths import read_worths
     from junqi_engine.files import write_whole
     from junqi_engine.rules.board import BOARDS
-    from tools.training.selfplay.revision import own_revision
-    from tools.training.value.directions import FITTED, Worths, steps_of
-    from tools.training.value.tuned_pairs import Match, play_pair
-    from tools.training.workers import workers
+    from tools.jobs import workers
+    from tools.progress import LineProgress
+    from tools.training.selfplay.settings import own_revision
+    from tools.training.value.directions import FITTED, Match, Worths, play_pair, steps_of
 
     board = BOARDS[arguments.variant]
     fitted = None
@@ -64,13 +64,17 @@ def _run(arguments: argparse.Namespace) -> int:
         tuning = _continued(path, head, tuning)
     worths = Worths(board, None if fitted is None else fitted.astype(np.float32))
     batches = 0
-    with workers(arguments.workers, arguments.scheduler) as run:
+    with (
+        LineProgress(sys.stderr, tuning.pairs, tuning.done, "pairs") as progress,
+        workers(arguments.workers, arguments.scheduler) as hired,
+    ):
         while not tuning.is_finished:
-            tuning.advance(partial(run, partial(play_pair, match)))
+            done = tuning.done
+            tuning.advance(partial(hired.map, partial(play_pair, match)))
+            progress.count(tuning.done - done)
             batches += 1
             if batches % SAVE_EVERY == 0 or tuning.is_finished:
                 write_whole(path, json.dumps(head | {"tuning": tuning.as_table()}, indent=1).encode(), replaces=True)
-                print(f"{tuning.done} of {tuning.pairs} pairs", file=sys.stderr, flush=True)
     direct = worths.direct(tuning.result())
     write_worths(arguments.out, direct)
     for name, number in tuning.result().items():

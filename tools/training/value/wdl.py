@@ -38,7 +38,7 @@ def _run(arguments: argparse.Namespace, given: Sequence[str]) -> int:
     import numpy as np
 
     from junqi_engine.rules.board import BOARDS
-    from tools.referee.records.record_file import read_record
+    from tools.referee.records.game_record import read_record
 
     played = [game for record in arguments.records for game in read_record(record)]
     variants = {}
@@ -79,8 +79,6 @@ DEGREE = 2
 SMALL = 0.01
 """The share of the positions below which a tenth is printed, but does not count as the worst."""
 TINY = 1e-9
-STEPS = 300
-PRECISION = 1e-8
 
 
 @dataclass(frozen=True)
@@ -159,21 +157,22 @@ def losses(fit: Fit, samples: Samples) -> np.ndarray:
 
 
 def fitted(samples: Samples, most_cp: float, plies: int, degree: int = DEGREE) -> Fit:
-    """The maximum of the likelihood, by the method of Levenberg and Marquardt with the outer product of the gradients
-    of the samples in place of the second derivatives (Berndt, Hall, Hall and Hausman 1974).
-    """
+    """The maximum of the likelihood. ImportError without scipy."""
+    try:
+        from scipy.optimize import minimize
+    except ImportError:
+        raise ImportError("the fit needs scipy: pip install junqi-engine[training]") from None
+
     count, has_draws = degree + 1, bool((samples.result == 0).any())
     powers = _powers(samples.ply, plies, count)
     scaled = most_cp * np.tanh(samples.score / most_cp)
-    numbers = np.zeros(2 * count)
-    numbers[0], numbers[count] = np.log(scaled.std() / 20), np.log(scaled.std())
-    free = slice(0 if has_draws else count, None)
+    by_outcome = samples.result > 0, samples.result < 0
 
     def fit_of(numbers: np.ndarray) -> Fit:
-        return Fit(most_cp, plies, numbers[:count] if has_draws else None, numbers[count:])
+        return Fit(most_cp, plies, numbers[:-count] if has_draws else None, numbers[-count:])
 
-    best, damping = losses(fit_of(numbers), samples).mean(), 1e-2
-    for _ in range(STEPS):
+    def loss_and_slope(numbers: np.ndarray) -> tuple[float, np.ndarray]:
+        """The mean loss, and its derivatives."""
         fit = fit_of(numbers)
         win, loss = fit.predict(samples)
         draw = np.maximum(1 - win - loss, TINY)
@@ -181,7 +180,6 @@ def fitted(samples: Samples, most_cp: float, plies: int, degree: int = DEGREE) -
         spread = np.exp(powers @ fit.spread)
         to_win, to_loss, ratio = (scaled - width) / spread, (-scaled - width) / spread, width / spread
         slope_win, slope_loss = win * (1 - win), loss * (1 - loss)
-        by_outcome = samples.result > 0, samples.result < 0
         by_width = np.select(
             by_outcome, (-(1 - win) * ratio, -(1 - loss) * ratio), (slope_win + slope_loss) * ratio / draw
         )
@@ -190,23 +188,14 @@ def fitted(samples: Samples, most_cp: float, plies: int, degree: int = DEGREE) -
             (-(1 - win) * to_win, -(1 - loss) * to_loss),
             (slope_win * to_win + slope_loss * to_loss) / draw,
         )
-        gradients = np.hstack([powers * by_width[:, None], powers * by_spread[:, None]])[:, free]
-        curvature = gradients.T @ gradients / len(gradients)
-        damped = curvature + damping * np.diag(np.diag(curvature) + TINY)
-        trial = numbers.copy()
-        trial[free] += np.linalg.solve(damped, gradients.mean(axis=0))
-        with np.errstate(over="ignore"):
-            found = losses(fit_of(trial), samples).mean()
-        if found < best:
-            is_done = best - found < PRECISION
-            numbers, best, damping = trial, found, damping / 4
-            if is_done:
-                break
-        else:
-            damping *= 6
-            if damping > 1 / TINY:
-                break
-    return fit_of(numbers)
+        slopes = [by_width, by_spread] if has_draws else [by_spread]
+        gradient = np.concatenate([(powers * slope[:, None]).mean(axis=0) for slope in slopes])
+        return float(losses(fit, samples).mean()), -gradient
+
+    first = np.zeros((1 + has_draws) * count)
+    first[0], first[-count] = np.log(scaled.std() / 20), np.log(scaled.std())
+    with np.errstate(over="ignore"):
+        return fit_of(minimize(loss_and_slope, first, jac=True, method="BFGS").x)
 
 
 def predicted(samples: Samples, most_cp: float, plies: int, degree: int = DEGREE) -> tuple[np.ndarray, np.ndarray]:

@@ -1,0 +1,363 @@
+"""One check for each reader, to be called with any bytes.
+
+A reader either refuses its input, by its own type of error with one printable line, or accepts it. Accepted input is
+written and read back without change; refused input changes nothing. A check raises `Broken`, or passes on an
+unexpected exception of the reader.
+"""
+
+import random
+from collections.abc import Callable
+from functools import cache
+
+from junqi_engine.engines.engine_lines import LineFault, best_score, option_choices, option_name, read_info, spin_bounds
+from junqi_engine.errors import JunqiError
+from junqi_engine.information.view import SeatView
+from junqi_engine.library.game import Game as LibraryGame
+from junqi_engine.notation import lineup_files
+from junqi_engine.notation.fen import format_fen, parse_fen
+from junqi_engine.notation.jgs import format_jgs, parse_jgs
+from junqi_engine.notation.moves import format_code, format_move, parse_move
+from junqi_engine.notation.start import start_view
+from junqi_engine.rules import lineup
+from junqi_engine.rules.board import BOARDS, Board
+from junqi_engine.rules.position import Result
+from protocol.catalogue import CATALOGUE, Entry, declared_options
+from protocol.commands import COMMANDS, CommandLine
+from protocol.contest import notation as contest_notation
+from protocol.contest.table import ContestTable
+from protocol.game import Control, Game, Rejection
+from protocol.go_arguments import parse_go
+from protocol.grammar import MalformedCommand, parse
+from protocol.lines import MAX_LINE_BYTES, InputLine, LineSplitter
+from protocol.loading import load
+from protocol.options import Options, split_setoption
+from tools.board.errors import RequestError
+from tools.board.messages import check as message_shape
+from tools.board.messages import parse as message_of
+from tools.board.views.registry import SHAPES
+from tools.referee.exits import RefereeError
+from tools.referee.records.contest_conversion import contest_of, game_of
+from tools.referee.records.contest_text import parse_contest
+from tools.referee.records.game_record import GameRecord, parse_record
+from tools.referee.records.jgs_conversion import game_of_jgs, jgs_of
+from tools.referee.records.replay import verify
+from tools.referee.schedule.schedule import Book
+from tools.referee.settings.settings import Settings
+from tools.referee.settings.tables import read_tables
+from tools.training.selfplay.game_file import GameFileError, format_games, parse_games
+from tools.training.selfplay.positions import ReplayError, check
+
+CODES = frozenset(
+    "unknown-command line-too-long bad-argument bad-number no-such-option bad-value bad-position impossible-position "
+    "bad-lineup bad-move illegal-move missing-outcome impossible-outcome leak not-our-seat game-over needs-open "
+    "not-supported too-large bad-file".split()
+)
+"""Every error code of the protocol except `internal`, which reports a fault of the program."""
+
+LONGEST_LINE = 2000
+
+
+class Broken(AssertionError):
+    """A reader broke its contract."""
+
+
+def check_refusal(code: str, text: str) -> None:
+    if code not in CODES:
+        raise Broken(f"{code!r} is not an error code of the protocol: {text}")
+    check_line(text)
+
+
+def check_line(text: str) -> None:
+    if not text or not text.isprintable() or len(text) > LONGEST_LINE:
+        raise Broken(f"not one printable line: {text[:200]!r} ({len(text)} characters)")
+
+
+def same(first: object, second: object, what: str) -> None:
+    if first != second:
+        raise Broken(f"{what}: {str(first)[:300]} became {str(second)[:300]}")
+
+
+# The shell of the protocol
+
+
+def check_grammar(data: bytes) -> None:
+    """Lines do not depend on how the bytes arrive; each is a command, a fault or empty; a `go` is read or refused."""
+    whole = LineSplitter()
+    lines = [*whole.feed(data), *whole.end()]
+    pieces = LineSplitter()
+    rng = random.Random(len(data))
+    cut = 0
+    arrived: list[InputLine] = []
+    while cut < len(data):
+        size = rng.choice((1, 2, 7, 100, MAX_LINE_BYTES))
+        arrived += pieces.feed(data[cut : cut + size])
+        cut += size
+    same(lines, [*arrived, *pieces.end()], "lines that came in pieces")
+    for line in lines:
+        command = parse(line)
+        if isinstance(command, MalformedCommand):
+            check_refusal(command.code, command.text)
+        elif command is not None:
+            _check_command(command)
+
+
+def _check_command(command: CommandLine) -> None:
+    if command.name not in COMMANDS:
+        raise Broken(f"{command.name!r} is not a command")
+    try:
+        if command.name == "go":
+            parse_go(command.arguments)
+        elif command.name == "setoption":
+            name, text = split_setoption(command.words)
+            option = _options().find(name)
+            if text is not None:
+                option.parse(text)
+    except Rejection as rejection:
+        check_refusal(rejection.code, str(rejection))
+
+
+def _options() -> Options:
+    return Options(declared_options(CATALOGUE))
+
+
+# Games behind the protocol
+
+
+@cache
+def _game(variant: str) -> Game:
+    entry: Entry = next(entry for entry in CATALOGUE if entry.variant == variant)
+    options = _options()
+    options.set(options.find("UCI_Variant"), variant)
+    return load(entry, options, Control(lambda line: None))
+
+
+def position_check(variant: str) -> Callable[[bytes], None]:
+    """`position` is refused and changes nothing, or the FEN of the new position reads back as the same FEN."""
+
+    game = _game(variant)  # loading it does not count as time of the first input
+
+    def check(data: bytes) -> None:
+        before = game.describe()
+        try:
+            game.set_position(data.decode("utf-8", "replace").split())
+        except Rejection as rejection:
+            check_refusal(rejection.code, str(rejection))
+            same(before, game.describe(), "a refused position")
+            return
+        drawn = game.describe()
+        for line in drawn:
+            check_line(line)
+        try:
+            game.legal()
+        except Rejection as rejection:
+            check_refusal(rejection.code, str(rejection))
+        fen = next(line.removeprefix("fen ") for line in drawn if line.startswith("fen "))
+        if not any(line.startswith("result") for line in drawn):
+            game.set_position(["fen", *fen.split()])
+            fen_again = next(line.removeprefix("fen ") for line in game.describe() if line.startswith("fen "))
+            same(fen, fen_again, "a FEN that was read back")
+        game.set_position(["startpos"])
+
+    return check
+
+
+def fen_check(variant: str) -> Callable[[bytes], None]:
+    """A FEN is refused, or the FEN of the resulting view reads back as the same FEN."""
+    board = BOARDS[variant]
+
+    def check(data: bytes) -> None:
+        try:
+            view = parse_fen(board, data.decode("utf-8", "replace"))
+        except JunqiError as error:
+            check_refusal(error.code, str(error))
+            return
+        text = format_fen(view)
+        same(text, format_fen(parse_fen(board, text)), "a FEN that was read back")
+        try:
+            for move in view.legal_moves():
+                same(move, _code(board, format_move(board, parse_move(board, _bare(board, move)))), "a legal move")
+        except JunqiError as error:
+            check_refusal(error.code, str(error))
+
+    return check
+
+
+def moves_check(variant: str) -> Callable[[bytes], None]:
+    """Each word is refused, or is a move that is written as it was read. The view accepts it or does not change."""
+    board = BOARDS[variant]
+
+    def check(data: bytes) -> None:
+        view = start_view(board, viewer="S")
+        for word in data.decode("utf-8", "replace").split()[:40]:
+            before = _all_of(view)
+            try:
+                seen = parse_move(board, word)
+                same(seen, parse_move(board, format_move(board, seen)), "a move that was read back")
+                view.observe(seen)
+            except JunqiError as error:
+                check_refusal(error.code, str(error))
+                same(before, _all_of(view), "a view after a refused move")
+            if view.result != Result.ONGOING:
+                return
+
+    return check
+
+
+def _all_of(view: SeatView) -> list[object]:
+    """The whole state of a view, as lists."""
+    fields = [view.position[name].tolist() for name in view.position.dtype.names or ()]
+    return [
+        fields,
+        view.masks.tolist(),
+        list(view.shown_flags),
+        view.relations.tolist(),
+        len(view.record),
+        view.known.is_stale,
+    ]
+
+
+def _bare(board: Board, move: int) -> str:
+    return format_code(board, move)
+
+
+def _code(board: Board, text: str) -> int:
+    seen = parse_move(board, text)
+    return seen.move
+
+
+# The contest's dialect, line-ups, records, settings
+
+
+def check_contest(data: bytes) -> None:
+    """`GO` and `RESULT` are read or refused, and the table has a position after any of them."""
+    table = ContestTable(lineup.DEFAULT)
+    for line in data.decode("utf-8", "replace").splitlines()[:12]:
+        name, *words = line.split() or [""]
+        try:
+            if name == "GO":
+                report = contest_notation.parse_go(words)
+                if not (table.lacks_result or table.is_repeated(report) or table.is_impossible(report)):
+                    table.opponent_moved(report)
+                    list(table.positions())
+            elif name == "RESULT":
+                table.told(contest_notation.parse_result(words))
+            elif name == "BESTMOVE" and words and not table.lacks_result:
+                squares = contest_notation.parse_move(words[0])
+                if squares is not None:
+                    table.we_moved(*squares)
+        except ValueError as error:
+            check_line(str(error))
+    for words in table.positions():
+        try:
+            _game("luzhanqi").set_position(words[1:] if words[:1] == ["position"] else words)
+        except Rejection as rejection:
+            check_refusal(rejection.code, str(rejection))
+
+
+def check_contest_record(data: bytes) -> None:
+    """A record is refused, or its games can be converted and converted back."""
+    try:
+        for number, record in enumerate(parse_contest(data.decode("utf-8", "replace")), 1):
+            game = game_of(record, number)
+            same(record.lineups, contest_of(game, "S").lineups, "line-ups of a record")
+    except (ValueError, RefereeError) as error:
+        check_line(str(error))
+
+
+def check_jql(data: bytes) -> None:
+    try:
+        letters = lineup_files.parse_jql(data)
+    except JunqiError as error:
+        check_refusal(error.code, str(error))
+    else:
+        same(data, lineup_files.format_jql(letters), "a .jql file")
+
+
+def check_jgs(data: bytes) -> None:
+    """A `.jgs` file is refused, or written as it was read. Its game is refused, or survives the way there and back."""
+    try:
+        file = parse_jgs(data, with_names=True)
+    except JunqiError as error:
+        check_refusal(error.code, str(error))
+        return
+    same(file, parse_jgs(format_jgs(file), with_names=True), "a .jgs file")
+    try:
+        game = game_of_jgs(file, 1)
+    except ValueError as error:
+        check_line(str(error))
+        return
+    same(None, verify(game), "the fault of a game from a .jgs file")
+    same(game, game_of_jgs(jgs_of(game, with_names=True), 1), "a game that went through a .jgs file")
+
+
+def check_jqg(data: bytes) -> None:
+    """A file of games is refused, or written as it was read. Each game is refused by replay, or follows the rules."""
+    try:
+        file = parse_games(data)
+    except GameFileError as error:
+        check_refusal(error.code, str(error))
+        return
+    same(data, format_games(file), "a .jqg file")
+    for game in file.games:
+        try:
+            check(file, game)
+        except ReplayError as error:
+            check_refusal(error.code, str(error))
+
+
+def check_book(data: bytes) -> None:
+    try:
+        for letters in Book.parse(data.decode("utf-8", "replace"), "fuzz").lineups:
+            lineup.check(letters)
+    except RefereeError as error:
+        check_line(str(error))
+
+
+def check_record(data: bytes) -> None:
+    """A record is refused, or each of its games is written as it was read, and verified without an exception."""
+    try:
+        games, _ = parse_record(data, "fuzz")
+    except RefereeError as error:
+        check_line(str(error))
+        return
+    for game in games:
+        same(game, GameRecord.from_line(game.as_line()), "a game that was read back")
+        fault = verify(game)
+        if fault is not None:
+            check_line(fault)
+
+
+def check_library_record(data: bytes) -> None:
+    """`Game.from_record` refuses a record, or makes a game whose record reads back."""
+    try:
+        game = LibraryGame.from_record(data.decode("utf-8", "replace"))
+    except JunqiError as error:
+        check_refusal(error.code, str(error))
+        return
+    same(game.record(), LibraryGame.from_record(game.record()).record(), "a game that was read back")
+
+
+def check_engine_line(data: bytes) -> None:
+    """A line of an engine is read, passed over or reported."""
+    try:
+        read_info(data)
+        best_score(data)
+        text = data.decode("utf-8", "replace")
+        option_name(text), option_choices(text), spin_bounds(text)
+    except LineFault as fault:
+        check_line(str(fault))
+
+
+def check_message(data: bytes) -> None:
+    """A frame of a page is a message, or refused."""
+    try:
+        message_shape(message_of(data), SHAPES)
+    except RequestError as error:
+        check_line(str(error))
+
+
+def check_settings(data: bytes) -> None:
+    try:
+        Settings.read(read_tables(data, "fuzz"), "fuzz")
+    except RefereeError as error:
+        check_line(str(error))

@@ -1,0 +1,223 @@
+"""Good inputs of every kind, and random damage to them."""
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+
+from junqi_engine.information.view import SeatView, redact
+from junqi_engine.notation.fen import format_fen
+from junqi_engine.notation.jgs import format_jgs
+from junqi_engine.notation.moves import format_move
+from junqi_engine.players import lineup_choice
+from junqi_engine.rules import lineup
+from junqi_engine.rules.board import BOARDS, SIGUO, Board
+from junqi_engine.rules.game import GameState
+from junqi_engine.rules.layout import to_point_of
+from junqi_engine.rules.options import Rules
+from junqi_engine.rules.position import Result
+from tools.referee.endings import Ending
+from tools.referee.records.game_record import GameRecord
+from tools.referee.records.jgs_conversion import jgs_of
+from tools.referee.truth import Truth
+from tools.training.selfplay.game_file import GameFile, format_games
+from tools.training.selfplay.play import Generator
+from tools.training.selfplay.settings import Mixture
+from tools.training.selfplay.settings import Settings as SelfPlay
+
+MOST_EDITS = 6
+SIZES = (1, 1, 2, 3, 5, 8, 20, 100)
+TROUBLE = (
+    *("0", "-1", "1e9", "99999999999999999999", "9" * 5000, "٣", "½", "é", "司令", b"\xed\xa0\x80"),
+    *("\0", "\r", "\t", "\x1b[0m", " ", "  ", "\u2028", "\ufeff", b"\xff\xfe", b"\xc3", "/", "-", "?", "!", "#"),
+    *("[" * 3000, "{" * 3000, "null", "true", "[]", "{}", '""', "1.5", "NaN", "moves", "fen", "startpos", "viewer"),
+    *("17", "16/", "=", "*", "S", "SENW", "Sl", "N?", "j", "resign:S", "a1", "g6g7", "!h1", "#E", "o", "x", "h17:jl"),
+    *("name", "value"),
+)  # fmt: skip
+
+
+def damaged(samples: Sequence[bytes], rng: random.Random) -> bytes:
+    """A sample with up to `MOST_EDITS` changes."""
+    data = rng.choice(samples)
+    for _ in range(rng.randint(0, MOST_EDITS)):
+        data = _edited(data, rng, samples)
+    return data
+
+
+def _edited(data: bytes, rng: random.Random, others: Sequence[bytes]) -> bytes:
+    """One random change: a part removed, repeated or taken from another input, or an awkward string inserted."""
+    start = rng.randrange(len(data) + 1)
+    end = min(len(data), start + rng.choice(SIZES))
+    kind = rng.randrange(7)
+    if kind == 0:
+        return data[:start] + data[end:]
+    if kind == 1:
+        return data[:end] + data[start:end] * rng.choice((1, 1, 2, 40)) + data[end:]
+    if kind == 2:
+        return data[:start] + bytes([rng.randrange(256)]) + data[end:]
+    if kind == 3:
+        return data[:start]
+    if kind == 4:
+        other = rng.choice(others)
+        cut = rng.randrange(len(other) + 1)
+        return data[:start] + other[cut : cut + rng.choice(SIZES)] + data[end:]
+    trouble = rng.choice(TROUBLE)
+    piece = trouble if isinstance(trouble, bytes) else trouble.encode()
+    # Whole words are replaced as often as parts of them, so that other words stay valid.
+    if kind == 5:
+        words = data.split(b" ")
+        words[rng.randrange(len(words))] = piece
+        return b" ".join(words)
+    return data[:start] + piece + data[end:]
+
+
+def _played(board: Board, seed: int, plies: int) -> GameState:
+    rng = random.Random(seed)
+    game = GameState.start(board, {letter: lineup_choice.sensible(rng) for letter in board.seats})
+    while game.result == Result.ONGOING and game.ply < plies:
+        moves = game.legal_moves()
+        attacks = [move for move in moves if game.position["board"][to_point_of(move)]]
+        game.play(rng.choice(attacks or moves))
+    return game
+
+
+def view_fens(board: Board) -> tuple[bytes, ...]:
+    views: list[SeatView] = []
+    for seed in range(6):
+        game = _played(board, seed, 10 + 25 * seed)
+        views += [
+            redact(game, seats) for seats in ((0,), tuple(range(len(board.seats))), range(0, len(board.seats), 2))
+        ]
+    return tuple(format_fen(view).encode() for view in views)
+
+
+def move_lists(board: Board) -> tuple[bytes, ...]:
+    games = [_played(board, seed, 40) for seed in range(4)]
+    return tuple(" ".join(format_move(board, seen) for seen in game.record).encode() for game in games)
+
+
+@cache
+def positions(variant: str) -> tuple[bytes, ...]:
+    if variant not in BOARDS:
+        return tuple(text.encode() for text in PUZZLE_POSITIONS[variant])
+    board = BOARDS[variant]
+    starts = [f"startpos viewer {board.teams[0]}", f"startpos lineup S:{lineup.DEFAULT} viewer S", "startpos viewer *"]
+    lists = [b"startpos viewer * moves g6g7", b"startpos moves " + move_lists(board)[0]]
+    return (*(text.encode() for text in starts), *lists, *(b"fen " + fen for fen in view_fens(board)))
+
+
+PUZZLE_POSITIONS: Mapping[str, Sequence[str]] = {
+    "klotski": (
+        "startpos",
+        "fen ABBC/ABBC/DEEF/DGHF/I..J goal ..../..../..../.BB./.BB.",
+        "fen ABBC/ABBC/DEEF/DGHF/I..J goal ..../..../..../.BB./.BB. moves Gd Hd",
+        "fen A=B/#.#/... goal .../.../A.. gates b3",
+        "fen oooooooAAooooooooooooooooooooooooooo",
+        "fen abcd/aeAA/feAA/fgg./iih. goal ..../..../..../.AA./.AA.",
+    ),
+    "submarine": (
+        "startpos",
+        "startpos moves b2b1 a2b2",
+        "fen m:n,s:sw,s:nwse/T,b:sw,s:se/s:w,.,s:ne",
+    ),
+    "match3": (
+        "startpos",
+        "startpos moves b4b5",
+        "fen 3343/3233/2434/1343/3311/3433/1443/1232",
+        "fen 12a/.z1/921 moves a1a2",
+    ),
+    "knights-tour": (
+        "startpos",
+        "fen 8x8 start a1 end b1 moves a1b3 b3c5",
+        "fen 5x6 closed",
+        "fen 1000x3 start zz1",
+        "fen 10000x10000 closed",
+    ),
+}
+
+GRAMMAR = (
+    b"uci\nisready\nsetoption name Move Overhead value 30\nposition startpos moves g6g7\n",
+    b"go depth 3 searchmoves a1a2\n",
+    b"\tjoho debug on\r\n# a comment\ngo wtime 1000 btime 900 winc 10 binc 9 movestogo 4\nstop\nponderhit\nquit",
+    b"go nodes 5 movetime 7\ngo perft 3\ngo setup S\ngo infinite ponder\ngo time 1 inc 2\n",
+    b"setoption name Scoring value 1/3/10\nsetoption name UCI_Variant value klotski\n",
+)
+ENGINE_LINES = (
+    b"info depth 3 seldepth 4 multipv 1 score cp 31 wdl 500 300 200 nodes 9 time 7 nps 1285 hashfull 3 pv a1a2 b1b2",
+    b"info depth 1 score mate -4",
+    b"info string a text",
+    b"option name Hash type spin default 16 min 1 max 1024",
+    b"option name Player type combo default 2.0 var 1.0 var 2.0",
+)
+MESSAGES = (
+    b'{"type":"move","ply":0,"move":"g6g7","id":3}',
+    b'{"type":"analysis_set","variant":"siguo","pieces":{"a1":"Sa"},"masks":{},"turn":"S","viewer":"SN"}',
+    b'{"type":"puzzle_open","variant":"klotski","position":"startpos","options":{"Metric":"move"},"moves":""}',
+)
+CONTEST = (
+    b"GO 0000 0 00\nBESTMOVE G0F0\nRESULT 3 00\nGO F0G0 1 00\n",
+    b"GO E1F1 3 00\nBESTMOVE G4F4\nRESULT 0 A1\nGO F4G4 2 A3\nBESTMOVE H0G0\nRESULT 2 00\n",
+)
+CONTEST_RECORD = (
+    f"(;INFO[1.0]PA[one]PB[\u53f8\\]]TL[1800]SL[31];AA[{lineup.DEFAULT}];AB[{lineup.DEFAULT}]"
+    ";MA[G0H1]RA[3]FA[00];MB[F4E3]RB[3]FB[00];EA[2]EB[2])"
+).encode()
+SETTINGS = (
+    b'[match]\nvariant = "siguo"\nrounds = 3\nseed = 1\nsprt = {elo0 = 0, elo1 = 25, model = "normalized"}\n'
+    b'resign = {movecount = 3, score = 400}\n[each]\ntc = "1:30+0.5"\nmargin = 20\n'
+    b'[[engine]]\nname = "a"\ncmd = "x y"\noption = {Player = "1.2"}\n\n'
+    b'[[engine]]\nname = "b"\ncmd = ["x", "y"]\nnodes = 5\n',
+    b'match.visibility = "dark"\nmatch.max_plies = 70\n[[engine]]\ncmd = "x"\nst = 0.1\n'
+    b'[[engine]]\ncmd = "y"\nname = "y"\ndepth = 3\n',
+)
+
+
+def records() -> tuple[bytes, ...]:
+    samples = []
+    for board in BOARDS.values():
+        game = _played(board, 3, 60)
+        lineups = dict(zip(board.seats, (game.lineups[seat] for seat in range(len(board.seats))), strict=True))
+        rules = {"no_contact": 70, "no_contact_loses": False, "max_plies": game.ply}
+        moves = [format_move(board, seen) for seen in game.record]
+        record = GameRecord(
+            1, board.variant, "partner", {"SN": {"name": "a"}}, 0, rules, lineups, "S", moves, [1] * len(moves),
+            ["cp 3"] * len(moves), "draw", Ending.MAX_PLIES,
+        )  # fmt: skip
+        samples.append(record.as_line().encode() + b"\n")
+    return (*samples, b"".join(samples).replace(b'"game":1', b'"game":2', 1))
+
+
+def game_files() -> tuple[bytes, ...]:
+    """`.jgs` files of games without an end, begun by different seats, with names and a resignation."""
+    samples = []
+    for first, seed in enumerate(range(4)):
+        rng = random.Random(seed)
+        lineups = {letter: lineup_choice.sensible(rng, 1) for letter in SIGUO.seats}
+        truth = Truth(SIGUO.variant, lineups, SIGUO.seats[first], Rules.of(SIGUO))
+        for _ in range(25 * seed):
+            truth.play(rng.choice(truth.legal()))
+        truth.play(f"pass:{truth.turn}")
+        truth.play(f"resign:{truth.turn}")
+        count = len(truth.moves)
+        names = {seat: {"name": name} for seat, name in zip(SIGUO.seats, ("a", "", "司令", "x" * 19), strict=True)}
+        record = GameRecord(
+            1, SIGUO.variant, "partner", names, 0, {}, lineups, truth.first, truth.moves, [0] * count, [None] * count,
+            "draw", Ending.INTERRUPTED,
+        )  # fmt: skip
+        samples.append(format_jgs(jgs_of(record, with_names=True)))
+    return tuple(samples)
+
+
+def stored_games() -> tuple[bytes, ...]:
+    """Files of self-play of both variants, with and without scores, and one without games."""
+    samples = []
+    for board in BOARDS.values():
+        for plies in (4, 60):
+            generator = Generator(SelfPlay(board.variant, "1.2:1", max_plies=plies))
+            games = tuple(generator.play(number) for number in range(2))
+            players = Mixture.parse(generator.settings.mixture).players
+            samples.append(format_games(GameFile(board, generator.settings.rules, 1, players, True, games)))
+    bare = tuple(replace(game, scores=None) for game in games)
+    samples.append(format_games(GameFile(board, generator.settings.rules, 1, players, False, bare)))
+    samples.append(format_games(GameFile(board, generator.settings.rules, 1, players, False, ())))
+    return tuple(samples)

@@ -1,1 +1,0 @@
-"""A fast policy, fitted to the choices of searches in recorded games."""
