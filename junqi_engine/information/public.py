@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from junqi_engine.information.shown import PublicClass
-from junqi_engine.information.view_state import ViewState
+from junqi_engine.information.view import SeatView
 from junqi_engine.rules.layout import PIECES, contains, seat_of
 from junqi_engine.rules.pieces import IMMOBILE_MASK
 
@@ -24,7 +24,7 @@ class Public:
     classes: np.ndarray
 
 
-def public_of(view: ViewState) -> Public:
+def public_of(view: SeatView) -> Public:
     """What everybody knows about the position of a view.
 
     Without a record from the start of the game, the classes are guessed from what is proven about the hidden pieces and
@@ -45,7 +45,7 @@ def _class_of(has_moved: bool, has_won: bool) -> PublicClass:
     return PublicClass.MOVED if has_moved else PublicClass.UNMOVED
 
 
-def _guess(view: ViewState, piece: int) -> PublicClass:
+def _guess(view: SeatView, piece: int) -> PublicClass:
     seat, point = seat_of(piece), int(view.position["where"][piece])
     if contains(view.hidden_seats, seat):
         mask = int(view.masks[piece])
