@@ -30,26 +30,19 @@ def public_of(view: SeatView) -> Public:
     Without a record from the start of the game, the classes are guessed from what is proven about the hidden pieces and
     from the places of the others.
     """
-    tracker = view.tracker()
-    if tracker is None:
-        classes = [_guess(view, piece) for piece in range(PIECES)]
-    else:
-        deeds = zip(tracker.moved, tracker.wins, strict=True)
-        classes = [_class_of(has_moved, bool(wins)) for has_moved, wins in deeds]
+    game = view.public_game()
+    if game is not None:
+        return Public(view.revealed_seats, game.trace["classes"].copy())
+    classes = [_guess(view, piece) for piece in range(PIECES)]
     return Public(view.revealed_seats, np.array(classes, np.uint8))
-
-
-def _class_of(has_moved: bool, has_won: bool) -> PublicClass:
-    if has_won:
-        return PublicClass.WINNER
-    return PublicClass.MOVED if has_moved else PublicClass.UNMOVED
 
 
 def _guess(view: SeatView, piece: int) -> PublicClass:
     seat, point = seat_of(piece), int(view.position["where"][piece])
     if contains(view.hidden_seats, seat):
         mask = int(view.masks[piece])
-        is_certain = mask & mask - 1 == 0
-        return _class_of(mask & IMMOBILE_MASK == 0, is_certain)
+        if mask & mask - 1 == 0:
+            return PublicClass.WINNER
+        return PublicClass.UNMOVED if mask & IMMOBILE_MASK else PublicClass.MOVED
     at_home = view.board.owner(point) == seat and not view.board.is_campsite(point)
-    return _class_of(not at_home, has_won=False)
+    return PublicClass.UNMOVED if at_home else PublicClass.MOVED

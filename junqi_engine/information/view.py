@@ -14,10 +14,11 @@ import numpy as np
 
 from junqi_engine.errors import JunqiError
 from junqi_engine.information import ply as faults
-from junqi_engine.information.behaviour import FEATURES, Tracker
+from junqi_engine.information.behaviour import FEATURES, features_of
 from junqi_engine.information.following import follow, refresh
 from junqi_engine.information.knowledge import Knowledge, begin
 from junqi_engine.information.ply import MOVED, PASSED, PLY, RESIGNED
+from junqi_engine.information.public_game import PublicGame
 from junqi_engine.information.reading import Reader
 from junqi_engine.rules.board import Board
 from junqi_engine.rules.game import GameState
@@ -31,7 +32,7 @@ from junqi_engine.rules.refusal import GAME_OVER, why_illegal
 from junqi_engine.rules.setup import lineup_kinds, new_position, place_lineup, set_rules
 from junqi_engine.rules.standing import Standing, legal_moves, result_of
 
-Follower = TypeVar("Follower", Tracker, Reader)
+Follower = TypeVar("Follower", PublicGame, Reader)
 
 _WORDS = {
     faults.WRONG_PIECE: "the piece cannot move like this",
@@ -68,7 +69,7 @@ class SeatView(Standing):
     shown_flags: list[int | None]
     record: list[SeenMove] = field(default_factory=list)
     is_followed: bool = False
-    _tracker: Tracker | None = field(default=None, init=False, repr=False, compare=False)
+    _game: PublicGame | None = field(default=None, init=False, repr=False, compare=False)
     _reader: Reader | None = field(default=None, init=False, repr=False, compare=False)
     _following: Lock = field(default_factory=Lock, init=False, repr=False, compare=False)
     """Held while the record is followed: a belief may be asked for beside a search of the same view."""
@@ -145,18 +146,21 @@ class SeatView(Standing):
 
     def behaviour(self) -> np.ndarray:
         """What every piece has done, (128, 8) by piece and `behaviour.FEATURES`; all 0 if not `is_followed`."""
-        tracker = self.tracker()
-        return np.zeros((PIECES, len(FEATURES))) if tracker is None else tracker.features()
+        game = self.public_game()
+        return np.zeros((PIECES, len(FEATURES))) if game is None else features_of(game.deeds)
 
-    def tracker(self) -> Tracker | None:
-        """The deeds of every piece up to now; None if not `is_followed`.
+    def public_game(self) -> PublicGame | None:
+        """The game up to now as everybody sees it, the reader's if there is one; None if not `is_followed`.
 
         Only the part of the record is read that is new since the last call, of this view or of the one it copies.
         """
+        if self._reader is not None:
+            reader = self.reader()
+            return None if reader is None else reader.game
         with self._following:
             if self.is_followed:
-                self._tracker = self.bring_up_to_date(self._tracker or Tracker(self.board))
-            return self._tracker
+                self._game = self.bring_up_to_date(self._game or PublicGame(self.board))
+            return self._game
 
     def reader(self) -> Reader | None:
         """What the moves up to now tell; None if not `is_followed`.
@@ -165,7 +169,7 @@ class SeatView(Standing):
         """
         with self._following:
             if self.is_followed:
-                self._reader = self.bring_up_to_date(self._reader or Reader(self.board))
+                self._reader, self._game = self.bring_up_to_date(self._reader or Reader(self.board)), None
             return self._reader
 
     def bring_up_to_date(self, follower: Follower) -> Follower:
@@ -188,7 +192,7 @@ class SeatView(Standing):
             list(self.record), self.is_followed,
         )  # fmt: skip
         with self._following:
-            copied._tracker = self._tracker and self._tracker.copy()
+            copied._game = self._game and self._game.copy()
             copied._reader = self._reader and self._reader.copy()
         return copied
 
