@@ -285,6 +285,18 @@ def scratch_record(dtype: np.dtype) -> Any:
 
 
 @intrinsic
+def copy_record(typing_context: Any, source: Any, target: Any) -> Any:
+    """Copy a record onto another of the same type."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        size = context.get_constant(types.intp, source.size)
+        cgutils.raw_memcpy(builder, arguments[1], arguments[0], size, 1)
+        return context.get_dummy_value()
+
+    return types.void(source, target), generate
+
+
+@intrinsic
 def count_trailing_zeros(typing_context: Any, word: Any) -> Any:
     """Index of the lowest set bit of an unsigned `word`, which must not be 0; an unsigned integer of its width."""
 

@@ -16,9 +16,9 @@ from junqi_engine.information.deduction import (
     WITNESSES,
     deduce,
     deduce_exactly,
-    open_battles,
     settle_battles,
 )
+from junqi_engine.information.eliminations import can_be_immobile
 from junqi_engine.information.evidence import PARTNERS, relation_code
 from junqi_engine.information.view import SeatView
 from junqi_engine.information.worlds import draw
@@ -134,7 +134,7 @@ def test_more_budget_never_allows_more() -> None:
 def test_a_search_for_a_world_ends_when_it_is_stopped(number: int) -> None:
     masks, _, relations = battles_of_nobody(number)
     masks = arcs(masks, relations)
-    relations, stop, endless = open_battles(masks, relations), np.zeros(1, np.uint8), np.array([1 << 40], np.int64)
+    stop, endless = np.zeros(1, np.uint8), np.array([1 << 40], np.int64)
     timer = threading.Timer(0.1, lambda: stop.fill(1))
     timer.start()
     started = time.monotonic()
@@ -190,7 +190,7 @@ def test_no_combinations_of_more_pieces_than_there_are_landmines() -> None:
         pieces = [view.piece_at(point) for point in points if not view.board.is_headquarters(point)]
         groups[seat] = tuple(piece for piece in pieces if piece is not None)
         view.known.add_mobile_group(seat, groups[seat])
-        assert not view.can_be_immobile(seat)
+        assert not can_be_immobile(view.board.tables, view.position, view.known.record, seat)
     assert view.known.open_groups() == []
     # Three of them may all be landmines, so they are a fact, and none may be once the landmines are elsewhere.
     view.known.add_mobile_group(1, groups[1][:3])

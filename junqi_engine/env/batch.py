@@ -11,11 +11,19 @@ from numba.core import types
 
 from junqi_engine.compiling import provide
 from junqi_engine.env.frames import frame_of
-from junqi_engine.env.known import VIEW, VIEWS_TYPE, WORK, WORK_TYPE
 from junqi_engine.env.observation import VISIBILITIES, Observation, Observer, check_choice, viewer_of
-from junqi_engine.env.observing import LAST_TYPE, begin_all_views, begin_views, fill_observations, make_and_follow
+from junqi_engine.env.observing import (
+    LAST_TYPE,
+    POSITIONS_TYPE,
+    VIEWS_TYPE,
+    begin_all_views,
+    begin_views,
+    fill_observations,
+    make_and_follow,
+)
 from junqi_engine.errors import BadLineup, IllegalMove, JunqiError, expect
-from junqi_engine.kernels import kernel, record_type, say_on_stderr
+from junqi_engine.information.knowledge import KNOWN
+from junqi_engine.kernels import kernel, say_on_stderr
 from junqi_engine.library.position import board_of, lineups_by_seat
 from junqi_engine.notation.moves import format_code
 from junqi_engine.players.lineup_choice import sensible
@@ -32,7 +40,6 @@ from junqi_engine.splitmix import GOLDEN, mix
 
 STARTS = 256
 """Starting positions that are drawn in advance; each new game begins from one of them."""
-POSITIONS_TYPE = types.Array(record_type(POSITION), 1, "C")
 COUNTS_TYPE = types.Array(types.intp, 1, "C")
 SEEDS_TYPE = types.Array(types.uint64, 1, "C")
 BYTES_TYPE = types.Array(types.uint8, 1, "C")
@@ -111,19 +118,13 @@ def step_all(tables, positions, starts, seeds, started, moves, counts, chosen, r
         go_on(tables, positions, starts, seeds, started, moves, counts, results, game)
 
 
-@kernel(
-    types.void(
-        *STATE_TYPES, MOVES_TYPE, BYTES_TYPE, UNDO_TYPE, POSITIONS_TYPE, UNDO_TYPE, VIEWS_TYPE, VIEWS_TYPE, LAST_TYPE,
-        WORK_TYPE,
-    )
-)  # fmt: skip
+@kernel(types.void(*STATE_TYPES, MOVES_TYPE, BYTES_TYPE, UNDO_TYPE, VIEWS_TYPE, LAST_TYPE))
 def step_all_views(
-    tables, positions, starts, seeds, started, moves, counts, chosen, results, undo, scenes, trial, views, spare, last,
-    work,
+    tables, positions, starts, seeds, started, moves, counts, chosen, results, undo, views, last
 ):  # fmt: skip
     """As `step_all`; the views of every game follow."""
     for game in range(len(positions)):
-        make_and_follow(tables, positions, chosen[game], undo, scenes, trial, views, spare, last, work, game)
+        make_and_follow(tables, positions, chosen[game], undo, views, last, game)
         if go_on(tables, positions, starts, seeds, started, moves, counts, results, game):
             begin_views(positions, views, last, game)
 
@@ -191,7 +192,7 @@ class Batch:
         self._moves, self._counts = np.zeros(n * MAX_MOVES, np.uint16), np.zeros(n, np.intp)
         self._chosen, self._actions = np.zeros(n, np.uint16), np.zeros(n, np.intp)
         self._results, self._started = np.zeros(n, np.uint8), np.zeros(n, np.intp)
-        self._undo, self._trial = np.zeros(2, UNDO)
+        self._undo = np.zeros(1, UNDO)[0]
         self._set_up_views()
         needed = KERNELS if visibility is None else (*KERNELS, *VIEW_KERNELS)
         provide("junqi_engine", needed, "the environments", say_on_stderr)
@@ -203,11 +204,10 @@ class Batch:
         viewers = [viewer_of(board, self.visibility, seat) for seat in range(len(board.seats)) if self.visibility]
         different = sorted(set(viewers))
         self._view_of = np.array([different.index(viewer) for viewer in viewers], np.intp)
-        self._views, self._spare = np.zeros(len(self._positions) * len(different), VIEW), np.zeros(3, VIEW)
-        self._views["viewer"] = np.tile(np.array(different, np.uint8), len(self._positions))
-        self._views["hidden_seats"] = board.all_alive & ~self._views["viewer"]
+        self._views = np.zeros(len(self._positions) * len(different), KNOWN)
+        hidden = [board.all_alive & ~viewer for viewer in different]
+        self._views["hidden_seats"] = np.tile(np.array(hidden, np.uint8), len(self._positions))
         self._last = np.zeros((len(self._positions), SEATS), np.uint16)
-        self._scenes, self._work = np.zeros(3, POSITION), np.zeros(1, WORK)[0]
 
     def reset(self, seed: int = 0, lineups: Sequence[Mapping[str, str]] = ()) -> None:
         """Begin every game anew, each from one of the starting positions.
@@ -300,10 +300,7 @@ class Batch:
         if self.visibility is None:
             step_all(*state, self._chosen, self._results, self._undo)
         else:
-            step_all_views(
-                *state, self._chosen, self._results, self._undo, self._scenes, self._trial, self._views, self._spare,
-                self._last, self._work,
-            )  # fmt: skip
+            step_all_views(*state, self._chosen, self._results, self._undo, self._views, self._last)
         return self._results.copy()
 
     def _why_illegal(self, game: int, action: int) -> str:

@@ -6,12 +6,15 @@
 import numpy as np
 from numba.core import types
 
-from junqi_engine.env.following import SCENES_TYPE, follow
-from junqi_engine.env.known import VIEWS_TYPE, WORK_TYPE, begin_view
 from junqi_engine.env.observation import LONG_GAME_PLIES
-from junqi_engine.kernels import count_ones, kernel
+from junqi_engine.information.deduction import MOST_TRIES
+from junqi_engine.information.eliminations import only_mobile, refresh_movable
+from junqi_engine.information.following import follow
+from junqi_engine.information.knowledge import KNOWN_TYPE, NOTHING, begin, deduce_one_of, narrow
+from junqi_engine.information.ply import MOVED, PLY, PLY_TYPE
+from junqi_engine.kernels import copy_record, count_ones, kernel, record_type, scratch_record
 from junqi_engine.rules.board import TABLES_TYPE
-from junqi_engine.rules.effects import UNDO_TYPE, make
+from junqi_engine.rules.effects import UNDO_TYPE, eliminated_seats, make
 from junqi_engine.rules.layout import (
     NO_MOVE,
     NO_PIECE,
@@ -24,8 +27,23 @@ from junqi_engine.rules.layout import (
     to_point_of,
 )
 from junqi_engine.rules.movegen import ENGINEER_CAN, reach
-from junqi_engine.rules.pieces import ENGINEER, FLAG, KINDS, MARSHAL, PIECES_PER_SEAT
-from junqi_engine.rules.position import POSITION_TYPE, Result
+from junqi_engine.rules.pieces import (
+    ENGINEER,
+    FLAG,
+    KINDS,
+    MARSHAL,
+    MOVABLE_MASK,
+    OUTCOME_FIELD,
+    PIECES_PER_SEAT,
+    REVEALS_ATTACKERS_FLAG,
+    REVEALS_DEFENDERS_FLAG,
+    TAKES_FLAG,
+)
+from junqi_engine.rules.position import POSITION, POSITION_TYPE, Result
+
+POSITIONS_TYPE = types.Array(record_type(POSITION), 1, "C")
+VIEWS_TYPE = types.Array(KNOWN_TYPE, 1, "C")
+"""The knowledge of the different viewers of each game."""
 
 LAST_TYPE = types.Array(types.uint16, 2, "C")
 FRAMES_TYPE = types.Array(types.intp, 2, "C")
@@ -33,35 +51,94 @@ PLACES_TYPE = types.Array(types.intp, 1, "C")
 BOARDS_TYPE = types.Array(types.uint8, 3, "C")
 COUNTS_TYPE = types.Array(types.float32, 2, "C")
 _ONGOING = int(Result.ONGOING)
+_position_scratch, _ply_scratch = scratch_record(POSITION), scratch_record(PLY)
 
 
-@kernel(types.void(SCENES_TYPE, VIEWS_TYPE, LAST_TYPE, types.intp))
+@kernel(types.void(POSITIONS_TYPE, VIEWS_TYPE, LAST_TYPE, types.intp))
 def begin_views(positions, views, last, game):
     """Begin the views of a game; there are as many for each game. `last` has the last moves, the last one first."""
     each = len(views) // len(positions)
     for number in range(game * each, (game + 1) * each):
-        begin_view(positions[game], views[number])
+        begin(positions[game], views[number])
     for step in range(SEATS):
         last[game, step] = NO_MOVE
 
 
-@kernel(types.void(SCENES_TYPE, VIEWS_TYPE, LAST_TYPE))
+@kernel(types.void(POSITIONS_TYPE, VIEWS_TYPE, LAST_TYPE))
 def begin_all_views(positions, views, last):
     """Begin the views of every game."""
     for game in range(len(positions)):
         begin_views(positions, views, last, game)
 
 
+@kernel(types.void(PLY_TYPE, types.uint8, types.intp))
+def list_seats(ply, members, first):
+    """Append a set of seats to `listed`, in turn order from `first` on."""
+    for step in range(SEATS):
+        seat = (first + step) % SEATS
+        if contains(members, seat):
+            ply.listed[ply.listed_count] = seat
+            ply.listed_count += 1
+
+
+@kernel(types.void(POSITION_TYPE, PLY_TYPE, types.intp))
+def show_flag(position, ply, seat):
+    """The flag of a seat is revealed."""
+    for slot in range(PIECES_PER_SEAT):
+        piece = piece_of(seat, slot)
+        if contains(position.present[seat], np.uint32(slot)) and position.kind[piece] == FLAG:
+            ply.shown[ply.shown_count] = position.where[piece]
+            ply.shown_count += 1
+
+
+@kernel(types.void(POSITION_TYPE, POSITION_TYPE, UNDO_TYPE, types.uint16, PLY_TYPE))
+def tell(start, position, undo, move, ply):
+    """The public record of a ply from `start` to `position`, whose `undo` it is. Both have all kinds."""
+    gone, taken = eliminated_seats(position, undo), np.uint8(0)
+    ply.move, ply.event, ply.outcome = move, MOVED, undo.battle & OUTCOME_FIELD
+    ply.listed_count = ply.shown_count = 0
+    if undo.battle & TAKES_FLAG:
+        taken = np.uint8(1) << np.uint8(seat_of(piece_in(undo.defender)))
+    if undo.battle & REVEALS_ATTACKERS_FLAG:
+        show_flag(start, ply, np.intp(undo.turn))
+    if undo.battle & REVEALS_DEFENDERS_FLAG:
+        show_flag(start, ply, np.intp(seat_of(piece_in(undo.defender))))
+    list_seats(ply, taken, 0)
+    list_seats(ply, np.uint8(undo.immobile & ~taken), 0)
+    list_seats(ply, np.uint8(gone & ~taken & ~undo.immobile), np.intp(undo.turn) + 1)
+    ply.is_bare = undo.battle == 0 and gone == 0
+
+
 @kernel(
     types.void(
-        TABLES_TYPE, SCENES_TYPE, types.uint16, UNDO_TYPE, SCENES_TYPE, UNDO_TYPE, VIEWS_TYPE, VIEWS_TYPE, LAST_TYPE,
-        WORK_TYPE, types.intp,
+        TABLES_TYPE, POSITION_TYPE, POSITION_TYPE, UNDO_TYPE, types.uint16, types.boolean, KNOWN_TYPE, PLY_TYPE
     )
 )  # fmt: skip
-def make_and_follow(tables, positions, move, undo, scenes, trial, views, spare, last, work, game):
-    """Play a move in a game; its views follow, unless the game has ended. `scenes[2]` keeps the position before it."""
-    position, start = positions[game], scenes[2]
-    scenes[2] = position
+def follow_true(tables, start, position, undo, move, only_engineer, view, ply):
+    """A view learns from a ply of a game that goes on: from `start` to `position`, whose `undo` it is.
+
+    `only_engineer`: no other piece could have moved so.
+    """
+    view.budget[0] = MOST_TRIES
+    if undo.defender == NO_PIECE and undo.has_sets == 0 and undo.alive == position.alive:
+        narrow(view, np.intp(piece_in(undo.attacker)), 1 << ENGINEER if only_engineer else MOVABLE_MASK)
+        deduce_one_of(view, *NOTHING)
+        slots = only_mobile(tables, position, view)
+        if slots > 0:
+            deduce_one_of(view, position.turn, slots, MOVABLE_MASK)
+        return
+    scene = _position_scratch()
+    copy_record(start, scene)
+    refresh_movable(tables, scene, view)
+    tell(start, position, undo, move, ply)
+    follow(tables, scene, view, ply)
+
+
+@kernel(types.void(TABLES_TYPE, POSITIONS_TYPE, types.uint16, UNDO_TYPE, VIEWS_TYPE, LAST_TYPE, types.intp))
+def make_and_follow(tables, positions, move, undo, views, last, game):
+    """Play a move in a game; its views follow, unless the game has ended."""
+    position, start, ply = positions[game], _position_scratch(), _ply_scratch()
+    copy_record(position, start)
     only_engineer = False
     mover = piece_in(position.board[from_point_of(move)])
     if position.kind[mover] == ENGINEER:
@@ -76,9 +153,7 @@ def make_and_follow(tables, positions, move, undo, scenes, trial, views, spare, 
     each = len(views) // len(positions)
     for number in range(game * each, (game + 1) * each):
         if views[number].hidden_seats:
-            follow(
-                tables, start, position, scenes, undo, trial, move, only_engineer, views[number], spare, work
-            )  # fmt: skip
+            follow_true(tables, start, position, undo, move, only_engineer, views[number], ply)
 
 
 @kernel(types.intp(POSITION_TYPE, types.intp))
@@ -95,7 +170,9 @@ def revealed_flag(position, seat):
     return flag
 
 
-@kernel(types.void(SCENES_TYPE, VIEWS_TYPE, PLACES_TYPE, LAST_TYPE, FRAMES_TYPE, FRAMES_TYPE, BOARDS_TYPE, COUNTS_TYPE))
+@kernel(
+    types.void(POSITIONS_TYPE, VIEWS_TYPE, PLACES_TYPE, LAST_TYPE, FRAMES_TYPE, FRAMES_TYPE, BOARDS_TYPE, COUNTS_TYPE)
+)
 def fill_observations(positions, views, view_of, last, absolute, relative, boards, counts):
     """The arrays of `observation` for the seat to move of every game; `view_of` is the place of a seat's view."""
     each, (seats, points) = len(views) // len(positions), absolute.shape

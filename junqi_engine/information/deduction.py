@@ -134,25 +134,8 @@ def settle_battles(masks, hidden_seats, relations, partners, witnessed, tries, b
 
 @inlined
 def is_open(masks, relations, i):
-    """Whether neither piece of battle `i` is certain."""
+    """Whether neither piece of battle `i` is certain; else it proves nothing more than the masks."""
     return count_ones(masks[relations[i, 0]]) > 1 and count_ones(masks[relations[i, 1]]) > 1
-
-
-@kernel(RELATIONS_TYPE(MASKS_TYPE, RELATIONS_TYPE))
-def open_battles(masks, relations):
-    """The battles in which neither piece is certain."""
-    count = 0
-    for i in range(relations.shape[0]):
-        if is_open(masks, relations, i):
-            count += 1
-    kept = np.empty((count, 3), np.uint8)
-    count = 0
-    for i in range(relations.shape[0]):
-        if is_open(masks, relations, i):
-            for column in range(3):
-                kept[count, column] = relations[i, column]
-            count += 1
-    return kept
 
 
 @kernel(
@@ -172,9 +155,10 @@ def deduce_exactly(masks, hidden_seats, relations, partners, witnesses, known, b
     """
     if not deduce(masks, hidden_seats, relations, partners):
         return -1
-    # A battle with a certain piece proves nothing more.
-    relations = open_battles(masks, relations)
-    if relations.shape[0] == 0:
+    has_open = False
+    for i in range(relations.shape[0]):
+        has_open |= is_open(masks, relations, i)
+    if not has_open:
         return 0
     scratch = _exact_scratch()
     witnessed, trial = scratch.witnessed, scratch.trial

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from junqi_engine.information.shown import PublicClass
-from junqi_engine.information.view_state import ViewState
+from junqi_engine.information.view import SeatView
 from junqi_engine.rules.layout import PIECES, contains, seat_of
 from junqi_engine.rules.pieces import IMMOBILE_MASK
 
@@ -24,32 +24,25 @@ class Public:
     classes: np.ndarray
 
 
-def public_of(view: ViewState) -> Public:
+def public_of(view: SeatView) -> Public:
     """What everybody knows about the position of a view.
 
     Without a record from the start of the game, the classes are guessed from what is proven about the hidden pieces and
     from the places of the others.
     """
-    tracker = view.tracker()
-    if tracker is None:
-        classes = [_guess(view, piece) for piece in range(PIECES)]
-    else:
-        deeds = zip(tracker.moved, tracker.wins, strict=True)
-        classes = [_class_of(has_moved, bool(wins)) for has_moved, wins in deeds]
+    game = view.public_game()
+    if game is not None:
+        return Public(view.revealed_seats, game.trace["classes"].copy())
+    classes = [_guess(view, piece) for piece in range(PIECES)]
     return Public(view.revealed_seats, np.array(classes, np.uint8))
 
 
-def _class_of(has_moved: bool, has_won: bool) -> PublicClass:
-    if has_won:
-        return PublicClass.WINNER
-    return PublicClass.MOVED if has_moved else PublicClass.UNMOVED
-
-
-def _guess(view: ViewState, piece: int) -> PublicClass:
+def _guess(view: SeatView, piece: int) -> PublicClass:
     seat, point = seat_of(piece), int(view.position["where"][piece])
     if contains(view.hidden_seats, seat):
         mask = int(view.masks[piece])
-        is_certain = mask & mask - 1 == 0
-        return _class_of(mask & IMMOBILE_MASK == 0, is_certain)
+        if mask & mask - 1 == 0:
+            return PublicClass.WINNER
+        return PublicClass.UNMOVED if mask & IMMOBILE_MASK else PublicClass.MOVED
     at_home = view.board.owner(point) == seat and not view.board.is_campsite(point)
-    return _class_of(not at_home, has_won=False)
+    return PublicClass.UNMOVED if at_home else PublicClass.MOVED

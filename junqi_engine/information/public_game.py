@@ -1,4 +1,4 @@
-"""A game as everybody sees it: which piece stands where, what it has shown, and what each seat moved last.
+"""A game as everybody sees it: which piece stands where, what it has shown and done, and what each seat moved last.
 
 `TRACE` is what this needs beside a position:
 
@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numba.core import types
 
+from junqi_engine.information.behaviour import DEEDS, DEEDS_TYPE, note_neighbours, note_ply
 from junqi_engine.information.shown import show
 from junqi_engine.kernels import kernel, record_type
 from junqi_engine.rules.board import MAX_POINTS, TABLES_TYPE, Board, points_seen_from
@@ -45,8 +46,10 @@ class PublicGame:
 
     def __init__(self, board: Board) -> None:
         self.board = board
+        self.followed = 0
+        """Entries of the record that it has followed."""
         self.position = new_position(board, Rules.of(board), board.all_alive, 0)
-        self.trace = np.zeros(1, TRACE)[0]
+        self.trace, self.deeds = np.zeros(1, TRACE)[0], np.zeros(1, DEEDS)[0]
         self.trace["last_from"] = self.trace["last_to"] = NO_POINT
         for seat in range(len(board.seats)):
             place_lineup(board, self.position, seat, [UNKNOWN] * PIECES_PER_SEAT)
@@ -55,7 +58,8 @@ class PublicGame:
 
     def copy(self) -> "PublicGame":
         copied = copy(self)
-        copied.position, copied.trace, copied._undo = self.position.copy(), self.trace.copy(), self._undo.copy()
+        copied.position, copied._undo = self.position.copy(), self._undo.copy()
+        copied.trace, copied.deeds = self.trace.copy(), self.deeds.copy()
         return copied
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -66,21 +70,25 @@ class PublicGame:
         self.position["turn"] = seat_of(piece_in(int(self.position["board"][seen.from_point])))
 
     def follow(self, seen: SeenMove) -> None:
-        """Follow a ply, of which `prepare` was told, or an event."""
+        """Follow a ply or an event."""
+        self.followed += 1
         position = self.position
         if seen.is_ply:
+            self.prepare(seen)
             move, outcome = np.uint16(seen.move), np.uint8(seen.outcome)
-            carry_out(self.board.tables, position, self.trace, move, outcome, self._undo)
+            carry_out(self.board.tables, position, self.trace, self.deeds, move, outcome, self._undo)
         for seat in (*seen.eliminated, *(() if seen.resigned is None else (seen.resigned,))):
             if contains(int(position["alive"]), seat):
                 eliminate(position, np.uint8(seat))
 
 
-@kernel(types.void(TABLES_TYPE, POSITION_TYPE, TRACE_TYPE, types.uint16, types.uint8, UNDO_TYPE))
-def carry_out(tables, position, trace, move, outcome, undo):
-    """Play a move whose outcome is known, and bring the trace up to date."""
+@kernel(types.void(TABLES_TYPE, POSITION_TYPE, TRACE_TYPE, DEEDS_TYPE, types.uint16, types.uint8, UNDO_TYPE))
+def carry_out(tables, position, trace, deeds, move, outcome, undo):
+    """Play a move whose outcome is known, and bring trace and deeds up to date."""
     seat = position.turn
     apply(tables, position, move, outcome, undo)
+    note_ply(undo, trace.classes, trace.seen, deeds)
     show(position, undo, trace.classes)
+    note_neighbours(tables, position, undo, trace.classes, deeds)
     trace.last_from[seat] = from_point_of(move)
     trace.last_to[seat] = to_point_of(move)

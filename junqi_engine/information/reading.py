@@ -66,13 +66,12 @@ class Reader:
 
     `told` (n, 128, 12): by policy, piece and kind, how likely the moves are if the piece is of the kind, as a
     logarithm, times the trust; so scaled that the mean likelihood of each move was 1. `evidence` (n, 4): by policy and
-    seat, the logarithm of the probability of the seat's moves. `followed`: the entries of the record that were read.
+    seat, the logarithm of the probability of the seat's moves. `game` is the game up to the last move that was read.
     """
 
     def __init__(self, board: Board, policies: np.ndarray | None = None) -> None:
         """`policies` (n, 527, 12) float32 are read instead of `POLICIES`, with the trust `OTHER_TRUST`."""
-        self.followed = 0
-        self._game = PublicGame(board)
+        self.game = PublicGame(board)
         self._policies = load(board.variant) if policies is None else policies
         count = len(self._policies)
         self._trust = np.full(count, OTHER_TRUST)
@@ -83,12 +82,17 @@ class Reader:
 
     def copy(self) -> "Reader":
         copied = copy(self)
-        copied._game, copied.told, copied.evidence = self._game.copy(), self.told.copy(), self.evidence.copy()
+        copied.game, copied.told, copied.evidence = self.game.copy(), self.told.copy(), self.evidence.copy()
         return copied
 
+    @property
+    def followed(self) -> int:
+        """The entries of the record that were read."""
+        return self.game.followed
+
     def follow(self, seen: SeenMove) -> None:
-        self.followed += 1
-        game = self._game
+        """Read a ply or an event."""
+        game = self.game
         if seen.is_ply:
             game.prepare(seen)
             read(

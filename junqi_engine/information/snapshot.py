@@ -11,8 +11,9 @@ import numpy as np
 
 from junqi_engine.errors import ParseError
 from junqi_engine.information.deduction import deduce
+from junqi_engine.information.eliminations import expect_mobile
 from junqi_engine.information.evidence import PARTNERS
-from junqi_engine.information.knowledge import NO_RELATIONS, Knowledge
+from junqi_engine.information.knowledge import Knowledge
 from junqi_engine.information.view import SeatView
 from junqi_engine.rules.board import FIRST_BACK_ROW, LINEUP_INDICES, Board
 from junqi_engine.rules.effects import settle_snapshot
@@ -22,6 +23,8 @@ from junqi_engine.rules.lineup import MASK_AT
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import ALL_MASK, COUNTS, FLAG, LETTERS, MARSHAL, MOVABLE_MASK, PIECES_PER_SEAT, UNKNOWN
 from junqi_engine.rules.setup import Placement, new_position, place
+
+_NO_RELATIONS = np.zeros((0, 3), np.uint8)
 
 
 def default_mask(board: Board, seat: int, point: int) -> int:
@@ -92,11 +95,10 @@ def hide(game: GameState, viewer: int) -> SeatView:
 
 def _expect_mobile(view: SeatView) -> None:
     """A hidden seat that is not eliminated has a mobile piece, unless it is certain to be immobile."""
+    view.refresh()
     for seat in range(len(view.board.seats)):
-        pieces = view.outside_headquarters(seat)
-        is_certain = not any(int(view.masks[piece]) & MOVABLE_MASK for piece in pieces)
-        if view.is_alive(seat) and not is_certain and view.can_be_immobile(seat):
-            view.known.add_mobile_group(seat, tuple(pieces))
+        if view.position["movable"][seat]:
+            expect_mobile(view.board.tables, view.position, view.known.record, seat)
     if view.known.is_stale and not view.known.deduce():
         raise ParseError("impossible-position", "field masks: every seat must have a piece that can move")
 
@@ -117,7 +119,7 @@ def _is_start(view: SeatView) -> bool:
             return False
         masks[own] &= np.array(MASK_AT, np.uint16)
     # A known line-up must be legal as well; otherwise the position is a study.
-    if not masks[view.masks != 0].all() or not deduce(masks, np.uint8(board.all_alive), NO_RELATIONS, PARTNERS):
+    if not masks[view.masks != 0].all() or not deduce(masks, np.uint8(board.all_alive), _NO_RELATIONS, PARTNERS):
         return False
     view.masks[:] = masks
     return True
@@ -151,11 +153,11 @@ def _suspect(view: SeatView, seat: int, placements: list[Placement], masks: Mapp
     strict[removed] = ALL_MASK & ~(1 << FLAG)
     # The marshal was removed if and only if the flag is revealed.
     (strict[removed] if view.shown_flags[seat] is None else strict[live])[...] &= ~np.uint16(1 << MARSHAL)
-    if strict[live].all() and deduce(strict, np.uint8(1 << seat), NO_RELATIONS, PARTNERS):
+    if strict[live].all() and deduce(strict, np.uint8(1 << seat), _NO_RELATIONS, PARTNERS):
         view.masks[:] = strict
         return
     view.masks[removed] = ALL_MASK
-    if not deduce(view.masks, np.uint8(1 << seat), NO_RELATIONS, PARTNERS):
+    if not deduce(view.masks, np.uint8(1 << seat), _NO_RELATIONS, PARTNERS):
         raise ParseError(
             "impossible-position", f"no 25 pieces of {board.seats[seat]} are consistent with the board and the masks"
         )

@@ -29,6 +29,7 @@ from junqi_engine.rules.layout import SEATS, contains
 from junqi_engine.rules.pieces import BATTLES, KINDS
 
 BLOCK_POINTS = 30
+ROW_POINTS = 5
 CAMPSITE_INDICES = (6, 8, 12, 16, 18)
 HEADQUARTERS_INDICES = (26, 28)
 LINEUP_INDICES = tuple(index for index in range(BLOCK_POINTS) if index not in CAMPSITE_INDICES)
@@ -105,7 +106,7 @@ class Board:
 
     def row(self, point: int) -> int | None:
         """The row in its owner's block, 0 = front; None in the centre."""
-        return None if self.owner(point) is None else point % BLOCK_POINTS // 5
+        return None if self.owner(point) is None else point % BLOCK_POINTS // ROW_POINTS
 
     def is_campsite(self, point: int) -> bool:
         return self.owner(point) is not None and point % BLOCK_POINTS in CAMPSITE_INDICES

@@ -97,8 +97,6 @@ def microseconds_a_position(game: Game, table: np.ndarray) -> float:
     """The mean time to score all moves in the position after `PLY` plies of a game, or at its end."""
     truth, public = open_view(game), PublicGame(game.board)
     for seen in game.moves[:PLY]:
-        if seen.is_ply:
-            public.prepare(seen)
         public.follow(truth.observe(seen))
     moves = np.array(truth.legal_moves(), np.uint16)
     rows, scores = np.zeros(MOST_ROWS, np.uint16), np.zeros(len(moves), np.float32)

@@ -1,0 +1,226 @@
+"""How the knowledge of a viewer follows a game: what each ply proves, and which plies cannot be true.
+
+`follow_move` works on the position as the viewer knows it: it does not read `kind`, and `movable` has the pieces that
+may move by the masks of the knowledge.
+"""
+
+import numpy as np
+from numba.core import types
+
+from junqi_engine.information.deduction import MOST_TRIES
+from junqi_engine.information.eliminations import pass_and_eliminate, refresh_movable
+from junqi_engine.information.evidence import ATTACKER_SHOWED, DEFENDER_OUT, DEFENDER_SHOWED, OUTCOME_SHIFT, PARTNERS
+from junqi_engine.information.knowledge import (
+    KNOWN,
+    KNOWN_TYPE,
+    NOTHING,
+    add_battle,
+    copy_known,
+    deduce_one_of,
+    narrow,
+    write_kinds,
+)
+from junqi_engine.information.ply import (
+    ILLEGAL,
+    MISSING,
+    MOVED,
+    NO_BATTLE,
+    NO_FLAG,
+    NO_LINEUP,
+    NO_TURN,
+    OTHER_FLAG,
+    OTHER_OUTCOME,
+    PLY_TYPE,
+    RESIGNED,
+    WRONG_PIECE,
+    note_gone,
+    refuse,
+)
+from junqi_engine.kernels import copy_record, count_ones, count_trailing_zeros, inlined, kernel, scratch_record
+from junqi_engine.rules.board import TABLES_TYPE
+from junqi_engine.rules.effects import UNDO, apply, apply_limits, eliminate
+from junqi_engine.rules.layout import NO_PIECE, contains, from_point_of, piece_in, piece_of, seat_of, to_point_of
+from junqi_engine.rules.movegen import ENGINEER_CAN, NO_PIECE_CAN, reach
+from junqi_engine.rules.pieces import (
+    ENGINEER,
+    FLAG,
+    MARSHAL,
+    MOVABLE_MASK,
+    OUTCOME_FIELD,
+    REVEALS_ATTACKERS_FLAG,
+    REVEALS_DEFENDERS_FLAG,
+    TAKES_FLAG,
+    Outcome,
+)
+from junqi_engine.rules.position import ONE, POSITION, POSITION_TYPE, Result
+
+_ONGOING = int(Result.ONGOING)
+_NO_BATTLE, _ATTACKER_WON, _DEFENDER_WON = (
+    int(Outcome.NO_BATTLE), int(Outcome.ATTACKER_WON), int(Outcome.DEFENDER_WON)
+)  # fmt: skip
+_undo_scratch = scratch_record(UNDO)
+_position_scratch = scratch_record(POSITION)
+_known_scratch = scratch_record(KNOWN)
+
+
+@kernel(types.intp(POSITION_TYPE, KNOWN_TYPE, types.intp))
+def flag_point(position, known, seat):
+    """Where a seat's flag is known to stand; -1 also in a study in which the seat has no flag."""
+    members = position.present[seat]
+    while members:
+        piece = piece_of(np.uint32(seat), count_trailing_zeros(members))
+        members &= members - ONE
+        if known.masks[piece] == 1 << FLAG:
+            return np.intp(position.where[piece])
+    return -1
+
+
+@kernel(types.boolean(TABLES_TYPE, POSITION_TYPE, KNOWN_TYPE, PLY_TYPE, types.uint16, types.intp, types.intp))
+def infer(tables, position, known, ply, own, attacker, defender):
+    """Fill in what a move without a suffix leaves out, if attacker, of the mask `own`, and defender are known."""
+    other = known.masks[defender]
+    if count_ones(own) > 1 or count_ones(other) > 1:
+        return refuse(ply, MISSING, 0)
+    battle = tables.battle[count_trailing_zeros(own), count_trailing_zeros(other)]
+    ply.outcome = battle & OUTCOME_FIELD
+    for side in range(2):
+        if battle & (REVEALS_DEFENDERS_FLAG if side else REVEALS_ATTACKERS_FLAG):
+            seat = seat_of(defender if side else attacker)
+            flag = flag_point(position, known, seat)
+            if flag >= 0:
+                ply.shown[ply.shown_count] = flag
+                ply.shown_count += 1
+            elif contains(known.hidden_seats, seat):
+                return refuse(ply, MISSING, 0)
+    if battle & TAKES_FLAG:
+        ply.listed[0] = seat_of(defender)
+        ply.listed_count = 1
+    return True
+
+
+@kernel(types.boolean(POSITION_TYPE, KNOWN_TYPE, types.intp))
+def lacks_flag(position, known, piece):
+    """Whether a piece is a marshal of a seat that is known to have no flag: in a study, it may have none to reveal."""
+    seat = seat_of(piece)
+    is_marshal = not contains(known.hidden_seats, seat) and known.masks[piece] == 1 << MARSHAL
+    return is_marshal and flag_point(position, known, seat) < 0
+
+
+@kernel(types.boolean(TABLES_TYPE, POSITION_TYPE, KNOWN_TYPE, PLY_TYPE, types.uint16, types.intp, types.intp))
+def learn_battle(tables, position, known, ply, own, attacker, defender):
+    """Add what a battle proves. `own` is what the attacker may have been before its move."""
+    owner, other = seat_of(defender), known.masks[defender]
+    if ply.is_bare:
+        if not infer(tables, position, known, ply, own, attacker, defender):
+            return False
+    elif ply.outcome == _NO_BATTLE:
+        return refuse(ply, MISSING, 0)
+    attacker_showed = defender_showed = False
+    for i in range(ply.shown_count):
+        point = np.intp(ply.shown[i])
+        occupant = position.board[point]
+        piece = np.intp(piece_in(occupant))
+        is_attackers, is_defenders = seat_of(piece) == seat_of(attacker), seat_of(piece) == owner
+        is_possible = (is_attackers and not attacker_showed) or (is_defenders and not defender_showed)
+        if occupant == NO_PIECE or not is_possible:
+            return refuse(ply, NO_FLAG, point)
+        if not narrow(known, piece, 1 << FLAG):
+            return refuse(ply, OTHER_FLAG, point)
+        attacker_showed |= is_attackers
+        defender_showed |= is_defenders
+    attacker_showed |= ply.outcome != _ATTACKER_WON and lacks_flag(position, known, attacker)
+    defender_showed |= ply.outcome != _DEFENDER_WON and lacks_flag(position, known, defender)
+    is_out = False
+    for i in range(ply.listed_count):
+        is_out |= ply.listed[i] == owner
+    code = (np.intp(ply.outcome) - 1) << OUTCOME_SHIFT
+    code |= ATTACKER_SHOWED * attacker_showed | DEFENDER_SHOWED * defender_showed | DEFENDER_OUT * is_out
+    if count_ones(own) > 1 or count_ones(other) > 1:
+        add_battle(known, attacker, defender, code)
+    elif PARTNERS[code, 0, count_trailing_zeros(own)] & other == 0:
+        return refuse(ply, OTHER_OUTCOME, 0)
+    ply.takes_flag = is_out  # if what follows from the battle allows it
+    return True
+
+
+@kernel(types.void(PLY_TYPE, types.intp))
+def take_flag(ply, owner):
+    """The owner of a flag that was taken is out: the rest of the eliminated seats is explained by what follows."""
+    note_gone(ply, owner)
+    kept = 0
+    for i in range(ply.listed_count):
+        if ply.listed[i] != owner:
+            ply.listed[kept] = ply.listed[i]
+            kept += 1
+    ply.listed_count = kept
+
+
+@inlined
+def play(tables, position, known, ply):
+    """Carry out a ply, but do not pass the turn. `doubtful` gets the seats that it may have made immobile."""
+    start, target = np.uint8(from_point_of(ply.move)), np.uint8(to_point_of(ply.move))
+    seat, attacker = position.turn, np.intp(piece_in(position.board[start]))
+    if position.board[start] == NO_PIECE or seat_of(attacker) != seat:
+        return refuse(ply, ILLEGAL, 0)
+    way, own = reach(tables, position, start, target), known.masks[attacker]
+    wanted = 1 << ENGINEER if way == ENGINEER_CAN else MOVABLE_MASK
+    if way == NO_PIECE_CAN or (own & wanted == 0 and not contains(known.hidden_seats, seat)):
+        return refuse(ply, ILLEGAL, 0)
+    if not narrow(known, attacker, wanted):
+        return refuse(ply, WRONG_PIECE, 0)
+    seats, occupant = np.uint8(1) << seat, position.board[target]
+    defender = np.intp(piece_in(occupant))
+    if occupant == NO_PIECE:
+        if ply.outcome != _NO_BATTLE or ply.shown_count:
+            return refuse(ply, NO_BATTLE, 0)
+    elif not learn_battle(tables, position, known, ply, own, attacker, defender):
+        return False
+    if not deduce_one_of(known, *NOTHING):
+        return refuse(ply, NO_LINEUP, 0)
+    if occupant != NO_PIECE:
+        seats |= np.uint8(1) << np.uint8(seat_of(defender))
+        ply.takes_flag &= known.masks[defender] >> FLAG & 1
+        if ply.takes_flag:
+            take_flag(ply, seat_of(defender))
+    undo = _undo_scratch()
+    apply(tables, position, ply.move, np.uint8(ply.outcome | TAKES_FLAG * ply.takes_flag), undo)
+    refresh_movable(tables, position, known)
+    # Only a battle and a move onto a headquarters change the sets of pieces.
+    if undo.has_sets and position.eliminates_immobile and position.result == _ONGOING:
+        ply.doubtful = seats & position.alive
+    return True
+
+
+@kernel(types.void(TABLES_TYPE, POSITION_TYPE, KNOWN_TYPE))
+def refresh(tables, position, known):
+    """Derive the kinds and the movable pieces of a position from what is known."""
+    write_kinds(known, position.kind)
+    refresh_movable(tables, position, known)
+
+
+@kernel(types.boolean(TABLES_TYPE, POSITION_TYPE, KNOWN_TYPE, PLY_TYPE))
+def follow(tables, position, known, ply):
+    """Follow a ply or an event. If it is refused: False, `fault` says why, and position and knowledge are unchanged."""
+    before, known_before = _position_scratch(), _known_scratch()
+    copy_record(position, before)
+    copy_known(known, known_before)
+    known.budget[0] = MOST_TRIES
+    ply.gone_count = ply.takes_flag = ply.doubtful = 0
+    is_followed = passes = True
+    if ply.event == MOVED:
+        is_followed = play(tables, position, known, ply)
+    elif ply.event == RESIGNED:
+        eliminate(position, ply.seat)
+        passes = position.turn == ply.seat
+        if not passes and ply.listed_count:
+            is_followed = refuse(ply, NO_TURN, 0)
+    if is_followed and passes:
+        is_followed = pass_and_eliminate(tables, position, known, ply, ply.doubtful)
+    if not is_followed:
+        copy_record(before, position)
+        copy_known(known_before, known)
+        return False
+    refresh(tables, position, known)
+    if position.result == _ONGOING:
+        apply_limits(position)
+    return True
