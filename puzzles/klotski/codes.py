@@ -22,7 +22,7 @@ SHAPES = {1: ((0, 0), (0, 1)), 2: ((0, 0), (1, 0)), 3: ((0, 0),)}
 GOAL_CELLS = frozenset((13, 14, 17, 18))
 
 
-def from_code(code: str) -> Board:
+def from_code(code: str, axis_locked: bool = False) -> Board:
     """The board of a 36-bit code, its pieces named A, B, ... in reading order; a `PuzzleError` if it is not a code."""
     if not re.fullmatch(rf"[0-9A-Fa-f]{{{DIGITS}}}", code):
         raise PuzzleError("bad-position", f"{code[:40]!r} is not a code of {DIGITS} hexadecimal digits")
@@ -54,7 +54,7 @@ def from_code(code: str) -> Board:
     found.sort(key=min)
     pieces = dict(zip(NAMES, found, strict=False))
     name = next(name for name, cells in pieces.items() if cells == block)
-    return Board(WIDTH, HEIGHT, frozenset(), frozenset(), pieces, {name: GOAL_CELLS})
+    return Board(WIDTH, HEIGHT, frozenset(), frozenset(), pieces, {name: GOAL_CELLS}, axis_locked)
 
 
 def to_code(board: Board) -> str:
