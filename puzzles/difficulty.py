@@ -3,8 +3,9 @@
 The number is `choice_bits`: on the way to the goal a person chooses one of b legal moves at each step, of which g begin
 a shortest solution. So each step takes log2(b / g) bits of insight, and the solution their sum. It grows with the
 length of the solution and with the number of moves to choose from, and falls with the number of shortest solutions.
-P. Jarušek and R. Pelánek ("What determines difficulty of transport puzzles?", FLAIRS 2011) found that the length alone
-explains little of the time that people take. Bits, unlike steps, can be compared between kinds of puzzles.
+P. Jarušek and R. Pelánek ("Difficulty rating of Sokoban puzzle", STAIRS 2010) found that length and number of positions
+do not explain how long people take, and rate a puzzle by a person's walk through its positions. This is such a rate, of
+a person who never goes astray. Bits, unlike steps, can be compared between kinds of puzzles.
 
 The bounds of the scale are those with which the forty cards of Rush Hour fall best into their published four
 classes of ten (docs/puzzles.md).

@@ -42,7 +42,7 @@ def draw(variant: str, fen: str, legal: Sequence[str] = (), before: Drawing | No
 
 
 def _klotski(fen: str, legal: Sequence[str], _: Drawing | None) -> Drawing:
-    words = fen.split()
+    words = _from_rush_hour(fen) if len(fen.split()) == 1 else fen.split()
     rows, goal = words[0].split("/"), words[2].split("/")
     width, height = _size(rows)
     gates = {_square(square, height) for square in words[4].split(",")} if words[3:4] == ["gates"] else set()
@@ -73,6 +73,13 @@ def _klotski(fen: str, legal: Sequence[str], _: Drawing | None) -> Drawing:
         choices.append(_choice(move, move[0], x, shape["y"] + path.count("d") - path.count("u")))
     ends = {(x, y): goal[y][x] for y in range(height) for x in range(width) if goal[y][x] in goals}
     return _drawing(width, height, floor, shapes, choices) | {"exit": _exit(width, height, ends)}
+
+
+def _from_rush_hour(text: str) -> list[str]:
+    """The words of a position from the 36 cells of a Rush Hour string."""
+    rows = [text[first : first + 6].replace("o", ".").replace("x", "#") for first in range(0, 36, 6)]
+    goal = ["." * (6 - row.count("A")) + "A" * row.count("A") for row in rows]
+    return ["/".join(rows), "goal", "/".join(goal)]
 
 
 def _exit(width: int, height: int, ends: dict[Cell, str]) -> list[float] | None:

@@ -7,7 +7,7 @@ never changes. So a program that knows this file can play every puzzle:
     while not puzzle.is_solved(board):
         board = puzzle.play(board, choose(puzzle.legal_moves(board)))
 
-base.py is the contract for solving; hints.py, difficulty.py and generating.py need nothing but both.
+base.py is the contract for solving; difficulty.py and generating.py need nothing but both.
 """
 
 from abc import ABC, abstractmethod

@@ -1,8 +1,6 @@
 """The contract of puzzles/playing.py, which every puzzle follows, and what is built on it."""
 
-import json
 from itertools import islice
-from pathlib import Path
 from random import Random
 from xml.etree import ElementTree
 
@@ -11,7 +9,7 @@ import pytest
 from puzzles.base import Limits, PuzzleError, Search
 from puzzles.difficulty import BOUNDS, Level, difficulty
 from puzzles.generating import generate
-from puzzles.klotski import Klotski, Metric
+from puzzles.klotski import Klotski, Metric, from_rush_hour, rush_hour_cards
 from puzzles.knights_tour import KnightsTour
 from puzzles.match3 import Match3, Rules, Swap
 from puzzles.submarine import LEAVE, Submarine
@@ -31,7 +29,7 @@ PUZZLES = {
 }
 EVERY = [(puzzle, text) for puzzle, texts in PUZZLES.values() for text in [puzzle.start, *texts]]
 IDS = [f"{name} {number}" for name, (_, texts) in PUZZLES.items() for number in range(len(texts) + 1)]
-CARDS = json.loads((Path(__file__).parent / "data/rush_hour.json").read_text(encoding="utf-8"))["cards"]
+CARDS = rush_hour_cards()
 GEMS = "12312/23123/31231/12321"
 
 
@@ -192,19 +190,38 @@ def test_the_moves_so_far_are_compared_with_the_best_way():
 # Difficulty
 
 
-@pytest.mark.parametrize("card", CARDS[::4], ids=lambda card: f"card {card['card']}")
+@pytest.mark.parametrize("card", CARDS[::4], ids=lambda card: f"card {card.number}")
 def test_cards_of_rush_hour_have_their_published_lengths(card):
-    found = difficulty(CARS, CARS.parse(card["board"]))
-    assert found.steps == card["moves"]
-    assert found.states == card["states"]
+    assert difficulty(CARS, CARS.parse(card.board)).steps == card.moves
+
+
+@pytest.mark.parametrize(
+    ("text", "moves", "states"),
+    [("IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM", 60, 2332), ("BCCoDoBEFoDGBEFAAGHHHIoGooJIKKLLJMMo", 51, 4780)],
+)
+def test_lines_of_a_published_collection(text, moves, states):
+    """The collection has the moves, the string and the number of positions of each board."""
+    found = difficulty(CARS, CARS.parse(text))
+    assert (found.steps, found.states) == (moves, states)
+
+
+def test_strings_of_rush_hour_with_another_car():
+    text = "AA...OP..Q.OPXXQ.OP..Q..B...CCB.RRR."
+    board = from_rush_hour(text, car="X")
+    assert CARS.solve(board).steps == CARDS[0].moves
+    assert CARS.canonical(board) == CARS.canonical(CARS.parse(CARDS[0].board))
+    unlocked = Klotski(Metric.LINE)
+    assert unlocked.format(unlocked.parse(CARDS[0].board)) == CARDS[0].board
+    with pytest.raises(PuzzleError, match="the car X must be in one row, not in 0"):
+        from_rush_hour(text.replace("X", "Y"), car="X")
 
 
 @pytest.mark.long
 def test_the_scale_puts_35_of_the_40_cards_into_their_published_class():
     levels = list(Level)
-    found = [difficulty(CARS, CARS.parse(card["board"])) for card in CARDS]
-    assert [one.steps for one in found] == [card["moves"] for card in CARDS]
-    assert sum(levels[(card["card"] - 1) // 10] is one.level for card, one in zip(CARDS, found, strict=True)) == 35
+    found = [difficulty(CARS, CARS.parse(card.board)) for card in CARDS]
+    assert [one.steps for one in found] == [card.moves for card in CARDS]
+    assert sum(levels[(card.number - 1) // 10] is one.level for card, one in zip(CARDS, found, strict=True)) == 35
 
 
 def test_difficulty_counts_the_bits_of_the_choices():
@@ -229,8 +246,8 @@ def test_what_has_no_difficulty_is_refused():
 
 KINDS = {
     "klotski": (Klotski(), "AABB/CCD./EF.. goal ..../..../AA..", {}),
-    "cars": (CARS, CARDS[0]["board"], {"level": Level.EASY}),
-    "cars of some length": (CARS, CARDS[0]["board"], {"steps": 7}),
+    "cars": (CARS, CARDS[0].board, {"level": Level.EASY}),
+    "cars of some length": (CARS, CARDS[0].board, {"steps": 7}),
     "submarine": (Submarine(), Submarine.start, {"steps": 9}),
     "match3": (Match3(), GEMS, {"steps": 2}),
 }
@@ -279,7 +296,7 @@ def test_symmetric_puzzles_count_as_one():
 
 def test_generating_stops_and_says_what_it_cannot_make():
     stop = bytearray(1)
-    made = generate(CARS, CARS.parse(CARDS[0]["board"]), 1, stop=stop)
+    made = generate(CARS, CARS.parse(CARDS[0].board), 1, stop=stop)
     assert next(made)
     stop[0] = 1
     assert list(made) == []

@@ -38,6 +38,10 @@ class Klotski(Puzzle[Board]):
             return codes.from_rush_hour(text) if len(text) == codes.SIDE**2 else codes.from_code(text, self.axis_locked)
         return parse(text, self.axis_locked)
 
+    def format(self, board: Board) -> str:
+        """A Rush Hour string for a board whose axes are locked where those of the puzzle are not."""
+        return codes.to_rush_hour(board) if board.axis_locked and not self.axis_locked else str(board)
+
     def legal_moves(self, board: Board) -> list[str]:
         return legal_moves(board, self.metric, self.tables(board))
 
