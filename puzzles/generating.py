@@ -6,10 +6,14 @@ from random import Random
 from typing import Any, Generic, TypeVar
 
 from puzzles.base import Limits, Search
-from puzzles.difficulty import Difficulty, Level, difficulty
+from puzzles.difficulty import BOUNDS, Difficulty, Level, difficulty
 from puzzles.playing import Puzzle
 
 B = TypeVar("B")
+
+
+BITS_A_STEP = (1.4, 3.2)
+"""About the least and the most `choice_bits` of a step in sliding puzzles."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +49,8 @@ def generate(
     search = Search(limits, stop)
     terms = puzzle.with_defaults(Limits(depth=steps, memory_bytes=search.limits.memory_bytes))
     seen: set[str] = set()
-    for board in puzzle.candidates(like, Random(seed), steps, level is not None, search.with_limits(depth=None)):
+    least, most = (steps or 1, steps) if level is None or steps else steps_of(level)
+    for board in puzzle.candidates(like, Random(seed), least, most, search.with_limits(depth=None)):
         name = puzzle.canonical(board)
         if name in seen:
             continue
@@ -58,3 +63,10 @@ def generate(
         rated = difficulty(puzzle, board, limits=terms, stop=stop)
         if level is None or rated.level is level:
             yield Generated(board, outcome.solutions[0].moves, rated)
+
+
+def steps_of(level: Level) -> tuple[int, int]:
+    """The least and most steps that puzzles of a level may have, about."""
+    bounds = [0.0, *(bound for bound, _ in BOUNDS), 2 * BOUNDS[-1][0]]
+    number = list(Level).index(level)
+    return max(1, int(bounds[number] / BITS_A_STEP[1])), int(bounds[number + 1] / BITS_A_STEP[0])

@@ -153,10 +153,10 @@ class Puzzle(ABC, Generic[B]):
         now = self.hint(self.play_all(start, moves), search).left
         return None if before is None or now is None else len(moves) + now - before
 
-    def candidates(self, like: B, random: Random, steps: int | None, is_any: bool, search: Search) -> Iterator[B]:
+    def candidates(self, like: B, random: Random, least: int, most: int | None, search: Search) -> Iterator[B]:
         """Boards of the kind of `like` for `generate` of generating.py, without end until the search is stopped.
 
-        `steps`: how long the solution is to be. Without it, and unless `is_any`, the hardest that are found.
+        The solution has `least` to `most` steps; without `most` it is one of the longest that are found.
         """
         raise PuzzleError("not-supported", f"generate in {self.variant}")
 

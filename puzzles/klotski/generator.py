@@ -8,7 +8,7 @@ from puzzles.klotski.board import NAMES, Board, Cells
 
 RUSH_HOUR_NAMES = "ABCDEFGHIJKLMNPQRSTUVWYZabcdefghijklmnpqrstuvwyz0123456789"
 """Without `O`, `o`, `X` and `x`, which stand for other things in some formats."""
-FULLEST, EMPTIEST = 0.8, 0.5
+FULLEST, EMPTIEST = 0.85, 0.55
 """How much of a board cars take at most and at least."""
 TRIES_A_BOARD = 200
 TRIES_A_PIECE = 60
@@ -50,18 +50,35 @@ def _with_cars(like: Board, random: Random) -> Board | None:
             return None
         pieces[name] = random.choice(places)
         taken |= pieces[name]
-    free = iter(name for name in RUSH_HOUR_NAMES if name not in pieces)
+    board = replace(like, pieces=pieces)
     room = like.width * like.height - len(like.walls)
-    wanted = random.uniform(EMPTIEST, FULLEST) * room + len(like.walls)
-    while len(taken) < wanted:
-        length = 3 if random.random() < TRUCK_SHARE else 2
-        shape = range(length) if random.random() < 0.5 else range(0, length * like.width, like.width)
-        car = _laid(like, frozenset(shape), taken | like.gates, random)
-        if car is None or len(pieces) == len(RUSH_HOUR_NAMES):
+    wanted = random.uniform(EMPTIEST, FULLEST) * room
+    while sum(map(len, board.pieces.values())) < wanted:
+        fuller = _with_a_car(board, random)
+        if fuller is None:
             break
-        pieces[next(free)] = car
-        taken |= car
-    return replace(like, pieces=pieces)
+        board = fuller
+    return board
+
+
+def _with_a_car(board: Board, random: Random) -> Board | None:
+    """The board with one more car; None if no room was found soon."""
+    taken = board.walls.union(board.gates, *board.pieces.values())
+    length = 3 if random.random() < TRUCK_SHARE else 2
+    shape = range(length) if random.random() < 0.5 else range(0, length * board.width, board.width)
+    car = _laid(board, frozenset(shape), taken, random)
+    name = next((name for name in RUSH_HOUR_NAMES if name not in board.pieces), None)
+    return None if car is None or name is None else replace(board, pieces={**board.pieces, name: car})
+
+
+def exchange(board: Board, random: Random, most: int = 1) -> Board:
+    """The board without up to `most` + 1 cars, and with as many new ones as find room; at times with one more."""
+    others = [name for name in board.pieces if name not in board.goal]
+    gone = set(random.sample(others, min(len(others), random.randint(most - 1, most + 1))))
+    board = replace(board, pieces={name: cells for name, cells in board.pieces.items() if name not in gone})
+    for _ in range(max(1, len(gone))):
+        board = _with_a_car(board, random) or board
+    return board
 
 
 def _line(board: Board, name: str, cells: Cells) -> list[Cells]:

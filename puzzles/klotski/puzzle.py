@@ -17,6 +17,12 @@ START = "1A9BF0C00"
 """横刀立马 as a 36-bit code."""
 
 
+MOST_STATES = 20_000
+"""Of a new puzzle: in larger components the hardest positions are rarely harder, and take long to find."""
+MOST_FAILURES = 60
+"""After so many exchanges of a car that make a puzzle no harder, others are laid."""
+
+
 class Klotski(Puzzle[Board]):
     """Positions as `parse` of board.py reads them, 36-bit codes and Rush Hour strings, whose cars keep to their axis.
 
@@ -75,18 +81,29 @@ class Klotski(Puzzle[Board]):
             self._distances = distances(tables, board, self.metric, search)
         return self._distances
 
-    def candidates(
-        self, like: Board, random: Random, steps: int | None, is_any: bool, search: Search
-    ) -> Iterator[Board]:
-        """The pieces of `like` laid anew; or, if they keep to their axis, other cars beside the one of the goal."""
+    def candidates(self, like: Board, random: Random, least: int, most: int | None, search: Search) -> Iterator[Board]:
+        """The pieces of `like` laid anew; or, if they keep to their axis, other cars beside those of the goal.
+
+        Random cars are easy. So one car after the other is exchanged, as long as the hardest position gets no easier,
+        until it is hard enough; then several are exchanged at once. Where that leads no further, all are laid anew.
+        """
+        search = search.with_limits(nodes=MOST_STATES)
+        board, deepest, failures = None, 0, 0
         while not search.is_stopped:
-            board = generator.random_board(like, random)
-            tables = tables_of(board)
-            found = distances(tables, board, self.metric, search)
-            if found is None or len(found.per_step) < 2 or (steps or 0) >= len(found.per_step):
+            is_climbing = board is not None and like.axis_locked and failures < MOST_FAILURES
+            trial = generator.exchange(board, random) if is_climbing and board else generator.random_board(like, random)
+            found = distances(tables_of(trial), trial, self.metric, search)
+            depth = len(found.per_step) - 1 if found else 0
+            if found is None or depth < (deepest if is_climbing else 1):
+                failures += 1
                 continue
-            wanted = steps or (random.randrange(1, len(found.per_step)) if is_any else len(found.per_step) - 1)
-            yield generator.named_in_order(found.board_at(wanted, random.randrange(found.per_step[wanted])))
+            failures = failures + 1 if is_climbing and depth == deepest else 0
+            board, deepest = trial, depth
+            if depth >= least and (most is not None or not like.axis_locked or failures == MOST_FAILURES):
+                wanted = depth if most is None else random.randint(least, min(most, depth))
+                yield generator.named_in_order(found.board_at(wanted, random.randrange(found.per_step[wanted])))
+                board = generator.exchange(board, random, 3) if like.axis_locked else None
+                deepest = failures = 0
 
     def canonical(self, board: Board) -> str:
         return generator.canonical(board)

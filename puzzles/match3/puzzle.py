@@ -76,11 +76,9 @@ class Match3(Puzzle[Board]):
             return None
         return best.left - rest.left - (now.points - start.points)
 
-    def candidates(
-        self, like: Board, random: Random, steps: int | None, is_any: bool, search: Search
-    ) -> Iterator[Board]:
-        """Boards of the size and number of kinds of `like` with one best line of `steps` swaps, by default 3."""
-        swaps = steps or DEFAULT_SWAPS
+    def candidates(self, like: Board, random: Random, least: int, most: int | None, search: Search) -> Iterator[Board]:
+        """Boards of the size and kinds of `like` with one best line: of `least` swaps if that is `most`, else of 3."""
+        swaps = least if least == most else DEFAULT_SWAPS
         while not search.is_stopped:
             board = Board(_random_cells(like.rows, like.columns, len(like.kinds), random), self.rules)
             if self._has_one_best_line(board, swaps, search):

@@ -81,11 +81,9 @@ class Submarine(Puzzle[Board]):
             self._distances = Distances(board, search.stop_flag)
         return None if search.is_stopped else self._distances
 
-    def candidates(
-        self, like: Board, random: Random, steps: int | None, is_any: bool, search: Search
-    ) -> Iterator[Board]:
+    def candidates(self, like: Board, random: Random, least: int, most: int | None, search: Search) -> Iterator[Board]:
         """Set-ups of the box, of every length."""
-        return box.random_set_ups(random, steps, search.stop_flag)
+        return box.random_set_ups(random, least, most, search.stop_flag)
 
     def canonical(self, board: Board) -> str:
         rows = [board.tiles[first : first + SIDE] for first in range(0, SQUARES, SIDE)]
