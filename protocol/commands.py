@@ -266,7 +266,8 @@ _TABLE = (
     Command("position", "startpos [lineup S:<25> ...] [viewer SEATS] [moves ...] | fen <FEN> [moves ...]",
             "set up a position", _position, When.AFTER_SEARCH, stops_search=True),
     Command("go", "depth N | nodes N | movetime MS | time MS inc MS | wtime MS btime MS winc MS binc MS | movestogo N"
-            " | infinite | ponder | searchmoves M... | perft N | setup [SEAT]",
+            " | infinite | ponder | searchmoves M... | perft N | setup [SEAT] | hint"
+            " | generate [LEVEL]",
             "search and print one bestmove", _go, When.AT_ONCE, stops_search=True),
     Command("stop", "", "end the search and print the best move so far", _stop, When.AT_ONCE),
     Command("ponderhit", "", "the opponent played the expected move", _ponderhit, When.AT_ONCE),

@@ -40,6 +40,9 @@ class GoRequest(NamedTuple):
     perft: int | None = None
     setup: bool = False
     setup_seat: str | None = None
+    hint: bool = False
+    generate: bool = False
+    level: str | None = None
 
     @property
     def is_unlimited(self) -> bool:
@@ -174,6 +177,14 @@ class Game:
     def setup(self, seat: str | None, control: Control) -> str:
         """A line-up of 25 letters for a seat, by default the seat to move."""
         self._refuse("go setup")
+
+    def hint(self, request: GoRequest, control: Control) -> str:
+        """The next best move of a puzzle, or `NO_MOVE`, with how good it is and what the moves so far have lost."""
+        self._refuse("go hint")
+
+    def generate(self, request: GoRequest, control: Control) -> None:
+        """Make new puzzles and print them."""
+        self._refuse("go generate")
 
     def legal(self) -> list[str]:
         """The legal moves."""

@@ -25,9 +25,11 @@ _LARGEST = {
 """The arguments that have a number from 0 to a largest one."""
 _CLOCKS = {"time", "wtime", "btime"}
 """These may be negative: a GUI subtracts its own delay. A clock that has run out means "move at once"."""
-_FLAGS = ("infinite", "ponder")
-_KEYWORDS = {*_LARGEST, *_FLAGS, "searchmoves", "setup"}
+_FLAGS = ("infinite", "ponder", "hint")
+_KEYWORDS = {*_LARGEST, *_FLAGS, "searchmoves", "setup", "generate"}
 _ONLY_ARGUMENT = ("perft", "setup")
+_PURPOSES = {"hint", "generate", "searchmoves"}
+"""At most one of these is given."""
 
 
 def parse_go(arguments: bytes) -> GoRequest:
@@ -40,7 +42,7 @@ def parse_go(arguments: bytes) -> GoRequest:
     numbers: dict[str, int] = {}
     flags: set[str] = set()
     searchmoves: tuple[str, ...] = ()
-    setup_seat = None
+    setup_seat = level = None
     seen: set[str] = set()
     index = 0
     while index < len(words):
@@ -70,11 +72,17 @@ def parse_go(arguments: bytes) -> GoRequest:
             if index < len(words):
                 setup_seat = words[index]
                 index += 1
+        elif word == "generate":
+            if index < len(words) and words[index] not in _KEYWORDS:
+                level = words[index]
+                index += 1
         else:
             flags.add(word)
     for word in _ONLY_ARGUMENT:
         if word in seen and len(seen) > 1:
             raise Rejection("bad-argument", f"go: {word} cannot be combined with other arguments")
+    if len(both := sorted(_PURPOSES & seen)) > 1:
+        raise Rejection("bad-argument", f"go: {both[0]} cannot be combined with {both[1]}")
     return GoRequest(
         depth=numbers.get("depth"),
         nodes=numbers.get("nodes"),
@@ -90,4 +98,7 @@ def parse_go(arguments: bytes) -> GoRequest:
         perft=numbers.get("perft"),
         setup="setup" in seen,
         setup_seat=setup_seat,
+        hint="hint" in flags,
+        generate="generate" in seen,
+        level=level,
     )

@@ -7,16 +7,21 @@ request, sets the limits, ends the search in time, and writes the `info` lines.
 import threading
 import time
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from typing import Any, ClassVar
 
 from junqi_engine.engines.engine_lines import NO_MOVE
 from junqi_engine.files import write_whole
 from protocol.game import BenchResult, Control, Game, GoRequest, Rejection
+from protocol.game_seed import GameSeed
 from protocol.options import quoted
-from puzzles.base import Ending, Limits, Outcome, Progress, PuzzleError, Statistics
+from puzzles.base import Ending, Limits, Outcome, Progress, PuzzleError, Search, Statistics
+from puzzles.difficulty import Level, difficulty
+from puzzles.generating import generate
+from puzzles.playing import Puzzle
 
 INFO_EVERY_MS = 1000
 REHEARSED_NODES = 30_000
@@ -59,39 +64,39 @@ def write_new(path: str, contents: bytes) -> None:
 
 
 class PuzzleGame(Game):
-    """A puzzle. `board` is the position; `solution` the last one found, if any."""
+    """A puzzle. `puzzle` is it under the current options, by the contract for playing; `solution` the last one found,
+    if any.
+    """
 
-    solvers: ClassVar[Mapping[str, Solver]]
-    """The solvers by the values of the option `Method`."""
-    start: ClassVar[str]
-    """The words for which `startpos` stands after `position fen`."""
+    solvers: ClassVar[Mapping[str, Solver]] = {}
+    """By value of the option `Method`, the solvers beside that of the puzzle, which is `best`."""
     has_searchmoves: ClassVar[bool] = False
     rare: ClassVar[tuple[str, ...]] = ()
     """The `rare_kernels` of the method `best`."""
-    board: Any
+    solved_text: ClassVar[str] = "solved"
+    """What `d` says of a board that is solved."""
+    _boards: tuple[Any, Any] | None
 
     def __init__(self, variant: str, options: Mapping[str, int | bool | str]) -> None:
         super().__init__(variant, options)
         self.solution: Any = None
-        self.set_board(self.start.split(), [])
+        self.puzzle = self.make_puzzle()
+        self._seed = GameSeed(options)
+        self.set_board(self.puzzle.start, [])
 
     # What a puzzle defines.
 
-    def parse(self, words: list[str]) -> Any:
-        """The board that the words after `fen` describe."""
+    def make_puzzle(self) -> Puzzle[Any]:
+        """The puzzle under the options."""
         raise NotImplementedError
-
-    def play(self, board: Any, move: str) -> Any:
-        """The board after a move."""
-        raise NotImplementedError
-
-    def board_to_solve(self) -> Any:
-        """The board as the solver takes it."""
-        return self.board
 
     def is_done(self) -> bool:
-        """Whether nothing remains to be solved."""
-        return False
+        """Whether `go` has nothing to look for."""
+        return self.puzzle.is_solved(self.board)
+
+    def notes(self) -> list[str]:
+        """What `d` says of the position after its `fen`."""
+        return []
 
     def warning(self) -> str:
         """What is unusual about the position; empty if nothing is."""
@@ -110,9 +115,9 @@ class PuzzleGame(Game):
         """Solve the puzzles of the bench, one after the other: the nodes of each, and what it found."""
         raise NotImplementedError
 
-    def export_lines(self) -> Iterable[str]:
-        """The solution as the lines of a file."""
-        raise NotImplementedError
+    def export_title(self) -> str:
+        """The first line of a solution in a file."""
+        return f"{len(self.solution.moves)} steps"
 
     # What all puzzles do.
 
@@ -126,23 +131,82 @@ class PuzzleGame(Game):
 
     def new_game(self) -> None:
         self.solution = None
+        self._seed.renew()
 
     def set_position(self, words: list[str]) -> None:
         end = words.index("moves") if "moves" in words else len(words)
         start, moves = words[:end], words[end + 1 :]
-        if start == ["startpos"]:
-            start = ["fen", *self.start.split()]
-        if start[:1] != ["fen"]:
+        if start != ["startpos"] and start[:1] != ["fen"]:
             raise Rejection("bad-argument", f"position: expected startpos or fen, not {quoted(' '.join(start))}")
         with rejections():
-            self.set_board(start[1:], moves)
+            self.set_board(self.puzzle.start if start == ["startpos"] else " ".join(start[1:]), moves)
 
-    def set_board(self, words: list[str], moves: list[str]) -> None:
-        """Take the position of the words after `fen` and the moves."""
-        board = self.parse(words)
-        for move in moves:
-            board = self.play(board, move)
-        self.board = board
+    def set_board(self, text: str, moves: list[str]) -> None:
+        """Take the position of the text after `fen` and the moves."""
+        start = self.puzzle.parse(text)
+        self._boards = start, self.puzzle.play_all(start, moves)
+        self.start_text, self.moves = text, tuple(moves)
+
+    def option_changed(self, name: str) -> None:
+        self.puzzle = self.make_puzzle()
+        self._boards = None
+
+    def _both_boards(self) -> tuple[Any, Any]:
+        if self._boards is None:
+            with rejections():
+                start = self.puzzle.parse(self.start_text)
+                self._boards = start, self.puzzle.play_all(start, self.moves)
+        return self._boards
+
+    @property
+    def start_board(self) -> Any:
+        """The board before the moves."""
+        return self._both_boards()[0]
+
+    @property
+    def board(self) -> Any:
+        """The board now. A `Rejection` if an option that was set since `position` forbids it."""
+        return self._both_boards()[1]
+
+    def legal(self) -> list[str]:
+        return self.puzzle.legal_moves(self.board)
+
+    def describe(self) -> list[str]:
+        lines = [*self.puzzle.rows(self.board), f"fen {self.puzzle.format(self.board)}", *self.notes()]
+        return [*lines, self.solved_text] if self.puzzle.is_solved(self.board) else lines
+
+    def evaluate(self, control: Control) -> list[str]:
+        with rejections("eval"):
+            found = difficulty(self.puzzle, self.board, limits=self.limits(GoRequest()), stop=control.stop_flag)
+        return [f"difficulty {found}"]
+
+    def hint(self, request: GoRequest, control: Control) -> str:
+        with rejections("go hint"), deadline(request, control):
+            search = Search(self.limits(request), control.stop_flag)
+            found = self.puzzle.hint(self.board, search)
+            lost = self.puzzle.lost(self.start_board, self.moves, search) if self.moves else 0
+        if found.left is not None:
+            control.say(" ".join([f"hint left {found.left}", *(["moves", *found.moves] if found.moves else [])]))
+        else:
+            control.say("unsolvable from here" if found.is_proven else "hint unknown: the search has ended early")
+        if lost is not None:
+            control.say(f"lost {lost}")
+        return found.moves[0] if found.moves else NO_MOVE
+
+    def generate(self, request: GoRequest, control: Control) -> None:
+        levels = [level.value for level in Level]
+        if request.level is not None and request.level not in levels:
+            text = f"go generate: {quoted(request.level)} is not one of {', '.join(levels)}"
+            raise Rejection("bad-argument", text)
+        level = None if request.level is None else Level(request.level)
+        with rejections("go generate"), deadline(request, control):
+            new = generate(
+                self.puzzle, self.board, self._seed.value(control), level=level, steps=request.depth,
+                limits=self.limits(GoRequest()), stop=control.stop_flag,
+            )  # fmt: skip
+            for one in islice(new, int(self.options["MultiPV"])):
+                control.say(f"generated fen {self.puzzle.format(one.board)}")
+                control.say(f"difficulty {one.difficulty}")
 
     def go(self, request: GoRequest, control: Control) -> str:
         if request.searchmoves and not self.has_searchmoves:
@@ -157,7 +221,7 @@ class PuzzleGame(Game):
             control.say(warning)
         with rejections(), deadline(request, control):
             outcome = solver(
-                self.board_to_solve(),
+                self.board,
                 limits=self.limits(request),
                 stop=control.stop_flag,
                 progress=self.listener(control),
@@ -166,17 +230,17 @@ class PuzzleGame(Game):
         if not outcome.solutions:
             self.report_failure(outcome, control)
             return NO_MOVE
-        self.solution = outcome.solutions[0]
+        self.solution, self.solved_board = outcome.solutions[0], self.board
         self.report(outcome, control)
         return self.first_move(self.solution)
 
     def solver(self) -> Solver:
         """The solver of the chosen method."""
-        method = str(self.options["Method"])
-        if method not in self.solvers:
-            choices = ", ".join(self.solvers)
+        method, solvers = str(self.options["Method"]), {"best": self.puzzle.solve, **self.solvers}
+        if method not in solvers:
+            choices = ", ".join(solvers)
             raise Rejection("not-supported", f"Method {method} in {self.variant}: expected one of {choices}")
-        return self.solvers[method]
+        return solvers[method]
 
     def limits(self, request: GoRequest) -> Limits:
         memory_bytes = int(self.options["Hash"]) << 20
@@ -233,7 +297,21 @@ class PuzzleGame(Game):
     def export(self, path: str) -> None:
         if self.solution is None:
             raise Rejection("bad-argument", "export: no solution has been found yet")
-        write_new(path, "".join(f"{line}\n" for line in self.export_lines()).encode())
+        with rejections("export"):
+            contents = self.contents(path.lower())
+        write_new(path, contents)
+
+    def contents(self, name: str) -> bytes:
+        """What a file of this name is to hold: an animation, a strip of pictures, or text."""
+        puzzle, moves = self.puzzle, self.solution.moves
+        if name.endswith(".svg"):
+            return (puzzle.strip if name.endswith(".strip.svg") else puzzle.animation)(
+                self.solved_board, moves
+            ).encode()
+        lines = [f"# {self.export_title()}", *puzzle.rows(self.solved_board)]
+        for move, board in zip(moves, puzzle.boards(self.solved_board, moves)[1:], strict=True):
+            lines += ["", move, *puzzle.rows(board)]
+        return "".join(f"{line}\n" for line in lines).encode()
 
 
 def figures(nodes: int, elapsed_ms: int) -> str:

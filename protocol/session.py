@@ -222,7 +222,10 @@ class Session:
         elif request.setup:
             bestmove.move = f"@{game.setup(request.setup_seat, control)}"
         else:
-            bestmove.move = game.go(request, control)
+            if request.generate:
+                game.generate(request, control)
+            else:
+                bestmove.move = (game.hint if request.hint else game.go)(request, control)
             control.wait_for_release()
 
     def _ensure_load(self) -> None:

@@ -114,7 +114,7 @@ MAY_IMPORT = {
         "junqi_engine.engines.engine_lines",
         "junqi_engine.engines.engine_thread",
         "junqi_engine.engines.own_program",
-        "puzzles.submarine.tiles",
+        "puzzles.drawing",
         "tools.referee",
         "tools.revisions",
         "tools.board",

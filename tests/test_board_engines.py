@@ -12,12 +12,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from junqi_engine.engines.client import EngineError, EngineFault, Patience
+from puzzles.drawing import VARIANTS, BadDrawing, draw
 from tests import asynchronous
 from tests.board_help import Page, serving
 from tests.marking import seeds
 from tests.proof import board_conversations, plans
 from tests.referee_help import scripted
-from tools.board.drawing.puzzles import VARIANTS, BadDrawing, draw
 from tools.board.engine_pool import EnginePool
 from tools.board.engines import Engine
 from tools.board.programs import Program

@@ -9,13 +9,13 @@ import pytest
 from protocol.dispatch import Dispatcher
 from protocol.game import Control
 from puzzles import klotski
+from puzzles.drawing import VARIANTS, BadDrawing, draw
 from puzzles.klotski import Metric
 from puzzles.submarine.tiles import ATTACHMENTS
 from tests.board_help import Page, broken, serving
 from tests.board_pages import centre, centres, click, drag, until
 from tests.marking import long_after
 from tests.referee_help import scripted
-from tools.board.drawing.puzzles import VARIANTS, BadDrawing, draw
 from tools.board.views.known_positions import known_positions
 
 SHORT = {

@@ -10,38 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from protocol.dispatch import Dispatcher
 from protocol.game import Control, GoRequest, Rejection
 from tests.engine import Engine
+from tests.puzzle_table import Table
 from tests.references.slow_knights import is_tour
-
-
-class Table:
-    """A variant on the table: commands in, lines out."""
-
-    def __init__(self, variant: str) -> None:
-        self.lines: list[str] = []
-        self.dispatcher = Dispatcher()
-        self.set("UCI_Variant", variant)
-        self.dispatcher.load(self.control())
-
-    def control(self) -> Control:
-        return Control(self.lines.append)
-
-    def set(self, name: str, value: object) -> None:
-        self.dispatcher.set_option(["name", name, "value", str(value)], self.control())
-
-    def position(self, text: str) -> None:
-        self.game.set_position(text.split())
-
-    def go(self, **request) -> tuple[str, list[str]]:
-        self.lines.clear()
-        move = self.game.go(GoRequest(**request), self.control())
-        return move, list(self.lines)
-
-    @property
-    def game(self):
-        return self.dispatcher.game
 
 
 @pytest.fixture

@@ -121,14 +121,24 @@ def test_odd_boards_from_every_square(shape):
 @pytest.mark.parametrize(
     ("shape", "closed", "expected"),
     [
-        ((3, 10), True, 16),
-        ((3, 12), True, 176),
+        # Closed on 3 x 2n and 5 x n: OEIS A383660, A383661. Open and directed, so twice as many, on 3 x n: A118067;
+        # on 4 x n: A328341, with two times two symmetries. On squares: A001230, and A165134, directed.
+        *(
+            ((3, columns), True, tours)
+            for columns, tours in zip(range(10, 22, 2), (16, 176, 1536, 15424, 147728, 1448416), strict=True)
+        ),
         ((12, 3), True, 176),
-        ((5, 6), True, 8),
-        ((4, 5), False, 82),
-        ((3, 4), False, 8),
-        ((3, 7), False, 52),
-        ((5, 5), False, 864),
+        *(((5, columns), True, tours) for columns, tours in ((6, 8), (8, 44202))),
+        *(
+            ((3, columns), False, directed // 2)
+            for columns, directed in zip(range(4, 13), (16, 0, 0, 104, 792, 1120, 6096, 21344, 114496), strict=True)
+        ),
+        *(((4, columns), False, tours) for columns, tours in ((5, 82), (6, 744), (7, 6378), (8, 31088))),
+        ((5, 5), False, 1728 // 2),
+        pytest.param((5, 10), True, 13311268, marks=pytest.mark.long),
+        pytest.param((5, 12), True, 4557702762, marks=pytest.mark.long),
+        pytest.param((6, 6), True, 9862, marks=pytest.mark.long),
+        pytest.param((6, 6), False, 6637920 // 2, marks=pytest.mark.long),
         ((4, 4), False, 0),
         ((1, 1), False, 1),
         ((1, 1), True, 0),

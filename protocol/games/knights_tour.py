@@ -4,13 +4,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 from junqi_engine.engines.engine_lines import NO_MOVE
-from protocol.game import Control, Rejection
-from protocol.puzzle_game import PuzzleGame, figures, info, rejections, write_new
+from protocol.game import Control
+from protocol.puzzle_game import PuzzleGame, figures, info
 from puzzles import knights_tour
-from puzzles.knights_tour import Board, Outcome, Solution
+from puzzles.knights_tour import KnightsTour, Outcome, Solution
 
 LONGEST_PV = 1000
-MOST_DRAWN = 40
 BENCH = (
     (8, 8, None, None, True),
     (8, 8, (7, 0), (0, 0), False),
@@ -22,22 +21,15 @@ BENCH = (
 
 
 class KnightsTourGame(PuzzleGame):
-    """The position is a `Board`."""
+    """Knight's tours."""
 
     solvers: ClassVar[Mapping[str, Any]] = {
-        "best": knights_tour.solve,
         "warnsdorff": knights_tour.solve_by_warnsdorff,
         "dfs": knights_tour.solve_depth_first,
     }
-    start = "8x8 start a1"
-    board: Board
 
-    def set_board(self, words: list[str], moves: list[str]) -> None:
-        self.board = knights_tour.parse(words, moves)
-        self.solution = None
-
-    def is_done(self) -> bool:
-        return self.board.is_solved
+    def make_puzzle(self) -> KnightsTour:
+        return KnightsTour()
 
     def first_move(self, solution: Solution) -> str:
         moves = solution.first_moves(1)
@@ -53,35 +45,13 @@ class KnightsTourGame(PuzzleGame):
         if squares > LONGEST_PV:
             control.say(f"a tour of {squares} squares: export FILE writes it")
 
-    def legal(self) -> list[str]:
-        return self.board.legal_moves()
-
-    def describe(self) -> list[str]:
-        board = self.board
-        lines = []
-        if max(board.rows, board.columns) <= MOST_DRAWN:
-            step_of = {square: str(step) for step, square in reversed(list(enumerate(board.path, 1)))}
-            width = max(len(str(len(board.path))), 1)
-            marks = {board.end: "E"} | step_of
-            lines = [
-                " ".join(f"{marks.get((row, column), '.'):>{width}}" for column in range(board.columns))
-                for row in range(board.rows)
-            ]
-        moves = " ".join(board.moves)
-        lines.append(f"fen {board}" + (f" moves {moves}" if moves else ""))
-        return [*lines, "solved"] if board.is_solved else lines
-
     def bench_runs(self, control: Control) -> Iterator[tuple[int, bytes]]:
         for rows, columns, start, end, closed in BENCH:
             steps = knights_tour.tour(rows, columns, start, end, closed)
             yield steps.size, steps.tobytes()
 
-    def export(self, path: str) -> None:
-        if self.solution is None:
-            raise Rejection("bad-argument", "export: no tour has been found yet")
-        with rejections("export"):
-            contents = knights_tour.contents(self.solution.steps, path, self.solution.board.closed)
-        write_new(path, contents)
+    def contents(self, name: str) -> bytes:
+        return knights_tour.contents(self.solution.steps, name, self.solution.board.closed)
 
 
 GAME = KnightsTourGame

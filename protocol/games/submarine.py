@@ -1,33 +1,24 @@
 """Submarine Adventure behind the protocol."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from protocol.game import Control, GoRequest, Rejection
+from protocol.game import Control, GoRequest
 from protocol.puzzle_game import PuzzleGame
 from puzzles import submarine
 from puzzles.base import Limits
-from puzzles.submarine import Board
+from puzzles.submarine import Submarine
 
 
 class SubmarineGame(PuzzleGame):
-    """The position is a `Board`."""
+    """Submarine Adventure."""
 
-    solvers: ClassVar[Mapping[str, Any]] = {"best": submarine.solve, "dfs": submarine.solve_depth_first}
-    start = str(submarine.levels()[1].board)
-    board: Board
+    solvers: ClassVar[Mapping[str, Any]] = {"dfs": submarine.solve_depth_first}
+    solved_text = "the submarine has left"
 
-    def parse(self, words: list[str]) -> Board:
-        if len(words) != 1:
-            raise Rejection("bad-argument", f"position fen: expected one word, the set-up, not {len(words)} words")
-        return submarine.parse(words[0])
-
-    def play(self, board: Board, move: str) -> Board:
-        return submarine.play(board, move)
-
-    def is_done(self) -> bool:
-        return self.board.is_solved
+    def make_puzzle(self) -> Submarine:
+        return Submarine()
 
     def warning(self) -> str:
         difference = submarine.inventory_warning(self.board)
@@ -40,25 +31,11 @@ class SubmarineGame(PuzzleGame):
             return replace(limits, depth=most_steps or None)
         return limits
 
-    def legal(self) -> list[str]:
-        return submarine.legal_moves(self.board)
-
-    def describe(self) -> list[str]:
-        drawing = [" ".join(f"{tile:<6}" for tile in self.board.tiles[row : row + 3]).rstrip() for row in (0, 3, 6)]
-        return [*drawing, f"fen {self.board}", *(["the submarine has left"] if self.board.is_solved else [])]
-
     def bench_runs(self, control: Control) -> Iterator[tuple[int, bytes]]:
         for level in submarine.levels().values():
             outcome = submarine.solve(level.board)
             nodes = outcome.statistics.nodes
             yield nodes, f"{nodes} {' '.join(outcome.solutions[0].moves)}".encode()
-
-    def export_lines(self) -> Iterable[str]:
-        boards, moves = self.solution.boards, self.solution.moves
-        yield f"# {len(moves)} steps"
-        yield str(boards[0])
-        yield from (f"{move} {after}" for move, after in zip(moves, boards[1:], strict=False))
-        yield moves[-1]
 
 
 GAME = SubmarineGame

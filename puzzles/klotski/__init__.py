@@ -9,15 +9,14 @@ docs/sliding-puzzles.md says how the search works.
 
 from puzzles.base import Ending, Limits, Progress, Statistics
 from puzzles.klotski.board import Board, parse
-from puzzles.klotski.codes import from_code, from_rush_hour, to_code, to_rush_hour
+from puzzles.klotski.codes import Card, from_code, from_rush_hour, rush_hour_cards, to_code, to_rush_hour
+from puzzles.klotski.puzzle import START, Klotski
 from puzzles.klotski.solution import Solution
 from puzzles.klotski.solver import Outcome, Survey, legal_moves, solve, survey
 from puzzles.metric import Metric
 
-START = "1A9BF0C00"
-"""横刀立马 as a 36-bit code."""
-
 __all__ = [
-    "START", "Board", "Ending", "Limits", "Metric", "Outcome", "Progress", "Solution", "Statistics", "Survey",
-    "from_code", "from_rush_hour", "legal_moves", "parse", "solve", "survey", "to_code", "to_rush_hour",
+    "START", "Board", "Card", "Ending", "Klotski", "Limits", "Metric", "Outcome", "Progress", "Solution", "Statistics",
+    "Survey", "from_code", "from_rush_hour", "legal_moves", "parse", "rush_hour_cards", "solve", "survey", "to_code",
+    "to_rush_hour",
 ]  # fmt: skip

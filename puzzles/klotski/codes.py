@@ -9,7 +9,11 @@ rest is zeros. The goal is the block at the middle of the bottom. 横刀立马 i
 must leave on the right. Cars move only along their long side.
 """
 
+import json
 import re
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 
 from puzzles.base import PuzzleError
 from puzzles.klotski.board import EMPTY, NAMES, WALL, Board, Cells, parse
@@ -22,7 +26,7 @@ SHAPES = {1: ((0, 0), (0, 1)), 2: ((0, 0), (1, 0)), 3: ((0, 0),)}
 GOAL_CELLS = frozenset((13, 14, 17, 18))
 
 
-def from_code(code: str) -> Board:
+def from_code(code: str, axis_locked: bool = False) -> Board:
     """The board of a 36-bit code, its pieces named A, B, ... in reading order; a `PuzzleError` if it is not a code."""
     if not re.fullmatch(rf"[0-9A-Fa-f]{{{DIGITS}}}", code):
         raise PuzzleError("bad-position", f"{code[:40]!r} is not a code of {DIGITS} hexadecimal digits")
@@ -54,7 +58,7 @@ def from_code(code: str) -> Board:
     found.sort(key=min)
     pieces = dict(zip(NAMES, found, strict=False))
     name = next(name for name, cells in pieces.items() if cells == block)
-    return Board(WIDTH, HEIGHT, frozenset(), frozenset(), pieces, {name: GOAL_CELLS})
+    return Board(WIDTH, HEIGHT, frozenset(), frozenset(), pieces, {name: GOAL_CELLS}, axis_locked)
 
 
 def to_code(board: Board) -> str:
@@ -80,18 +84,40 @@ def to_code(board: Board) -> str:
     return f"{int(bits.ljust(4 * DIGITS, '0'), 2):0{DIGITS}X}"
 
 
-def from_rush_hour(text: str) -> Board:
-    """The board of a Rush Hour string; a `PuzzleError` if it is not one."""
+@dataclass(frozen=True)
+class Card:
+    """A card of the boxed game Rush Hour: its number, its Rush Hour string, and the published least number of `moves`.
+
+    In one move a car goes any number of cells.
+    """
+
+    number: int
+    board: str
+    moves: int
+
+
+@cache
+def rush_hour_cards() -> tuple[Card, ...]:
+    """The forty cards, ten for each of the classes beginner, intermediate, advanced and expert."""
+    entries = json.loads(files("puzzles.klotski").joinpath("rush_hour.json").read_text(encoding="utf-8"))
+    return tuple(Card(number, entry["board"], entry["moves"]) for number, entry in enumerate(entries, 1))
+
+
+def from_rush_hour(text: str, car: str = "A") -> Board:
+    """The board of a Rush Hour string; a `PuzzleError` if it is not one.
+
+    `car` is the one that must leave; in many collections it is X.
+    """
     if len(text) != SIDE * SIDE:
         raise PuzzleError("bad-position", f"a Rush Hour string has {SIDE * SIDE} cells, not {len(text)}")
     drawing = text.replace("o", EMPTY).replace("x", WALL)
     rows = [drawing[start : start + SIDE] for start in range(0, SIDE * SIDE, SIDE)]
-    where = [number for number, row in enumerate(rows) if "A" in row]
+    where = [number for number, row in enumerate(rows) if car in row]
     if len(where) != 1:
-        raise PuzzleError("impossible-position", f"the car A must be in one row, not in {len(where)}")
-    length = rows[where[0]].count("A")
+        raise PuzzleError("impossible-position", f"the car {car} must be in one row, not in {len(where)}")
+    length = rows[where[0]].count(car)
     goal = [EMPTY * SIDE] * SIDE
-    goal[where[0]] = EMPTY * (SIDE - length) + "A" * length
+    goal[where[0]] = EMPTY * (SIDE - length) + car * length
     return parse(f"{'/'.join(rows)} goal {'/'.join(goal)}", axis_locked=True)
 
 

@@ -1,6 +1,6 @@
 """The solver of sliding-block puzzles, and the survey of all positions of one."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
@@ -125,7 +125,7 @@ def survey(
         steps=steps,
         solutions=ShortestPaths(states, steps).total if steps is not None else 0,
         farthest_steps=states.depth_of(farthest),
-        farthest=replace(board, pieces=tables.pieces(states.keys[farthest])),
+        farthest=tables.board_of(states.keys[farthest]),
         dead_ends=_dead_ends(states, goal_indices, search) if is_complete else None,
         memory_bytes=states.memory_bytes,
     )
@@ -144,9 +144,9 @@ def _dead_ends(states: States, goal_indices: np.ndarray, search: Search) -> int 
     return len(states) - int((states.find(before.keys) >= 0).sum())
 
 
-def legal_moves(board: Board, metric: Metric = Metric.MOVE) -> list[str]:
+def legal_moves(board: Board, metric: Metric = Metric.MOVE, tables: Tables | None = None) -> list[str]:
     """Every move of one step, each with the shortest path to where it ends."""
-    tables = tables_of(board)
+    tables = tables or tables_of(board)
     key = tables.key(board)[None, :]
     after, _ = Stepper(tables, metric).expand(key)
     return [solution_through(tables, board, np.vstack([key, end[None, :]]), metric).moves[0] for end in after]

@@ -16,7 +16,7 @@ code[from]` to it, except in a sorted list. The open cells of the board, those w
 """
 
 import itertools
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -159,6 +159,23 @@ class Tables:
         """The pieces of a key; interchangeable ones are named in reading order."""
         places = iter(np.flatnonzero(self.presence(key[None, :])[0]).tolist())
         return {name: frozenset(from_bits(self.cells[next(places)])) for names in self.members for name in names}
+
+    def board_of(self, key: np.ndarray) -> Board:
+        """The position of a key."""
+        return replace(self.board, pieces=self.pieces(key))
+
+    def fits(self, board: Board) -> bool:
+        """Whether these are tables of `board`: it has the same pieces, and each lies where it could have come."""
+        mine = self.board
+        if replace(mine, pieces={}) != replace(board, pieces={}) or mine.pieces.keys() != board.pieces.keys():
+            return False
+        if any(mine.shape(cells) != mine.shape(board.pieces[name]) for name, cells in mine.pieces.items()):
+            return False
+        return all(
+            to_bits(board.pieces[name]) in number_of
+            for names, number_of in zip(self.members, self._number_of, strict=True)
+            for name in names
+        )
 
 
 def tables_of(board: Board) -> Tables:

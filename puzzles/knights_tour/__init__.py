@@ -19,13 +19,14 @@ from puzzles.knights_tour.board import Board, check_path, check_request, parse
 from puzzles.knights_tour.completion import complete, search
 from puzzles.knights_tour.few_rows import count
 from puzzles.knights_tour.output import contents, svg
+from puzzles.knights_tour.puzzle import KnightsTour
 from puzzles.knights_tour.solver import Outcome, Solution, solve, solve_by_warnsdorff, solve_depth_first
 from puzzles.knights_tour.theorems import why_impossible
 from puzzles.knights_tour.tour import NoTour, tour
 from puzzles.knights_tour.verify import verify
 
 __all__ = [
-    "BlockTour", "Board", "Ending", "Limits", "NoTour", "Outcome", "Progress", "Solution", "Statistics", "can_be_ring",
-    "check_path", "check_request", "complete", "contents", "count", "parse", "search", "solve", "solve_by_warnsdorff",
-    "solve_depth_first", "svg", "tour", "verify", "why_impossible",
+    "BlockTour", "Board", "Ending", "KnightsTour", "Limits", "NoTour", "Outcome", "Progress", "Solution", "Statistics",
+    "can_be_ring", "check_path", "check_request", "complete", "contents", "count", "parse", "search", "solve",
+    "solve_by_warnsdorff", "solve_depth_first", "svg", "tour", "verify", "why_impossible",
 ]  # fmt: skip

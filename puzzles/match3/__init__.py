@@ -9,10 +9,11 @@ outcome.solutions[0].score, outcome.solutions[0].moves, outcome.is_optimal
 from puzzles.base import Ending, Limits, Progress, Statistics
 from puzzles.match3.backtracking import count_sequences, solve_by_backtracking
 from puzzles.match3.board import START_BOARD, Board, Rules, Swap, Wave, draw_wave, parse
+from puzzles.match3.puzzle import DEFAULT_SWAPS, Match3
 from puzzles.match3.search import solve
 from puzzles.match3.solution import Outcome, Solution
 
 __all__ = [
-    "START_BOARD", "Board", "Ending", "Limits", "Outcome", "Progress", "Rules", "Solution", "Statistics", "Swap",
-    "Wave", "count_sequences", "draw_wave", "parse", "solve", "solve_by_backtracking",
+    "DEFAULT_SWAPS", "START_BOARD", "Board", "Ending", "Limits", "Match3", "Outcome", "Progress", "Rules", "Solution",
+    "Statistics", "Swap", "Wave", "count_sequences", "draw_wave", "parse", "solve", "solve_by_backtracking",
 ]  # fmt: skip

@@ -1,5 +1,6 @@
 """Boards of match-3, their rules, and what one swap does to a board."""
 
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -59,7 +60,12 @@ class Wave:
 
 
 class Board:
-    """A settled board under its rules: `cells` (rows x columns of uint8, top row first, 0 empty, kinds 1..35)."""
+    """A settled board under its rules: `cells` (rows x columns of uint8, top row first, 0 empty, kinds 1..35).
+
+    `points` are those that a game has given so far; solvers do not look at them.
+    """
+
+    points = 0
 
     def __init__(self, cells: np.ndarray, rules: Rules) -> None:
         """`PuzzleError` bad-position, impossible-position or too-large if the cells are no board. Runs are allowed."""
@@ -134,6 +140,12 @@ class Board:
         """The board in the kernels' record `game`, which began as this one."""
         numbers = sum(self._bits(plane).astype(np.int64) << i for i, plane in enumerate(game["board"]))
         return Board(np.concatenate([[0], self.kinds])[numbers], self.rules)
+
+    def with_points(self, points: int) -> "Board":
+        """The same board in a game with so many points."""
+        board = copy(self)
+        board.points = points
+        return board
 
     def swaps(self) -> list[Swap]:
         """The legal swaps, in order."""

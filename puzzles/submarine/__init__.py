@@ -17,12 +17,13 @@ from puzzles.submarine.tiles import LEAVE, Board, attachments, inventory_warning
 
 if TYPE_CHECKING:
     from puzzles.submarine.box import BoxSurvey, Level, enumerate_box, generate, levels, tile_sets
+    from puzzles.submarine.puzzle import Submarine
     from puzzles.submarine.solver import Outcome, Solution, legal_moves, play, solve, solve_depth_first
 
 __all__ = [
     "LEAVE", "Board", "BoxSurvey", "Ending", "Level", "Limits", "Outcome", "Progress", "Solution", "Statistics",
-    "attachments", "enumerate_box", "generate", "inventory_warning", "legal_moves", "levels", "parse", "play", "solve",
-    "solve_depth_first", "tile_sets",
+    "Submarine", "attachments", "enumerate_box", "generate", "inventory_warning", "legal_moves", "levels", "parse",
+    "play", "solve", "solve_depth_first", "tile_sets",
 ]  # fmt: skip
 
 
@@ -30,7 +31,7 @@ if not TYPE_CHECKING:  # or every misspelt name would be of type Any
 
     def __getattr__(name: str) -> Any:
         if name in __all__:
-            for module in ("solver", "box"):
+            for module in ("solver", "box", "puzzle"):
                 found = getattr(import_module(f"{__name__}.{module}"), name, None)
                 if found is not None:
                     return found

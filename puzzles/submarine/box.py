@@ -159,16 +159,29 @@ def generate(steps: int, seed: int) -> Board:
 
     A `PuzzleError` bad-argument if there is none.
     """
-    random = Random(seed)
+    return next(random_set_ups(Random(seed), steps, steps, Search().stop_flag))
+
+
+def random_set_ups(random: Random, least: int, most: int | None, flag: np.ndarray) -> Iterator[Board]:
+    """Set-ups of the box's tiles that need `least` to `most` steps, or at least so many; without end until `flag` is
+    set. A `PuzzleError` bad-argument if there is none.
+    """
     everything = list(tile_sets())
-    random.shuffle(everything)
-    for tiles in everything if 0 < steps <= HARDEST_STEPS else ():
-        found = _survey(tiles, Search().stop_flag)
-        if found is None or steps >= len(found.layers):
-            continue
-        begin, end = found.layers[steps - 1 : steps + 1]
-        return _board(tiles, found.queue[random.randrange(begin, end)])
-    raise PuzzleError("bad-argument", f"no set-up of the box needs {steps} steps")
+    is_found = False
+    while True:
+        random.shuffle(everything)
+        for tiles in everything if 0 < least <= HARDEST_STEPS else ():
+            found = _survey(tiles, flag)
+            if found is None:
+                return
+            longest = len(found.layers) - 1
+            if least <= longest:
+                steps = random.randint(least, longest if most is None else min(most, longest))
+                begin, end = found.layers[steps - 1 : steps + 1]
+                is_found = True
+                yield _board(tiles, found.queue[random.randrange(begin, end)])
+        if not is_found:
+            raise PuzzleError("bad-argument", f"no set-up of the box needs {least} steps")
 
 
 def _survey(tiles: tuple[str, ...], flag: np.ndarray) -> _TileSetSurvey | None:

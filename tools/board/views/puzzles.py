@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from junqi_engine.engines.engine_lines import NO_MOVE
 from junqi_engine.errors import CommandRejected, EngineError
-from tools.board.drawing.puzzles import VARIANTS, BadDrawing, Drawing, draw
+from puzzles.drawing import VARIANTS, BadDrawing, Drawing, draw
 from tools.board.engines import Engine
 from tools.board.errors import RequestError
 from tools.board.messages import LONG_TEXT, number, one_of, table, text

@@ -1,4 +1,4 @@
-"""Puzzle positions as data for a page, made from the FEN and the legal moves that the engine reports.
+"""Positions of puzzles as data to draw, made from their text and legal moves alone, without solvers or kernels.
 
 The drawing of every puzzle has the same parts, in units of a cell, x and y from the upper left:
 
@@ -11,36 +11,38 @@ The drawing of every puzzle has the same parts, in units of a cell, x and y from
 `BadDrawing` is raised for a position that does not follow the protocol.
 """
 
-import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from puzzles.base import PuzzleError, parse_square, split_move
 from puzzles.submarine.tiles import HOLE, MARGIN, PLANE, SIDE, SUBMARINE, TILE, attachments
 
 MAX_SIDE = 100
 MAX_CELLS = 1_000
-LETTER_BASE = ord("a")
 
 Cell = tuple[int, int]
 Drawing = dict[str, Any]
 
 
-class BadDrawing(ValueError):
-    """The engine's description of a position cannot be drawn."""
+class BadDrawing(PuzzleError):
+    """A position that is too large to draw, or is not one."""
+
+    def __init__(self, text: str, code: str = "bad-position") -> None:
+        super().__init__(code, text)
 
 
-def draw(variant: str, fen: str, legal: Sequence[str], before: Drawing | None = None) -> Drawing:
+def draw(variant: str, fen: str, legal: Sequence[str] = (), before: Drawing | None = None) -> Drawing:
     """The drawing of a position. Shapes keep the ids that they have in `before`, the previous drawing."""
     try:
         return _DRAWERS[variant](fen, legal, before)
     except BadDrawing:
         raise
     except (KeyError, IndexError, ValueError) as error:
-        raise BadDrawing(f"the engine's {variant} position cannot be drawn: {fen[:60]!r}") from error
+        raise BadDrawing(f"the {variant} position cannot be drawn: {fen[:60]!r}") from error
 
 
 def _klotski(fen: str, legal: Sequence[str], _: Drawing | None) -> Drawing:
-    words = fen.split()
+    words = _from_rush_hour(fen) if len(fen.split()) == 1 else fen.split()
     rows, goal = words[0].split("/"), words[2].split("/")
     width, height = _size(rows)
     gates = {_square(square, height) for square in words[4].split(",")} if words[3:4] == ["gates"] else set()
@@ -71,6 +73,13 @@ def _klotski(fen: str, legal: Sequence[str], _: Drawing | None) -> Drawing:
         choices.append(_choice(move, move[0], x, shape["y"] + path.count("d") - path.count("u")))
     ends = {(x, y): goal[y][x] for y in range(height) for x in range(width) if goal[y][x] in goals}
     return _drawing(width, height, floor, shapes, choices) | {"exit": _exit(width, height, ends)}
+
+
+def _from_rush_hour(text: str) -> list[str]:
+    """The words of a position from the 36 cells of a Rush Hour string."""
+    rows = [text[first : first + 6].replace("o", ".").replace("x", "#") for first in range(0, 36, 6)]
+    goal = ["." * (6 - row.count("A")) + "A" * row.count("A") for row in rows]
+    return ["/".join(rows), "goal", "/".join(goal)]
 
 
 def _exit(width: int, height: int, ends: dict[Cell, str]) -> list[float] | None:
@@ -146,10 +155,7 @@ def _match3(fen: str, legal: Sequence[str], before: Drawing | None) -> Drawing:
     _keep_ids(shapes, before)
     choices = []
     for move in legal:
-        match = re.fullmatch("([a-z]+[0-9]+)([a-z]+[0-9]+)", move)
-        if match is None:
-            raise ValueError(move)
-        one, other = (_square(square, height) for square in match.groups())
+        one, other = _step(move, height)
         for start, target in ((one, other), (other, one)):
             if start in at:
                 choices.append(_choice(move, at[start]["id"], target[0] + 0.5, target[1] + 0.5))
@@ -260,22 +266,17 @@ def _size(rows: list[str]) -> tuple[int, int]:
 
 def _check_size(width: int, height: int) -> None:
     if not (0 < width <= MAX_SIDE and 0 < height <= MAX_SIDE and width * height <= MAX_CELLS):
-        raise BadDrawing(f"a board of {width} x {height} squares is too large to draw; the limit is {MAX_CELLS}")
+        raise BadDrawing(
+            f"a board of {width} x {height} squares is too large to draw; the limit is {MAX_CELLS}", "too-large"
+        )
 
 
 def _square(text: str, height: int) -> Cell:
     """The x and y, from the upper left, of a square such as `b3` or `ab12`."""
-    match = re.fullmatch("([a-z]{1,2})([0-9]{1,3})", text)
-    if match is None:
-        raise ValueError(text)
-    x = 0
-    for char in match[1]:
-        x = 26 * x + ord(char) - LETTER_BASE + 1
-    return x - 1, height - int(match[2])
+    file, rank = parse_square(text)
+    return file, height - 1 - rank
 
 
 def _step(move: str, height: int) -> tuple[Cell, Cell]:
-    match = re.fullmatch("([a-z]+[0-9]+)([a-z]+[0-9]+)", move)
-    if match is None:
-        raise ValueError(move)
-    return _square(match[1], height), _square(match[2], height)
+    one, other = split_move(move, "a1b3")
+    return _square(one, height), _square(other, height)

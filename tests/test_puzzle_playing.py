@@ -1,0 +1,310 @@
+"""The contract of puzzles/playing.py, which every puzzle follows, and what is built on it."""
+
+from itertools import islice
+from random import Random
+from xml.etree import ElementTree
+
+import pytest
+
+from puzzles.base import Limits, PuzzleError, Search
+from puzzles.difficulty import BOUNDS, Level, difficulty
+from puzzles.generating import generate
+from puzzles.klotski import Klotski, Metric, from_rush_hour, rush_hour_cards
+from puzzles.knights_tour import KnightsTour
+from puzzles.match3 import Match3, Rules, Swap
+from puzzles.submarine import LEAVE, Submarine
+from tests.references.slow_match3 import SlowMatch3
+from tests.references.slow_sliding import SlowSliding, slow_survey
+
+CARS = Klotski(Metric.LINE, axis_locked=True)
+PUZZLES = {
+    "klotski": (Klotski(), ["ABBC/DEE./.FF. goal ..../..../.BB."]),
+    "klotski line": (Klotski(Metric.LINE), [Klotski.start]),
+    "klotski unit": (Klotski(Metric.UNIT), ["A=B/A.B/..C goal .../.../C.."]),
+    "cars": (CARS, ["BBoooCDooEoCDAAEoCDooEooFoooGGFoHHHo"]),
+    "submarine": (Submarine(), ["s:sw,s:nwse,s:s/m:s,b:nw,s:se/T,.,s:sw"]),
+    "match3": (Match3(), ["44252113/22355255/14141135/35414542/25245211/21124544/12115235/45253153"]),
+    "match3 empty": (Match3(Rules(allows_empty_swap=True)), ["1.../2121/1212"]),
+    "knights-tour": (KnightsTour(), ["5x6 start a1 end b1", "3x10 closed", "5x5 start a1 moves a1b3 b3d2"]),
+}
+EVERY = [(puzzle, text) for puzzle, texts in PUZZLES.values() for text in [puzzle.start, *texts]]
+IDS = [f"{name} {number}" for name, (_, texts) in PUZZLES.items() for number in range(len(texts) + 1)]
+CARDS = rush_hour_cards()
+GEMS = "12312/23123/31231/12321"
+
+
+def some_walk(puzzle, board, random, most=12):
+    """The moves of a random game."""
+    moves = []
+    while len(moves) < most and not puzzle.is_solved(board) and (legal := puzzle.legal_moves(board)):
+        moves.append(random.choice(legal))
+        board = puzzle.play(board, moves[-1])
+    return moves
+
+
+@pytest.mark.parametrize(("puzzle", "text"), EVERY, ids=IDS)
+def test_every_puzzle_is_read_played_and_drawn_in_the_same_way(puzzle, text):
+    board = puzzle.parse(text)
+    for seed in range(3):
+        moves = some_walk(puzzle, board, Random(seed))
+        boards = puzzle.boards(board, moves)
+        assert len(boards) == len(moves) + 1
+        assert puzzle.format(puzzle.play_all(board, moves)) == puzzle.format(boards[-1])
+        for before, move, after in zip(boards, moves, boards[1:], strict=False):
+            legal = puzzle.legal_moves(before)
+            assert isinstance(move, str) and move in legal and len(set(legal)) == len(legal)
+            assert puzzle.format(before) != puzzle.format(after) or move == LEAVE
+            assert puzzle.format(puzzle.parse(puzzle.format(before))) == puzzle.format(before)
+            assert all(isinstance(row, str) for row in puzzle.rows(after))
+        assert puzzle.format(boards[0]) == puzzle.format(board), "a board never changes"
+        pictures = [puzzle.svg(boards[-1]), puzzle.strip(board, moves), puzzle.animation(board, moves)]
+        for picture in pictures:
+            assert ElementTree.fromstring(picture).tag.endswith("svg")
+        assert all(f">{move}</text>" in pictures[1] for move in moves)
+        assert ("<animate" in pictures[2]) == bool(moves)
+
+
+@pytest.mark.parametrize(("puzzle", "text"), EVERY, ids=IDS)
+def test_the_solution_is_legal_and_solves(puzzle, text):
+    board = puzzle.parse(text)
+    outcome = puzzle.solve(board, limits=puzzle.with_defaults(None))
+    if text == Klotski.start and puzzle is CARS:
+        assert outcome.is_unsolvable, "the block of 横刀立马 is square, so it has no axis"
+        return
+    (solution,) = outcome.solutions
+    boards = puzzle.boards(board, solution.moves)
+    for at, move in zip(boards, solution.moves, strict=False):
+        assert move in puzzle.legal_moves(at) or text == "3x10 closed", "which may begin with any move"
+    assert puzzle.variant == "match3" or [puzzle.is_solved(at) for at in boards].index(True) == len(solution.moves)
+
+
+@pytest.mark.parametrize(("puzzle", "text"), EVERY, ids=IDS)
+@pytest.mark.parametrize("move", ["", "?", "a1", "a1a99", "Zuu", "zz1zz2", "é", "A" * 300])
+def test_a_move_that_is_not_legal_is_refused(puzzle, text, move):
+    board = puzzle.parse(text)
+    before = puzzle.format(board)
+    with pytest.raises(PuzzleError) as error:
+        puzzle.play(board, move)
+    assert error.value.code in ("bad-move", "illegal-move") and "\n" not in str(error.value)
+    assert puzzle.format(board) == before
+
+
+@pytest.mark.parametrize("puzzle", [puzzle for puzzle, _ in PUZZLES.values()], ids=PUZZLES)
+@pytest.mark.parametrize("text", ["", " ", "/", "a", "..", "12/1", "9x", "9999999x9999999", "A. goal B.", "?", "\n"])
+def test_a_text_that_is_not_a_board_is_refused(puzzle, text):
+    if puzzle.variant == "match3" and text in ("a", "..", "9x", "9999999x9999999"):
+        return  # kinds in one row
+    with pytest.raises(PuzzleError) as error:
+        puzzle.parse(text)
+    assert error.value.code in ("bad-position", "impossible-position", "too-large")
+
+
+# Hints
+
+
+def positions(count):
+    """So many positions of each kind of sliding puzzle, in parts; the first part is quick."""
+    names = ("klotski", "klotski line", "klotski unit", "cars", "submarine")
+    quick = [pytest.param(name, range(10), id=name) for name in names]
+    rest = [pytest.param(name, range(10, count), id=f"{name} {count}", marks=pytest.mark.long) for name in names]
+    return [*quick, *rest]
+
+
+@pytest.mark.parametrize(("name", "seeds"), positions(1000))
+def test_hints_are_optimal_with_a_table_and_without(name, seeds):
+    puzzle, texts = PUZZLES[name]
+    board = puzzle.parse(texts[0])
+    for seed in seeds:
+        at = puzzle.play_all(board, some_walk(puzzle, board, Random(seed), 30))
+        if puzzle.is_solved(at):
+            continue
+        hint = puzzle.hint(at, Search())
+        assert hint.knows_all and hint.is_proven
+        assert hint.left == puzzle.solve(at).steps
+        nearer = [move for move in puzzle.legal_moves(at) if puzzle.solve(puzzle.play(at, move)).steps == hint.left - 1]
+        assert list(hint.moves) == nearer
+        if puzzle.variant == "klotski":
+            fresh = Klotski(puzzle.metric, puzzle.axis_locked)
+            short = fresh.hint(at, Search(Limits(nodes=20_000)))
+            is_found = short.left == hint.left and short.moves[0] in hint.moves
+            assert is_found if short.is_proven else short.left is None
+
+
+def test_without_room_for_the_table_a_hint_comes_from_a_search():
+    puzzle = Klotski()
+    board = puzzle.parse("ABBC/DEEF/.GG./HHIJ/HHIJ goal ..../..../..../.HH./.HH.")
+    few = Search(Limits(nodes=1000))
+    assert puzzle.table(board, few) is None
+    hint = puzzle.hint(board, few)
+    assert hint.left == 5 and hint.is_proven and not hint.knows_all and len(hint.moves) == 1
+
+
+@pytest.mark.parametrize("seeds", [range(10), pytest.param(range(10, 1000), marks=pytest.mark.long)])
+def test_hints_of_match3_are_those_of_the_plain_twin(seeds):
+    puzzle, slow = Match3(), SlowMatch3()
+    for seed in seeds:
+        random = Random(seed)
+        board = puzzle.parse("/".join("".join(random.choice("1234") for _ in range(5)) for _ in range(5)))
+        depth = 1 + seed % 2
+        hint = puzzle.hint(board, Search(Limits(depth=depth)))
+        best = {
+            board.format_swap(Swap(*one, is_down=other[0] > one[0])): points + slow.best(after, depth - 1)[0]
+            for one, other, points, after in slow.swaps(board.cells.tolist())
+        }
+        most = max(best.values(), default=0)
+        assert (hint.left, set(hint.moves)) == (most, {move for move, points in best.items() if points == most})
+
+
+@pytest.mark.parametrize(
+    "text", ["ABBC/DEE./.FF. goal ..../..../.BB.", "A=B/A.B/..C goal .../.../C..", "AB/C. goal ../A."]
+)
+def test_the_table_is_that_of_the_plain_twin(text):
+    for metric in Metric:
+        puzzle = Klotski(metric)
+        board, survey = puzzle.parse(text), slow_survey(SlowSliding(text), metric.value)
+        table = puzzle.table(board, Search())
+        assert (table.distance(board), table.states) == (survey.steps, survey.states)
+        assert table.states - sum(table.per_step) == survey.dead_ends
+
+
+def test_the_moves_so_far_are_compared_with_the_best_way():
+    search = Search()
+    puzzle = Klotski()
+    board = puzzle.parse("A.../.... goal ..../...A")
+    assert puzzle.lost(board, [], search) == 0
+    assert puzzle.lost(board, ["Ar", "Al"], search) == 2
+    dead = Klotski()
+    assert dead.lost(dead.parse("A#/#. goal .#/#A"), [], search) is None
+    gems = Match3()
+    start = gems.parse(gems.start)
+    best = gems.solve(start, limits=Limits(depth=3)).solutions[0].moves
+    assert gems.lost(start, best[:1], Search(Limits(depth=2))) == 0
+    assert gems.lost(start, ["b4b3"], Search(Limits(depth=2))) > 0
+    tours = KnightsTour()
+    small = tours.parse("3x4 start a1")
+    assert tours.lost(small, ["a1b3"], search) == 1, "a1c2 is the only first move of a tour"
+    assert tours.lost(small, ["a1c2", "c2a3"], search) == 0
+    assert tours.hint(tours.play(small, "a1b3"), search).moves == ()
+
+
+# Difficulty
+
+
+@pytest.mark.parametrize("card", CARDS[::4], ids=lambda card: f"card {card.number}")
+def test_cards_of_rush_hour_have_their_published_lengths(card):
+    assert difficulty(CARS, CARS.parse(card.board)).steps == card.moves
+
+
+@pytest.mark.parametrize(
+    ("text", "moves", "states"),
+    [("IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM", 60, 2332), ("BCCoDoBEFoDGBEFAAGHHHIoGooJIKKLLJMMo", 51, 4780)],
+)
+def test_lines_of_a_published_collection(text, moves, states):
+    """The collection has the moves, the string and the number of positions of each board."""
+    found = difficulty(CARS, CARS.parse(text))
+    assert (found.steps, found.states) == (moves, states)
+
+
+def test_strings_of_rush_hour_with_another_car():
+    text = "AA...OP..Q.OPXXQ.OP..Q..B...CCB.RRR."
+    board = from_rush_hour(text, car="X")
+    assert CARS.solve(board).steps == CARDS[0].moves
+    assert CARS.canonical(board) == CARS.canonical(CARS.parse(CARDS[0].board))
+    unlocked = Klotski(Metric.LINE)
+    assert unlocked.format(unlocked.parse(CARDS[0].board)) == CARDS[0].board
+    with pytest.raises(PuzzleError, match="the car X must be in one row, not in 0"):
+        from_rush_hour(text.replace("X", "Y"), car="X")
+
+
+@pytest.mark.long
+def test_the_scale_puts_35_of_the_40_cards_into_their_published_class():
+    levels = list(Level)
+    found = [difficulty(CARS, CARS.parse(card.board)) for card in CARDS]
+    assert [one.steps for one in found] == [card.moves for card in CARDS]
+    assert sum(levels[(card.number - 1) // 10] is one.level for card, one in zip(CARDS, found, strict=True)) == 35
+
+
+def test_difficulty_counts_the_bits_of_the_choices():
+    puzzle = Klotski(Metric.UNIT)
+    # One block in a row: forwards or back, but at the left end only forwards.
+    found = difficulty(puzzle, puzzle.parse("A... goal ...A"))
+    assert (found.steps, found.choice_bits, found.traps) == (3, 2.0, 2 / 5)
+    assert (found.states, found.farther, found.dead_ends, found.shortest) == (4, 0, 0, 1)
+    assert found.level is Level.EASY
+    assert str(found).startswith("easy steps 3 choice_bits 2.00 traps 0.40 shortest 1 states 4")
+    assert [level for _, level in BOUNDS] == list(Level)[:-1]
+
+
+def test_what_has_no_difficulty_is_refused():
+    for puzzle, text in ((Klotski(), "A#. goal ..A"), (KnightsTour(), "5x5 start a1")):
+        with pytest.raises(PuzzleError) as error:
+            difficulty(puzzle, puzzle.parse(text))
+        assert error.value.code == "not-supported"
+
+
+# New puzzles
+
+KINDS = {
+    "klotski": (Klotski(), "AABB/CCD./EF.. goal ..../..../AA..", {}),
+    "cars": (CARS, CARDS[0].board, {"level": Level.EASY}),
+    "cars of some length": (CARS, CARDS[0].board, {"steps": 7}),
+    "submarine": (Submarine(), Submarine.start, {"steps": 9}),
+    "match3": (Match3(), GEMS, {"steps": 2}),
+}
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_new_puzzles_are_proven_and_differ(name):
+    puzzle, text, wanted = KINDS[name]
+    like = puzzle.parse(text)
+    made = list(islice(generate(puzzle, like, 1, **wanted), 6))
+    again = list(islice(generate(puzzle, like, 1, **wanted), 6))
+    others = list(islice(generate(puzzle, like, 2, **wanted), 6))
+    assert [puzzle.format(one.board) for one in made] == [puzzle.format(one.board) for one in again]
+    assert [puzzle.format(one.board) for one in made] != [puzzle.format(one.board) for one in others]
+    assert len({puzzle.canonical(one.board) for one in made}) == len(made) == 6
+    for one in made:
+        board = puzzle.parse(puzzle.format(one.board))
+        limits = Limits(depth=wanted.get("steps"))
+        assert puzzle.solve(board, limits=limits).is_optimal
+        assert len(one.moves) == one.difficulty.steps == wanted.get("steps", len(one.moves))
+        assert wanted.get("level") in (None, one.difficulty.level)
+        assert puzzle.variant == "match3" or puzzle.is_solved(puzzle.play_all(board, one.moves))
+
+
+def test_a_new_board_of_match3_has_one_best_line_by_the_plain_twin():
+    puzzle = Match3()
+    for one in islice(generate(puzzle, puzzle.parse(GEMS), 5, steps=2), 4):
+        points = {}
+        for first in puzzle.legal_moves(one.board):
+            after = puzzle.play(one.board, first)
+            points[(first,)] = after.points
+            points |= {(first, second): puzzle.play(after, second).points for second in puzzle.legal_moves(after)}
+        best = max(points.values())
+        assert [line for line, gained in points.items() if gained == best] == [one.moves]
+
+
+def test_symmetric_puzzles_count_as_one():
+    puzzle = Klotski()
+    texts = ["AB./..C goal .../..A", ".xy/z.. goal .../y..", "..C/AB. goal ..A/...", "A./B./.C goal ../../.A",
+             "AB./..C goal .../.A."]  # fmt: skip
+    names = [puzzle.canonical(puzzle.parse(text)) for text in texts]
+    assert names[0] != names[4]
+    assert Match3().canonical(Match3().parse("123/312")) == Match3().canonical(Match3().parse("213/132"))
+    assert Match3().canonical(Match3().parse("123/312")) == Match3().canonical(Match3().parse("321/213"))
+
+
+def test_generating_stops_and_says_what_it_cannot_make():
+    stop = bytearray(1)
+    made = generate(CARS, CARS.parse(CARDS[0].board), 1, stop=stop)
+    assert next(made)
+    stop[0] = 1
+    assert list(made) == []
+    refused = [
+        (KnightsTour(), KnightsTour.start, {}, "not-supported"),
+        (Submarine(), Submarine.start, {"steps": 182}, "bad-argument"),
+    ]
+    for puzzle, text, wanted, code in refused:
+        with pytest.raises(PuzzleError) as error:
+            next(generate(puzzle, puzzle.parse(text), 1, **wanted))
+        assert error.value.code == code
