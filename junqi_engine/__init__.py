@@ -25,9 +25,8 @@ if TYPE_CHECKING:
     from junqi_engine.engines.client import Patience
     from junqi_engine.engines.engine import Engine, PlayResult
     from junqi_engine.engines.engine_lines import Info, Score
-    from junqi_engine.library.game import Game
+    from junqi_engine.library.game import Game, View
     from junqi_engine.library.move import Move, Piece
-    from junqi_engine.library.view import View
     from junqi_engine.rules.options import Rules
 
 __all__ = [
@@ -48,7 +47,7 @@ _MODULES = {
     "Piece": "junqi_engine.library.move",
     "Review": "junqi_engine.analysis.review",
     "Rules": "junqi_engine.rules.options",
-    "View": "junqi_engine.library.view",
+    "View": "junqi_engine.library.game",
     "review": "junqi_engine.analysis.review",
 }
 """Where each name is that is loaded when it is first used."""

@@ -37,7 +37,6 @@ PUBLIC_MODULES = {
     "junqi_engine.errors",
     "junqi_engine.library.game",
     "junqi_engine.library.move",
-    "junqi_engine.library.view",
     "junqi_engine.rules.options",
     "junqi_engine.version",
     "junqi_engine.engines.async_engine",

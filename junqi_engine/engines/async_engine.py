@@ -16,7 +16,7 @@ from junqi_engine.engines.engine_thread import EngineThread
 from junqi_engine.errors import EngineError, EngineFault
 
 if TYPE_CHECKING:
-    from junqi_engine.library.view import View
+    from junqi_engine.library.game import View
 
 T = TypeVar("T")
 

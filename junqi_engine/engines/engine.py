@@ -22,7 +22,7 @@ from junqi_engine.engines.threaded_process import ThreadedClient
 from junqi_engine.errors import CommandRejected, EngineError, EngineFault, expect
 
 if TYPE_CHECKING:
-    from junqi_engine.library.view import View
+    from junqi_engine.library.game import View
 
 OWN_ENGINE = "junqi-engine"
 CLIENT: type[EngineClient] = EngineClient if os.name == "posix" else ThreadedClient
