@@ -36,6 +36,7 @@ PUBLIC_MODULES = {
     "junqi_engine.analysis.review",
     "junqi_engine.errors",
     "junqi_engine.library.game",
+    "junqi_engine.library.game_files",
     "junqi_engine.library.move",
     "junqi_engine.rules.options",
     "junqi_engine.version",
@@ -43,6 +44,8 @@ PUBLIC_MODULES = {
     "junqi_engine.engines.client",
     "junqi_engine.engines.engine",
     "junqi_engine.engines.engine_lines",
+    "junqi_engine.engines.results",
+    "junqi_engine.engines.search_limits",
 }
 """The modules that the facade may name."""
 BASE = {

@@ -7,12 +7,13 @@ from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn, TypeVar
+from typing import TYPE_CHECKING, NoReturn, TypeVar, Unpack
 
 from junqi_engine.engines.client import Patience
 from junqi_engine.engines.engine import OWN_ENGINE, Engine, PlayResult
 from junqi_engine.engines.engine_lines import Info
 from junqi_engine.engines.engine_thread import EngineThread
+from junqi_engine.engines.search_limits import Limit, LimitWords
 from junqi_engine.errors import EngineError, EngineFault
 
 if TYPE_CHECKING:
@@ -75,6 +76,10 @@ class AsyncEngine:
         """See `Engine.new_game`."""
         await self._ask(self.engine.new_game)
 
+    async def ping(self) -> None:
+        """See `Engine.ping`."""
+        await self._ask(self.engine.ping)
+
     async def consult(self, *lines: str) -> list[str]:
         """See `Engine.consult`."""
         return await self._ask(partial(self.engine.consult, *lines))
@@ -82,37 +87,27 @@ class AsyncEngine:
     async def play(
         self,
         position: "View | str",
+        limit: Limit | None = None,
         *,
-        movetime_ms: int | None = None,
-        nodes: int | None = None,
-        depth: int | None = None,
-        time_ms: int | None = None,
-        inc_ms: int | None = None,
         searchmoves: Iterable[str] = (),
         timeout_s: float | None = None,
+        **limits: Unpack[LimitWords],
     ) -> PlayResult:
         """See `Engine.play`."""
-        work = partial(
-            self.engine.play, position, movetime_ms=movetime_ms, nodes=nodes, depth=depth, time_ms=time_ms,
-            inc_ms=inc_ms, searchmoves=tuple(searchmoves), timeout_s=timeout_s,
-        )  # fmt: skip
+        work = partial(self.engine.play, position, limit, searchmoves=tuple(searchmoves), timeout_s=timeout_s, **limits)
         return await self._ask(work)
 
     def analyse(
         self,
         position: "View | str",
+        limit: Limit | None = None,
         *,
-        movetime_ms: int | None = None,
-        nodes: int | None = None,
-        depth: int | None = None,
         multipv: int = 1,
         searchmoves: Iterable[str] = (),
+        **limits: Unpack[LimitWords],
     ) -> AsyncIterator[Info]:
         """See `Engine.analyse`; for `async for`. Leaving the loop stops the search."""
-        work = partial(
-            self.engine.analyse, position, movetime_ms=movetime_ms, nodes=nodes, depth=depth, multipv=multipv,
-            searchmoves=tuple(searchmoves),
-        )  # fmt: skip
+        work = partial(self.engine.analyse, position, limit, multipv=multipv, searchmoves=tuple(searchmoves), **limits)
         return _Analysis(self, work)
 
     async def setup(self, seat: str = "S", variant: str = "siguo") -> str:

@@ -23,7 +23,7 @@ from junqi_engine.library.position import (
     start_text,
     viewer_of,
 )
-from junqi_engine.library.record import format_record, read_record
+from junqi_engine.library.record import RecordedGame, format_record, read_record
 from junqi_engine.library.sampling import sample
 from junqi_engine.notation.fen import parse_fen
 from junqi_engine.notation.moves import format_move, parse_move
@@ -149,6 +149,8 @@ class Game(Position):
     """
 
     state: GameState
+    comments: dict[int, str]
+    """Remarks by the number of the move that they follow, 0 before the first; a record keeps them."""
 
     def __init__(
         self,
@@ -200,6 +202,7 @@ class Game(Position):
         for number, move in enumerate(table.moves, 1):
             with public_errors(f"record, move {number}: "):
                 game.push(move)
+        game.comments = table.comments
         return game
 
     @property
@@ -250,6 +253,7 @@ class Game(Position):
         if not self._undo:
             raise IndexError("there is no move that can be taken back")
         move = self.peek()
+        self.comments.pop(len(self.state.record), None)
         self.state.record.pop()
         self.state.position = self._undo.pop().copy()  # or it could not be changed, if it was unpickled
         self._views.clear()
@@ -290,8 +294,9 @@ class Game(Position):
         if not self.state.lineups:
             raise JunqiError("not-supported", "a game from a FEN has no line-ups, which a record needs")
         return format_record(
-            self.variant, self.lineups, self.first, self.rules, self.move_stack, self.result, self.ending, number, names
-        )
+            RecordedGame(self.variant, self.lineups, self.first, self.rules, list(self.move_stack), self.comments),
+            self.result, self.ending, number, names,
+        )  # fmt: skip
 
     def copy(self) -> Self:
         """An independent copy, with the moves that can be taken back."""
@@ -303,7 +308,7 @@ class Game(Position):
         """A copy for a search, in a few microseconds: it can take back only the moves that it plays itself."""
         cloned = type(self).__new__(type(self))
         cloned.state, cloned._start, cloned._first, cloned._undo = self.state.copy(), self._start, self._first, []
-        cloned._views = dict(self._views)
+        cloned._views, cloned.comments = dict(self._views), dict(self.comments)
         return cloned
 
     def __repr__(self) -> str:
@@ -314,6 +319,7 @@ class Game(Position):
         self._start = None if state.lineups else state.copy()
         self._undo: list[np.void] = []
         self._views: dict[str, View] = {}
+        self.comments = {}
 
     @classmethod
     def _of(cls, state: GameState, first: int) -> "Game":

@@ -1,13 +1,13 @@
 """What `Game` and `View` have in common: reading the position."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
-from junqi_engine.errors import BadPosition, JunqiError, expect, public_errors
+from junqi_engine.errors import BadPosition, IllegalMove, JunqiError, expect, public_errors
 from junqi_engine.information.view import SeatView
 from junqi_engine.library.move import Move, Piece
 from junqi_engine.notation.drawing import draw_text, status
 from junqi_engine.notation.fen import HIDDEN, format_fen, piece_text
-from junqi_engine.notation.moves import format_code, format_move
+from junqi_engine.notation.moves import format_code, format_move, parse_move
 from junqi_engine.notation.quoting import quoted
 from junqi_engine.notation.seats import format_viewer, parse_viewer, result_text, seat_letters
 from junqi_engine.notation.svg import draw_svg
@@ -123,9 +123,28 @@ class Position(Copyable):
         """The position as a FEN."""
         return format_fen(self.state)
 
-    def svg(self) -> str:
-        """A picture of the board, as SVG."""
-        return draw_svg(self.state)
+    def svg(
+        self,
+        *,
+        size: int | None = None,
+        last_move: str | None = None,
+        arrows: Iterable[str] = (),
+        orientation: str | None = None,
+    ) -> str:
+        """A picture of the board, as SVG, `size` pixels high; without a size it fills its frame.
+
+        The points of `last_move` are marked, and each move of `arrows` is an arrow. `orientation` is the seat at the
+        bottom, by default the first one. `JunqiError` for what is not a move or a seat of the board.
+
+        >>> from junqi_engine import Game
+        >>> game = Game("luzhanqi", seed=1)
+        >>> game.svg(size=480, last_move="a6b5", arrows=["a7a6"], orientation="N").count("<polygon")
+        1
+        """
+        expect(int | None, "size", size)
+        bottom = 0 if orientation is None else seat_of_letter(self._board, orientation, "orientation")
+        marked = () if last_move is None else self._points_of(last_move)
+        return draw_svg(self.state, size, marked, [self._points_of(move) for move in arrows], bottom)
 
     def _repr_svg_(self) -> str:
         return self.svg()
@@ -161,6 +180,14 @@ class Position(Copyable):
         if piece is None:
             raise JunqiError("bad-argument", f"no piece stands on {point}")
         return piece
+
+    def _points_of(self, move: str) -> tuple[int, int]:
+        expect(str, "move", move)
+        with public_errors():
+            seen = parse_move(self._board, move)
+        if not seen.is_ply:
+            raise IllegalMove("bad-move", f"{quoted(move)} has no points to draw")
+        return seen.from_point, seen.to_point
 
     def _point(self, name: str) -> int:
         expect(str, "point", name)
