@@ -219,12 +219,14 @@ def test_what_is_refused() -> None:
 
 
 def test_the_examples_of_the_page() -> None:
-    first, second = re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    first, second, third = re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
     names: dict[str, Any] = {}
     exec(first, names)
     assert names["env"].agents == []
     exec(second, names)
     assert names["results"].shape == (256,) and names["seen"]["counts"].shape == (256, 9)
+    exec(third, names)
+    assert names["state"].true_game.ply() == 1
 
 
 def test_every_public_name_is_documented() -> None:
