@@ -33,7 +33,7 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
     ("tools.board.picture",),
     ("tools.bench",),
     *((f"tools.proof.{name}",) for name in ("board", "crash", "fuzz", "hostile", "law", "soak")),
-    ("tools.training.selfplay",),
+    ("tools.training.dataset",), ("tools.training.selfplay",),
     *((f"tools.training.{folder}", word) for folder, words in (
         ("belief", ("calibration", "styles", "policy")), ("lineups", ("worth", "response")),
         ("measuring", ("exploit", "informed", "safety", "elo")), ("value", ("fit", "tune", "quality", "wdl")),
