@@ -23,17 +23,19 @@ if TYPE_CHECKING:
     from junqi_engine.analysis.review import Review, review
     from junqi_engine.engines.async_engine import AsyncEngine
     from junqi_engine.engines.client import Patience
-    from junqi_engine.engines.engine import Engine, PlayResult
+    from junqi_engine.engines.engine import Engine
     from junqi_engine.engines.engine_lines import Info, Score
-    from junqi_engine.library.game import Game
+    from junqi_engine.engines.results import Analysis, PlayResult
+    from junqi_engine.engines.search_limits import Limit
+    from junqi_engine.library.game import Game, View
+    from junqi_engine.library.game_files import read_games
     from junqi_engine.library.move import Move, Piece
-    from junqi_engine.library.view import View
     from junqi_engine.rules.options import Rules
 
 __all__ = [
-    "AsyncEngine", "BadLineup", "BadPosition", "CommandRejected", "Engine", "EngineError", "EngineFault", "Game",
-    "IllegalMove", "Info", "JunqiError", "Move", "Patience", "Piece", "PlayResult", "Review", "Rules", "Score", "View",
-    "review",
+    "Analysis", "AsyncEngine", "BadLineup", "BadPosition", "CommandRejected", "Engine", "EngineError", "EngineFault",
+    "Game", "IllegalMove", "Info", "JunqiError", "Limit", "Move", "Patience", "Piece", "PlayResult", "Review", "Rules",
+    "Score", "View", "read_games", "review",
 ]  # fmt: skip
 
 _MODULES = {
@@ -41,14 +43,17 @@ _MODULES = {
     "Engine": "junqi_engine.engines.engine",
     "Info": "junqi_engine.engines.engine_lines",
     "Patience": "junqi_engine.engines.client",
-    "PlayResult": "junqi_engine.engines.engine",
+    "PlayResult": "junqi_engine.engines.results",
+    "Analysis": "junqi_engine.engines.results",
+    "Limit": "junqi_engine.engines.search_limits",
+    "read_games": "junqi_engine.library.game_files",
     "Score": "junqi_engine.engines.engine_lines",
     "Game": "junqi_engine.library.game",
     "Move": "junqi_engine.library.move",
     "Piece": "junqi_engine.library.move",
     "Review": "junqi_engine.analysis.review",
     "Rules": "junqi_engine.rules.options",
-    "View": "junqi_engine.library.view",
+    "View": "junqi_engine.library.game",
     "review": "junqi_engine.analysis.review",
 }
 """Where each name is that is loaded when it is first used."""

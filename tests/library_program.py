@@ -2,8 +2,11 @@
 
 import asyncio
 import sys
+import tempfile
+from pathlib import Path
 
 from junqi_engine import (
+    Analysis,
     AsyncEngine,
     BadLineup,
     BadPosition,
@@ -15,6 +18,7 @@ from junqi_engine import (
     IllegalMove,
     Info,
     JunqiError,
+    Limit,
     Move,
     Patience,
     Piece,
@@ -23,6 +27,7 @@ from junqi_engine import (
     Rules,
     Score,
     View,
+    read_games,
     review,
 )
 
@@ -57,7 +62,9 @@ def play(game: Game, engine: Engine) -> PlayResult:
     result: PlayResult = engine.play(game.view(game.turn), nodes=100)
     move: Move = game.push(result.move)
     assert move.bare == result.move
-    infos: list[Info] = list(engine.analyse(game.view(game.turn), depth=1, multipv=2))
+    limit = Limit(depth=1, clocks_ms={"S": 60_000, "N": 60_000})
+    analysis: Analysis = engine.analysis(game.view(game.turn), limit, multipv=2)
+    infos: list[Info] = list(analysis)
     score: Score | None = infos[-1].score
     assert score is not None and (score.cp is None) != (score.mate is None)
     return result
@@ -93,7 +100,11 @@ def main() -> None:
         print(play(game, engine).depth is not None)
     print(len(explain(game).players))
     print(fail().value, asyncio.run(wait()))
-    print(Game.from_record(game.record()).move_stack == game.move_stack)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "games.jsonl")
+        path.write_text(game.record(), encoding="utf-8")
+        again: list[Game] = list(read_games(path))
+    print(again == [game], again[0].move_stack == game.move_stack)
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ def short_game(variant: str, seed: int, plies: int = 12, with_events: bool = Fal
         elif takes_flags and (onto_flag := [move for move in game.legal_moves if _is_flag(game, move)]):
             game.push(onto_flag[0])
         else:
-            code = random_move(game._state, rng)
+            code = random_move(game.state, rng)
             game.push(game.points[code >> 8] + game.points[code & 255])
     return game
 

@@ -25,6 +25,7 @@ JUNQI_LAYERS = (
     "engines",
     "analysis",
     "env",
+    "openspiel",
 )
 """Each folder of junqi_engine imports only from those before it and from BASE."""
 FACADE = "junqi_engine"
@@ -36,14 +37,16 @@ PUBLIC_MODULES = {
     "junqi_engine.analysis.review",
     "junqi_engine.errors",
     "junqi_engine.library.game",
+    "junqi_engine.library.game_files",
     "junqi_engine.library.move",
-    "junqi_engine.library.view",
     "junqi_engine.rules.options",
     "junqi_engine.version",
     "junqi_engine.engines.async_engine",
     "junqi_engine.engines.client",
     "junqi_engine.engines.engine",
     "junqi_engine.engines.engine_lines",
+    "junqi_engine.engines.results",
+    "junqi_engine.engines.search_limits",
 }
 """The modules that the facade may name."""
 BASE = {
@@ -60,6 +63,7 @@ BASE = {
 MAY_IMPORT = {
     "junqi_engine": {"numpy", "numba", "llvmlite", "platformdirs", "junqi_engine"},
     "junqi_engine/env": {"numpy", "numba", "gymnasium", "pettingzoo", "junqi_engine"},
+    "junqi_engine/openspiel": {"numpy", "pyspiel", "junqi_engine"},
     "puzzles": {"numpy", "numba", "puzzles", "junqi_engine.kernels"},
     "protocol": {"numpy", "psutil", "junqi_engine", "puzzles", "protocol"},
     "tools/revisions": {"platformdirs", "tools.revisions"},
@@ -214,7 +218,7 @@ def test_no_import_circles() -> None:
 @pytest.mark.parametrize("folder", MAY_IMPORT)
 def test_folders_import_only_what_they_may(folder: str) -> None:
     for path in sources(folder):
-        if module_name(path) == FACADE or (folder == "junqi_engine" and path.parent.name == "env"):
+        if module_name(path) == FACADE or (folder == "junqi_engine" and path.parent.name in ("env", "openspiel")):
             continue
         for name in imports(path):
             is_allowed = any(name == one or name.startswith(f"{one}.") for one in MAY_IMPORT[folder])
@@ -227,6 +231,19 @@ def test_extras_are_imported_where_they_are_needed(path: Path) -> None:
         names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
         names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
         assert not OPTIONAL & {name.partition(".")[0] for name in names}, f"{path.name} needs an extra to be imported"
+
+
+def test_without_extras_all_but_the_bridges_can_be_used() -> None:
+    """Packages of the extras `env` and `openspiel` are loaded by what needs them, and not before."""
+    blocked = ("gymnasium", "pettingzoo", "pyspiel", "autograd")
+    code = (
+        f"import sys; sys.modules.update(dict.fromkeys({blocked})); import junqi_engine as junqi; "
+        "game = junqi.Game('luzhanqi', seed=1); view = game.view('S'); batch = junqi.env.Batch(1, 'luzhanqi', None); "
+        "batch.reset(games=view.sample(1)); junqi.env.Observer('luzhanqi').observe(view); "
+        "print(junqi.env.policy('1.0').move(view) in game.legal_moves)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert done.stdout == "True\n"
 
 
 @pytest.mark.parametrize("package", PACKAGES)

@@ -17,7 +17,7 @@ import junqi_engine as junqi
 import junqi_engine.env
 from junqi_engine.env import JunqiEnv, aec, frame_of, policy
 from junqi_engine.env.observation import viewer_of
-from junqi_engine.information.view import redact
+from junqi_engine.notation.moves import format_code, format_move
 from junqi_engine.players.versions import VERSIONS
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.game import GameState
@@ -108,7 +108,7 @@ def test_an_observation_says_what_the_view_says(variant: str) -> None:
     play(env, 4, 90)
     seats = len(env.board.seats)
     for number, agent in enumerate(env.agents):
-        view, seen, frame = env.view(agent), env.observe(agent), frame_of(variant, number)
+        view, seen, frame = env.view(agent).state, env.observe(agent), frame_of(variant, number)
         assert all(env.observation_space(agent)[key].contains(array) for key, array in seen.items())
         for relative, row in enumerate(seen["observation"]):
             point = int(frame.absolute[relative])
@@ -124,14 +124,21 @@ def test_an_observation_says_what_the_view_says(variant: str) -> None:
         assert seen["counts"][:seats].tolist() == [1.0] * seats
         is_mover = agent == env.agent_selection
         assert seen["counts"][-1] == is_mover
-        legal = [env.action_of(agent, move) for move in env._game.legal_moves()]
+        legal = [env.action_of(agent, move) for move in env.game.legal_moves]
         assert np.flatnonzero(seen["action_mask"]).tolist() == (sorted(legal) if is_mover else [])
-        for move in env._game.legal_moves():
+        for move in env.game.state.legal_moves():
             assert frame.move_of(frame.action_of(move)) == move
             assert (
                 frame.action_of(move)
                 == frame.relative[from_point_of(move)] * len(frame.relative) + frame.relative[to_point_of(move)]
             )
+
+
+def view_of(played: GameState, viewer: str) -> junqi.View:
+    game = junqi.Game(played.board.variant, {played.board.seats[seat]: text for seat, text in played.lineups.items()})
+    for seen in played.record:
+        game.push(format_move(played.board, seen))
+    return game.view(viewer)
 
 
 @pytest.mark.parametrize("variant", BOARDS)
@@ -143,13 +150,12 @@ def test_no_observation_depends_on_what_is_hidden(variant: str, visibility: str)
     env = JunqiEnv(variant, visibility)
     for number, agent in enumerate(board.seats):
         viewer = tuple(seat for seat in range(len(board.seats)) if viewer_of(board, visibility, number) >> seat & 1)
-        expected = env.observer.observe(redact(played, viewer), number)
+        expected = env.observer.observe(view_of(played, "".join(board.seats[seat] for seat in viewer)), agent)
         compared = 0
         for lineups in list(allowed(played, viewer, 9))[:3]:
             env.reset(options={"lineups": dict(lineups)})
             for seen in played.record:
-                mover = env.agent_selection
-                env.step(env.action_of(mover, seen.move))
+                env.step(env.action_of(env.agent_selection, format_code(board, seen.move)))
             found = env.observe(agent)
             assert found.keys() == expected.keys()
             assert all(found[key].tobytes() == expected[key].tobytes() for key in expected)
@@ -168,7 +174,7 @@ def test_rewards_go_by_team_and_a_game_is_that_of_the_rules(variant: str) -> Non
         rewards: dict[str, float] = {}
         env.reset(seed=seed)
         rng = random.Random(seed)
-        state = GameState.start(env.board, {env.board.seats[seat]: text for seat, text in env._game.lineups.items()})
+        state = GameState.start(env.board, env.game.lineups)
         for agent in env.agent_iter():
             rewards.setdefault(agent, 0.0)
             _, reward, has_ended, _, _ = env.last(observe=False)
@@ -179,7 +185,7 @@ def test_rewards_go_by_team_and_a_game_is_that_of_the_rules(variant: str) -> Non
             assert agent == env.board.seats[state.turn]
             move = rng.choice(state.legal_moves())
             state.play(move)
-            env.step(env.action_of(agent, move))
+            env.step(env.action_of(agent, format_code(env.board, move)))
         winners = {1.0: env.board.teams[0], -1.0: env.board.teams[1]}.get(rewards["S"], "")
         assert rewards == {seat: 0.0 if not winners else 1.0 if seat in winners else -1.0 for seat in env.board.seats}
         results.add(rewards["S"])
@@ -213,12 +219,14 @@ def test_what_is_refused() -> None:
 
 
 def test_the_examples_of_the_page() -> None:
-    first, second = re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    first, second, third = re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
     names: dict[str, Any] = {}
     exec(first, names)
     assert names["env"].agents == []
     exec(second, names)
     assert names["results"].shape == (256,) and names["seen"]["counts"].shape == (256, 9)
+    exec(third, names)
+    assert names["state"].true_game.ply() == 1
 
 
 def test_every_public_name_is_documented() -> None:
@@ -233,18 +241,11 @@ def test_a_policy_plays_what_the_player_plays_behind_the_protocol(version: str, 
     env = JunqiEnv(variant, "partner", rules=Rules(max_plies=12, no_contact=0))
     env.reset(seed=3)
     chosen = policy(version, seed=5, nodes=200)
-    game = junqi.Game(
-        variant, {env.board.seats[seat]: text for seat, text in env._game.lineups.items()}, rules=env.rules
-    )
+    game = env.game.copy()
     with junqi.Engine(options={"Player": version, "Seed": 5, "Hash": 16}) as engine:
         for agent in env.agent_iter(12):
             view = env.view(agent)
             team = next(team for team in game.teams if agent in team)
             move = chosen.move(view)
-            assert (
-                engine.play(game.view(team), nodes=200).move
-                == game.push(
-                    junqi.Move(f"{env.board.names[from_point_of(move)]}{env.board.names[to_point_of(move)]}")
-                ).bare
-            )
+            assert engine.play(game.view(team), nodes=200).move == game.push(move).bare == move
             env.step(env.action_of(agent, move))

@@ -4,13 +4,11 @@ import pytest
 
 from junqi_engine.engines.client import Patience
 from junqi_engine.env import JunqiEnv, policy
-from junqi_engine.notation.moves import format_move
 from junqi_engine.players.versions import VERSIONS
 from junqi_engine.rules.board import BOARDS, Board
 from junqi_engine.rules.options import Rules
-from junqi_engine.rules.position import winner_of
 from tests.referee_help import PROTOCOL, ROOT, play, settings
-from tools.referee.records.game_record import DRAW, GameRecord
+from tools.referee.records.game_record import GameRecord
 from tools.referee.results.report import Standings
 
 SEED, NODES = 5, 60
@@ -31,8 +29,7 @@ def play_again(board: Board, record: GameRecord) -> tuple[list[str], str]:
             continue
         [chosen] = [each for team, each in policies.items() if agent in team]
         env.step(env.action_of(agent, chosen.move(env.view(agent))))
-    winner = winner_of(env._game.result)
-    return [format_move(board, seen) for seen in env._game.record], DRAW if winner is None else board.teams[winner]
+    return list(env.game.move_stack), env.game.result or ""
 
 
 @pytest.mark.long

@@ -50,7 +50,7 @@ def test_a_batch_observes_what_the_environment_observes(variant: str, visibility
         for number, env in enumerate(envs):
             agent = env.agent_selection
             assert same({key: array[number] for key, array in arrays.items()}, env.observe(agent))
-            actions[number] = env.action_of(agent, battle(env._game, rng))
+            actions[number] = env.observer.frame(env.board.seats.index(agent)).action_of(battle(env.game.state, rng))
             env.step(int(actions[number]))
         for number in np.flatnonzero(batch.step(actions)):
             assert all(envs[number].terminations.values())

@@ -65,7 +65,7 @@ def test_the_program_runs() -> None:
         "True",
         "2",
         "no-start no-such-option",
-        "True",
+        "True True",
     ]
 
 

@@ -62,7 +62,7 @@ def played_game(seed: int, plies: int | None = None) -> GameRecord:
         if chance < 0.01:
             truth.play(f"pass:{truth.turn}")
         elif chance < 0.0105:
-            truth.play(f"resign:{rng.choice(truth.seats_in_game)}")
+            truth.play(f"resign:{rng.choice(truth.alive)}")
         else:
             team = next(team for team in SIGUO.teams if truth.turn in team)
             view = truth.view(team)

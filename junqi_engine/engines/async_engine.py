@@ -92,6 +92,7 @@ class AsyncEngine:
 
     configure = _awaited(Engine.configure)
     new_game = _awaited(Engine.new_game)
+    ping = _awaited(Engine.ping)
     consult = _awaited(Engine.consult)
     play = _awaited(Engine.play)
     setup = _awaited(Engine.setup)

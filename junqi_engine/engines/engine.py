@@ -10,19 +10,19 @@ import threading
 import weakref
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NoReturn, Unpack
 
 from junqi_engine.engines.client import EngineClient, Patience
-from junqi_engine.engines.engine_lines import NO_MOVE, Info, Score, option_choices, read_info
+from junqi_engine.engines.engine_lines import NO_MOVE, Info, option_choices, read_info
 from junqi_engine.engines.own_program import own_command
-from junqi_engine.engines.search_limits import FOREVER_S, SearchLimits
+from junqi_engine.engines.results import Analysis, PlayResult
+from junqi_engine.engines.search_limits import FOREVER_S, Limit, LimitWords
 from junqi_engine.engines.threaded_process import ThreadedClient
-from junqi_engine.errors import CommandRejected, EngineError, EngineFault, expect
+from junqi_engine.errors import CommandRejected, EngineError, EngineFault, JunqiError, expect
 
 if TYPE_CHECKING:
-    from junqi_engine.library.view import View
+    from junqi_engine.library.game import View
 
 OWN_ENGINE = "junqi-engine"
 CLIENT: type[EngineClient] = EngineClient if os.name == "posix" else ThreadedClient
@@ -32,44 +32,6 @@ LOADING_OPTIONS = (VARIANT, "Player")
 """After these the engine may have to load or compile."""
 RULE_DEFAULTS = {"NoContactLimit": "-1", "NoContactResult": "variant", "MaxPlies": "0"}
 LONGEST_QUOTE = 60
-
-
-@dataclass(frozen=True)
-class PlayResult:
-    """The answer to `Engine.play`: the move, and the last report about the best line.
-
-    `move` is empty if a position that was given as text has no move.
-
-    >>> from junqi_engine import Engine, Game
-    >>> with Engine(options={"Player": "1.2", "Seed": 1}) as engine:
-    ...     result = engine.play(Game("luzhanqi", seed=1).view("S"), nodes=100)
-    >>> result.depth, result.pv == (result.move,), result.score
-    (1, True, None)
-    """
-
-    move: str
-    info: Info
-    time_ms: float
-
-    @property
-    def score(self) -> Score | None:
-        """What the position is worth for the team to move."""
-        return self.info.score
-
-    @property
-    def wdl(self) -> tuple[int, int, int] | None:
-        """The chances of a win, a draw and a loss in permille, if the option `UCI_ShowWDL` is set."""
-        return self.info.wdl
-
-    @property
-    def pv(self) -> tuple[str, ...]:
-        """The line of best moves."""
-        return self.info.pv
-
-    @property
-    def depth(self) -> int | None:
-        """The depth of the search."""
-        return self.info.depth
 
 
 class Engine:
@@ -148,6 +110,10 @@ class Engine:
         """Tell the engine that the next position is of another game."""
         self.consult("ucinewgame")
 
+    def ping(self) -> None:
+        """Wait until the engine has carried out what it was told; `EngineError` if it does not answer in time."""
+        self.consult()
+
     def consult(self, *lines: str) -> list[str]:
         """Send commands that are answered at once, such as `d`; returns the answer.
 
@@ -167,16 +133,14 @@ class Engine:
     def play(
         self,
         position: "View | str",
+        limit: Limit | None = None,
         *,
-        movetime_ms: int | None = None,
-        nodes: int | None = None,
-        depth: int | None = None,
-        time_ms: int | None = None,
-        inc_ms: int | None = None,
         searchmoves: Iterable[str] = (),
         timeout_s: float | None = None,
+        **limits: Unpack[LimitWords],
     ) -> PlayResult:
-        """The engine's move. The limits are those of `go`; without any, the engine takes its own.
+        """The engine's move. The limits are those of `go`, as a `Limit` or by name, such as `movetime_ms=100`; without
+        any, the engine takes its own.
 
         `position` is a view whose seats are to move, or the text after `position` for a game that this package does not
         know. `timeout_s` is how long to wait for the answer: by default the time that it may take, and the patience.
@@ -186,24 +150,23 @@ class Engine:
         """
         self._finish_analysis()
         self._stop.clear()
-        limits = SearchLimits(movetime_ms, nodes, depth, time_ms, inc_ms, tuple(searchmoves))
-        patience_s = limits.patience_s(self._client.patience) if timeout_s is None else timeout_s
+        chosen = _limit(position, limit, limits)
+        patience_s = chosen.patience_s(self._client.patience) if timeout_s is None else timeout_s
         self._tell(position, self._multi_pv)
         reports: list[Info] = []
-        answer, taken_ms = self._ask(limits.go(), patience_s, reports)
+        answer, taken_ms = self._ask(chosen.go(searchmoves), patience_s, reports)
         best = [info for info in reports if info.multipv == 1 and info.depth is not None]
         return PlayResult(self._checked(position, answer), best[-1] if best else Info(), taken_ms)
 
     def analyse(
         self,
         position: "View | str",
+        limit: Limit | None = None,
         *,
-        movetime_ms: int | None = None,
-        nodes: int | None = None,
-        depth: int | None = None,
         multipv: int = 1,
         searchmoves: Iterable[str] = (),
-    ) -> Generator[Info, None, None]:
+        **limits: Unpack[LimitWords],
+    ) -> Analysis:
         """What the engine reports as its search deepens. Without a limit, the search goes on until it is stopped.
 
         Leaving the loop stops it; so does the next command, and `stop` from another thread. Errors as in `play`; they
@@ -218,10 +181,12 @@ class Engine:
         1
         """
         self._finish_analysis()
-        limits = SearchLimits(movetime_ms, nodes, depth, searchmoves=tuple(searchmoves))
-        analysis = self._analysis(position, limits, str(multipv))
-        self._running = weakref.ref(analysis)
-        return analysis
+        chosen = _limit(position, limit, limits)
+        infos = self._search(position, chosen, chosen.go(searchmoves, "infinite"), str(multipv))
+        self._running = weakref.ref(infos)
+        return Analysis(infos, self.stop)
+
+    analysis = analyse
 
     def setup(self, seat: str = "S", variant: str = "siguo") -> str:
         """The line-up that the engine chooses for a seat, as 25 letters. `EngineError` if it is not legal."""
@@ -331,11 +296,11 @@ class Engine:
         self._refuse_error(errors[0] if errors else None)
         return reply.move, reply.time_ms
 
-    def _analysis(self, position: "View | str", limits: SearchLimits, multi_pv: str) -> Generator[Info, None, None]:
-        patience_s = limits.patience_s(self._client.patience) if limits.is_limited else FOREVER_S
+    def _search(self, position: "View | str", limit: Limit, go: str, multi_pv: str) -> Generator[Info, None, None]:
+        patience_s = limit.patience_s(self._client.patience) if limit.is_limited else FOREVER_S
         self._stop.clear()
         self._tell(position, multi_pv)
-        lines = self._client.search((limits.go("infinite"),), None, patience_s, self._stop.is_set)
+        lines = self._client.search((go,), None, patience_s, self._stop.is_set)
         errors = []
         try:
             with self._guarded():
@@ -399,6 +364,19 @@ class Engine:
 
     def _rejected(self, text: str) -> CommandRejected:
         return CommandRejected(f"{self.name}: {text}", code=text.partition(" ")[0])
+
+
+def _limit(position: "View | str", limit: Limit | None, words: LimitWords) -> Limit:
+    """The limits of a call: those of its `Limit`, or those that are given by name."""
+    expect(Limit | None, "limit", limit)
+    if limit is not None and words:
+        raise TypeError(f"limit and {', '.join(words)} are both given; a search takes one of them")
+    chosen = Limit(**words) if limit is None else limit
+    if chosen.clocks_ms is None:
+        return chosen
+    if isinstance(position, str):
+        raise JunqiError("bad-argument", "clocks_ms: a position as text does not tell which seat is to move")
+    return chosen.at(position.turn)
 
 
 def _holders(view: "View", seat: str) -> list[str]:

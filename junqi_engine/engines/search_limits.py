@@ -1,25 +1,60 @@
 """The limits of a search as a client writes them after `go`."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import TypedDict
 
 from junqi_engine.engines.client import Patience
+from junqi_engine.errors import JunqiError
 
 FOREVER_S = 1e9
 """The patience with a search that is not limited and that the user ends."""
 
 
+class LimitWords(TypedDict, total=False):
+    """The entries of `Limit` that are the same for every seat."""
+
+    movetime_ms: int | None
+    nodes: int | None
+    depth: int | None
+    time_ms: int | None
+    inc_ms: int | None
+
+
 @dataclass(frozen=True)
-class SearchLimits:
-    """How far a search may go. None: this does not limit it."""
+class Limit:
+    """How far a search may go. None: this does not limit it.
+
+    `time_ms` and `inc_ms` are the clock of the seat to move and its increment. `clocks_ms` and `incs_ms` are those of
+    all players, by seat or by team, such as `{"SN": 60_000, "EW": 45_000}`; a search gets that of the seat to move.
+
+    >>> from junqi_engine import Engine, Game, Limit
+    >>> with Engine(options={"Player": "2.0", "Seed": 1}) as engine:
+    ...     result = engine.play(Game("luzhanqi", seed=1).view("S"), Limit(depth=2, clocks_ms={"S": 60_000, "N": 0}))
+    >>> result.depth
+    2
+    """
 
     movetime_ms: int | None = None
     nodes: int | None = None
     depth: int | None = None
     time_ms: int | None = None
     inc_ms: int | None = None
-    searchmoves: tuple[str, ...] = ()
+    clocks_ms: Mapping[str, int] | None = None
+    incs_ms: Mapping[str, int] | None = None
 
-    def go(self, otherwise: str = "") -> str:
+    def at(self, turn: str) -> "Limit":
+        """The limit with the clock of the seat to move as `time_ms` and `inc_ms`; `JunqiError` if that has none."""
+        if self.clocks_ms is None:
+            return self
+        time_ms = _entry_of(turn, self.clocks_ms)
+        if time_ms is None:
+            raise JunqiError(
+                "bad-argument", f"clocks_ms: there is no clock of {turn}, only of {', '.join(self.clocks_ms)}"
+            )
+        return replace(self, time_ms=time_ms, inc_ms=_entry_of(turn, self.incs_ms or {}), clocks_ms=None, incs_ms=None)
+
+    def go(self, searchmoves: Iterable[str] = (), otherwise: str = "") -> str:
         """The command `go`; `otherwise` follows it if there is no limit."""
         words = ["go"]
         values = (self.movetime_ms, self.nodes, self.depth, self.time_ms, self.inc_ms)
@@ -27,13 +62,20 @@ class SearchLimits:
             words += [] if value is None else [name, str(value)]
         if len(words) == 1 and otherwise:
             words.append(otherwise)
-        return " ".join([*words, "searchmoves", *self.searchmoves] if self.searchmoves else words)
+        moves = tuple(searchmoves)
+        return " ".join([*words, "searchmoves", *moves] if moves else words)
 
     @property
     def is_limited(self) -> bool:
+        """Whether a search under it ends by itself."""
         return any(value is not None for value in (self.movetime_ms, self.nodes, self.depth, self.time_ms))
 
     def patience_s(self, patience: Patience) -> float:
         """How long to wait for the answer: the time that the search may take and some more."""
         times = [time for time in (self.movetime_ms, self.time_ms) if time is not None]
         return min(times) / 1000 + patience.grace_s if times else patience.unclocked_s
+
+
+def _entry_of(turn: str, by_player: Mapping[str, int]) -> int | None:
+    """The entry of a player that has a seat."""
+    return next((value for seats, value in by_player.items() if turn in seats), None)

@@ -24,6 +24,7 @@ from junqi_engine.env.observing import (
 from junqi_engine.errors import BadLineup, IllegalMove, JunqiError, expect
 from junqi_engine.information.knowledge import KNOWN
 from junqi_engine.kernels import kernel, say_on_stderr
+from junqi_engine.library.game import Game
 from junqi_engine.library.position import board_of, lineups_by_seat
 from junqi_engine.notation.moves import format_code
 from junqi_engine.players.lineup_choice import sensible
@@ -209,28 +210,45 @@ class Batch:
         self._views["hidden_seats"] = np.tile(np.array(hidden, np.uint8), len(self._positions))
         self._last = np.zeros((len(self._positions), SEATS), np.uint16)
 
-    def reset(self, seed: int = 0, lineups: Sequence[Mapping[str, str]] = ()) -> None:
+    def reset(self, seed: int = 0, lineups: Sequence[Mapping[str, str]] = (), games: Sequence[Game] = ()) -> None:
         """Begin every game anew, each from one of the starting positions.
 
-        `lineups` has the line-ups of each starting position, by seat; missing ones are drawn. Without it, `STARTS`
-        starting positions are drawn. `BadLineup` if a line-up is not legal; then nothing changes.
+        `lineups` has the line-ups of each starting position, by seat; missing ones are drawn. `games` are starting
+        positions of their own, such as those of `View.sample`; in the middle of a game, only a batch takes them whose
+        visibility is None or `open`. With neither, `STARTS` starting positions are drawn. `BadLineup` or `JunqiError`
+        if one of them is not fit; then nothing changes.
         """
-        rng = random.Random(seed)
-        given = lineups or [{}] * STARTS
-        board = board_of(self.variant)
-        chosen = [
-            lineups_by_seat(board, own) | {seat: sensible(rng) for seat in self.seats if seat not in own}
-            for own in given
-        ]
-        try:
-            games = [GameState.start(board, each, self.rules) for each in chosen]
-        except JunqiError as error:
-            raise BadLineup(error.code, str(error)) from None
-        self._lineups, self._starts = chosen, np.array([game.position for game in games], POSITION)
+        rng, board = random.Random(seed), board_of(self.variant)
+        if games:
+            states = [self._checked(number, game) for number, game in enumerate(games)]
+        else:
+            chosen = [
+                lineups_by_seat(board, own) | {seat: sensible(rng) for seat in self.seats if seat not in own}
+                for own in lineups or [{}] * STARTS
+            ]
+            try:
+                states = [GameState.start(board, each, self.rules) for each in chosen]
+            except JunqiError as error:
+                raise BadLineup(error.code, str(error)) from None
+        self._lineups = [{self.seats[seat]: each for seat, each in state.lineups.items()} for state in states]
+        self._starts = np.array([state.position for state in states], POSITION)
         self._seeds = np.array([rng.getrandbits(64) for _ in self._positions], np.uint64)
         begin_all(self._tables, self._positions, self._starts, self._seeds, self._started, self._moves, self._counts)
         if self.visibility is not None:
             begin_all_views(self._positions, self._views, self._last)
+
+    def _checked(self, number: int, game: Game) -> GameState:
+        expect(Game, f"game {number}", game)
+        is_begun = bool(game.move_stack) or not game.lineups
+        if (game.variant, game.rules) != (self.variant, self.rules):
+            text = f"it is {game.variant} with {game.rules}, expected {self.variant} with {self.rules}"
+        elif game.is_game_over():
+            text = "it has ended"
+        elif is_begun and self.visibility not in (None, "open"):
+            text = f"it has begun, and a batch with the visibility {self.visibility} follows games from their start"
+        else:
+            return game.state
+        raise JunqiError("bad-argument", f"game {number}: {text}")
 
     @property
     def turns(self) -> np.ndarray:

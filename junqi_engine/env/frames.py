@@ -9,7 +9,7 @@ from functools import cache
 
 import numpy as np
 
-from junqi_engine.rules.board import BOARDS, Board, Square
+from junqi_engine.rules.board import BOARDS, Board, points_seen_from
 from junqi_engine.rules.layout import from_point_of, move_of, to_point_of
 
 
@@ -51,17 +51,5 @@ class Frame:
 def frame_of(variant: str, seat: int) -> Frame:
     """The frame of a seat of a variant."""
     board = BOARDS[variant]
-    absolute = np.array([board.point_at[_turned(board, square, seat)] for square in board.squares], np.intp)
-    relative = np.empty_like(absolute)
-    relative[absolute] = np.arange(len(absolute))
-    return Frame(board, seat, absolute, relative)
-
-
-def _turned(board: Board, square: Square, seat: int) -> Square:
-    """Where a square of South's view is on the board of the view of `seat`: turned once for each seat in between."""
-    file, rank = square
-    if len(board.seats) == 2:
-        return (board.width - 1 - file, board.height - 1 - rank) if seat else square
-    for _ in range(seat):
-        file, rank = board.height - 1 - rank, file
-    return file, rank
+    relative = np.array(points_seen_from(board, seat), np.intp)
+    return Frame(board, seat, np.argsort(relative), relative)

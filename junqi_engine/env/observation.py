@@ -1,4 +1,4 @@
-"""What a seat observes, as arrays: made from its `SeatView` and nothing else.
+"""What a seat observes, as arrays: made from its `View` and nothing else.
 
 `observation` is (points, channels) of uint8, by relative point (`frames`). S is the number of seats.
 
@@ -23,8 +23,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from junqi_engine.env.frames import Frame, frame_of
-from junqi_engine.errors import JunqiError
+from junqi_engine.errors import JunqiError, expect
 from junqi_engine.information.view import SeatView
+from junqi_engine.library.game import View
+from junqi_engine.library.position import seat_of_letter
 from junqi_engine.rules.board import Board
 from junqi_engine.rules.layout import NO_PIECE, PIECES, contains, piece_in, seat_of, team_of
 from junqi_engine.rules.pieces import KINDS, PIECES_PER_SEAT
@@ -67,13 +69,19 @@ class Observer:
     def frame(self, seat: int) -> Frame:
         return frame_of(self.variant, seat)
 
-    def observe(self, view: SeatView, seat: int) -> Observation:
-        """The arrays for `seat`, whose own view or team's view is `view`."""
-        frame = self.frame(seat)
+    def observe(self, view: View, seat: str | None = None) -> Observation:
+        """The arrays for a seat that the view sees, by default the one to move. `JunqiError` if it does not see it."""
+        expect(View, "view", view)
+        if view.variant != self.variant:
+            raise JunqiError("bad-argument", f"view: {view!r} is not one of {self.variant}")
+        frame = self.frame(seat_of_letter(view.state.board, view.turn if seat is None else seat, "seat"))
+        state = view.state
+        if not state.sees(frame.seat):
+            raise JunqiError("not-our-seat", f"the pieces of {view.seats[frame.seat]} are hidden from {view!r}")
         mask = np.zeros(frame.actions, np.int8)
-        if view.result == Result.ONGOING and view.turn == seat:
-            mask[[frame.action_of(move) for move in view.legal_moves()]] = 1
-        return {"observation": self._board(view, frame), "counts": self._counts(view, frame), "action_mask": mask}
+        if state.result == Result.ONGOING and state.turn == frame.seat:
+            mask[[frame.action_of(move) for move in state.legal_moves()]] = 1
+        return {"observation": self._board(state, frame), "counts": self._counts(state, frame), "action_mask": mask}
 
     @property
     def _seats(self) -> int:

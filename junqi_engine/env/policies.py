@@ -6,7 +6,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from junqi_engine.errors import JunqiError, expect
-from junqi_engine.information.view import SeatView
+from junqi_engine.library.game import View
+from junqi_engine.library.move import Move
+from junqi_engine.notation.moves import format_code
 from junqi_engine.players.registry import RECIPES, SearchRecipe
 from junqi_engine.players.search_player import FULL_SKILL, think
 from junqi_engine.players.versions import VERSIONS
@@ -25,17 +27,19 @@ class Policy:
     _search: TeamSearch | None = field(default=None, init=False, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
 
-    def move(self, view: SeatView) -> int:
-        """The move (`layout.move_of`) for the seat to move, which the view sees."""
-        expect(SeatView, "view", view)
-        recipe = RECIPES[self.version]
-        moves = view.legal_moves()
-        if not isinstance(recipe, SearchRecipe):
-            return recipe.choose(view, self.seed, moves).move
-        with self._lock:
-            self._search = self._search or recipe.new_search(HASH_MB)
-            stop = np.zeros(1, np.uint8)
-            return think(self._search, view, self.seed, FULL_SKILL, moves, Limits(nodes=self.nodes), stop)[0].move
+    def move(self, view: View) -> Move:
+        """The move for the seat to move, which the view sees."""
+        expect(View, "view", view)
+        recipe, state = RECIPES[self.version], view.state
+        moves = state.legal_moves()
+        if isinstance(recipe, SearchRecipe):
+            with self._lock:
+                self._search = self._search or recipe.new_search(HASH_MB)
+                limits, stop = Limits(nodes=self.nodes), np.zeros(1, np.uint8)
+                found = think(self._search, state, self.seed, FULL_SKILL, moves, limits, stop)[0].move
+        else:
+            found = recipe.choose(state, self.seed, moves).move
+        return Move(format_code(state.board, found))
 
     def __reduce__(self) -> tuple[type["Policy"], tuple[str, int, int]]:
         """A copy, in this process or another, has a search of its own: what a search remembers decides nothing."""

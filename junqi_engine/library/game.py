@@ -1,4 +1,7 @@
-"""`Game`: the true game, as a referee knows it."""
+"""`Game`, the true game as a referee knows it, and `View`, what the players of some seats may know of it.
+
+Each makes the other: a game shows a view to its players, and a view draws games that agree with what it knows.
+"""
 
 import random
 from collections.abc import Mapping
@@ -9,10 +12,20 @@ import numpy as np
 from junqi_engine.errors import IllegalMove, JunqiError, expect, public_errors
 from junqi_engine.information.snapshot import hide
 from junqi_engine.information.view import SeatView
+from junqi_engine.library.knowledge import Knowledge
 from junqi_engine.library.move import Move
-from junqi_engine.library.position import Position, board_of, board_of_fen, lineups_by_seat, seat_of_letter
-from junqi_engine.library.record import format_record, read_record
-from junqi_engine.library.view import View, viewer_of
+from junqi_engine.library.position import (
+    Position,
+    board_of,
+    board_of_fen,
+    lineups_by_seat,
+    seat_of_letter,
+    start_text,
+    viewer_of,
+)
+from junqi_engine.library.record import RecordedGame, format_record, read_record
+from junqi_engine.library.sampling import sample
+from junqi_engine.notation.fen import parse_fen
 from junqi_engine.notation.moves import format_move, parse_move
 from junqi_engine.notation.start import parse_game
 from junqi_engine.players.lineup_choice import sensible
@@ -20,6 +33,103 @@ from junqi_engine.rules.ending import ending_of
 from junqi_engine.rules.game import GameState
 from junqi_engine.rules.layout import contains
 from junqi_engine.rules.options import Rules
+
+
+class View(Knowledge):
+    """What the players of some seats may see, and what it proves.
+
+    `Game.view` makes one from a game. A program that does not know the game makes its own, from the line-ups of the
+    viewer's seats, and `push`es what it sees:
+
+    >>> from junqi_engine import View
+    >>> view = View("luzhanqi", "S", {"S": "cbfahdehgegidcfkjkijgjhli"})
+    >>> view.push("a6b5"), view.push("a7a6"), view.turn
+    (Move('a6b5'), Move('a7a6'), 'S')
+    >>> view.push("b5a6o")
+    Move('b5a6o')
+    >>> view.possible("a6")
+    'ab'
+
+    `viewer` is one seat, one team, or `*` for all; by default the first team. A missing line-up is the built-in one.
+    `BadPosition` or `BadLineup` if viewer or line-ups are wrong. `first` is the seat that moves first.
+    """
+
+    state: SeatView
+
+    def __init__(
+        self,
+        variant: str = "siguo",
+        viewer: str | None = None,
+        lineups: Mapping[str, str] | None = None,
+        *,
+        first: str | None = None,
+        rules: Rules | None = None,
+    ) -> None:
+        board = board_of(variant)
+        by_seat = {board.seats.index(letter): text for letter, text in lineups_by_seat(board, lineups).items()}
+        seats = viewer_of(board, board.teams[0] if viewer is None else viewer)
+        first_seat = seat_of_letter(board, board.seats[0] if first is None else first, "first seat")
+        with public_errors():
+            self._begin(SeatView.start(board, seats, by_seat, rules, first_seat))
+
+    @classmethod
+    def from_fen(cls, fen: str, *, rules: Rules | None = None) -> "View":
+        """The view that a FEN describes; its viewer is in the FEN. `BadPosition` if it is wrong.
+
+        >>> from junqi_engine import View
+        >>> view = View.from_fen("1N?3/5/5/5/5/5/5/5/5/5/2Sa2/1Sl3 S SN S 0 80")
+        >>> view.variant, view.viewer, str(view.piece_at("b12"))
+        ('luzhanqi', 'S', 'N?')
+        """
+        with public_errors():
+            return cls._of(parse_fen(board_of_fen(fen), fen, rules))
+
+    def push(self, move: str) -> Move:
+        """Follow a move with its suffix; returns it with everything that a move without a suffix leaves out.
+
+        `IllegalMove` if it does not parse, is not legal, lacks its outcome, or contradicts what is known.
+        """
+        expect(str, "move", move)
+        with public_errors():
+            seen = self.state.observe(parse_move(self._board, move))
+        self._chances.clear()
+        return Move(format_move(self._board, seen))
+
+    def sample(self, n: int, seed: int = 0, by: str = "belief") -> list["Game"]:
+        """`n` complete games that agree with all that is known, drawn as the players draw the worlds that they search.
+
+        `by`: hidden pieces are of each kind as often as `belief` says, or every kind that is possible weighs the same
+        (`uniform`). The games have the moves so far, but cannot take them back; those of a view that began in the
+        middle of a game begin where it is now. `JunqiError` if no such games are found in a bounded time.
+
+        >>> from junqi_engine import Game
+        >>> view = Game("luzhanqi", seed=1).view("S")
+        >>> [game.view("S") == view for game in view.sample(3, seed=7)]
+        [True, True, True]
+        """
+        return [Game._of(state, self._first) for state in sample(self.state, n, seed, by)]
+
+    def copy(self) -> Self:
+        """An independent copy."""
+        copied = type(self).__new__(type(self))
+        copied.state, copied._head, copied._first = self.state.copy(), self._head, self._first
+        copied._chances = dict(self._chances)
+        return copied
+
+    def __repr__(self) -> str:
+        return f"<View of {self.viewer}: {self.variant}, ply {self.ply()}>"
+
+    @classmethod
+    def _of(cls, state: SeatView) -> Self:
+        """The view of a state at the start of its record."""
+        view = cls.__new__(cls)
+        view._begin(state)
+        return view
+
+    def _begin(self, state: SeatView) -> None:
+        self.state = state
+        self._head, self._first = start_text(state), state.turn
+        self._chances: dict[int, np.ndarray] = {}
 
 
 class Game(Position):
@@ -38,7 +148,9 @@ class Game(Position):
     for an unknown variant or seat.
     """
 
-    _state: GameState
+    state: GameState
+    comments: dict[int, str]
+    """Remarks by the number of the move that they follow, 0 before the first; a record keeps them."""
 
     def __init__(
         self,
@@ -69,9 +181,7 @@ class Game(Position):
         """
         with public_errors():
             state = parse_game(board_of_fen(fen), fen, rules)
-        game = cls.__new__(cls)
-        game._begin(state)
-        return game
+        return cls._of(state, state.turn)
 
     @classmethod
     def from_record(cls, record: str | Mapping[str, Any]) -> "Game":
@@ -92,25 +202,27 @@ class Game(Position):
         for number, move in enumerate(table.moves, 1):
             with public_errors(f"record, move {number}: "):
                 game.push(move)
+        game.comments = table.comments
         return game
 
     @property
     def lineups(self) -> dict[str, str]:
         """The line-ups by seat; empty for a game from a FEN."""
-        return {self.seats[seat]: lineup for seat, lineup in self._state.lineups.items()}
+        return {self.seats[seat]: lineup for seat, lineup in self.state.lineups.items()}
 
     @property
     def first(self) -> str:
         """The seat that moved first."""
-        return self.seats[self._start.turn]
+        return self.seats[self._first]
 
     @property
     def ending(self) -> str | None:
         """How the game ended: `flag`, `no-moves`, `resigned`, `no-contact`, `max-plies`; None while it continues."""
         if not self.is_game_over():
             return None
-        flags = {seat: self._start.flag_point(seat) for seat in range(len(self.seats))}
-        return ending_of(self._state, {seat: flag for seat, flag in flags.items() if flag is not None}).value
+        start = self._beginning()
+        flags = {seat: start.flag_point(seat) for seat in range(len(self.seats))}
+        return ending_of(self.state, {seat: flag for seat, flag in flags.items() if flag is not None}).value
 
     def push(self, move: str) -> Move:
         """Play a move, `resign:SEAT` or `pass:SEAT`; returns it with what everyone saw.
@@ -118,7 +230,7 @@ class Game(Position):
         `IllegalMove` if it does not parse, is not legal, or is given with an outcome that is not the true one.
         """
         expect(str, "move", move)
-        state = self._state
+        state = self.state
         with public_errors():
             wanted = parse_move(state.board, move)
             before = state.position.copy()
@@ -137,10 +249,13 @@ class Game(Position):
         return played
 
     def pop(self) -> Move:
-        """Take the last move back and return it; IndexError if there is none."""
+        """Take the last move back and return it; IndexError if there is none, or if it was played before `clone`."""
+        if not self._undo:
+            raise IndexError("there is no move that can be taken back")
         move = self.peek()
-        self._state.record.pop()
-        self._state.position = self._undo.pop().copy()  # or it could not be changed, if it was unpickled
+        self.comments.pop(len(self.state.record), None)
+        self.state.record.pop()
+        self.state.position = self._undo.pop().copy()  # or it could not be changed, if it was unpickled
         self._views.clear()
         return move
 
@@ -158,12 +273,14 @@ class Game(Position):
         ('S', 'E?', 'abcdefghi')
         """
         expect(str, "viewer", viewer)
-        if viewer not in self._views:
-            self._views[viewer] = self._view_at_start(viewer)
-        view = self._views[viewer]
-        for seen in self._state.record[len(view._state.record) :]:
-            view._state.observe(seen)
-        view._chances.clear()
+        view = self._views.get(viewer) or self._view_at_start(viewer)
+        unseen = self.state.record[len(view.state.record) :]
+        if unseen or viewer not in self._views:
+            # Never changed once it is kept, so that copies of the game can share it.
+            self._views[viewer] = view = view.copy()
+            for seen in unseen:
+                view.state.observe(seen)
+            view._chances.clear()
         return view.copy()
 
     def record(self, *, number: int = 1, names: Mapping[str, str] | None = None) -> str:
@@ -174,30 +291,52 @@ class Game(Position):
         """
         expect(int, "number", number)
         expect(Mapping | None, "names", names)
-        if not self._state.lineups:
+        if not self.state.lineups:
             raise JunqiError("not-supported", "a game from a FEN has no line-ups, which a record needs")
         return format_record(
-            self.variant, self.lineups, self.first, self.rules, self.move_stack, self.result, self.ending, number, names
-        )
+            RecordedGame(self.variant, self.lineups, self.first, self.rules, list(self.move_stack), self.comments),
+            self.result, self.ending, number, names,
+        )  # fmt: skip
 
     def copy(self) -> Self:
         """An independent copy, with the moves that can be taken back."""
-        copied = type(self).__new__(type(self))
-        copied._state, copied._start, copied._undo = self._state.copy(), self._start, list(self._undo)
-        copied._views = {}
+        copied = self.clone()
+        copied._undo = list(self._undo)
         return copied
+
+    def clone(self) -> Self:
+        """A copy for a search, in a few microseconds: it can take back only the moves that it plays itself."""
+        cloned = type(self).__new__(type(self))
+        cloned.state, cloned._start, cloned._first, cloned._undo = self.state.copy(), self._start, self._first, []
+        cloned._views, cloned.comments = dict(self._views), dict(self.comments)
+        return cloned
 
     def __repr__(self) -> str:
         return f"<Game: {self.variant}, ply {self.ply()}, {self.result or self.turn + ' to move'}>"
 
     def _begin(self, state: GameState) -> None:
-        self._state = state
-        self._start = state.copy()
+        self.state, self._first = state, state.turn
+        self._start = None if state.lineups else state.copy()
         self._undo: list[np.void] = []
         self._views: dict[str, View] = {}
+        self.comments = {}
+
+    @classmethod
+    def _of(cls, state: GameState, first: int) -> "Game":
+        game = cls.__new__(cls)
+        game._begin(state)
+        game._first = first if state.lineups else state.turn
+        return game
+
+    def _beginning(self) -> GameState:
+        """The game before its first move."""
+        if self._start is None:
+            by_letter = {self.seats[seat]: lineup for seat, lineup in self.state.lineups.items()}
+            self._start = GameState.start(self._board, by_letter, self.rules, self._first)
+        return self._start
 
     def _view_at_start(self, viewer: str) -> View:
-        board, start = self._board, self._start
+        board, start = self._board, self._beginning()
         seats = viewer_of(board, viewer)
         if not start.lineups:
             return View._of(hide(start, seats))

@@ -1,27 +1,30 @@
 """What `Game` and `View` have in common: reading the position."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
-from junqi_engine.errors import BadPosition, JunqiError, expect, public_errors
+from junqi_engine.errors import BadPosition, IllegalMove, JunqiError, expect, public_errors
 from junqi_engine.information.view import SeatView
 from junqi_engine.library.move import Move, Piece
 from junqi_engine.notation.drawing import draw_text, status
 from junqi_engine.notation.fen import HIDDEN, format_fen, piece_text
-from junqi_engine.notation.moves import format_code, format_move
+from junqi_engine.notation.moves import format_code, format_move, parse_move
 from junqi_engine.notation.quoting import quoted
-from junqi_engine.notation.seats import result_text, seat_letters
+from junqi_engine.notation.seats import format_viewer, parse_viewer, result_text, seat_letters
 from junqi_engine.notation.svg import draw_svg
 from junqi_engine.rules.board import BOARDS, Board
 from junqi_engine.rules.copying import Copyable
 from junqi_engine.rules.game import GameState
+from junqi_engine.rules.layout import team_of
 from junqi_engine.rules.options import Rules
-from junqi_engine.rules.position import Result
+from junqi_engine.rules.pieces import LETTERS
+from junqi_engine.rules.position import Result, winner_of
 
 
 class Position(Copyable):
     """Read access to a position. Seats and points are text: `"S"`, `"g6"`."""
 
-    _state: GameState | SeatView
+    state: GameState | SeatView
+    """The position with numbers in place of text, for programs that need its arrays. Read it, and leave it as it is."""
 
     @property
     def variant(self) -> str:
@@ -46,27 +49,27 @@ class Position(Copyable):
     @property
     def rules(self) -> Rules:
         """The limits of the game."""
-        return self._state.rules
+        return self.state.rules
 
     @property
     def turn(self) -> str:
         """The seat to move; the one that moved last or would be next once the game has ended."""
-        return self._board.seats[self._state.turn]
+        return self._board.seats[self.state.turn]
 
     @property
     def alive(self) -> str:
         """The seats that are not eliminated, in the order of their turns."""
-        return seat_letters(self._board, self._state.alive)
+        return seat_letters(self._board, self.state.alive)
 
     @property
     def quiet(self) -> int:
         """Plies since the last battle."""
-        return self._state.quiet
+        return self.state.quiet
 
     @property
     def result(self) -> str | None:
         """The seats of the team that won, `draw`, or None while the game continues."""
-        result = self._state.result
+        result = self.state.result
         return None if result == Result.ONGOING else result_text(self._board, result)
 
     @property
@@ -76,25 +79,31 @@ class Position(Copyable):
         `IllegalMove` if the seat to move is hidden from the viewer.
         """
         with public_errors():
-            codes = self._state.legal_moves()
+            codes = self.state.legal_moves()
         return [str.__new__(Move, format_code(self._board, code)) for code in codes]
 
     @property
     def move_stack(self) -> list[Move]:
         """The moves so far, with what everyone saw: the public record."""
-        return [Move(format_move(self._board, seen)) for seen in self._state.record]
+        return [Move(format_move(self._board, seen)) for seen in self.state.record]
 
     def peek(self) -> Move:
         """The last move; IndexError if there is none."""
-        return Move(format_move(self._board, self._state.record[-1]))
+        return Move(format_move(self._board, self.state.record[-1]))
 
     def ply(self) -> int:
         """The number of moves played; a resignation or a turn that passes does not count."""
-        return self._state.ply
+        return self.state.ply
 
     def is_game_over(self) -> bool:
         """Whether the game has ended."""
-        return self._state.result != Result.ONGOING
+        return self.state.result != Result.ONGOING
+
+    def returns(self) -> dict[str, float]:
+        """By seat: 1 if its team has won, -1 if the other team has, 0 for a draw or while the game continues."""
+        winner = winner_of(self.state.result)
+        signs = [0.0 if winner is None else 1.0 if team_of(seat) == winner else -1.0 for seat in range(len(self.seats))]
+        return dict(zip(self.seats, signs, strict=True))
 
     def is_legal(self, move: str) -> bool:
         """Whether a move without a suffix is legal now."""
@@ -112,29 +121,73 @@ class Position(Copyable):
 
     def fen(self) -> str:
         """The position as a FEN."""
-        return format_fen(self._state)
+        return format_fen(self.state)
 
-    def svg(self) -> str:
-        """A picture of the board, as SVG."""
-        return draw_svg(self._state)
+    def svg(
+        self,
+        *,
+        size: int | None = None,
+        last_move: str | None = None,
+        arrows: Iterable[str] = (),
+        orientation: str | None = None,
+    ) -> str:
+        """A picture of the board, as SVG, `size` pixels high; without a size it fills its frame.
+
+        The points of `last_move` are marked, and each move of `arrows` is an arrow. `orientation` is the seat at the
+        bottom, by default the first one. `JunqiError` for what is not a move or a seat of the board.
+
+        >>> from junqi_engine import Game
+        >>> game = Game("luzhanqi", seed=1)
+        >>> game.svg(size=480, last_move="a6b5", arrows=["a7a6"], orientation="N").count("<polygon")
+        1
+        """
+        expect(int | None, "size", size)
+        bottom = 0 if orientation is None else seat_of_letter(self._board, orientation, "orientation")
+        marked = () if last_move is None else self._points_of(last_move)
+        return draw_svg(self.state, size, marked, [self._points_of(move) for move in arrows], bottom)
 
     def _repr_svg_(self) -> str:
         return self.svg()
 
     def __str__(self) -> str:
-        return "\n".join([*draw_text(self._state), status(self._state)])
+        return "\n".join([*draw_text(self.state), status(self.state)])
+
+    def __eq__(self, other: object) -> bool:
+        """Whether two games go on alike: the same position and rules, whatever led to it; whether two views have seen
+        the same, under the same rules.
+        """
+        return self._identity() == other._identity() if isinstance(other, type(self)) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def _identity(self) -> object:
+        return self.rules, self.fen()
 
     @property
     def _board(self) -> Board:
-        return self._state.board
+        return self.state.board
 
     def _piece(self, point: int) -> Piece | None:
-        piece = self._state.piece_at(point)
+        piece = self.state.piece_at(point)
         if piece is None:
             return None
-        text = piece_text(self._state, piece)
+        text = piece_text(self.state, piece)
         letter = text[1:]
         return Piece(text[0], None if letter == HIDDEN else letter)
+
+    def _piece_number(self, point: str) -> int:
+        piece = self.state.piece_at(self._point(point))
+        if piece is None:
+            raise JunqiError("bad-argument", f"no piece stands on {point}")
+        return piece
+
+    def _points_of(self, move: str) -> tuple[int, int]:
+        expect(str, "move", move)
+        with public_errors():
+            seen = parse_move(self._board, move)
+        if not seen.is_ply:
+            raise IllegalMove("bad-move", f"{quoted(move)} has no points to draw")
+        return seen.from_point, seen.to_point
 
     def _point(self, name: str) -> int:
         expect(str, "point", name)
@@ -179,3 +232,26 @@ def lineups_by_seat(board: Board, lineups: Mapping[str, str] | None) -> dict[str
         seat_of_letter(board, letter, "line-up of seat")
         expect(str, f"line-up of seat {letter}", lineup)
     return dict(lineups or {})
+
+
+def viewer_of(board: Board, text: str) -> int:
+    """The set of seats of a viewer."""
+    expect(str, "viewer", text)
+    try:
+        return parse_viewer(board, text)
+    except ValueError as error:
+        raise BadPosition("bad-position", f"viewer {error}") from None
+
+
+def start_text(state: SeatView) -> str:
+    """The start of a game as `position` has it: by line-ups if South moves first from the starting position."""
+    board = state.board
+    if not state.is_followed or state.turn:
+        return f"fen {format_fen(state)}"
+    kinds = state.position["kind"]
+    lineups = []
+    for seat, letter in enumerate(board.seats):
+        if state.sees(seat):
+            pieces = [state.piece_at(point) for point in state.points_of(seat)]
+            lineups.append(f"{letter}:{''.join(LETTERS[kinds[piece]] for piece in pieces)}")
+    return f"startpos lineup {' '.join(lineups)} viewer {format_viewer(board, state.viewer)}"

@@ -1,7 +1,7 @@
 """The record of a game as one JSON object in one line, as `junqi-referee` reads and writes it."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
@@ -25,36 +25,32 @@ class RecordedGame:
     first: str
     rules: Rules
     moves: list[str]
+    comments: dict[int, str]
+    """By the number of the move that each follows."""
 
 
 def format_record(
-    variant: str,
-    lineups: Mapping[str, str],
-    first: str,
-    rules: Rules,
-    moves: Sequence[str],
-    result: str | None,
-    ending: str | None,
-    number: int,
-    names: Mapping[str, str] | None,
+    game: RecordedGame, result: str | None, ending: str | None, number: int, names: Mapping[str, str] | None
 ) -> str:
     """A record without times, scores and seed."""
     table = {
         "game": number,
-        "variant": variant,
+        "variant": game.variant,
         "visibility": "partner",
         "engines": {seats: {"name": name} for seats, name in (names or {}).items()},
         "seed": 0,
-        "rules": asdict(rules),
-        "lineups": dict(lineups),
-        "first": first,
-        "moves": list(moves),
-        "times_ms": [0] * len(moves),
-        "scores": [None] * len(moves),
+        "rules": asdict(game.rules),
+        "lineups": game.lineups,
+        "first": game.first,
+        "moves": game.moves,
+        "times_ms": [0] * len(game.moves),
+        "scores": [None] * len(game.moves),
         "result": result or DRAW,
         "ending": ending or INTERRUPTED,
         "detail": "",
     }
+    if game.comments:
+        table["comments"] = game.comments
     return json.dumps(table, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -67,7 +63,17 @@ def read_record(record: str | Mapping[str, Any]) -> RecordedGame:
         if not all(isinstance(text, str) for text in texts):
             raise _wrong(f"{name} has an entry that is not a string")
     variant, first = _field(table, "variant", str), _field(table, "first", str)
-    return RecordedGame(variant, lineups, first, _rules(_field(table, "rules", dict)), moves)
+    rules, comments = _rules(_field(table, "rules", dict)), _comments(table, len(moves))
+    return RecordedGame(variant, lineups, first, rules, moves, comments)
+
+
+def _comments(table: Mapping[str, Any], moves: int) -> dict[int, str]:
+    comments = _field(table, "comments", dict) if "comments" in table else {}
+    by_move = {str(number): number for number in range(moves + 1)}
+    for key, text in comments.items():
+        if str(key) not in by_move or not isinstance(text, str):
+            raise _wrong(f"comments: {quoted(str(key))} is not the number of a move, from 0 to {moves}, with a string")
+    return {by_move[str(key)]: text for key, text in comments.items()}
 
 
 def _object(line: str) -> Mapping[str, Any]:

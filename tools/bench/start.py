@@ -32,7 +32,7 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
     ("tools.board",),
     ("tools.board.picture",),
     ("tools.bench",),
-    ("tools.training.selfplay",),
+    ("tools.training.dataset",), ("tools.training.selfplay",),
     *((f"tools.training.{folder}", word) for folder, words in (
         ("belief", ("calibration", "styles", "policy")), ("lineups", ("worth", "response")),
         ("measuring", ("exploit", "informed", "safety", "elo")), ("value", ("fit", "tune", "quality", "wdl")),

@@ -54,8 +54,8 @@ class Truth:
         return self.board.seats[self._state.turn]
 
     @property
-    def seats_in_game(self) -> str:
-        """The seats that are still in the game."""
+    def alive(self) -> str:
+        """The seats that are not eliminated."""
         return "".join(seat for index, seat in enumerate(self.board.seats) if contains(self._state.alive, index))
 
     @property

@@ -148,7 +148,7 @@ class Game:
 
     def is_alive(self, player: Player) -> bool:
         """Whether a player still has a seat in the game."""
-        return self.truth is not None and any(seat in self.truth.seats_in_game for seat in player.party.seats)
+        return self.truth is not None and any(seat in self.truth.alive for seat in player.party.seats)
 
     def truth_in_play(self) -> Truth:
         """The true position; `RequestError` unless the game has started and goes on."""
@@ -432,7 +432,7 @@ class Game:
         truth = self.truth_in_play()
         self._stop_thinking(now_s)
         for seat in player.party.seats:
-            if seat in truth.seats_in_game and truth.result is None:
+            if seat in truth.alive and truth.result is None:
                 self._play(RESIGN + seat, player, 0, None)
         self._end_or_continue(now_s)
 

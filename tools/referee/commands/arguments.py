@@ -37,6 +37,7 @@ def _add_match(commands: Any) -> None:
             elif name in option.commands:
                 parser.add_argument(f"--{option.key}", help=option.help)
         parser.add_argument("--resume", action="store_true", help="continue where the record ends")
+        parser.add_argument("--table", metavar="FILE", help="write the crosstable to this .csv or .html file")
         parser.add_argument("--json", action="store_true", help="print one JSON object at the end of stdout")
     match.set_defaults(work=_match)
     tournament.set_defaults(work=_tournament)

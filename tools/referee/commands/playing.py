@@ -10,6 +10,7 @@ from typing import Any
 from tools.referee.exits import ExitCode, Interrupted, RefereeError
 from tools.referee.results.bounds import Bound, read_bounds
 from tools.referee.results.report import as_json, summary
+from tools.referee.results.table import check_table, write_table
 from tools.referee.running.progress import progress_for
 from tools.referee.running.tournament import Tournament
 from tools.referee.settings.engine import PROGRAM_KEYS, read_engine_words
@@ -79,6 +80,7 @@ def _with_words(engine: Mapping[str, Any], words: Mapping[str, Any]) -> dict[str
 
 def _play(parsed: argparse.Namespace, settings: Settings, bounds: Sequence[Bound]) -> ExitCode:
     """Play all games, print what they amount to, and check the bounds."""
+    check_table(parsed.table, parsed.resume)
     tournament = Tournament(settings)
     with progress_for() as progress:
         try:
@@ -91,6 +93,8 @@ def _play(parsed: argparse.Namespace, settings: Settings, bounds: Sequence[Bound
         for bound in bounds
         for finding in bound.check(tournament.standings.between(bound.engine, bound.against))
     ]
+    if parsed.table is not None:
+        write_table(parsed.table, tournament.standings, parsed.resume)
     out = sys.stderr if parsed.json else sys.stdout
     print(summary(tournament.standings), file=out)
     for finding in findings:

@@ -9,14 +9,15 @@ from dataclasses import asdict
 from typing import NamedTuple
 
 from junqi_engine.notation.jgs import Elimination, End, Event, GameFile, Move, Pass, Reason
-from junqi_engine.notation.moves import format_bare, parse_move
+from junqi_engine.notation.jgs_events import replay
+from junqi_engine.notation.moves import parse_move
 from junqi_engine.rules.board import LINEUP_INDICES, SIGUO
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.record import SeenMove
 from tools.referee.endings import Ending
 from tools.referee.records.game_record import DRAW, GameRecord
 from tools.referee.records.replay import bare, begin, verify
-from tools.referee.truth import IllegalMove, Truth
+from tools.referee.truth import Truth
 
 VISIBILITY = "partner"
 """QQ's players see their partner's pieces."""
@@ -38,16 +39,9 @@ def game_of_jgs(file: GameFile, number: int) -> GameRecord:
     lineups = dict(zip(SIGUO.seats, file.lineups, strict=True))
     rules = Rules.of(SIGUO)
     truth = Truth(SIGUO.variant, lineups, SIGUO.seats[file.first], rules)
-    end = _play(truth, file.events)
-    result, ending = truth.result, Ending.INTERRUPTED
-    if result is not None:
-        ending = truth.ending
-        if end is not None and end.is_draw != (result == DRAW):
-            raise ValueError(f"the file ends with {'a draw' if end.is_draw else 'a win'}; by the rules it is {result}")
-    elif end is not None:
-        if not end.is_draw:
-            raise ValueError(f"the file ends with a win, but {truth.seats_in_game} are still in the game")
-        ending = Ending.AGREED
+    end = replay(file.events, truth, truth.play)
+    result = truth.result
+    ending = truth.ending if result is not None else Ending.INTERRUPTED if end is None else Ending.AGREED
     return GameRecord(
         game=number,
         variant=SIGUO.variant,
@@ -100,52 +94,6 @@ def losses(game: GameRecord) -> list[str]:
 def _ending_in_file(game: GameRecord) -> Ending:
     """The ending that a game reads back with: every draw that the rules do not give reads back as agreed."""
     return Ending.AGREED if game.ending == Ending.ADJUDICATED and game.result == DRAW else game.ending
-
-
-def _play(truth: Truth, events: Sequence[Event]) -> End | None:
-    """Play the events of a file; the event that ends the game, if there is one."""
-    awaited: set[int] = set()  # seats that the rules have eliminated, and the file not yet
-    for number, event in enumerate(events, 1):
-        where = f"event {number}"
-        if isinstance(event, End):
-            return event
-        if isinstance(event, Elimination) and event.seat in awaited:
-            awaited.remove(event.seat)
-            continue
-        if awaited:
-            seats = ", ".join(SIGUO.seats[seat] for seat in sorted(awaited))
-            raise ValueError(f"{where}: by the rules, {seats} is eliminated before it")
-        awaited = set(_play_event(truth, event, where).eliminated)
-        if isinstance(event, Elimination):
-            awaited.discard(event.seat)
-    return None
-
-
-def _play_event(truth: Truth, event: Move | Pass | Elimination, where: str) -> SeenMove:
-    """Play one event; what everyone saw."""
-    seat = SIGUO.seats[event.seat]
-    if isinstance(event, Elimination):
-        if event.reason.is_by_rules:
-            raise ValueError(f"{where}: {seat} is eliminated; by the rules it is not")
-        text = f"resign:{seat}"
-    elif isinstance(event, Pass):
-        text = f"pass:{seat}"
-    else:
-        text = format_bare(SIGUO, event.from_point, event.to_point)
-        if truth.result is None and truth.turn != seat:
-            raise ValueError(f"{where}: {text} is a move of {seat}, but it is {truth.turn}'s turn")
-    try:
-        played = truth.play(text)
-    except IllegalMove as error:
-        raise ValueError(f"{where}: {error}") from error
-    seen = parse_move(SIGUO, played)
-    if isinstance(event, Move):
-        if event.outcome != seen.outcome:
-            raise ValueError(f"{where}: outcome {event.outcome} is recorded, {played} was played")
-        if sorted(event.shown_flags) != sorted(seen.shown_flags):
-            flags = ", ".join(SIGUO.names[point] for point in event.shown_flags) or "none"
-            raise ValueError(f"{where}: revealed flags {flags}, but {played} was played")
-    return seen
 
 
 def _events(game: GameRecord) -> list[Event]:

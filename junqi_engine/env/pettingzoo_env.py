@@ -13,16 +13,14 @@ from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWr
 from junqi_engine.env.observation import VISIBILITIES, Observation, Observer, check_choice, viewer_of
 from junqi_engine.env.picture import draw_rgb
 from junqi_engine.errors import JunqiError
-from junqi_engine.information.view import SeatView
+from junqi_engine.library.game import Game, View
 from junqi_engine.library.position import board_of, lineups_by_seat
 from junqi_engine.notation.drawing import draw_text
-from junqi_engine.notation.moves import format_code
+from junqi_engine.notation.moves import format_code, parse_move
+from junqi_engine.notation.seats import format_viewer
 from junqi_engine.notation.svg import draw_svg
 from junqi_engine.players.lineup_choice import sensible
-from junqi_engine.rules.game import GameState
-from junqi_engine.rules.layout import contains, team_of
 from junqi_engine.rules.options import Rules
-from junqi_engine.rules.position import Result, winner_of
 from junqi_engine.rules.refusal import why_illegal
 
 MOST_COUNT = 1000.0
@@ -53,10 +51,10 @@ def aec(
 
 
 class JunqiEnv(AECEnv):
-    """The environment itself. `render` gives an RGB array (`rgb_array`), text (`ansi`) or SVG (`svg`) of the true
-    game, or prints the text (`human`).
+    """The environment itself; `game` is the true game.
 
-    `reset` takes the option `lineups`, by seat; missing ones are drawn from the seed.
+    `render` gives an RGB array (`rgb_array`), text (`ansi`) or SVG (`svg`) of it, or prints the text (`human`). `reset`
+    takes the option `lineups`, by seat; missing ones are drawn from the seed.
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012
@@ -113,8 +111,7 @@ class JunqiEnv(AECEnv):
         for seat in self.possible_agents:
             drawn = sensible(self._rng)
             lineups.setdefault(seat, drawn)
-        self._game = GameState.start(self.board, lineups, self.rules)
-        self._views: dict[int, SeatView] = {}
+        self.game = Game(self.board.variant, lineups, rules=self.rules)
         self._cycles = 0
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -122,26 +119,19 @@ class JunqiEnv(AECEnv):
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
-        self.agent_selection = self.agents[self._game.turn]
+        self.agent_selection = self.game.turn
 
-    def view(self, agent: str) -> SeatView:
-        """What an agent may know: for policies. It follows the game; copy it to keep it."""
-        seat = self.board.seats.index(agent)
-        viewer = viewer_of(self.board, self.visibility, seat)
-        if viewer not in self._views:
-            lineups = {seat: lineup for seat, lineup in self._game.lineups.items() if contains(viewer, seat)}
-            self._views[viewer] = SeatView.start(self.board, viewer, lineups, self.rules)
-        view = self._views[viewer]
-        for seen in self._game.record[len(view.record) :]:
-            view.observe(seen)
-        return view
+    def view(self, agent: str) -> View:
+        """What an agent may know now: for policies."""
+        viewer = viewer_of(self.board, self.visibility, self.board.seats.index(agent))
+        return self.game.view(format_viewer(self.board, viewer))
 
     def observe(self, agent: str) -> Observation:
-        return self.observer.observe(self.view(agent), self.board.seats.index(agent))
+        return self.observer.observe(self.view(agent), agent)
 
-    def action_of(self, agent: str, move: int) -> int:
-        """The action of an agent that is a move (`layout.move_of`)."""
-        return self.observer.frame(self.board.seats.index(agent)).action_of(move)
+    def action_of(self, agent: str, move: str) -> int:
+        """The action of an agent that is a move."""
+        return self.observer.frame(self.board.seats.index(agent)).action_of(parse_move(self.board, move).move)
 
     def step(self, action: int | None) -> None:
         """The selected agent acts. `JunqiError` illegal-move if the action is not in its mask; nothing changes."""
@@ -152,42 +142,38 @@ class JunqiEnv(AECEnv):
         if action is None:
             raise JunqiError("illegal-move", f"{agent} must move: None is for agents whose game has ended")
         move = self.observer.frame(self.board.seats.index(agent)).move_of(int(action))
-        legal = self._game.legal_moves()
+        legal = self.game.state.legal_moves()
         if move not in legal and self._replaces_illegal:
             move = self._rng.choice(legal)
         elif move not in legal:
-            text = f"{format_code(self.board, move)}: {why_illegal(self.board, self._game, move)}"
+            text = f"{format_code(self.board, move)}: {why_illegal(self.board, self.game.state, move)}"
             raise JunqiError("illegal-move", f"action {action} of {agent}, {text}")
-        self._game.play(move)
+        self.game.push(format_code(self.board, move))
         self._cycles += 1
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
-        if self._game.result != Result.ONGOING:
+        if self.game.is_game_over():
             self.terminations = dict.fromkeys(self.agents, True)
-            self.rewards = {other: self._reward(self.board.seats.index(other)) for other in self.agents}
+            self.rewards = self.game.returns()
         elif self.max_cycles is not None and self._cycles >= self.max_cycles * len(self.possible_agents):
             self.truncations = dict.fromkeys(self.agents, True)
         else:
-            self.agent_selection = self.board.seats[self._game.turn]
+            self.agent_selection = self.game.turn
         self._accumulate_rewards()
 
     def render(self) -> np.ndarray | str | None:
         if self.render_mode == "rgb_array":
-            return draw_rgb(self._game)
-        drawing = "\n".join(draw_text(self._game))
+            return draw_rgb(self.game.state)
+        drawing = "\n".join(draw_text(self.game.state))
         if self.render_mode == "human":
             print(drawing)
             return None
         if self.render_mode == "ansi":
             return drawing
-        return draw_svg(self._game) if self.render_mode == "svg" else None
+        return draw_svg(self.game.state) if self.render_mode == "svg" else None
 
     def __copy__(self) -> "JunqiEnv":
         return deepcopy(self)
 
     def close(self) -> None:
         """Nothing is open."""
-
-    def _reward(self, seat: int) -> float:
-        winner = winner_of(self._game.result)
-        return 0.0 if winner is None else 1.0 if winner == team_of(seat) else -1.0

@@ -1,0 +1,52 @@
+"""Files of games: records of the referee, one game a line, and `.jgs` files of QQ, one game each."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from junqi_engine.errors import JunqiError, expect, public_errors
+from junqi_engine.foreign_json import MOST_CHARS
+from junqi_engine.library.game import Game
+from junqi_engine.notation.jgs import parse_jgs
+from junqi_engine.notation.jgs_events import replay
+from junqi_engine.rules.board import SIGUO
+
+JGS_SUFFIX = ".jgs"
+
+
+def read_games(path: str | Path) -> Iterator[Game]:
+    """The games of a file: a record, as `junqi-referee` and `Game.record` write it, or a `.jgs` file, by its name.
+
+    Every move is checked against the rules. A game that ended by agreement, or that broke off, is not over.
+    `JunqiError` names the file and the line of a game that is wrong, and ends the reading. OSError if there is no such
+    file.
+
+    >>> import tempfile
+    >>> from junqi_engine import Game, read_games
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with open(f"{folder}/games.jsonl", "w") as file:
+    ...         print(Game(seed=1).record(), Game("luzhanqi", seed=2).record(), sep="\\n", file=file)
+    ...     [game.variant for game in read_games(f"{folder}/games.jsonl")]
+    ['siguo', 'luzhanqi']
+    """
+    expect(str | Path, "path", path)
+    path = Path(path)
+    return _read_jgs(path) if path.suffix.lower() == JGS_SUFFIX else _read_record(path)
+
+
+def _read_record(path: Path) -> Iterator[Game]:
+    with path.open(encoding="utf-8-sig", errors="replace") as lines:
+        for number, line in enumerate(iter(lambda: lines.readline(MOST_CHARS + 2), ""), 1):
+            if line.strip():
+                with public_errors(f"{path}, line {number}: "):
+                    game = Game.from_record(line)
+                yield game
+
+
+def _read_jgs(path: Path) -> Iterator[Game]:
+    try:
+        file = parse_jgs(path.read_bytes())
+        game = Game(SIGUO.variant, dict(zip(SIGUO.seats, file.lineups, strict=True)), first=SIGUO.seats[file.first])
+        replay(file.events, game, game.push)
+    except ValueError as error:
+        raise JunqiError("bad-file", f"{path}: {error}") from error
+    yield game

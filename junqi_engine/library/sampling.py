@@ -1,0 +1,58 @@
+"""Games drawn from a view: the worlds that the players search, as `GameState`s that agree with all that is known."""
+
+import random
+
+import numpy as np
+
+from junqi_engine.errors import JunqiError, expect
+from junqi_engine.information.evidence import PARTNERS
+from junqi_engine.information.reading_belief import log_weights
+from junqi_engine.information.view import SeatView
+from junqi_engine.information.worlds import draw, position_in_world
+from junqi_engine.rules.game import GameState
+from junqi_engine.rules.layout import contains, slice_of
+from junqi_engine.rules.pieces import LETTERS, MOVABLE_MASK, PIECES_PER_SEAT
+
+BELIEF, UNIFORM = "belief", "uniform"
+MOST_DRAWS = 16
+"""How often worlds are drawn again that contradict a battle; one draw is enough for games that were played."""
+
+
+def sample(view: SeatView, n: int, seed: int, by: str) -> list[GameState]:
+    """`n` games that agree with a view. Pieces are of each kind as often as the belief says, or every kind that is
+    possible weighs the same (`uniform`).
+
+    They have line-ups and the record of the view, if it goes back to the start of a game; else they begin where it is
+    now. `not-supported` if no such games are found in a bounded time.
+    """
+    for name, value in (("n", n), ("seed", seed)):
+        expect(int, name, value)
+    if by not in (BELIEF, UNIFORM):
+        raise JunqiError("bad-argument", f"by {by!r} is not one of {BELIEF}, {UNIFORM}")
+    rng, games = random.Random(seed), list[GameState]()
+    weights = log_weights(view) if by == BELIEF else None
+    for _ in range(MOST_DRAWS):
+        worlds = draw(view, max(0, n - len(games)), rng.getrandbits(63), weights)
+        games += [_game_of(view, world) for world in worlds[_agree(view, worlds)]]
+        if len(games) >= n:
+            return games
+    raise JunqiError("not-supported", f"no {n} games that agree with the view were found")
+
+
+def _game_of(view: SeatView, kinds: np.ndarray) -> GameState:
+    """The game that a view is of if its pieces are of these kinds, (128,)."""
+    position = position_in_world(view, kinds)
+    if not view.is_followed:
+        return GameState(view.board, view.rules, position)
+    by_seat = (kinds[slice_of(seat, PIECES_PER_SEAT)] for seat in range(len(view.board.seats)))
+    lineups = {seat: "".join(LETTERS[kind] for kind in own) for seat, own in enumerate(by_seat)}
+    return GameState(view.board, view.rules, position, lineups, list(view.record))
+
+
+def _agree(view: SeatView, worlds: np.ndarray) -> np.ndarray:
+    """(n,): which of the (n, 128) worlds contradict nothing; masks and counts hold in all of them."""
+    attackers, defenders, codes = view.relations.astype(np.intp).T
+    agrees = contains(PARTNERS[codes, 0, worlds[:, attackers]], worlds[:, defenders]).all(axis=1)
+    for group in view.known.open_groups():
+        agrees &= contains(MOVABLE_MASK, worlds[:, group].astype(np.intp)).any(axis=1)
+    return np.asarray(agrees)

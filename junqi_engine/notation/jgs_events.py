@@ -1,0 +1,79 @@
+"""The events of a `.jgs` file, played by the rules: what the file says must be what they give."""
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from junqi_engine.notation.jgs import Elimination, End, Event, Move, Pass
+from junqi_engine.notation.moves import format_bare, parse_move
+from junqi_engine.rules.board import SIGUO
+from junqi_engine.rules.record import SeenMove
+
+
+class Standing(Protocol):
+    """How a game stands: the seat to move, the seats that are not eliminated, the team that won or `draw`."""
+
+    @property
+    def turn(self) -> str: ...
+    @property
+    def alive(self) -> str: ...
+    @property
+    def result(self) -> str | None: ...
+
+
+def replay(events: Sequence[Event], game: Standing, play: Callable[[str], str]) -> End | None:
+    """Play the events of a file; the event that ends it, if there is one. A draw need not be one by the rules.
+
+    `play` plays a move without a suffix in `game`, and returns it with its suffix. ValueError if the rules give
+    something else.
+    """
+    awaited: set[int] = set()  # seats that the rules have eliminated, and the file not yet
+    for number, event in enumerate(events, 1):
+        where = f"event {number}"
+        if isinstance(event, End):
+            _check_end(event, game)
+            return event
+        if isinstance(event, Elimination) and event.seat in awaited:
+            awaited.remove(event.seat)
+            continue
+        if awaited:
+            seats = ", ".join(SIGUO.seats[seat] for seat in sorted(awaited))
+            raise ValueError(f"{where}: by the rules, {seats} is eliminated before it")
+        awaited = set(_play_event(event, game, play, where).eliminated)
+        if isinstance(event, Elimination):
+            awaited.discard(event.seat)
+    return None
+
+
+def _check_end(end: End, game: Standing) -> None:
+    if game.result is None and not end.is_draw:
+        raise ValueError(f"the file ends with a win, but {game.alive} are still in the game")
+    if game.result is not None and end.is_draw != (game.result not in SIGUO.teams):
+        told = "a draw" if end.is_draw else "a win"
+        raise ValueError(f"the file ends with {told}; by the rules it is {game.result}")
+
+
+def _play_event(event: Move | Pass | Elimination, game: Standing, play: Callable[[str], str], where: str) -> SeenMove:
+    """Play one event; what everyone saw."""
+    seat = SIGUO.seats[event.seat]
+    if isinstance(event, Elimination):
+        if event.reason.is_by_rules:
+            raise ValueError(f"{where}: {seat} is eliminated; by the rules it is not")
+        text = f"resign:{seat}"
+    elif isinstance(event, Pass):
+        text = f"pass:{seat}"
+    else:
+        text = format_bare(SIGUO, event.from_point, event.to_point)
+        if game.result is None and game.turn != seat:
+            raise ValueError(f"{where}: {text} is a move of {seat}, but it is {game.turn}'s turn")
+    try:
+        played = play(text)
+    except ValueError as error:
+        raise ValueError(f"{where}: {error}") from error
+    seen = parse_move(SIGUO, played)
+    if isinstance(event, Move):
+        if event.outcome != seen.outcome:
+            raise ValueError(f"{where}: outcome {event.outcome} is recorded, {played} was played")
+        if sorted(event.shown_flags) != sorted(seen.shown_flags):
+            flags = ", ".join(SIGUO.names[point] for point in event.shown_flags) or "none"
+            raise ValueError(f"{where}: revealed flags {flags}, but {played} was played")
+    return seen

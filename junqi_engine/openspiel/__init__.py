@@ -1,0 +1,9 @@
+"""The games for OpenSpiel: importing this package registers `junqi_siguo` and `junqi_luzhanqi` with `pyspiel`.
+
+Needs the extra `openspiel` (`pip install 'junqi-engine[openspiel]'`). docs/environments.md describes the games.
+"""
+
+from junqi_engine.openspiel.games import JunqiGame, JunqiState
+from junqi_engine.openspiel.observer import JunqiObserver
+
+__all__ = ["JunqiGame", "JunqiObserver", "JunqiState"]

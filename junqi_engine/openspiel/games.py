@@ -1,0 +1,205 @@
+"""Siguo and luzhanqi as games of OpenSpiel, in the order of its kuhn_poker: the types, the game, its states.
+
+Chance deals the line-ups, seat by seat and place by place (`dealing`). A player is a seat, in the order of their turns;
+actions are those of `env.frames`, so every player sees the board from its own side. Returns are 1 for each seat of the
+team that won, -1 for the others, 0 for a draw.
+"""
+
+from typing import Any
+
+import numpy as np
+import pyspiel
+
+from junqi_engine.env.frames import frame_of
+from junqi_engine.env.observation import VISIBILITIES, check_choice, viewer_of
+from junqi_engine.library.game import Game, View
+from junqi_engine.notation.moves import format_code
+from junqi_engine.notation.seats import format_viewer
+from junqi_engine.openspiel.dealing import deal_chances
+from junqi_engine.openspiel.observer import JunqiObserver
+from junqi_engine.rules.board import BOARDS
+from junqi_engine.rules.layout import contains
+from junqi_engine.rules.options import Rules
+from junqi_engine.rules.pieces import KINDS, LETTERS, PIECES_PER_SEAT
+
+DEFAULTS = {"visibility": "partner", "max_plies": 0}
+SEED_BITS = 53
+"""What a random number of OpenSpiel's sampler has."""
+
+
+def _type_of(variant: str) -> Any:
+    seats = len(BOARDS[variant].seats)
+    return pyspiel.GameType(
+        short_name=f"junqi_{variant}",
+        long_name=f"Junqi, {variant}",
+        dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
+        chance_mode=pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC,
+        information=pyspiel.GameType.Information.IMPERFECT_INFORMATION,
+        utility=pyspiel.GameType.Utility.ZERO_SUM,
+        reward_model=pyspiel.GameType.RewardModel.TERMINAL,
+        max_num_players=seats,
+        min_num_players=seats,
+        provides_information_state_string=True,
+        provides_information_state_tensor=True,
+        provides_observation_string=True,
+        provides_observation_tensor=True,
+        parameter_specification=DEFAULTS,
+    )
+
+
+TYPES = {variant: _type_of(variant) for variant in BOARDS}
+
+
+class JunqiGame(pyspiel.Game):
+    """A game of OpenSpiel.
+
+    `visibility` is what a seat sees: its own pieces (`dark`), also its partner's (`partner`), or all
+    (`open`). `max_plies` ends a game in a draw; 0 does not. `JunqiError` for another visibility or number.
+
+    >>> import pyspiel, junqi_engine.openspiel
+    >>> game = pyspiel.load_game("junqi_luzhanqi(visibility=dark,max_plies=100)")
+    >>> game.num_players(), game.max_game_length()
+    (2, 100)
+    """
+
+    variant: str
+
+    def __init__(self, params: Any = None) -> None:
+        board = BOARDS[self.variant]
+        self.seats, given = board.seats, {**DEFAULTS, **(params or {})}
+        self.visibility, self.rules = (
+            str(given["visibility"]),
+            Rules.of(board, Rules(max_plies=int(given["max_plies"]))),
+        )
+        check_choice("visibility", self.visibility, VISIBILITIES)
+        # Each battle removes a piece, and the limit of plies without a battle runs between two of them.
+        pieces = len(self.seats) * PIECES_PER_SEAT
+        longest = (pieces + 1) * (self.rules.no_contact or 0)
+        info = pyspiel.GameInfo(
+            num_distinct_actions=frame_of(self.variant, 0).actions,
+            max_chance_outcomes=KINDS,
+            num_players=len(self.seats),
+            min_utility=-1.0,
+            max_utility=1.0,
+            utility_sum=0.0,
+            max_game_length=min(longest, self.rules.max_plies or longest),
+        )
+        super().__init__(TYPES[self.variant], info, params or {})
+
+    def new_initial_state(self) -> "JunqiState":
+        """The state before the first piece is dealt."""
+        return JunqiState(self)
+
+    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> JunqiObserver:
+        """What fills observations and information states."""
+        return JunqiObserver(self, iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False), params)
+
+    def max_chance_nodes_in_history(self) -> int:
+        """The pieces that are dealt."""
+        return len(self.seats) * PIECES_PER_SEAT
+
+
+class JunqiState(pyspiel.State):
+    """A state of OpenSpiel: the pieces that are dealt so far, then the true game."""
+
+    def __init__(self, game: JunqiGame) -> None:
+        super().__init__(game)
+        # OpenSpiel copies a state by a deep copy of each attribute: all of these are cheap.
+        self._variant, self._visibility, self._max_plies = game.variant, game.visibility, game.rules.max_plies
+        self._dealt = ""
+        self._played: Game | None = None
+
+    @property
+    def is_dealt(self) -> bool:
+        """Whether all line-ups are complete."""
+        return self._played is not None
+
+    @property
+    def true_game(self) -> Game:
+        """The game of the library; ValueError before all line-ups are dealt."""
+        if self._played is None:
+            raise ValueError("the line-ups are not dealt yet")
+        return self._played
+
+    def view(self, player: int) -> View:
+        """What a player may know; ValueError before all line-ups are dealt."""
+        board = BOARDS[self._variant]
+        return self.true_game.view(format_viewer(board, viewer_of(board, self._visibility, player)))
+
+    def seen_lineups(self, player: int) -> dict[int, str]:
+        """By seat, what is dealt so far of the line-ups that a player sees."""
+        viewer = viewer_of(BOARDS[self._variant], self._visibility, player)
+        starts = range(0, len(self._dealt), PIECES_PER_SEAT)
+        lineups = {seat: self._dealt[start : start + PIECES_PER_SEAT] for seat, start in enumerate(starts)}
+        return {seat: lineup for seat, lineup in lineups.items() if contains(viewer, seat)}
+
+    def current_player(self) -> int:
+        """The seat to move, chance, or nobody once the game has ended."""
+        if self._played is None:
+            return int(pyspiel.PlayerId.CHANCE)
+        return int(pyspiel.PlayerId.TERMINAL) if self._played.is_game_over() else self._played.state.turn
+
+    def is_terminal(self) -> bool:
+        """Whether the game has ended."""
+        return self._played is not None and self._played.is_game_over()
+
+    def returns(self) -> list[float]:
+        """By player: 1 for a win, -1 for a loss, 0 for a draw or a game that continues."""
+        seats = BOARDS[self._variant].seats
+        return [0.0] * len(seats) if self._played is None else list(self._played.returns().values())
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        """The kinds that the next place may get, with their probabilities."""
+        return deal_chances(self._dealt[len(self._dealt) // PIECES_PER_SEAT * PIECES_PER_SEAT :])
+
+    def resample_from_infostate(self, player: int, sampler: Any) -> "JunqiState":
+        """A state that the player cannot tell from this one; `sampler` gives random numbers from 0 to 1.
+
+        Hidden pieces weigh the same for every kind that is possible. ValueError before all line-ups are dealt.
+        """
+        [drawn] = self.view(player).sample(1, int(sampler() * (1 << SEED_BITS)), "uniform")
+        state = self.get_game().new_initial_state()
+        history = self.history()[len(self._dealt) :]
+        for action in [*(LETTERS.index(letter) for letter in "".join(drawn.lineups.values())), *history]:
+            state.apply_action(action)
+        return state
+
+    def _legal_actions(self, player: int) -> list[int]:
+        frame = frame_of(self._variant, player)
+        return sorted(map(frame.action_of, self.true_game.state.legal_moves()))
+
+    def _apply_action(self, action: int) -> None:
+        if self._played is not None:
+            self._played.push(self._move_of(self._played.state.turn, action))
+            return
+        self._dealt += LETTERS[action]
+        seats = BOARDS[self._variant].seats
+        if len(self._dealt) == len(seats) * PIECES_PER_SEAT:
+            lineups = np.array(list(self._dealt)).reshape(len(seats), PIECES_PER_SEAT)
+            by_seat = {letter: "".join(lineup) for letter, lineup in zip(seats, lineups, strict=True)}
+            self._played = Game(self._variant, by_seat, rules=Rules(max_plies=self._max_plies))
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        return LETTERS[action] if player == pyspiel.PlayerId.CHANCE else self._move_of(player, action)
+
+    def _move_of(self, player: int, action: int) -> str:
+        return format_code(BOARDS[self._variant], frame_of(self._variant, player).move_of(action))
+
+    def __str__(self) -> str:
+        return f"dealt {self._dealt}" if self._played is None else str(self._played)
+
+
+class SiguoGame(JunqiGame):
+    """`junqi_siguo`."""
+
+    variant = "siguo"
+
+
+class LuzhanqiGame(JunqiGame):
+    """`junqi_luzhanqi`."""
+
+    variant = "luzhanqi"
+
+
+for _class in (SiguoGame, LuzhanqiGame):
+    pyspiel.register_game(TYPES[_class.variant], _class)
