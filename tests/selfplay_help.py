@@ -6,7 +6,7 @@ from pathlib import Path
 
 from junqi_engine.rules.board import LUZHANQI
 from junqi_engine.rules.pieces import LETTERS
-from tools.training.selfplay import command
+from tools.training.selfplay import __main__ as command
 from tools.training.selfplay.game_file import GameFile, StoredGame
 from tools.training.selfplay.play import Generator
 from tools.training.selfplay.settings import Mixture, Player, Settings

@@ -111,7 +111,7 @@ def test_the_command_begins_with_given_weights(tmp_path: Path, capsys: pytest.Ca
 
 def test_another_revision_is_refused() -> None:
     match = Match("luzhanqi", 20, 1, 60, b"", "another")
-    with pytest.raises(ValueError, match=r"a worker has revision .*, not another"):
+    with pytest.raises(RefereeError, match=r"a worker has revision .*, not another"):
         play_pair(match, Trial(0, {}, {}))
 
 

@@ -11,7 +11,7 @@ from junqi_engine.information.public import Public, public_of
 from junqi_engine.rules.board import BOARDS, LUZHANQI, SIGUO, Board
 from junqi_engine.rules.layout import NO_PIECE, to_point_of
 from tests.references.slow_worths import score
-from tools.training.selfplay import command as selfplay
+from tools.training.selfplay import __main__ as selfplay
 from tools.training.selfplay.game_file import GameFile
 from tools.training.selfplay.play import Generator
 from tools.training.selfplay.positions import positions as replayed

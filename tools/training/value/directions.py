@@ -19,6 +19,7 @@ from junqi_engine.information.shown import PublicClass
 from junqi_engine.rules.board import BLOCK_POINTS, Board
 from junqi_engine.rules.pieces import BOMB, ENGINEER, FLAG, KINDS, LETTERS, MINE
 from junqi_engine.rules.position import Result
+from tools.referee.exits import RefereeError
 from tools.training.selfplay.play import draw_lineup
 from tools.training.selfplay.quick import QuickGame
 from tools.training.selfplay.settings import Settings, own_revision
@@ -156,9 +157,9 @@ def _lineups(variant: str, seed: int) -> list[str]:
 
 
 def play_pair(match: Match, trial: Trial) -> int:
-    """Play a pair in this thread. ValueError if this program is of another revision."""
+    """Play a pair in this thread. RefereeError if this program is of another revision."""
     if own_revision() != match.revision:
-        raise ValueError(f"a worker has revision {own_revision()}, not {match.revision}")
+        raise RefereeError(f"a worker has revision {own_revision()}, not {match.revision}")
     table = getattr(_of_thread, "table", None)
     if table is None or table.match != match:
         table = _of_thread.table = _Table(match)
