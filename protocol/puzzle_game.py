@@ -177,14 +177,15 @@ class PuzzleGame(Game):
 
     def evaluate(self, control: Control) -> list[str]:
         with rejections("eval"):
-            found = difficulty(self.puzzle, self.board, limits=self.limits(GoRequest()), stop=control.stop_flag)
+            # A search may run beside it, so it has tables of its own.
+            found = difficulty(self.make_puzzle(), self.board, limits=self.limits(GoRequest()), stop=control.stop_flag)
         return [f"difficulty {found}"]
 
     def hint(self, request: GoRequest, control: Control) -> str:
         with rejections("go hint"), deadline(request, control):
             search = Search(self.limits(request), control.stop_flag)
             found = self.puzzle.hint(self.board, search)
-            lost = self.puzzle.lost(self.start_board, self.moves, search) if self.moves else 0
+            lost = self.puzzle.lost(self.start_board, self.moves, search, found) if self.moves else 0
         if found.left is not None:
             control.say(" ".join([f"hint left {found.left}", *(["moves", *found.moves] if found.moves else [])]))
         else:
@@ -201,7 +202,7 @@ class PuzzleGame(Game):
         level = None if request.level is None else Level(request.level)
         with rejections("go generate"), deadline(request, control):
             new = generate(
-                self.puzzle, self.board, self._seed.value(control), level=level, steps=request.depth,
+                self.make_puzzle(), self.board, self._seed.value(control), level=level, steps=request.depth,
                 limits=self.limits(GoRequest()), stop=control.stop_flag,
             )  # fmt: skip
             for one in islice(new, int(self.options["MultiPV"])):

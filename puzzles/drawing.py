@@ -77,6 +77,8 @@ def _klotski(fen: str, legal: Sequence[str], _: Drawing | None) -> Drawing:
 
 def _from_rush_hour(text: str) -> list[str]:
     """The words of a position from the 36 cells of a Rush Hour string."""
+    if len(text) != 36:
+        raise ValueError(text)
     rows = [text[first : first + 6].replace("o", ".").replace("x", "#") for first in range(0, 36, 6)]
     goal = ["." * (6 - row.count("A")) + "A" * row.count("A") for row in rows]
     return ["/".join(rows), "goal", "/".join(goal)]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, Generic, TypeVar
 
-from puzzles.base import Limits, Search
+from puzzles.base import Limits, PuzzleError, Search
 from puzzles.difficulty import BOUNDS, Difficulty, Level, difficulty
 from puzzles.playing import Puzzle
 
@@ -46,6 +46,8 @@ def generate(
     symmetry, names of pieces or kinds. `limits.memory_bytes` is the memory for a table. A `PuzzleError` not-supported
     if the puzzle cannot be generated, bad-argument if nothing has so many steps.
     """
+    if steps is not None and steps < 1:
+        raise PuzzleError("bad-argument", f"steps: {steps} is less than 1")
     search = Search(limits, stop)
     terms = puzzle.with_defaults(Limits(depth=steps, memory_bytes=search.limits.memory_bytes))
     seen: set[str] = set()

@@ -144,14 +144,15 @@ class Puzzle(ABC, Generic[B]):
         nearer = (move for move in self.legal_moves(board) if table.distance(self.play(board, move)) == left - 1)
         return Hint(tuple(nearer), left, True, True)
 
-    def lost(self, start: B, moves: Sequence[str], search: Search) -> int | None:
+    def lost(self, start: B, moves: Sequence[str], search: Search, now: Hint | None = None) -> int | None:
         """How much longer the way is than it had to be, after some moves from `start`; None if that is not known.
 
-        Of match-3, how many points are no longer possible; of a tour, how many moves must be taken back.
+        Of match-3, how many points are no longer possible; of a tour, how many moves must be taken back. `now` is the
+        hint after the moves, if the caller has it.
         """
-        before = self.hint(start, search).left
-        now = self.hint(self.play_all(start, moves), search).left
-        return None if before is None or now is None else len(moves) + now - before
+        now = now or self.hint(self.play_all(start, moves), search)
+        before = self.hint(start, search).left if now.left is not None else None
+        return None if before is None or now.left is None else len(moves) + now.left - before
 
     def candidates(self, like: B, random: Random, least: int, most: int | None, search: Search) -> Iterator[B]:
         """Boards of the kind of `like` for `generate` of generating.py, without end until the search is stopped.

@@ -26,6 +26,7 @@ CARD = "fen BBoooCDooEoCDAAEoCDooEooFoooGGFoHHHo"
         ("klotski", "fen ab/cd goal ba/cd", {}, "(none)", ["unsolvable from here", "lost 0"]),
         ("submarine", "startpos moves b2b1 b1b2", {}, "b2b1", ["hint left 6 moves b2b1", "lost 2"]),
         ("match3", "startpos moves b4b3", {"depth": 2}, "b7b6", ["hint left 6 moves b7b6 c7c6 c5d5", "lost 6"]),
+        ("match3", "startpos moves b4b3", {"depth": 7}, "a4a3", None),
         ("knights-tour", "fen 3x4 start a1 moves a1b3", {}, "(none)", ["unsolvable from here", "lost 1"]),
         ("knights-tour", "fen 3x4 start a1 moves a1c2", {}, "c2a3", ["hint left 10 moves c2a3", "lost 0"]),
     ],
@@ -34,7 +35,10 @@ def test_a_hint_and_what_was_lost(variant, position, request_, move, said):
     table = Table(variant)
     table.position(position)
     assert table.ask(table.game.hint, **request_) == move
-    assert table.lines == [f"info string {line}" for line in said]
+    if said is None:
+        assert len(table.lines) == 1, "8 swaps are too many to compare"
+    else:
+        assert table.lines == [f"info string {line}" for line in said]
 
 
 def test_a_hint_follows_the_options():
@@ -98,6 +102,7 @@ def test_generating_ends_when_it_is_stopped():
     [
         ("klotski", {"level": "silly"}, "bad-argument"),
         ("submarine", {"depth": 182}, "bad-argument"),
+        ("match3", {"depth": 0}, "bad-argument"),
         ("knights-tour", {}, "not-supported"),
         ("luzhanqi", {}, "not-supported"),
     ],
@@ -153,5 +158,5 @@ def test_the_programs_of_the_page_run():
     with redirect_stdout(StringIO()) as said:
         for program in re.findall(r"```python\n(.*?)```", read("docs/puzzles.md"), flags=re.DOTALL):
             exec(program, names)
-    assert names["hint"].left == 80 and said.getvalue().count("medium steps") == 2
+    assert names["hint"].left == 80 and said.getvalue().count("easy steps") == 2
     assert names["puzzle"].lost(names["puzzle"].parse(names["puzzle"].start), ["Gd", "Gu"], names["Search"]()) == 2

@@ -212,6 +212,7 @@ def test_strings_of_rush_hour_with_another_car():
     assert CARS.canonical(board) == CARS.canonical(CARS.parse(CARDS[0].board))
     unlocked = Klotski(Metric.LINE)
     assert unlocked.format(unlocked.parse(CARDS[0].board)) == CARDS[0].board
+    assert unlocked.svg(unlocked.parse(CARDS[0].board)) == CARS.svg(CARS.parse(CARDS[0].board))
     with pytest.raises(PuzzleError, match="the car X must be in one row, not in 0"):
         from_rush_hour(text.replace("X", "Y"), car="X")
 

@@ -47,7 +47,7 @@ class KlotskiGame(PuzzleGame):
     def evaluate(self, control: Control) -> list[str]:
         found = klotski.survey(
             self.board, self._metric, limits=self.limits(GoRequest()), stop=control.stop_flag,
-            progress=self.listener(control), tables=self.puzzle.tables(self.board),
+            progress=self.listener(control),
         )  # fmt: skip
         if not found.is_complete:
             return [f"incomplete: {found.states} states within {found.farthest_steps} steps, then stopped or full"]

@@ -18,7 +18,7 @@ START = "1A9BF0C00"
 
 
 MOST_STATES = 20_000
-"""Of a new puzzle: in larger components the hardest positions are rarely harder, and take long to find."""
+"""Of a new puzzle of cars: in larger components the hardest positions are rarely harder, and take long to find."""
 MOST_FAILURES = 60
 """After so many exchanges of a car that make a puzzle no harder, others are laid."""
 
@@ -69,17 +69,18 @@ class Klotski(Puzzle[Board]):
 
     def tables(self, board: Board) -> Tables:
         """The tables of a board, made anew when the puzzle is another one than before."""
-        if self._tables is None or not self._tables.fits(board):
-            self._tables = tables_of(board)
-        return self._tables
+        known = self._tables
+        if known is None or not known.fits(board):
+            known = self._tables = tables_of(board)
+        return known
 
     def table(self, board: Board, search: Search) -> Distances | None:
         """As long as the positions belong to one component, it is made once."""
         tables, known = self.tables(board), self._distances
         if known is None or known.tables is not tables or known.distance(board) is None:
-            self._distances = None  # frees it before the new one is made
-            self._distances = distances(tables, board, self.metric, search)
-        return self._distances
+            known = self._distances = None  # frees it before the new one is made
+            known = self._distances = distances(tables, board, self.metric, search)
+        return known
 
     def candidates(self, like: Board, random: Random, least: int, most: int | None, search: Search) -> Iterator[Board]:
         """The pieces of `like` laid anew; or, if they keep to their axis, other cars beside those of the goal.
@@ -87,7 +88,8 @@ class Klotski(Puzzle[Board]):
         Random cars are easy. So one car after the other is exchanged, as long as the hardest position gets no easier,
         until it is hard enough; then several are exchanged at once. Where that leads no further, all are laid anew.
         """
-        search = search.with_limits(nodes=MOST_STATES)
+        if like.axis_locked:
+            search = search.with_limits(nodes=MOST_STATES)
         board, deepest, failures = None, 0, 0
         while not search.is_stopped:
             is_climbing = board is not None and like.axis_locked and failures < MOST_FAILURES

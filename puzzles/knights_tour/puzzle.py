@@ -7,7 +7,7 @@ from typing import Any
 from puzzles.base import Limits, ProgressListener, Search
 from puzzles.knights_tour.board import Board, parse
 from puzzles.knights_tour.solver import Outcome, solve
-from puzzles.playing import Puzzle
+from puzzles.playing import Hint, Puzzle
 
 LARGEST_ROWS = 40
 """The longest side of a board that is drawn as text."""
@@ -56,8 +56,10 @@ class KnightsTour(Puzzle[Board]):
     ) -> Outcome:
         return solve(board, limits=limits, stop=stop, progress=progress)
 
-    def lost(self, start: Board, moves: Sequence[str], search: Search) -> int | None:
+    def lost(self, start: Board, moves: Sequence[str], search: Search, now: Hint | None = None) -> int | None:
         """None also if no tour begins like `start`."""
+        if now is not None and now.left is not None:
+            return 0
         path = self.play_all(start, moves).path
         for taken_back in range(len(moves) + 1):
             shorter = replace(start, path=path[: len(path) - taken_back])

@@ -16,6 +16,8 @@ from puzzles.playing import Hint, Puzzle
 DEFAULT_SWAPS = 3
 """How far a search looks where its limits do not say."""
 EVERY_SWAP = 1 << 20
+MOST_COMPARED = 7
+"""A search for so many swaps takes less than a second on most boards of 8 x 8."""
 
 
 class Match3(Puzzle[Board]):
@@ -66,15 +68,15 @@ class Match3(Puzzle[Board]):
         moves = tuple(solution.moves[0] for solution in outcome.solutions if solution.score == most)
         return Hint(moves, most, outcome.is_optimal, outcome.is_optimal)
 
-    def lost(self, start: Board, moves: Sequence[str], search: Search) -> int | None:
-        """The limit of depth is that of the swaps after `moves`."""
-        now = self.play_all(start, moves)
+    def lost(self, start: Board, moves: Sequence[str], search: Search, now: Hint | None = None) -> int | None:
+        """The limit of depth is that of the swaps after `moves`. None for more than 7 swaps in all."""
+        after = self.play_all(start, moves)
+        now = now or self.hint(after, search)
         depth = len(moves) + (self.with_defaults(search.limits).depth or 0)
-        best = self.hint(start, search.with_limits(depth=depth))
-        rest = self.hint(now, search)
-        if best.left is None or rest.left is None or not best.is_proven or not rest.is_proven:
+        if depth > MOST_COMPARED or now.left is None or not now.is_proven:
             return None
-        return best.left - rest.left - (now.points - start.points)
+        best = self.solve(start, limits=replace(search.limits, depth=depth, solutions=1), stop=search.stop_flag)
+        return best.solutions[0].score - now.left - (after.points - start.points) if best.is_optimal else None
 
     def candidates(self, like: Board, random: Random, least: int, most: int | None, search: Search) -> Iterator[Board]:
         """Boards of the size and kinds of `like` with one best line: of `least` swaps if that is `most`, else of 3."""

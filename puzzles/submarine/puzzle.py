@@ -77,9 +77,13 @@ class Submarine(Puzzle[Board]):
 
     def table(self, board: Board, search: Search) -> Distances | None:
         """It takes 4 MB and milliseconds, whatever the limits."""
-        if self._distances is None or sorted(self._distances.tiles) != sorted(set_of(board)):
-            self._distances = Distances(board, search.stop_flag)
-        return None if search.is_stopped else self._distances
+        known = self._distances
+        if known is None or sorted((*known.tiles, HOLE)) != sorted(board.tiles):
+            known = Distances(board, search.stop_flag)
+            if search.is_stopped:
+                return None
+            self._distances = known
+        return known
 
     def candidates(self, like: Board, random: Random, least: int, most: int | None, search: Search) -> Iterator[Board]:
         """Set-ups of the box, of every length."""
@@ -89,8 +93,3 @@ class Submarine(Puzzle[Board]):
         rows = [board.tiles[first : first + SIDE] for first in range(0, SQUARES, SIDE)]
         mirror_image = "/".join(",".join(mirrored(tile) for tile in row[::-1]) for row in rows)
         return min(str(board), mirror_image)
-
-
-def set_of(board: Board) -> tuple[str, ...]:
-    """The eight tiles of a board, in reading order."""
-    return tuple(tile for tile in board.tiles if tile != HOLE)
