@@ -225,6 +225,29 @@ def test_the_bot_chooses(fen: str, move: str) -> None:
     assert module("luzhanqi_bot").choose(junqi.View.from_fen(fen)) == move
 
 
+def test_the_tree_search_takes_the_flag() -> None:
+    view = junqi.View.from_fen("1Nl3/1Sc3/5/5/5/5/5/5/5/5/2N?2/1Sl3 S SN S 0 80 c2:abc")
+    assert module("ismcts").choose(view, 100) == "b11b12"
+
+
+def test_the_tree_search_plays(tmp_path: Path) -> None:
+    lines = example(tmp_path, "ismcts.py", "--games", "1", "--worlds", "5")
+    assert re.fullmatch(r"game 1: the bot plays S, result \w+ by .*, \d+ plies", lines[0])
+    assert re.fullmatch(r"the bot scored (0|0.5|1) of 1", lines[1])
+
+
+def test_the_tree_search_values_what_is_better_for_its_seat() -> None:
+    """A sum of what both seats find is 0; a piece more, a shorter way to the flag and a win are better."""
+    bot = module("ismcts")
+    game = junqi.Game.from_fen("1Nl3/4Ng/5/5/5/5/5/5/5/2Nh2/2Sc2/1Sl3 S SN * 0 80")
+    assert bot.value(game, "S") == -bot.value(game, "N") > 0
+    before = bot.value(game, "S")
+    game.push("c2c3")
+    assert bot.value(game, "S") > before
+    game.resign("N")
+    assert (bot.value(game, "S"), bot.value(game, "N")) == (1.0, -1.0)
+
+
 @pytest.mark.parametrize("attacker", "abcdefghik")
 def test_battles_end_as_in_the_game(attacker: str) -> None:
     """South attacks a point with each piece of North, in the bot and in the engine."""
