@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from junqi_engine.information import policy
+from junqi_engine.information.behaviour import PublicClass
 from junqi_engine.information.policy import (
     AFTER,
     AGAIN,
@@ -25,7 +26,6 @@ from junqi_engine.information.policy import (
     load,
 )
 from junqi_engine.information.public_game import PublicGame
-from junqi_engine.information.shown import PublicClass
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.moves import parse_move
 from junqi_engine.players.lineup_mixture import BY_WORTHS

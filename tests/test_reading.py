@@ -8,7 +8,6 @@ import pytest
 
 from junqi_engine.information import policy, reading, reading_belief, style_belief
 from junqi_engine.information.chances import marginals
-from junqi_engine.information.own_styles import OWN_STYLES
 from junqi_engine.information.policy import ENGINE, ENTERS, OTHERS, PEOPLE, POLICIES, ROWS
 from junqi_engine.information.reading import OTHER_TRUST, Reader
 from junqi_engine.information.reading_belief import (
@@ -19,7 +18,7 @@ from junqi_engine.information.reading_belief import (
     load_opponents,
     policy_of,
 )
-from junqi_engine.information.style_belief import Styles
+from junqi_engine.information.style_belief import OWN_STYLES, Styles
 from junqi_engine.information.view import SeatView, redact
 from junqi_engine.notation.fen import format_fen, parse_fen
 from junqi_engine.notation.moves import parse_move

@@ -9,8 +9,8 @@ import pytest
 from junqi_engine.evaluation.hand import HAND_WRITTEN
 from junqi_engine.evaluation.worths import FEATURES, TUNED, feature_count, no_worths, read_worths, with_worths
 from junqi_engine.information import place_belief
+from junqi_engine.information.behaviour import PublicClass
 from junqi_engine.information.public import Public, public_of
-from junqi_engine.information.shown import PublicClass
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.fen import parse_fen
 from junqi_engine.players import lineup_choice

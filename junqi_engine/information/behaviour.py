@@ -1,4 +1,6 @@
-"""What every piece has done: eight numbers a piece, from the public record alone. `SeatView.behaviour` returns them.
+"""What every piece has shown of itself and done, from the public record alone: the same for everybody.
+
+`PublicClass` is what it has shown. What it has done are eight numbers, which `SeatView.behaviour` returns:
 
 | feature | meaning |
 |---|---|
@@ -20,13 +22,14 @@
 | beset | (128,) | 1 if an enemy moved next to the piece since its seat's last turn; 2 if one had won a battle |
 """
 
+from enum import IntEnum
+
 import numpy as np
 from numba.core import types
 
-from junqi_engine.information.shown import CLASSES_TYPE, PublicClass
 from junqi_engine.kernels import kernel, record_type
 from junqi_engine.rules.board import BLOCK_POINTS, FIRST_BACK_ROW, ROW_POINTS, TABLES_TYPE
-from junqi_engine.rules.effects import UNDO_TYPE, attacker_arrived
+from junqi_engine.rules.effects import UNDO_TYPE, attacker_arrived, defender_was_removed
 from junqi_engine.rules.layout import (
     NO_PIECE,
     PIECES,
@@ -41,10 +44,19 @@ from junqi_engine.rules.layout import (
 from junqi_engine.rules.pieces import PIECES_PER_SEAT
 from junqi_engine.rules.position import POSITION_TYPE
 
+
+class PublicClass(IntEnum):
+    """What a piece has shown: nothing, that it can move, or its strength in a battle that it won."""
+
+    UNMOVED = 0
+    MOVED = 1
+    WINNER = 2
+
+
 FEATURES = ("still", "moves", "ventured", "attacked", "attacked home", "attacked winner", "fled", "stood")
 STILL, MOVES, VENTURED, ATTACKED, ATTACKED_HOME, ATTACKED_WINNER, FLED, STOOD = range(len(FEATURES))
 _STILL_TURNS = 8
-_UNMOVED, _WINNER = int(PublicClass.UNMOVED), int(PublicClass.WINNER)
+_UNMOVED, _MOVED, _WINNER = map(int, PublicClass)
 
 DEEDS = np.dtype(
     [
@@ -55,7 +67,21 @@ DEEDS = np.dtype(
     align=True,
 )
 DEEDS_TYPE = record_type(DEEDS)
+CLASSES_TYPE = types.Array(types.uint8, 1, "C")
 SEEN_TYPE = types.Array(types.uint8, 2, "C")
+
+
+@kernel(types.void(POSITION_TYPE, UNDO_TYPE, CLASSES_TYPE))
+def show(position, undo, classes):
+    """Bring the classes up to date by a ply, from the position after it. For whoever plays without a record."""
+    attacker = piece_in(undo.attacker)
+    classes[attacker] = max(classes[attacker], np.uint8(_MOVED))
+    if undo.defender == NO_PIECE:
+        return
+    if attacker_arrived(position, undo):
+        classes[attacker] = _WINNER
+    elif not defender_was_removed(position, undo):
+        classes[piece_in(undo.defender)] = _WINNER
 
 
 @kernel(types.void(UNDO_TYPE, CLASSES_TYPE, SEEN_TYPE, DEEDS_TYPE))

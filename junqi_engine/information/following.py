@@ -1,7 +1,7 @@
 """How the knowledge of a viewer follows a game: what each ply proves, and which plies cannot be true.
 
-`follow_move` works on the position as the viewer knows it: it does not read `kind`, and `movable` has the pieces that
-may move by the masks of the knowledge.
+`follow` works on the position as the viewer knows it: it does not read `kind`, and `movable` has the pieces that may
+move by the masks of the knowledge.
 """
 
 import numpy as np

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from junqi_engine.information.shown import PublicClass
+from junqi_engine.information.behaviour import PublicClass
 from junqi_engine.information.view import SeatView
 from junqi_engine.rules.layout import PIECES, contains, seat_of
 from junqi_engine.rules.pieces import IMMOBILE_MASK

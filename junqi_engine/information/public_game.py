@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 from numba.core import types
 
-from junqi_engine.information.behaviour import DEEDS, DEEDS_TYPE, note_neighbours, note_ply
-from junqi_engine.information.shown import show
+from junqi_engine.information.behaviour import DEEDS, DEEDS_TYPE, note_neighbours, note_ply, show
 from junqi_engine.kernels import kernel, record_type
 from junqi_engine.rules.board import MAX_POINTS, TABLES_TYPE, Board, points_seen_from
 from junqi_engine.rules.copying import unpickled

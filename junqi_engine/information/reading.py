@@ -17,9 +17,9 @@ from copy import copy
 import numpy as np
 from numba.core import types
 
+from junqi_engine.information.behaviour import PublicClass
 from junqi_engine.information.policy import MOST_ROWS, POLICIES, describe, load
 from junqi_engine.information.public_game import TRACE_TYPE, PublicGame
-from junqi_engine.information.shown import PublicClass
 from junqi_engine.kernels import kernel
 from junqi_engine.rules.board import MAX_POINTS, TABLES_TYPE, Board
 from junqi_engine.rules.layout import (

@@ -25,12 +25,12 @@ from functools import cache
 import numpy as np
 
 from junqi_engine.information.belief import allowed_kinds
-from junqi_engine.information.own_styles import OWN_STYLES
 from junqi_engine.information.policy import ENGINE, OTHERS, PEOPLE, POLICIES
 from junqi_engine.information.reading import Reader
 from junqi_engine.information.style_belief import (
     LARGEST_TERM,
     MIRRORED,
+    OWN_STYLES,
     SeatBelief,
     Styles,
     beliefs_of_teams,

@@ -38,6 +38,15 @@ from junqi_engine.rules.layout import PIECES, contains, piece_of, slice_of, team
 from junqi_engine.rules.lineup import MASK_AT, MIRRORED_PLACES
 from junqi_engine.rules.pieces import COUNTS, IMMOBILE_MASK, KINDS, PIECES_PER_SEAT
 
+OWN_STYLES = {
+    "engine 3.2": 0.25,
+    "engine 2.0": 0.25,
+    "people": 0.25,
+    "sensible": 0.25,
+}
+"""The styles in which this engine sets up, and how often: `go setup` draws from them, and belief expects them of an
+equal.
+"""
 STYLES_FILE = Path(__file__).with_name("styles.json")
 MIRRORED = ", mirrored"
 """Added to the name of a style for its mirror image."""

@@ -23,7 +23,7 @@ from junqi_engine.evaluation.hand import HAND_WRITTEN
 from junqi_engine.evaluation.hand import refresh as refresh_hand
 from junqi_engine.evaluation.terms import HAND_TYPE
 from junqi_engine.evaluation.worths import WORTHS_TYPE, feature_of, find_mirrored, no_worths
-from junqi_engine.information.shown import CLASSES_TYPE, show
+from junqi_engine.information.behaviour import CLASSES_TYPE, show
 from junqi_engine.kernels import kernel
 from junqi_engine.rules.board import TABLES_TYPE
 from junqi_engine.rules.effects import UNDO, UNDO_TYPE, make
