@@ -17,7 +17,7 @@ from junqi_engine.engines.own_program import own_command
 
 CHROMIUM = "/usr/bin/chromium"
 FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run")
-SIZES = ((390, 844), (1024, 768), (1600, 900))
+SIZES = ((390, 844), (844, 390), (1024, 768), (1600, 900))
 SCHEMES = ("light", "dark")
 LANGUAGES = ("en", "zh")
 OWN_MOVES = 10
@@ -59,6 +59,8 @@ def board_page(**settings: Any) -> Iterator[Any]:
                 page = browser.new_page(**{"locale": "en-GB", "reduced_motion": "reduce"} | settings)
                 page.set_default_timeout(600_000)
                 page.goto(address)
+                page.check("#advanced")
+                page.click("#tab-play")
                 page.wait_for_selector("#arrange-start:not([disabled])")
                 yield page
                 browser.close()
@@ -135,7 +137,7 @@ def _playing(page: Any, rng: random.Random) -> None:
 
 def _help(page: Any, rng: random.Random) -> None:
     page.keyboard.press("Escape")
-    page.click("#engine-pane summary")
+    page.click("#side [data-side=help]")
     page.check("#belief")
     page.wait_for_selector("#play-board .guess", state="attached")
     page.click("#advice")

@@ -59,6 +59,8 @@ interface LastMove {
 
 interface Scene {
   pieces: Piece[];
+  /** By point, the letters of a hidden piece, if what is proven can be said shortly. */
+  proven?: Record<string, string>;
   turn: string;
   alive: string;
   counts: Record<string, number>;
@@ -112,7 +114,16 @@ interface GameState extends Scene {
   moves?: string[];
   targets?: Record<string, Record<string, string>>;
   /** When the game is over: all pieces, and the entries that decided most, with their numbers. */
-  uncovered?: { pieces: Piece[]; turning_points: [ply: number, entry: LastMove][] };
+  uncovered?: { pieces: Piece[]; removed: KnownPiece[]; turning_points: [ply: number, entry: LastMove][] };
+}
+
+/** What a person said: to all, or to the seats of `team` only; `point` is what it is about. */
+interface TalkLine {
+  seats: string;
+  name: string;
+  words: string;
+  team: string;
+  point: number | null;
 }
 
 interface LineupFault {
@@ -311,6 +322,7 @@ interface View {
 
 /** The elements of index.html that need more than HTMLElement, by id. */
 interface ElementTypes {
+  "advanced": HTMLInputElement;
   "analysis-board": SVGSVGElement;
   "analysis-variant": HTMLSelectElement;
   "analysis-count": HTMLSelectElement;
@@ -330,7 +342,7 @@ interface ElementTypes {
   "slot-name": HTMLInputElement;
   "slot-save": HTMLButtonElement;
   "arrange-more": HTMLDetailsElement;
-  "talk-card": HTMLDetailsElement;
+  "talk-team": HTMLInputElement;
   "talk-form": HTMLFormElement;
   "talk-name": HTMLInputElement;
   "talk-words": HTMLInputElement;
