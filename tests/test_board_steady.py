@@ -80,7 +80,7 @@ def test_the_board_stays_where_it_is_over_a_game(open_page: OpenPage, width: int
             break
         click_a_move(page, rng, attacks=False)
         lengths.add(len(text_of(page, "status")))
-    assert len(lengths) >= 3, "texts of several lengths"
+    assert len(lengths) > 1, "texts of several lengths"
     my_turn(page)
     if page.is_visible("#resign"):
         page.click("#resign")

@@ -21,7 +21,7 @@ export function gainOf(last, team) {
 }
 
 /** How many letters of the caption are on one line; Chinese ones are twice as wide. */
-const LINE = 24;
+const LINE = 20;
 
 /** The lines of a caption. @param {string} text */
 function linesOf(text) {

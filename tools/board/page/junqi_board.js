@@ -290,7 +290,7 @@ export class JunqiBoard {
     if ((!out && !flags.length) || reducedMotion.matches) return;
     const { left, right, top, bottom } = this.frame();
     const text = out ? t("battle.out", { seat: seatName(out[0]) }) : t("event.flag");
-    const event = make("svg:text", { class: "event", x: (left + right) / 2, y: (top + bottom) / 2, "font-size": (right - left) / 9 }, text);
+    const event = make("svg:text", { class: "event", x: (left + right) / 2, y: (top + bottom) / 2, "font-size": (right - left) / 14 }, text);
     this.svgBoard.layers.going.append(event);
     this.happening.show([event]);
   }

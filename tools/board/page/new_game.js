@@ -136,7 +136,8 @@ export const newGame = {
     const elo = engine?.levels[kept("level", "beginner")] ?? null;
     const other = others === "guest" ? GUEST : { who: "engine", program: engine?.program ?? "", player: engine?.player ?? "", elo };
     const seats = Object.fromEntries([...catalogue.tables[variant]].map((seat, index) => [seat, index ? other : { ...GUEST, who: "me" }]));
-    const visibility = variant === "siguo" ? "partner" : "dark";
+    // In a game of partners one guest would have both seats of a team.
+    const visibility = variant === "siguo" && others === "engine" ? "partner" : "dark";
     try {
       const answer = await socket.request("new_game", { variant, visibility, seats, first: Object.keys(seats)[0], clock: null, time_out: "loses", move_ms: 1000, pace_ms: PACE_MS, no_contact: null, max_plies: 0 });
       this.onStarted(answer.game, answer.invitations);

@@ -1,8 +1,10 @@
 // The view of the game: the board, whose turn it is, the controls, the engine's help.
 
+import { Arrivals } from "./arrivals.js";
+import { showBattles } from "./battle_log.js";
 import { catalogue, fillEngines } from "./catalogue.js";
 import { coach } from "./coach.js";
-import { $, addLines, announce, child, confirmed, make, reducedMotion, warn } from "./dom.js";
+import { $, addLines, announce, child, confirmed, warn } from "./dom.js";
 import { endCard } from "./end_card.js";
 import { helpPane } from "./help_pane.js";
 import { JunqiBoard, boardOf, teamOf } from "./junqi_board.js";
@@ -14,21 +16,16 @@ import { goTo, turnTo } from "./navigation.js";
 import { newGame } from "./new_game.js";
 import { clockText, moveText, showSeats, showStatus } from "./panel.js";
 import { hasPartner, people, showInvitations } from "./people.js";
-import { seatIcon } from "./pieces.js";
 import { replay } from "./replay_view.js";
 import { beginSide, drawSide, showSide } from "./side.js";
 import { showError, socket } from "./socket.js";
 import { play as playSound } from "./sounds.js";
 import { tables } from "./tables.js";
-import { sentences, t, teamName } from "./texts.js";
+import { t, teamName } from "./texts.js";
 import { unfinished } from "./unfinished.js";
-import { whyText } from "./why.js";
 
 const SHORT_TIME_MS = 20_000;
 const CLOCK_EVERY_MS = 250;
-/** How long a battle of the own pieces is shown, unless the person clicks the board. */
-const HOLD_MS = 2000;
-const BATTLES_LISTED = 10;
 
 /** @implements {View} */
 class PlayView {
@@ -41,9 +38,7 @@ class PlayView {
   past = null;
   /** When the state arrived, on the page's own clock. */
   receivedAt = 0;
-  /** States that wait until the battle that is shown has been seen. @type {{ state: GameState, at: number }[]} */
-  waiting = [];
-  holdTimer = 0;
+  arrivals = new Arrivals((state, at) => this.receive(state, at), ({ last, mine }) => this.isStep && last?.outcome !== "no-battle" && [last?.attacker, last?.defender].some((piece) => piece && mine.includes(piece.seat)));
   /** Whether the state that is shown is one move after that before. */
   isStep = false;
   /** The timer of the next look at the clocks; none while no clock is running. */
@@ -63,7 +58,7 @@ class PlayView {
 
   /** @type {Record<string, (message: any) => void>} */
   messages = {
-    game: (message) => this.come(message),
+    game: (message) => this.arrivals.come(message),
     gone: () => warn(() => t("game.gone"), 0),
     talk: (message) => people.receive(message.lines),
     info: (message) => addLines($("info"), message.lines.map((/** @type {string} */ line) => (message.seats ? `${message.seats} ${line}` : line))),
@@ -92,7 +87,7 @@ class PlayView {
     $("past-back").onclick = () => this.goToPast((this.past?.ply ?? 0) - 1);
     $("past-next").onclick = () => this.goToPast((this.past?.ply ?? 0) + 1);
     $("new").onclick = () => newGame.open(this.state?.phase === "playing");
-    $("play-board").addEventListener("pointerdown", () => this.holdTimer && this.goOn());
+    $("play-board").addEventListener("pointerdown", () => this.arrivals.goOn());
     marks.begin(() => this.draw());
     helpPane.begin(this);
     endCard.begin(this);
@@ -122,29 +117,6 @@ class PlayView {
 
   connected() {
     helpPane.connected();
-  }
-
-  /** A battle of the own pieces is seen before the next move is shown. @param {GameState} state */
-  come(state) {
-    const arrival = { state, at: performance.now() };
-    if (this.holdTimer && state.game === this.state?.game) this.waiting.push(arrival);
-    else {
-      this.waiting = [arrival];
-      this.goOn();
-    }
-  }
-
-  // Shows what has come since, up to the next battle.
-  goOn() {
-    clearTimeout(this.holdTimer);
-    this.holdTimer = 0;
-    while (this.waiting.length && !this.holdTimer) {
-      const { state, at } = /** @type {{ state: GameState, at: number }} */ (this.waiting.shift());
-      this.receive(state, at);
-      const { last } = state;
-      const isOwn = [last?.attacker, last?.defender].some((piece) => piece && state.mine.includes(piece.seat));
-      if (this.isStep && isOwn && last?.outcome !== "no-battle" && !reducedMotion.matches) this.holdTimer = window.setTimeout(() => this.goOn(), HOLD_MS);
-    }
   }
 
   /**
@@ -365,7 +337,7 @@ class PlayView {
     helpPane.draw(state);
     this.moveList.show(state.moves ?? [], this.story, data, this.past ? this.past.ply : null);
     $("moves-card").hidden = !state.moves?.length;
-    this.showBattles(data);
+    showBattles($("log"), this.story, data, (ply) => this.playAgain(ply));
     this.showNote(state);
     endCard.draw(state, data);
     $("saved").textContent = state.unsaved ? t("game.unsaved", { reason: state.unsaved }) : state.saved ? t("game.saved", { path: state.saved }) : "";
@@ -373,14 +345,6 @@ class PlayView {
     showInvitations(this.invitations, state);
     drawSide();
     this.showClocks();
-  }
-
-  /** The last battles as sentences; a click plays one again. @param {BoardData} data */
-  showBattles(data) {
-    const found = this.story.map((entry, index) => ({ entry, ply: index + 1 })).filter(({ entry }) => entry.outcome !== "no-battle" || entry.out);
-    const item = (/** @type {{ entry: LastMove, ply: number }} */ { entry, ply }) =>
-      make("li", {}, make("button", { class: "quiet", onclick: () => this.playAgain(ply) }, seatIcon(entry.seat), make("span", {}, sentences(t("sentence", { text: moveText(entry, data) }), whyText(entry)))));
-    $("log").replaceChildren(...found.slice(-BATTLES_LISTED).reverse().map(item));
   }
 
   /** Says that the board shows the past, if it does. @param {GameState} state */

@@ -321,80 +321,19 @@ interface View {
 }
 
 /** The elements of index.html that need more than HTMLElement, by id. */
-interface ElementTypes {
-  "advanced": HTMLInputElement;
-  "analysis-board": SVGSVGElement;
-  "analysis-variant": HTMLSelectElement;
-  "analysis-count": HTMLSelectElement;
-  "analysis-fen": HTMLTextAreaElement;
-  "analysis-back": HTMLButtonElement;
-  "analysis-next": HTMLButtonElement;
-  "analysis-form": HTMLFormElement;
-  "analysis-move": HTMLInputElement;
-  "analysis-search": HTMLButtonElement;
-  "set-turn": HTMLSelectElement;
-  "set-viewer": HTMLSelectElement;
-  "learn-board": SVGSVGElement;
-  "learn-back": HTMLButtonElement;
-  "library-filter": HTMLSelectElement;
-  "level": HTMLSelectElement;
-  "starting-progress": HTMLProgressElement;
-  "slot-name": HTMLInputElement;
-  "slot-save": HTMLButtonElement;
-  "arrange-more": HTMLDetailsElement;
-  "talk-team": HTMLInputElement;
-  "talk-form": HTMLFormElement;
-  "talk-name": HTMLInputElement;
-  "talk-words": HTMLInputElement;
-  "rematch": HTMLButtonElement;
-  "setup-more": HTMLDetailsElement;
-  "pieces-table": HTMLDialogElement;
-  "play-board": SVGSVGElement;
-  "replay-board": SVGSVGElement;
-  "review-graph": SVGSVGElement;
-  "puzzle-board": SVGSVGElement;
-  "arrange-file": HTMLInputElement;
-  "arrange-letters": HTMLInputElement;
-  "arrange-start": HTMLButtonElement;
-  "arrange-random": HTMLButtonElement;
-  "arrange-mirror": HTMLButtonElement;
-  "arrange-load": HTMLButtonElement;
-  "pace": HTMLInputElement;
-  "agree-help": HTMLInputElement;
-  "past-back": HTMLButtonElement;
-  "looks": HTMLDialogElement;
-  "looks-pieces": HTMLSelectElement;
-  "looks-board": HTMLSelectElement;
-  "looks-contrast": HTMLInputElement;
-  "replay-pace": HTMLSelectElement;
-  "belief": HTMLInputElement;
-  "advice": HTMLButtonElement;
-  "fault-engine": HTMLSelectElement;
-  "replay-file": HTMLInputElement;
-  "replay-game": HTMLSelectElement;
-  "replay-eyes": HTMLSelectElement;
-  "replay-at": HTMLInputElement;
-  "puzzle-variant": HTMLSelectElement;
-  "puzzle-known": HTMLSelectElement;
-  "puzzle-position": HTMLTextAreaElement;
-  "puzzle-file": HTMLInputElement;
-  "puzzle-metric": HTMLSelectElement;
-  "puzzle-depth": HTMLInputElement;
-  "puzzle-back": HTMLButtonElement;
-  "puzzle-restart": HTMLButtonElement;
-  "puzzle-hint": HTMLButtonElement;
-  "puzzle-solve": HTMLButtonElement;
-  "puzzle-watch": HTMLButtonElement;
-  "puzzle-stop": HTMLButtonElement;
-  "setup": HTMLDialogElement;
-  "setup-variant": HTMLSelectElement;
-  "setup-visibility": HTMLSelectElement;
-  "setup-first": HTMLSelectElement;
-  "setup-clock": HTMLSelectElement;
-  "setup-time-out": HTMLSelectElement;
-  "setup-move": HTMLInputElement;
-  "setup-limit": HTMLInputElement;
-  "setup-plies": HTMLInputElement;
-  "setup-go": HTMLButtonElement;
-  "confirm": HTMLDialogElement;
-}
+interface ElementTypes
+  extends Record<"advice" | "analysis-back" | "analysis-next" | "analysis-search" | "arrange-load" | "arrange-mirror" | "arrange-random" |
+    "arrange-start" | "learn-back" | "past-back" | "puzzle-back" | "puzzle-hint" | "puzzle-restart" | "puzzle-solve" | "puzzle-stop" |
+    "puzzle-watch" | "rematch" | "setup-go" | "slot-save", HTMLButtonElement>,
+    Record<"arrange-more" | "setup-more", HTMLDetailsElement>,
+    Record<"confirm" | "looks" | "pieces-table" | "setup", HTMLDialogElement>,
+    Record<"analysis-form" | "talk-form", HTMLFormElement>,
+    Record<"advanced" | "agree-help" | "analysis-move" | "arrange-file" | "arrange-letters" | "belief" | "looks-contrast" | "pace" |
+    "puzzle-depth" | "puzzle-file" | "replay-at" | "replay-file" | "setup-limit" | "setup-move" | "setup-plies" | "slot-name" | "talk-name" |
+    "talk-team" | "talk-words", HTMLInputElement>,
+    Record<"starting-progress", HTMLProgressElement>,
+    Record<"analysis-count" | "analysis-variant" | "fault-engine" | "level" | "library-filter" | "looks-board" | "looks-pieces" | "puzzle-known"
+    | "puzzle-metric" | "puzzle-variant" | "replay-eyes" | "replay-game" | "replay-pace" | "set-turn" | "set-viewer" | "setup-clock" |
+    "setup-first" | "setup-time-out" | "setup-variant" | "setup-visibility", HTMLSelectElement>,
+    Record<"analysis-fen" | "puzzle-position", HTMLTextAreaElement>,
+    Record<"analysis-board" | "learn-board" | "play-board" | "puzzle-board" | "replay-board" | "review-graph", SVGSVGElement> {}
