@@ -37,6 +37,9 @@ def test_nothing_serious_is_found(
         page.wait_for_timeout(50)
         assert page.evaluate(SERIOUS) == [], view
 
+    page.click("#tab-home")
+    check("the first view")
+    page.click("#tab-play")
     new_game(page, {"E": "script", "W": "script"})
     check("the line-up")
     page.click("#look")

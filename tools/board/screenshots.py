@@ -230,6 +230,10 @@ def _analysis(page: Any, rng: random.Random) -> None:
     page.wait_for_selector("#analysis-lines li")
 
 
+def _home(page: Any, rng: random.Random) -> None:
+    page.click("#tab-home")
+
+
 VIEWS: dict[str, Callable[[Any, random.Random], None]] = {
     "arranging": _arranging,
     "playing": _playing,
@@ -248,6 +252,7 @@ VIEWS: dict[str, Callable[[Any, random.Random], None]] = {
     "library": _library,
     "puzzles": _puzzles,
     "analysis": _analysis,
+    "home": _home,
 }
 """The views in the order in which they are visited; each continues where the one before ended."""
 
