@@ -291,7 +291,7 @@ def test_an_interrupted_game_is_resumed_on_the_page(open_page: OpenPage, tmp_pat
         page = open_page(server.token, server)
         page.click("#tab-home")
         page.wait_for_selector("#unfinished:not([hidden])")
-        assert "Siguo, four seats, person – script – script, 4 moves" in page.inner_text("#unfinished li")
+        assert "Luzhanqi, two seats, person – script, 2 moves" in page.inner_text("#unfinished li")
         page.click("#unfinished button")
         until(page, f"document.getElementById('moves').innerText === {json.dumps(moves)}")
         assert page.is_hidden("#unfinished") and page.inner_text("#status") == "Paused."

@@ -35,7 +35,7 @@ def state_now(server: Server) -> dict:
         return page.until("game")
 
 
-@pytest.mark.parametrize("path", ["", "main.js", "style.css", "texts.json", "icon.svg"])
+@pytest.mark.parametrize("path", ["", "main.js", "boards.json", "texts.json", "icon.svg"])
 def test_the_files_of_the_page_are_served_and_load_nothing_from_elsewhere(server: Server, path: str) -> None:
     status, headers, body = fetch(server, path)
     assert status == 200 and body

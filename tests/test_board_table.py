@@ -18,7 +18,8 @@ OpenPage = Callable[..., Any]
 WIDTHS = (360, 390, 414, 600, 768, 1024, 1280, 1366, 1600, 1920, 2560)
 CUT_OFF = """() => {
   const shown = (one) => one.checkVisibility({visibilityProperty: true}) && one.getBoundingClientRect().width > 0;
-  const names = "#seats .who, #seats .clock, #seats .lost, header button, .view:not([hidden]) button, #status";
+  const names = "#seats .who, #seats .clock, #seats .lost, header button, .view:not([hidden]) button"
+    + (innerWidth > 760 ? ", #status" : ""); // on a phone it is one line
   const bad = [...document.querySelectorAll(names)].filter(shown).filter((one) => {
     const box = one.getBoundingClientRect();
     const wide = one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).display !== "inline";

@@ -17,7 +17,7 @@ from starlette.websockets import WebSocket
 from tools.board.connection import Connection
 from tools.board.limits import Rate
 from tools.board.network import Network
-from tools.board.page_files import page_files
+from tools.board.page_files import page_files, style_hash
 from tools.board.server import Server
 
 REQUESTS_A_SECOND, MAX_REQUESTS = 400, 400
@@ -64,7 +64,7 @@ def make_app(server: Server, port: int) -> ASGIApp:
     # A request names a key of this table and never becomes part of a path. The files are read now: later there may be
     # too few file descriptors.
     files = page_files()
-    headers = _headers(server.network, port)
+    headers = _headers(server.network, port, style_hash(files))
 
     async def serve_file(request: Request) -> Response:
         is_chinese = request.headers.get("accept-language", "").startswith("zh")
@@ -119,10 +119,10 @@ def _load_views() -> ModuleType:
     return importlib.import_module("tools.board.game.seating")
 
 
-def _headers(network: Network, port: int) -> dict[str, str]:
+def _headers(network: Network, port: int, style: str) -> dict[str, str]:
     sockets = " ".join(f"ws://{host}:{port}" for host in network.hosts)
     policy = (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; manifest-src 'self'; "
+        f"default-src 'none'; script-src 'self'; style-src '{style}'; img-src 'self' data: blob:; manifest-src 'self'; "
         f"connect-src 'self' {sockets}; "
         "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     )

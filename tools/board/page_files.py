@@ -1,13 +1,16 @@
-"""The files of the page as they are served: all modules as one, all style sheets as one, all texts as one.
+"""The files of the page as they are served: all modules as one, all texts as one, all style sheets within the HTML.
 
-A first visit needs few requests, each compressed. The modules import each other without circles, so each becomes a
-function that is called once, after those that it imports.
+A first visit needs few requests, each compressed, and one before the page is visible. The modules import each other
+without circles, so each becomes a function that is called once, after those that it imports.
 """
 
+import base64
 import gzip
+import hashlib
 import html
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import PurePath
@@ -29,6 +32,7 @@ _EXPORT = re.compile(r"^export ((?:async )?(?:function|class|const) ([\w$]+))", 
 _LINE_COMMENT = re.compile(r"^ *//[^\n]*\n", re.M)
 _BLOCK_COMMENT = re.compile(r"^ */\*(?:(?!\*/).)*\*/ *\n", re.M | re.S)
 _STYLE_IMPORT = re.compile(r'^@import "([\w.]+)";\n', re.M)
+_STYLE_LINK = '<link rel="stylesheet" href="style.css">'
 _TEXT = re.compile(r'<[^<>]* data-text="([\w.]+)"[^<>]*>(?=</)')
 
 
@@ -47,7 +51,8 @@ def page_files() -> dict[str, PageFile]:
         file.name: file.read_text("utf-8") for file in PAGE.iterdir() if PurePath(file.name).suffix in MEDIA_TYPES
     }
     texts = texts_of(sources)
-    index = sources.pop("index.html")
+    style = _STYLE_IMPORT.sub(lambda line: sources[line[1]], sources["style.css"])
+    index = sources.pop("index.html").replace(_STYLE_LINK, f"<style>{style}</style>")
     found = {name: text for name, text in sources.items() if PurePath(name).suffix not in (".js", ".css")}
     found = {name: text for name, text in found.items() if not name.startswith("texts")}
     found |= {
@@ -55,10 +60,15 @@ def page_files() -> dict[str, PageFile]:
         "zh": with_texts(index, texts["en"] | texts["zh"]).replace('<html lang="en">', '<html lang="zh-CN">'),
         "main.js": script(sources | {GRAPH.name: GRAPH.read_text("utf-8")}),
         "service_worker.js": sources["service_worker.js"],
-        "style.css": _STYLE_IMPORT.sub(lambda line: sources[line[1]], sources["style.css"]),
         "texts.json": json.dumps(texts, ensure_ascii=False, separators=(",", ":")),
     }
     return {name: _file(name, text) for name, text in found.items()}
+
+
+def style_hash(files: Mapping[str, PageFile]) -> str:
+    """What the Content Security Policy calls the style sheet within the HTML."""
+    style = files["index.html"].data.split(b"<style>")[1].split(b"</style>")[0]
+    return "sha256-" + base64.b64encode(hashlib.sha256(style).digest()).decode()
 
 
 def _file(name: str, text: str) -> PageFile:

@@ -1,7 +1,7 @@
 // Keeps the page's files, so that an installed board opens without its server: lessons, pieces and the last look work.
 
 const FILES = "junqi";
-const FIRST = ["/", "main.js", "style.css", "texts.json", "boards.json", "lessons.json", "icon.svg"];
+const FIRST = ["/", "main.js", "texts.json", "boards.json", "lessons.json", "icon.svg"];
 
 self.addEventListener("install", (/** @type {any} */ event) => event.waitUntil(caches.open(FILES).then((kept) => kept.addAll(FIRST))));
 
