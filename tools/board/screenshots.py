@@ -145,12 +145,18 @@ def _help(page: Any, rng: random.Random) -> None:
 
 
 def _past(page: Any, rng: random.Random) -> None:
+    page.click("#side [data-side=log]")
     page.click("#moves li:nth-child(12)")
     page.wait_for_selector("#past-note:not([hidden])")
 
 
 def _end(page: Any, rng: random.Random) -> None:
     page.click("#past-end")
+    page.click("#resign")
+    page.click("#confirm button.main")
+    # The partner goes on without the person; another game, of two seats, ends with it.
+    begin_game(page, "luzhanqi")
+    play_moves(page, rng, OWN_MOVES)
     page.click("#resign")
     page.click("#confirm button.main")
     page.wait_for_selector("#end-card:not([hidden])")
