@@ -6,6 +6,12 @@ from typing import Any
 
 from tests.board_help import DEADLINE_S
 
+AT_THE_TABLE = """
+localStorage.setItem("junqi.advanced", "true");
+if (location.hash && !history.state) history.replaceState({ view: "play" }, "");
+"""
+"""Before the page's script: it begins at the table, with all that can be set."""
+
 CENTRES = """([board, selector]) => [...document.querySelectorAll(`#${board} ${selector}`)].map((shape) => {
   const box = shape.getBoundingClientRect();
   const name = shape.dataset.id ?? shape.dataset.move;
@@ -51,18 +57,30 @@ def drag(page: Any, start: dict[str, Any], end: dict[str, Any]) -> None:
 
 
 def new_game(page: Any, seats: dict[str, str], visibility: str = "", variant: str = "siguo", **numbers: str) -> None:
-    """Fill in the form of a new game: seats by the labels of their choices, numbers by the ends of their ids."""
+    """Fill in the form of a new game: seats by the labels of their choices, numbers by the ends of their ids.
+
+    Unless another takes it, the partner's seat is the person's too.
+    """
     open_form(page)
     page.evaluate("document.getElementById('setup-limit').value = ''")
     page.select_option("#setup-variant", variant)
     if visibility:
         page.select_option("#setup-visibility", visibility)
+    if variant == "siguo" and visibility != "dark" and "N" not in seats:
+        page.select_option("#setup-seats select[data-seat='N']", "me")
     for seat, label in seats.items():
         page.select_option(f"#setup-seats select[data-seat='{seat}']", label=label)
     for name, value in numbers.items():
         page.fill(f"#setup-{name}", value)
     page.evaluate("document.getElementById('pace').value = 0")
     begin(page)
+
+
+def go_to(page: Any, view: str) -> None:
+    """Turn to another view, on a narrow screen by the menu."""
+    if page.is_visible("#menu"):
+        page.click("#menu")
+    page.click(f"#tab-{view}")
 
 
 def begin(page: Any) -> None:
@@ -109,6 +127,19 @@ def click_a_move(page: Any, rng: random.Random, attacks: bool = True) -> None:
             click(page, rng.choice(wanted))
             break
     until(page, f"document.getElementById('moves').children.length > {moves}")
+
+
+def tap_a_move(page: Any) -> None:
+    """Move a piece by two touches of places that are visible: the first one may enlarge the board."""
+    for shape in centres(page, ".shapes .movable"):
+        page.touchscreen.tap(shape["x"], shape["y"])
+        box = page.locator("#play-board").bounding_box()
+        right, bottom = box["x"] + box["width"], box["y"] + box["height"]
+        near = [one for one in centres(page, ".target") if box["x"] < one["x"] < right and box["y"] < one["y"] < bottom]
+        if near:
+            page.touchscreen.tap(near[0]["x"], near[0]["y"])
+            return
+    raise AssertionError("no piece has a visible target")
 
 
 def listed(text: str, moves: str = "moves") -> str:

@@ -12,6 +12,7 @@ import pytest
 
 from tests import marking, warm_up
 from tests.board_help import CHROMIUM, CHROMIUM_FLAGS, DEADLINE_S, OWN_ENGINE, Server, broken, serving
+from tests.board_pages import AT_THE_TABLE
 from tests.cluster_help import cluster
 from tests.referee_help import scripted
 
@@ -98,7 +99,7 @@ def open_page(browser: Any, board: Server) -> Iterator[Callable[..., Any]]:
         if urlparse(request.url).hostname != "127.0.0.1" and not request.url.startswith(("data:", "blob:")):
             troubles.append(f"a request to {request.url}")
 
-    def open_one(token: str | None = None, server: Server = board, **settings: Any) -> Any:
+    def open_one(token: str | None = None, server: Server = board, at_home: bool = False, **settings: Any) -> Any:
         settings = {
             "viewport": {"width": 1200, "height": 800},
             "locale": "en-GB",
@@ -108,6 +109,8 @@ def open_page(browser: Any, board: Server) -> Iterator[Callable[..., Any]]:
         contexts.append(context)
         context.set_default_timeout(1000 * DEADLINE_S)
         context.on("request", watch)
+        if not at_home:
+            context.add_init_script(AT_THE_TABLE)
         page = context.new_page()
         page.frames_received = []
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.board_pages import my_turn, new_game, start, until
+from tests.board_pages import go_to, my_turn, new_game, start, until
 from tests.marking import long_after
 from tests.test_board_replay import random_game
 
@@ -37,6 +37,9 @@ def test_nothing_serious_is_found(
         page.wait_for_timeout(50)
         assert page.evaluate(SERIOUS) == [], view
 
+    page.click("#tab-home")
+    check("the first view")
+    page.click("#tab-play")
     new_game(page, {"E": "script", "W": "script"})
     check("the line-up")
     page.click("#look")
@@ -46,7 +49,7 @@ def test_nothing_serious_is_found(
     page.click("#looks-close")
     start(page)
     my_turn(page)
-    page.click("#engine-pane > summary")
+    page.click("#side [data-side=help]")
     check("the game")
     page.click("#resign")
     check("a question")
@@ -61,5 +64,5 @@ def test_nothing_serious_is_found(
     check("a replay")
     page.set_viewport_size({"width": 390, "height": 844})
     check("a replay on a phone")
-    page.click("#tab-play")
+    go_to(page, "play")
     check("the end on a phone")

@@ -2,7 +2,8 @@
 
 A game of persons is played by a record, in this process. One page, of a guest or of the host, sends every message that
 it can between the moves, guesses of the hidden line-ups among them. Then the hidden line-ups are shuffled in ways that
-the record allows, and all is repeated: what the page is sent must stay the same to the byte, tokens and times apart.
+the record allows, and all is repeated: what the page is sent must stay the same to the byte, but for tokens, the name
+of this start, and times.
 """
 
 import asyncio
@@ -40,7 +41,7 @@ CHANGES_GAME = {"resign", "draw", "draw_answer", "new_game", "new_table", "level
 """Messages that would end the game, or put another in its place."""
 UNLIKE = {"lineup_random", "say", "keep", "qr", "review_start", "puzzle_solve", "puzzle_open"}
 """Messages whose answers are drawn, take time, or ask an engine that knows nothing of the game."""
-MASKED = re.compile(r'"token": "[^"]+"|\d{4}-\d{2}-\d{2}-\d{6}(-\d+)?')
+MASKED = re.compile(r'"(token|run)": "[^"]+"|\d{4}-\d{2}-\d{2}-\d{6}(-\d+)?')
 PLACES = [
     ("siguo", "partner", {"S": "me", "E": "guest", "N": "me", "W": "guest"}),
     ("siguo", "dark", {"S": "me", "E": "guest", "N": "guest", "W": "guest"}),

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.board_help import Server, broken, serving
-from tests.board_pages import centres, click, until
+from tests.board_pages import centres, click, go_to, until
 from tests.marking import long_after
 from tools.board.lessons.scenes import lessons
 
@@ -68,7 +68,7 @@ def play(page: Any, lesson: Lesson, move: str) -> None:
 @pytest.mark.long
 def test_every_wrong_move_is_answered_by_what_it_did(open_page: OpenPage, idle: Server) -> None:
     page = open_page(idle.token, idle)
-    page.click("#tab-learn")
+    go_to(page, "learn")
     for number, lesson in enumerate(lessons()):
         open_lesson(page, number)
         for move in sorted(set(lesson["after"]) - set(lesson["good"])):
@@ -88,7 +88,7 @@ def test_every_wrong_move_is_answered_by_what_it_did(open_page: OpenPage, idle: 
 def test_the_board_of_a_lesson_stays_where_it_is(open_page: OpenPage, idle: Server, width: int, language: str) -> None:
     locale = {"en": "en-GB", "zh": "zh-CN"}[language]
     page = open_page(idle.token, idle, viewport={"width": width, "height": 844}, locale=locale)
-    page.click("#tab-learn")
+    go_to(page, "learn")
     tops, heights = set(), set()
 
     def look(variant: str) -> None:
@@ -110,7 +110,7 @@ def test_the_board_of_a_lesson_stays_where_it_is(open_page: OpenPage, idle: Serv
 
 def test_the_points_of_a_task_are_marked_on_the_board_and_in_words(open_page: OpenPage, idle: Server) -> None:
     page = open_page(idle.token, idle, viewport={"width": 390, "height": 844})
-    page.click("#tab-learn")
+    go_to(page, "learn")
     number, lesson = next(pair for pair in enumerate(lessons()) if pair[1]["name"] == "curves")
     open_lesson(page, number)
     assert page.locator("#learn-board .marked").count() == len(lesson["marked"]) == 2

@@ -18,11 +18,13 @@ from tests.board_pages import (
     click,
     click_a_move,
     drag,
+    go_to,
     listed,
     my_turn,
     new_game,
     start,
     states,
+    tap_a_move,
     until,
 )
 from tests.marking import long_after
@@ -94,13 +96,14 @@ def test_two_persons_on_two_pages_never_receive_each_others_pieces(open_page: Op
 def test_the_form_offers_clocks_that_pass_the_turn(open_page: OpenPage) -> None:
     page = open_page()
     page.click("#new")
-    assert page.locator("#setup-clock option").all_inner_texts()[:2] == ["none", "5 min + 3 s"]
+    assert page.locator("#setup-clock option").all_inner_texts()[:3] == ["none", "1 min + 1 s", "5 min + 3 s"]
     page.select_option("#setup-time-out", label="the turn passes")
     assert "20 s per turn" in page.locator("#setup-clock option").all_inner_texts()
     assert "each turn begins with the full time" in page.inner_text("#setup-time-out-hint")
     # A turn of 2 s instead of 20 s, which the form does not offer.
     page.evaluate("document.querySelector('#setup-clock option[value=\"20+0\"]').value = '2+0'")
     page.select_option("#setup-clock", label="20 s per turn")
+    page.select_option("#setup-seats select[data-seat='N']", "me")
     begin(page)
     start(page)
     for seat in ("South", "North"):
@@ -166,7 +169,7 @@ def test_a_move_by_dragging_a_mark_by_right_click_and_the_engines_help(
     click(page, hidden, button="right")
     page.click("#marks [data-mark='k']")
     assert page.text_content("#play-board [data-id='40'] .mark") == "Bomb"
-    page.click("#engine-pane summary")
+    page.click("#side [data-side=help]")
     page.check("#belief")
     page.wait_for_selector("#play-board .guess")
     other = next(one for one in centres(page, ".shapes .hidden") if one["name"] == "50")
@@ -206,26 +209,23 @@ def test_a_narrow_screen_and_both_languages(open_page: OpenPage, variant: str) -
     assert page.inner_text("#arrange-start") == "开始"
     assert "司令" in page.text_content("#play-board") and page.evaluate("document.documentElement.lang") == "zh-CN"
     for view in ("play", "replay", "puzzles"):
-        page.click(f"#tab-{view}")
+        go_to(page, view)
         page.wait_for_timeout(100)
         assert page.evaluate("document.documentElement.scrollWidth") <= 400, view
         assert page.evaluate("document.querySelector('.view:not([hidden]) .board').getBoundingClientRect().width") > 230
         buttons = "[...document.querySelectorAll('.view:not([hidden]) button')].filter(button => button.offsetHeight)"
         assert page.evaluate(f"{buttons}.filter(button => button.offsetHeight < 36).map(button => button.id)") == []
-    page.click("#tab-play")
+    go_to(page, "play")
     start(page)
     my_turn(page)
     # The Start button is below the board; status and board are visible without scrolling.
     for part in ("status", "play-board"):
         box = page.locator(f"#{part}").bounding_box()
         assert box["y"] >= 0 and box["y"] + box["height"] <= 800, part
-    shape = centres(page, ".shapes .movable")[-1]
-    page.touchscreen.tap(shape["x"], shape["y"])
-    target = centres(page, ".target")[0]
-    page.touchscreen.tap(target["x"], target["y"])
+    tap_a_move(page)
     until(page, "document.querySelectorAll('#moves li').length > 0")
     page.click("#language")
-    assert page.inner_text("#tab-play") == "Play" and "Mshl" in page.text_content("#play-board")
+    assert page.text_content("#tab-play") == "Play" and "Mshl" in page.text_content("#play-board")
     page.click("#language")
 
 
@@ -289,8 +289,9 @@ def test_an_interrupted_game_is_resumed_on_the_page(open_page: OpenPage, tmp_pat
         server.process.wait()
     with serving(tmp_path, script) as server:
         page = open_page(server.token, server)
+        page.click("#tab-home")
         page.wait_for_selector("#unfinished:not([hidden])")
-        assert "Siguo, four seats, person – script, 2 moves" in page.inner_text("#unfinished li")
+        assert "Luzhanqi, two seats, person – script, 2 moves" in page.inner_text("#unfinished li")
         page.click("#unfinished button")
         until(page, f"document.getElementById('moves').innerText === {json.dumps(moves)}")
         assert page.is_hidden("#unfinished") and page.inner_text("#status") == "Paused."
@@ -319,7 +320,7 @@ def test_a_loss_on_time_is_called_that(open_page: OpenPage) -> None:
     begin(page)
     start(page)
     page.wait_for_selector("#review:not([hidden])")
-    assert page.inner_text("#status") == "You have lost: on time (person (SN) ran out of time)."
+    assert page.inner_text("#status") == "You have lost: on time (person (S) ran out of time)."
     assert page.locator("#moves li").count() == 0
     page.click("#review")
     until(page, "document.getElementById('replay-status').textContent.includes('East + West won, on time')")

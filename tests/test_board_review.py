@@ -84,6 +84,8 @@ def test_the_card_under_replay(open_page: Callable[..., Any], tmp_path: Path) ->
     until(page, "document.getElementById('review-stop').hidden && !document.getElementById('review-found').hidden")
     assert page.locator("#review-graph .line").count() == 3
     assert page.locator("#review-sums li").count() == 2
+    assert "Luck " in page.inner_text("#review-summary") and "%" not in page.inner_text("#review-summary")
+    assert page.is_hidden("#review-sums") and "dashed" in page.inner_text("#review-legend")
     page.click("#replay-last")
     until(page, f"document.getElementById('replay-status').textContent.startsWith('{PLIES} of')")
     assert "Chance of South" in page.inner_text("#review-told")

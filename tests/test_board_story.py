@@ -10,6 +10,7 @@ from junqi_engine.rules.board import BOARDS, SIGUO
 from junqi_engine.rules.options import Rules
 from tests.board_help import Page, Server, new_game
 from tests.test_board_replay import random_game
+from tools.board.drawing import junqi
 from tools.board.drawing.paths import path_of
 from tools.board.drawing.story import Story, final_pieces, scene, turning_points
 from tools.board.session.advisers import advice
@@ -93,6 +94,23 @@ def test_a_story_tells_no_more_than_is_proven() -> None:
     assert not any(piece["letter"] == "?" for piece in everything["removed"])
 
 
+@pytest.mark.parametrize("variant", BOARDS)
+def test_what_the_back_of_a_piece_says_is_true_short_and_of_hidden_pieces_only(variant: str) -> None:
+    record = random_game(variant, "S", 120)
+    truth = Truth(variant, record.lineups, "S", Rules(max_plies=120))
+    said = 0
+    for move in record.moves:
+        truth.play(bare(move))
+        seen, true_scene = junqi.scene(truth.view("S")), junqi.scene(truth.view("*"))
+        letters, shown = ({str(p[0]): p[3] for p in one["pieces"]} for one in (true_scene, seen))
+        for point, may in seen["proven"].items():
+            assert letters[point] in may and shown[point] == "?"
+            assert len(may) <= 3 or "abcdefgh".startswith(may)
+        said += len(seen["proven"])
+        assert true_scene["proven"] == {}
+    assert said
+
+
 def entry(outcome: str, attacker: str, defender: str, out: str = "", flags: tuple[int, ...] = ()) -> dict[str, Any]:
     return {
         "outcome": outcome,
@@ -111,8 +129,8 @@ def test_turning_points_are_the_heaviest_losses_in_order() -> None:
         entry("attacker-won", "i", "l", "E", (3,)),
     )
     assert turning_points([]) == turning_points(small) == []
-    assert turning_points([*small, general, marshal, *small, flag]) == [41, 42, 83]
-    assert turning_points([general] * 9) == [1, 2, 3, 4, 5]
+    assert turning_points([*small, general, marshal, *small, flag]) == [83]
+    assert turning_points([*small, general, *small, marshal]) == [82]
 
 
 LEGAL = {"3": {"4": "d6d7", "9": "d6e6"}, "5": {"6": "f6f7"}}

@@ -8,6 +8,7 @@ import importlib.util
 import logging
 import math
 import os
+import re
 import signal
 import socket
 import sys
@@ -25,6 +26,7 @@ from tools.board.messages import MAX_FRAME_BYTES
 from tools.board.network import LOOPBACK, LOOPBACK_HOST, Network, local_network
 from tools.board.programs import Program, parse_program
 from tools.board.server import Server
+from tools.board.session.keepsakes import PORT, Keepsakes
 from tools.revisions.repository import RevisionError
 
 if TYPE_CHECKING:
@@ -59,7 +61,7 @@ def main() -> None:
     try:
         programs = tuple(parse_program(text) for text in options.engine) or (_own_engine(),)
         network = local_network() if options.lan else LOOPBACK
-        listening = _listen(network, options.port)
+        listening = _listen(network, options.port, options.folder)
     except (ValueError, OSError) as error:
         sys.exit(f"junqi-board: {error}")
     except RevisionError as error:
@@ -77,6 +79,7 @@ def main() -> None:
         # The engines and the browser start while the web server is being loaded: the socket already listens, and the
         # slowest of the three decides when the page is ready.
         opening = asyncio.create_task(board.open())
+        board.keepsakes.keep_own(PORT, str(port))
         address = f"http://{LOOPBACK_HOST}:{port}/#{board.host.token}"
         print(f"junqi-board: {address}", flush=True)
         print("Press Ctrl-C to stop. Games are saved in", options.folder, flush=True)
@@ -155,7 +158,9 @@ class _End:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser("junqi-board", description="A board in the browser, served to this machine only.")
     parser.add_argument("--version", action="version", version=f"junqi-board {__version__}")
-    parser.add_argument("--port", type=int, default=0, help="port of 127.0.0.1 (default: a free one)")
+    parser.add_argument(
+        "--port", type=int, default=0, help="port of 127.0.0.1 (default: the one of the last start, or a free one)"
+    )
     parser.add_argument(
         "--lan", action="store_true", help="let other devices on the local network in, which need an invitation"
     )
@@ -227,8 +232,21 @@ def _own_engine() -> Program:
     return Program("junqi-engine", tuple(own_command()))
 
 
-def _listen(network: Network, port: int) -> list[socket.socket]:
-    """A socket for each interface, on the same port; ValueError if the port is not available."""
+def _listen(network: Network, port: int, folder: Path) -> list[socket.socket]:
+    """A socket for each interface, on the same port; ValueError if the port is not available.
+
+    Without a port it is the one that the board had before, or else any that is free.
+    """
+    kept = Keepsakes(folder).values.get(PORT, "")
+    if not port and re.fullmatch("[1-9][0-9]{3,4}", kept):
+        try:
+            return _listen_on_all(network, int(kept))
+        except ValueError:
+            pass
+    return _listen_on_all(network, port)
+
+
+def _listen_on_all(network: Network, port: int) -> list[socket.socket]:
     found: list[socket.socket] = []
     for host in network.listens_on:
         found.append(_listen_on(host, port))

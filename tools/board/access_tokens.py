@@ -26,8 +26,9 @@ class AccessTokens:
     _accesses: dict[str, Access] = field(default_factory=dict)
     _invitations: dict[str, tuple[int, str]] = field(default_factory=dict)
 
-    def new_host(self) -> Access:
-        return self._add(True, 0, "")
+    def add_host(self, token: str) -> Access:
+        """The access of the host, whose token the board keeps from one start to the next; a new one if it has none."""
+        return self._add(True, 0, "", token)
 
     def invite(self, game: int, seats: str) -> str:
         """A token that gives access to the seats of a game, once."""
@@ -63,8 +64,8 @@ class AccessTokens:
             if not access.is_host and access.game == old:
                 self._accesses[token] = replace(access, game=new)
 
-    def _add(self, is_host: bool, game: int, seats: str) -> Access:
-        access = Access(secrets.token_urlsafe(TOKEN_BYTES), is_host, game, seats)
+    def _add(self, is_host: bool, game: int, seats: str, token: str = "") -> Access:
+        access = Access(token or secrets.token_urlsafe(TOKEN_BYTES), is_host, game, seats)
         self._accesses[access.token] = access
         return access
 

@@ -5,8 +5,6 @@ import importlib
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from importlib import resources
-from pathlib import Path
 from types import ModuleType
 
 from starlette.applications import Starlette
@@ -19,18 +17,8 @@ from starlette.websockets import WebSocket
 from tools.board.connection import Connection
 from tools.board.limits import Rate
 from tools.board.network import Network
+from tools.board.page_files import page_files, style_hash
 from tools.board.server import Server
-
-PAGE = resources.files("tools.board").joinpath("page")
-GRAPH = resources.files("tools.referee.review").joinpath("page", "graph.js")
-"""The module of the review's graph, which the referee's report has too."""
-MEDIA_TYPES = {
-    ".html": "text/html",
-    ".js": "text/javascript",
-    ".css": "text/css",
-    ".json": "application/json",
-    ".svg": "image/svg+xml",
-}
 
 REQUESTS_A_SECOND, MAX_REQUESTS = 400, 400
 """Of all strangers together, who need no token for the page's files; a page loads with fewer than a hundred."""
@@ -75,15 +63,17 @@ def make_app(server: Server, port: int) -> ASGIApp:
     """The web application of a server that listens on `port`."""
     # A request names a key of this table and never becomes part of a path. The files are read now: later there may be
     # too few file descriptors.
-    files = {file.name: file.read_bytes() for file in PAGE.iterdir() if Path(file.name).suffix in MEDIA_TYPES}
-    files[GRAPH.name] = GRAPH.read_bytes()
-    headers = _headers(server.network, port)
+    files = page_files()
+    headers = _headers(server.network, port, style_hash(files))
 
     async def serve_file(request: Request) -> Response:
-        name = request.path_params.get("name", "index.html")
-        if name not in files:
+        is_chinese = request.headers.get("accept-language", "").startswith("zh")
+        file = files.get(request.path_params.get("name", "zh" if is_chinese else "index.html"))
+        if file is None:
             return PlainTextResponse("no such file\n", 404)
-        return Response(files[name], media_type=MEDIA_TYPES[Path(name).suffix], headers=headers)
+        if "gzip" in request.headers.get("accept-encoding", ""):
+            return Response(file.packed, media_type=file.media_type, headers=headers | {"Content-Encoding": "gzip"})
+        return Response(file.data, media_type=file.media_type, headers=headers)
 
     async def serve_page(socket: WebSocket) -> None:
         await Connection(server, socket).serve()
@@ -129,10 +119,10 @@ def _load_views() -> ModuleType:
     return importlib.import_module("tools.board.game.seating")
 
 
-def _headers(network: Network, port: int) -> dict[str, str]:
+def _headers(network: Network, port: int, style: str) -> dict[str, str]:
     sockets = " ".join(f"ws://{host}:{port}" for host in network.hosts)
     policy = (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+        f"default-src 'none'; script-src 'self'; style-src '{style}'; img-src 'self' data: blob:; manifest-src 'self'; "
         f"connect-src 'self' {sockets}; "
         "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     )

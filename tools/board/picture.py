@@ -28,7 +28,7 @@ def main() -> None:
 def _take_screenshot(page: Any, file: Path, rng: random.Random) -> None:
     screenshots.begin_game(page, "siguo", clock="1800+10")
     screenshots.play_moves(page, rng, OWN_MOVES)
-    page.click("#engine-pane > summary")
+    page.click("#side [data-side=help]")
     page.check("#belief")
     page.wait_for_selector("#play-board .guess", state="attached")
     page.click("#advice")

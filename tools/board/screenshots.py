@@ -17,7 +17,7 @@ from junqi_engine.engines.own_program import own_command
 
 CHROMIUM = "/usr/bin/chromium"
 FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run")
-SIZES = ((390, 844), (1024, 768), (1600, 900))
+SIZES = ((390, 844), (844, 390), (1024, 768), (1600, 900))
 SCHEMES = ("light", "dark")
 LANGUAGES = ("en", "zh")
 OWN_MOVES = 10
@@ -59,6 +59,8 @@ def board_page(**settings: Any) -> Iterator[Any]:
                 page = browser.new_page(**{"locale": "en-GB", "reduced_motion": "reduce"} | settings)
                 page.set_default_timeout(600_000)
                 page.goto(address)
+                page.check("#advanced")
+                page.click("#tab-play")
                 page.wait_for_selector("#arrange-start:not([disabled])")
                 yield page
                 browser.close()
@@ -135,7 +137,7 @@ def _playing(page: Any, rng: random.Random) -> None:
 
 def _help(page: Any, rng: random.Random) -> None:
     page.keyboard.press("Escape")
-    page.click("#engine-pane summary")
+    page.click("#side [data-side=help]")
     page.check("#belief")
     page.wait_for_selector("#play-board .guess", state="attached")
     page.click("#advice")
@@ -143,12 +145,18 @@ def _help(page: Any, rng: random.Random) -> None:
 
 
 def _past(page: Any, rng: random.Random) -> None:
+    page.click("#side [data-side=log]")
     page.click("#moves li:nth-child(12)")
     page.wait_for_selector("#past-note:not([hidden])")
 
 
 def _end(page: Any, rng: random.Random) -> None:
     page.click("#past-end")
+    page.click("#resign")
+    page.click("#confirm button.main")
+    # The partner goes on without the person; another game, of two seats, ends with it.
+    begin_game(page, "luzhanqi")
+    play_moves(page, rng, OWN_MOVES)
     page.click("#resign")
     page.click("#confirm button.main")
     page.wait_for_selector("#end-card:not([hidden])")
@@ -228,6 +236,10 @@ def _analysis(page: Any, rng: random.Random) -> None:
     page.wait_for_selector("#analysis-lines li")
 
 
+def _home(page: Any, rng: random.Random) -> None:
+    page.click("#tab-home")
+
+
 VIEWS: dict[str, Callable[[Any, random.Random], None]] = {
     "arranging": _arranging,
     "playing": _playing,
@@ -246,6 +258,7 @@ VIEWS: dict[str, Callable[[Any, random.Random], None]] = {
     "library": _library,
     "puzzles": _puzzles,
     "analysis": _analysis,
+    "home": _home,
 }
 """The views in the order in which they are visited; each continues where the one before ended."""
 

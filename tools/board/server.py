@@ -2,6 +2,7 @@
 
 import asyncio
 import importlib
+import secrets
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,7 +20,7 @@ from tools.board.internal_errors import InternalErrors
 from tools.board.limits import Allowance
 from tools.board.network import LOOPBACK, Network
 from tools.board.programs import Program
-from tools.board.session.keepsakes import Keepsakes
+from tools.board.session.keepsakes import TOKEN, Keepsakes
 
 if TYPE_CHECKING:
     from tools.board.game.seating import Seating
@@ -62,8 +63,11 @@ class Server:
 
     def __post_init__(self) -> None:
         self.pool = EnginePool(self.programs, self.patience)
-        self.host = self.tokens.new_host()
         self.keepsakes = Keepsakes(self.folder)
+        self.host = self.tokens.add_host(self.keepsakes.values.get(TOKEN, ""))
+        self.keepsakes.keep_own(TOKEN, self.host.token)
+        self.run = secrets.token_urlsafe(6)
+        """Names this start of the board: it counts its games from 1."""
         self.door = Door()
         self.guests_turn = asyncio.Lock()
         """Held by the guest whose request is being calculated, so that the guests together do not hold up the games."""

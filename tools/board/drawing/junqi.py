@@ -28,6 +28,8 @@ OUTCOME_NAMES = {
 """What a page calls the outcome of a move."""
 
 
+MOST_NAMED, MOST_RANKS = 3, 8
+"""How many kinds a hidden piece may be for `proven` to tell them: any, or a rank and all above."""
 BORDER_GAP = 0.9
 """How much further apart the two halves of a board for two seats are drawn: the mountains lie between them."""
 
@@ -115,6 +117,19 @@ def pieces(view: SeatView) -> list[list[Any]]:
     return found
 
 
+def proven(view: SeatView) -> dict[str, str]:
+    """By point, what a hidden piece must be, where that can be said shortly: a few kinds, or a rank and those above."""
+    found = {}
+    for point in view.board.points:
+        piece = view.piece_at(point)
+        if piece is None or view.sees(seat_of(piece)) or view.shown_flags[seat_of(piece)] == point:
+            continue
+        letters = letters_of(int(view.masks[piece]))
+        if len(letters) <= MOST_NAMED or (len(letters) <= MOST_RANKS and LETTERS.startswith(letters)):
+            found[str(point)] = letters
+    return found
+
+
 def targets(view: SeatView | GameState, mine: str) -> dict[str, dict[str, str]]:
     """By from-point, by to-point, the legal moves as text; empty unless it is the turn of one of the seats `mine`."""
     found: dict[str, dict[str, str]] = {}
@@ -150,6 +165,7 @@ def scene(view: SeatView) -> dict[str, Any]:
     counts = {seat: int(view.position["present"][number]).bit_count() for number, seat in enumerate(seats)}
     return {
         "pieces": pieces(view),
+        "proven": proven(view),
         "turn": seats[view.turn],
         "alive": "".join(seat for number, seat in enumerate(seats) if contains(view.alive, number)),
         "counts": counts,

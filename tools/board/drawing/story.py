@@ -18,7 +18,7 @@ from tools.referee.records.replay import bare
 
 POINT, PIECE, SEAT = range(3)
 """The first places of an entry of `junqi.pieces`."""
-MOST_TURNING_POINTS = 5
+MOST_TURNING_POINTS = 1
 WEIGHTS = dict(zip("abcdefghijkl", (10, 8, 6, 5, 4, 3, 2, 1, 3, 3, 5, 0), strict=True))
 """How much the loss of a piece matters in a summary of a game."""
 

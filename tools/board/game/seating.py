@@ -173,19 +173,19 @@ def _check_persons(visibility: Visibility, parties: tuple[Party, ...]) -> None:
 
 
 def opening(variants: tuple[str, ...], program: Program, player: str, elo: int | None) -> dict[str, Any] | None:
-    """The `new_game` fields of the first game, the host's team against the default player, limited to an Elo; None if
-    no game is possible.
+    """The `new_game` fields of the first game, the host at the first seat and the default player, limited to an Elo, at
+    the others; with two seats if possible. None if no game is.
     """
-    variant = next((variant for variant in variants if variant in BOARDS), None)
-    if variant is None:
+    boards = [BOARDS[variant] for variant in variants if variant in BOARDS]
+    if not boards:
         return None
-    board = BOARDS[variant]
+    board = min(boards, key=lambda board: len(board.seats))
     person = {"who": ME, "program": "", "player": "", "elo": None}
     engine = {"who": ENGINE, "program": program.name, "player": player, "elo": elo}
     return {
-        "variant": variant,
-        "visibility": Visibility.PARTNER.value,
-        "seats": {seat: person if seat in board.teams[0] else engine for seat in board.seats},
+        "variant": board.variant,
+        "visibility": (Visibility.DARK if len(board.seats) == 2 else Visibility.PARTNER).value,
+        "seats": {seat: person if seat == board.seats[0] else engine for seat in board.seats},
         "first": board.seats[0],
         "clock": None,
         "time_out": TimeOut.LOSES.value,

@@ -5,6 +5,7 @@ import { drawPiece } from "./pieces.js";
 
 const WIDTH = 2.9;
 const HEIGHT = 1.15;
+const LINE_HEIGHT = 0.34;
 
 /**
  * Who gained by a battle, for the team of the person: it has won or lost a piece, both lost one, or it was not involved.
@@ -19,6 +20,15 @@ export function gainOf(last, team) {
   return team.includes(loser) ? "lost" : "won";
 }
 
+/** How many letters of the caption are on one line; Chinese ones are twice as wide. */
+const LINE = 20;
+
+/** The lines of a caption. @param {string} text */
+function linesOf(text) {
+  if (/[\u4e00-\u9fff]/.test(text)) return text.match(new RegExp(`.{1,${LINE / 2}}`, "g")) ?? [];
+  return text.match(new RegExp(`.{1,${LINE}}(?= |$)`, "g"))?.map((line) => line.trim()) ?? [];
+}
+
 /**
  * The sign of a battle, beside the place where it happened.
  * @param {LastMove} last
@@ -26,14 +36,18 @@ export function gainOf(last, team) {
  * @param {Place} place
  * @param {{ left: number, right: number, top: number }} frame within which the sign must be
  * @param {number} scale
+ * @param {string} why a caption
  * @returns {SVGElement}
  */
-export function battleSign(last, gain, place, frame, scale) {
-  const [wide, high] = [(WIDTH / 2) * scale, (HEIGHT / 2) * scale];
+export function battleSign(last, gain, place, frame, scale, why) {
+  const lines = linesOf(why);
+  const height = HEIGHT + lines.length * LINE_HEIGHT;
+  const [wide, high] = [(WIDTH / 2) * scale, (height / 2) * scale];
   const x = Math.max(frame.left + wide, Math.min(frame.right - wide, place.x));
   const isAbove = place.y - 0.5 - 2 * high >= frame.top;
   const y = isAbove ? place.y - 0.5 - high : place.y + 0.5 + high;
-  const body = make("svg:rect", { class: "card", x: -WIDTH / 2, y: -HEIGHT / 2, width: WIDTH, height: HEIGHT, rx: 0.22 });
+  const body = make("svg:rect", { class: "card", x: -WIDTH / 2, y: -HEIGHT / 2, width: WIDTH, height, rx: 0.22 });
+  const caption = lines.map((line, index) => make("svg:text", { class: "why", y: HEIGHT / 2 + (index + 0.1) * LINE_HEIGHT }, line));
   const sides = [
     { piece: last.attacker, x: -0.86, isRemoved: last.outcome !== "attacker-won" },
     { piece: last.defender, x: 0.86, isRemoved: last.outcome !== "defender-won" },
@@ -48,7 +62,7 @@ export function battleSign(last, gain, place, frame, scale) {
   });
   const sign = make("svg:path", { class: "verdict", d: VERDICTS[gain] });
   const ring = make("svg:circle", { class: "ring", cx: place.x, cy: place.y, r: 0.62 });
-  const picture = make("svg:g", { transform: `translate(${x} ${y}) scale(${scale})` }, body, sign, ...pieces);
+  const picture = make("svg:g", { transform: `translate(${x} ${y - (high - (HEIGHT / 2) * scale)}) scale(${scale})` }, body, sign, ...pieces, ...caption);
   return make("svg:g", { class: `battle ${last.outcome} ${gain}` }, ring, picture);
 }
 

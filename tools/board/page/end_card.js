@@ -1,12 +1,16 @@
-// The end of a game: its result and its turning points, and what to do next.
+// The end of a game: its result, its cause, its turning point, and what to do next.
 
+import { catalogue } from "./catalogue.js";
 import { $, child, download, make } from "./dom.js";
+import { levelOf, levels, levelsOf } from "./levels.js";
+import { newGame } from "./new_game.js";
 import { endingText, moveText, resultText } from "./panel.js";
 import { seatIcon } from "./pieces.js";
 import { showError, socket } from "./socket.js";
-import { t } from "./texts.js";
+import { keep, kept } from "./storage.js";
+import { clauses, sentences, t } from "./texts.js";
 
-/** The play view, as the card uses it. @typedef {{ state: GameState | null, goToPast: (ply: number) => void, invite: (game: number, invitations: { seats: string, token: string }[]) => void }} Game */
+/** The play view, as the card uses it. @typedef {{ state: GameState | null, goToPast: (ply: number) => void }} Game */
 
 export const endCard = {
   /** @type {Game | null} */
@@ -16,6 +20,8 @@ export const endCard = {
   begin(game) {
     this.game = game;
     $("save-game").onclick = () => this.save();
+    $("next-level").onclick = () => this.nextLevel();
+    $("try-four").onclick = () => newGame.quick("siguo", "engine");
     child($("end-card"), "ol").addEventListener("click", (/** @type {Event} */ event) => {
       const button = /** @type {Element} */ (event.target).closest("button");
       if (button) game.goToPast(Number(button.dataset.ply));
@@ -32,6 +38,34 @@ export const endCard = {
     }
   },
 
+  /** The level above that of the game; null if there is none. @param {GameState} state */
+  levelAbove(state) {
+    const [level, program] = [levelOf(state), levels.program()];
+    const names = program ? Object.keys(levelsOf(program)) : [];
+    return level ? (names[names.indexOf(level) + 1] ?? null) : null;
+  },
+
+  // The same game against stronger engines.
+  async nextLevel() {
+    const level = this.game?.state && this.levelAbove(this.game.state);
+    if (!level) return;
+    try {
+      await socket.request("rematch");
+      await levels.choose(level);
+    } catch (error) {
+      showError(error);
+    }
+  },
+
+  /** Counts a game that has just ended: wins by level, and wins in a row. @param {GameState} state */
+  count(state) {
+    const [level, { kind }] = [levelOf(state), resultText(state)];
+    if (!level || !state.mine || !catalogue.isHost) return;
+    const wins = kept("wins", {});
+    if (kind === "won") keep("wins", { ...wins, [level]: (wins[level] ?? 0) + 1 });
+    if (kind !== "draw") keep("streak", kind === "won" ? kept("streak", 0) + 1 : 0);
+  },
+
   /**
    * @param {GameState} state
    * @param {BoardData} data
@@ -44,7 +78,18 @@ export const endCard = {
     const { text, kind } = resultText(state);
     card.dataset.result = kind;
     child(card, "h2").textContent = text;
-    child(card, ".cause").textContent = t("sentence", { text: endingText(state) });
+    const last = state.last && !state.last.resigned ? [t("sentence", { text: moveText(state.last, data) })] : [];
+    child(card, ".cause").textContent = sentences(t("sentence", { text: endingText(state) }), ...last);
+    const level = levelOf(state);
+    const wins = level ? (kept("wins", {})[level] ?? 0) : 0;
+    const streak = kept("streak", 0);
+    const told = wins && state.mine ? [t("ladder.wins", { level: t(`level.${level}`), n: wins }), ...(streak > 1 ? [t("ladder.streak", { n: streak })] : [])] : [];
+    $("ladder").textContent = clauses(...told);
+    const above = state.mine && catalogue.isHost && this.levelAbove(state);
+    $("next-level").hidden = !above;
+    if (above) $("next-level").textContent = t("end.nextLevel", { level: t(`level.${above}`) });
+    for (const [id, isMain] of /** @type {[string, boolean][]} */ ([["next-level", kind === "won"], ["rematch", kind !== "won" || !above]])) $(id).classList.toggle("main", isMain);
+    $("try-four").hidden = state.variant !== "luzhanqi" || !catalogue.isHost || !("siguo" in catalogue.tables) || !state.mine;
     const points = state.uncovered?.turning_points ?? [];
     child(card, ".turning").hidden = !points.length;
     child(card, "ol").replaceChildren(

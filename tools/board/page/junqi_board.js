@@ -2,12 +2,13 @@
 
 import { SvgBoard, between, distance } from "./svg_board.js";
 import { battleSign, gainOf } from "./battle_sign.js";
-import { make } from "./dom.js";
+import { make, reducedMotion } from "./dom.js";
 import { looks, wording } from "./looks.js";
 import { Happening, lineThrough, route } from "./motion.js";
 import { drawPiece } from "./pieces.js";
 import { play } from "./sounds.js";
 import { seatName, t } from "./texts.js";
+import { whyText } from "./why.js";
 
 /** The boards that the server has sent, by variant. @type {Map<string, BoardData>} */
 const boards = new Map();
@@ -30,12 +31,14 @@ export const learnedBoard = () => (lastVariant === null ? undefined : boardOf(la
 /** The team of a seat; empty for no seat. @param {BoardData} data @param {string} seat */
 export const teamOf = (data, seat) => data.teams.find((team) => seat && team.includes(seat)) ?? "";
 
+const SIGNAL_MS = 8000;
+
 /** Screens on which the board takes the whole width, without a margin for the names of its points. */
 const narrow = matchMedia("(max-width: 760px)");
 
 /**
- * What a piece shows beside its letter: a mark of the person, what the engine believes, a broken rule.
- * @typedef {{ mark?: string, guess?: { letter: string, chances: Chances } | null, isWrong?: boolean }} PieceExtra
+ * What a piece shows beside its letter: a mark of the person, what is proven, what the engine believes, a broken rule, a campsite.
+ * @typedef {{ mark?: string, proven?: string, guess?: { letter: string, chances: Chances } | null, isWrong?: boolean, isSheltered?: boolean }} PieceExtra
  */
 
 /**
@@ -109,6 +112,8 @@ export class JunqiBoard {
     const drawnAs = [data.variant, turns, narrow.matches, document.documentElement.lang].join();
     if (this.data === data && this.drawnAs === drawnAs) return;
     Object.assign(this, { data, turns, drawnAs, isNarrow: narrow.matches });
+    const view = /** @type {HTMLElement | null} */ (this.svgBoard.svg.closest(".view"));
+    if (view) view.dataset.warm = teamOf(data, seat);
     this.draw();
   }
 
@@ -143,7 +148,7 @@ export class JunqiBoard {
     const isSideways = this.turns % 2 === 1;
     const [width, height] = isSideways ? [this.board.height, this.board.width] : [this.board.width, this.board.height];
     const margin = this.isNarrow ? 0.5 : 0.95;
-    return { left: -margin, right: width - 0.5, top: -0.5, bottom: height - 1 + (this.isNarrow ? 0.5 : 0.92) };
+    return { left: -margin, right: width - (this.isNarrow ? 0.5 : 0.35), top: -0.5, bottom: height - 1 + (this.isNarrow ? 0.5 : 0.92) };
   }
 
   /**
@@ -203,8 +208,9 @@ export class JunqiBoard {
    * @returns {Shape}
    */
   shape([point, piece, seat, letter], extra = {}) {
-    const { mark, guess, isWrong } = extra;
-    const look = [seat, letter, mark, guess && JSON.stringify(guess), isWrong, wording()].join();
+    const { mark, proven, guess, isWrong } = extra;
+    const isSheltered = this.board.points[point].kind === "campsite";
+    const look = [seat, letter, mark, proven, guess && JSON.stringify(guess), isWrong, isSheltered, wording()].join();
     return {
       id: String(piece),
       ...this.point(point),
@@ -213,7 +219,7 @@ export class JunqiBoard {
       letter,
       look,
       class: `piece seat-${seat} ${letter === "?" ? "hidden" : ""} ${isWrong ? "wrong" : ""}`,
-      draw: (group) => drawPiece(group, seat, letter, extra),
+      draw: (group) => drawPiece(group, seat, letter, { ...extra, isSheltered }),
     };
   }
 
@@ -275,7 +281,18 @@ export class JunqiBoard {
       return;
     }
     play(last.flags.length || last.out ? "flag" : gainOf(last, team));
+    this.proclaim(last);
     this.showBattle(last, team);
+  }
+
+  /** A flag that is revealed and a seat that falls concern the whole board. @param {LastMove} last */
+  proclaim({ out, flags }) {
+    if ((!out && !flags.length) || reducedMotion.matches) return;
+    const { left, right, top, bottom } = this.frame();
+    const text = out ? t("battle.out", { seat: seatName(out[0]) }) : t("event.flag");
+    const event = make("svg:text", { class: "event", x: (left + right) / 2, y: (top + bottom) / 2, "font-size": (right - left) / 14 }, text);
+    this.svgBoard.layers.going.append(event);
+    this.happening.show([event]);
   }
 
   /**
@@ -286,7 +303,7 @@ export class JunqiBoard {
   showBattle(last, team) {
     if (last.outcome === "no-battle" || last.to < 0) return;
     const gain = gainOf(last, team);
-    const sign = battleSign(last, gain, this.point(last.to), this.frame(), this.isNarrow ? 1.25 : 1);
+    const sign = battleSign(last, gain, this.point(last.to), this.frame(), this.isNarrow ? 1.25 : 1, this.isNarrow ? "" : whyText(last));
     this.svgBoard.layers.going.append(sign);
     this.happening.show([sign]);
   }
@@ -309,6 +326,15 @@ export class JunqiBoard {
     layer.append(make("svg:path", { class: "way", d: lineThrough(this.places(last.path)) }));
     layer.append(make("svg:rect", { class: "came", x: a.x - 0.47, y: a.y - 0.38, width: 0.94, height: 0.76, rx: 0.1 }));
     layer.append(make("svg:rect", { class: "went", x: b.x - 0.51, y: b.y - 0.39, width: 1.02, height: 0.78, rx: 0.12 }));
+  }
+
+  /** Marks for some seconds the point that a partner means. @param {number} point */
+  showSignal(point) {
+    if (!this.data) return;
+    const { x, y } = this.point(point);
+    const sign = make("svg:circle", { class: "signal", cx: x, cy: y, r: 0.7, "data-signal": point });
+    this.svgBoard.layers.cursor.before(sign);
+    setTimeout(() => sign.remove(), SIGNAL_MS);
   }
 
   /** Marks the points that a task means. @param {number[]} points */

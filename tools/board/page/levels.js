@@ -19,6 +19,13 @@ function nameOf(program, elo) {
   return name && has(`level.${name}`) ? name : null;
 }
 
+/** The name of the level of the engines of a game, if it has one. @param {GameState} state */
+export function levelOf(state) {
+  const engine = Object.values(state.seats).find((seat) => seat.who === "engine");
+  const program = catalogue.engines.find((one) => engine?.name.startsWith(one.program) && Object.keys(one.levels).length);
+  return program && engine ? (Object.entries(program.levels).find(([, elo]) => elo === (engine.elo ?? null))?.[0] ?? null) : null;
+}
+
 /** What a person calls an engine: its level, if the name in the record has its Elo. @param {string} name */
 export function engineName(name) {
   const elo = Number(/\(Elo (\d+)\)$/.exec(name)?.[1] ?? 0);

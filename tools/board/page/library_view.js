@@ -68,6 +68,14 @@ class LibraryView {
     }
   }
 
+  // Shows the game that was over last as a replay, with its review.
+  async replayLast() {
+    await this.ask();
+    const last = this.games.find(({ state }) => state === "over");
+    if (last) await this.replay(last);
+    else goTo(this.id);
+  }
+
   /** @param {SavedGame} game */
   replay(game) {
     return this.attempt(async () => {
@@ -86,7 +94,6 @@ class LibraryView {
   async resume(game) {
     if (!(await play.mayLeave())) return;
     await unfinished.resume(game.name);
-    goTo(play.id);
   }
 
   /** @param {SavedGame} game */

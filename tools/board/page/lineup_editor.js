@@ -3,7 +3,7 @@
 import { $, download, make } from "./dom.js";
 import { lineupSlots } from "./lineup_slots.js";
 import { showError, socket } from "./socket.js";
-import { ofGame, remember, remembered } from "./storage.js";
+import { keep, kept, ofGame, remember, remembered } from "./storage.js";
 import { has, seatName, t } from "./texts.js";
 
 const MAX_LETTERS = 40;
@@ -15,6 +15,9 @@ function mostUrgent(faults) {
   const ofText = faults.filter(({ rule }) => rule === "length" || rule === "letter");
   return ofText.length ? ofText : faults;
 }
+
+/** Where the line-ups of a variant are kept. @param {GameState} state */
+const keptName = (state) => `lineup.${state.variant}`;
 
 /** The seats of the page's person. @param {GameState} state */
 const ownSeats = (state) => [...state.mine];
@@ -31,6 +34,8 @@ export const lineupEditor = {
   /** @type {Record<string, LineupFault[]>} */
   faults: {},
   isSent: false,
+  /** Whether the next game begins with the line-up that is ready. */
+  startsAtOnce: false,
   /** What was typed, if it is not a line-up; the pieces remain as they are. */
   typed: "",
 
@@ -79,8 +84,10 @@ export const lineupEditor = {
     this.faults = Object.fromEntries(ownSeats(state).map((seat) => [seat, []]));
     this.seat = state.mine[0] ?? "";
     if (state.phase !== "arranging") return;
-    const last = remembered(ofGame("lineup", state.game)) ?? edited;
+    // A line-up of the last game of this kind is ready again.
+    const last = remembered(ofGame("lineup", state.game)) ?? (isSameTable ? edited : kept(keptName(state), {}));
     for (const seat of ownSeats(state)) if (!state.seats[seat].ready && typeof last[seat] === "string") this.check(last[seat], seat);
+    if (this.startsAtOnce) this.start();
   },
 
   /** Takes the line-ups that another tab with the same seats has sent. @param {GameState} state */
@@ -180,6 +187,8 @@ export const lineupEditor = {
       return;
     }
     this.isSent = true;
+    this.startsAtOnce = false;
+    keep(keptName(state), this.letters);
     socket.request("ready", { lineups: Object.fromEntries(ownSeats(state).map((seat) => [seat, this.letters[seat]])) }).catch((error) => {
       this.isSent = false;
       showError(error);

@@ -10,7 +10,7 @@ import { pieceTable } from "./piece_table.js";
 import { play } from "./play_view.js";
 import { socket } from "./socket.js";
 import { starting } from "./starting.js";
-import { keepOnServer } from "./storage.js";
+import { keepOnServer, readRun, saveSetting, setting } from "./storage.js";
 import { has, loadTexts, switchLanguage, t, translate } from "./texts.js";
 import { VIEWS } from "./views.js";
 
@@ -21,8 +21,10 @@ const pageMessages = {
     warn(() => message.fault, 0);
     if (message.token !== location.hash.slice(1)) history.replaceState(history.state, "", `#${message.token}`);
     readWelcome(message);
+    readRun(message.run);
     keepOnServer(message.kept, catalogue.isHost ? (name, value) => socket.isOpen && socket.send("keep", { name, value }) : () => true);
     for (const element of document.querySelectorAll("[data-host]")) /** @type {HTMLElement} */ (element).hidden = !catalogue.isHost;
+    if (catalogue.isHost) install(message.token);
     for (const view of VIEWS) view.connected?.();
   },
   board: learnBoard,
@@ -31,6 +33,12 @@ const pageMessages = {
     warn(() => (has(`notice.${message.code}`) ? t(`notice.${message.code}`) : message.text));
   },
 };
+
+/** Lets the browser keep the page's files, and the host's address for the installed page. @param {string} token */
+function install(token) {
+  saveSetting("token", token);
+  navigator.serviceWorker?.register("service_worker.js").catch(() => {});
+}
 
 /** @param {Message} message */
 function receive(message) {
@@ -46,6 +54,7 @@ function redraw() {
 }
 
 async function begin() {
+  if (!location.hash && setting("token", "")) history.replaceState(history.state, "", `#${setting("token", "")}`);
   await loadTexts();
   translate();
   for (const view of VIEWS) view.begin();

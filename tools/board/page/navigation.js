@@ -10,15 +10,29 @@ function makeVisible(id) {
   for (const view of views) $(view.id).hidden = view.id !== id;
   for (const tab of tabs()) {
     tab.setAttribute("aria-selected", String(tab.dataset.view === id));
+    if (tab.dataset.view === id) child($("menu"), "span").textContent = tab.textContent;
   }
+  openMenu(false);
   for (const view of views) {
     if (view.id === id) view.show?.();
     else view.hide?.();
   }
 }
 
+/** The tabs of a narrow screen are a menu. @param {boolean} isOpen */
+function openMenu(isOpen) {
+  child(document, "nav").classList.toggle("open", isOpen);
+  $("menu").setAttribute("aria-expanded", String(isOpen));
+}
+
 /** @returns {HTMLElement[]} */
 const tabs = () => [...document.querySelectorAll("[data-view]")].map((tab) => /** @type {HTMLElement} */ (tab));
+
+/** Goes to another view, without a way back to the one before. @param {string} id */
+export function turnTo(id) {
+  history.replaceState({ view: id }, "");
+  makeVisible(id);
+}
 
 /** Goes to another view. @param {string} id */
 export function goTo(id) {
@@ -49,6 +63,7 @@ export function beginNavigation(all) {
   const first = all[0].id;
   makeVisible(history.state?.view ?? first);
   addEventListener("popstate", (event) => makeVisible(event.state?.view ?? first));
+  $("menu").onclick = () => openMenu($("menu").getAttribute("aria-expanded") !== "true");
   for (const tab of tabs()) tab.onclick = () => goTo(String(tab.dataset.view));
   child(document, "[role=tablist]").addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];

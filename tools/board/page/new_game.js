@@ -4,7 +4,7 @@ import { catalogue, engineChoices } from "./catalogue.js";
 import { levelText, levelsOf } from "./levels.js";
 import { $, make } from "./dom.js";
 import { seatIcon } from "./pieces.js";
-import { errorText, socket } from "./socket.js";
+import { errorText, showError, socket } from "./socket.js";
 import { keep, kept } from "./storage.js";
 import { has, seatName, t } from "./texts.js";
 
@@ -28,7 +28,11 @@ function refill(select, entries) {
 const wholeNumber = (value, minimum, maximum) => Math.min(maximum, Math.max(minimum, Math.round(Number(value) || 0)));
 
 /** By what happens when a clock runs out, the clocks to choose from: seconds of the game or turn, and increment. */
-const CLOCKS = { loses: ["300+3", "600+5", "1800+10", "60+1"], passes: ["30+0", "20+0", "60+0", "120+0"] };
+const CLOCKS = { loses: ["60+1", "300+3", "600+5", "1800+10"], passes: ["30+0", "20+0", "60+0", "120+0"] };
+
+const GUEST = { who: "guest", program: "", player: "", elo: null };
+/** The least time between two moves of engines. */
+const PACE_MS = 400;
 
 /** Wide enough for the whole form without scrolling. */
 const WIDE_PX = 760;
@@ -105,7 +109,6 @@ export const newGame = {
     const engines = engineChoices();
     const ranked = levelChoices();
     const standard = ranked.find(({ name }) => name === kept("level", "beginner")) ?? engines.find(({ isDefault }) => isDefault) ?? engines[0];
-    const isMine = (/** @type {number} */ index) => (visibility === "dark" || !hasPartners ? index === 0 : index % 2 === 0);
     const kind = `${seats} ${visibility}`;
     const isSame = $("setup-seats").dataset.kind === kind;
     $("setup-seats").dataset.kind = kind;
@@ -114,12 +117,35 @@ export const newGame = {
         const select = make("select", { "data-seat": seat, "aria-label": seatName(seat) },
           make("option", { value: "me" }, t("who.meOption")), make("option", { value: "guest" }, t("who.guestOption")),
           ...(ranked.length ? [make("optgroup", { label: t("setup.levels") }, ...ranked.map(({ value, text }) => make("option", { value }, text)))] : []),
-          make("optgroup", { label: t("setup.versions") }, ...engines.map(({ value, text }) => make("option", { value }, text))));
-        select.value = (isSame && chosen.get(seat)) || (isMine(index) ? "me" : standard?.value);
-        return make("label", {}, seatIcon(seat), make("b", {}, seatName(seat)), select);
+          make("optgroup", { label: t("setup.versions"), "data-advanced": true }, ...engines.map(({ value, text }) => make("option", { value }, text))));
+        select.value = (isSame && chosen.get(seat)) || (index ? standard?.value : "me");
+        const role = t(index === 0 ? "who.me" : hasPartners && index === 2 ? "role.partner" : "role.enemy");
+        return make("label", {}, seatIcon(seat), make("b", {}, t("labelled", { name: seatName(seat), text: role })), select);
       }),
     );
     refill($("setup-first"), [...seats].map((seat) => [seat, seatName(seat)]));
+  },
+
+  /**
+   * A game at the first seat, without clocks, at the level chosen last; whether it has begun.
+   * @param {string} variant
+   * @param {"engine" | "guest"} others who has the other seats
+   */
+  async quick(variant, others) {
+    const engine = catalogue.engines.find(({ levels }) => Object.keys(levels).length) ?? catalogue.engines[0];
+    const elo = engine?.levels[kept("level", "beginner")] ?? null;
+    const other = others === "guest" ? GUEST : { who: "engine", program: engine?.program ?? "", player: engine?.player ?? "", elo };
+    const seats = Object.fromEntries([...catalogue.tables[variant]].map((seat, index) => [seat, index ? other : { ...GUEST, who: "me" }]));
+    // In a game of partners one guest would have both seats of a team.
+    const visibility = variant === "siguo" && others === "engine" ? "partner" : "dark";
+    try {
+      const answer = await socket.request("new_game", { variant, visibility, seats, first: Object.keys(seats)[0], clock: null, time_out: "loses", move_ms: 1000, pace_ms: PACE_MS, no_contact: null, max_plies: 0 });
+      this.onStarted(answer.game, answer.invitations);
+      return true;
+    } catch (error) {
+      showError(error);
+      return false;
+    }
   },
 
   /** @param {"new_game" | "new_table"} what in place of the game that is shown, or beside it */

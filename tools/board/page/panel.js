@@ -161,11 +161,24 @@ export function showSeats(list, seats, state, sideOf) {
       const isTurn = state.phase === "playing" && state.turn === seat;
       const classes = `${isTurn ? "turn" : ""} ${isOut ? "out" : ""} ${about.is_thinking ? "thinking" : ""}`;
       const clock = make("span", { class: "clock" });
-      const words = make("span", { class: "who" }, make("b", {}, seatName(seat)), ` ${notes.join(" · ")}`);
+      const role = seats.length > 2 ? roleOf(seat, seats.map(([one]) => one), state.mine) : "";
+      const name = make("b", {}, seatName(seat), ...(role ? [" ", make("span", { class: `role ${role}` }, t(`role.${role}`))] : []));
+      const words = make("span", { class: "who" }, name, ` ${notes.join(" · ")}`);
       const lost = removedPieces((state.removed ?? []).filter((piece) => piece.seat === seat));
       return make("li", { class: classes, "data-seat": seat, "data-side": sideOf(seat), "aria-current": isTurn ? "true" : null }, mark, clock, words, ...lost);
     }),
   );
+}
+
+/**
+ * What a seat is to the page's person: a partner sits opposite.
+ * @param {string} seat
+ * @param {string[]} seats
+ * @param {string} mine
+ */
+function roleOf(seat, seats, mine) {
+  if (!mine || mine.includes(seat)) return "";
+  return (seats.indexOf(seat) - seats.indexOf(mine[0])) % 2 ? "enemy" : "partner";
 }
 
 /**

@@ -3,6 +3,7 @@
 import { catalogue } from "./catalogue.js";
 import { $, announce, child, make } from "./dom.js";
 import { showError, socket } from "./socket.js";
+import { showSide } from "./side.js";
 import { keep, kept } from "./storage.js";
 import { seatName, t, teamName } from "./texts.js";
 
@@ -11,8 +12,10 @@ const PHRASES = ["hello", "luck", "played", "thanks", "moment"];
 export const people = {
   /** The game whose person has been named. */
   named: 0,
-  /** @type {{ seats: string, name: string, words: string }[]} */
+  /** @type {TalkLine[]} */
   lines: [],
+  /** Shows a point that a line is about. @type {(point: number) => void} */
+  onPoint: () => {},
 
   /** @param {(game: number, invitations: { seats: string, token: string }[]) => void} onStarted */
   begin(onStarted) {
@@ -36,15 +39,22 @@ export const people = {
     };
   },
 
-  /** @param {string} words */
-  say(words) {
-    if (words.trim()) socket.request("say", { words: words.trim() }).catch(showError);
+  /**
+   * @param {string} words
+   * @param {number | null} [point] what they are about; then only the team reads them
+   */
+  say(words, point = null) {
+    const toTeam = point !== null || (!$("talk-team-row").hidden && $("talk-team").checked);
+    if (words.trim()) socket.request("say", { words: words.trim(), to_team: toTeam, point }).catch(showError);
   },
 
-  /** @param {{ seats: string, name: string, words: string }[]} lines */
+  /** @param {TalkLine[]} lines */
   receive(lines) {
     const last = lines.at(-1);
-    if (last && lines.length > this.lines.length && this.lines.length) announce(t("labelled", { name: speaker(last), text: last.words }));
+    if (last && lines.length > this.lines.length) {
+      announce(t("labelled", { name: speaker(last), text: last.words }));
+      if (last.point !== null) this.onPoint(last.point);
+    }
     this.lines = lines;
     this.drawLines();
   },
@@ -54,9 +64,10 @@ export const people = {
     const persons = new Set(Object.values(state.seats).filter((seat) => seat.who !== "engine").map((seat) => seat.seats));
     const hasCompany = persons.size > 1;
     $("talk-card").hidden = !state.mine || !hasCompany;
+    $("talk-team-row").hidden = !hasPartner(state);
     if (state.mine && hasCompany && this.named !== state.game) {
       this.named = state.game;
-      $("talk-card").open = true;
+      showSide("chat");
       $("talk-name").value = kept("name", "");
       if (kept("name", "")) socket.send("name", { name: kept("name", "") });
     }
@@ -72,10 +83,17 @@ export const people = {
 
   drawLines() {
     const list = $("talk-lines");
-    list.replaceChildren(...this.lines.map((line) => make("li", {}, make("b", {}, speaker(line)), " ", line.words)));
+    list.replaceChildren(...this.lines.map((line) => make("li", { class: line.team ? "team" : "" }, make("b", {}, speaker(line)), " ", line.words)));
     list.scrollTop = list.scrollHeight;
   },
 };
+
+/** Whether another person plays for the team of the page's person. @param {GameState} state */
+export function hasPartner(state) {
+  const seats = Object.keys(state.seats);
+  const isOfTeam = (/** @type {string} */ seat) => (seats.indexOf(seat) - seats.indexOf(state.mine[0])) % 2 === 0;
+  return Boolean(state.mine) && seats.some((seat) => !state.mine.includes(seat) && isOfTeam(seat) && state.seats[seat].who !== "engine");
+}
 
 /** @param {{ seats: string, name: string }} line */
 const speaker = ({ seats, name }) => name || [...seats].map(seatName).join("+");

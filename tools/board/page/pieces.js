@@ -12,6 +12,14 @@ const SEAT_MARKS = {
   W: ["path", { d: "M0 -1.3L1.15 0L0 1.3L-1.15 0Z" }],
 };
 const KINDS = "abcdefghijkl";
+const RANKS = "abcdefghi";
+const BODY = "M-.38 -.34H.38Q.48 -.34 .48 -.24V.24Q.48 .34 .38 .34H-.38Q-.48 .34 -.48 .24V-.24Q-.48 -.34 -.38 -.34Z";
+/** Silhouettes of their own: landmine, bomb and flag. @type {Record<string, string>} */
+const BODIES = {
+  j: "M-.34 -.34H.34L.48 -.16V.16L.34 .34H-.34L-.48 .16V-.16Z",
+  k: "M-.2 -.34H.2Q.48 -.34 .48 0Q.48 .34 .2 .34H-.2Q-.48 .34 -.48 0Q-.48 -.34 -.2 -.34Z",
+  l: "M-.48 -.34H.48L.4 0L.48 .34H-.48Z",
+};
 const LABEL_WIDTH = 0.86;
 
 /**
@@ -36,21 +44,30 @@ export function seatIcon(seat) {
  * @param {string} letter
  * @param {import("./junqi_board.js").PieceExtra} extra
  */
-export function drawPiece(group, seat, letter, { mark, guess, isWrong } = {}) {
-  group.append(make("svg:rect", { class: "body", x: -0.48, y: -0.34, width: 0.96, height: 0.68, rx: 0.1 }));
+export function drawPiece(group, seat, letter, { mark, proven, guess, isWrong, isSheltered } = {}) {
+  if (isSheltered) group.append(make("svg:circle", { class: "shield", r: 0.49 }));
+  group.append(make("svg:path", { class: "body", d: BODIES[letter] ?? BODY }));
   if (letter === "?") {
-    const text = mark ?? guess?.letter;
+    const text = mark ?? guess?.letter ?? proven;
     group.append(seatMark(seat, text ? -0.4 : 0, text ? -0.26 : 0, text ? 0.05 : 0.13));
     if (mark) group.append(sign(mark, "mark", 0.03, 0.95));
     else if (guess) {
       group.append(sign(guess.letter, "guess", -0.09, 0.78));
       group.append(chances(guess.chances));
-    }
+    } else if (proven) group.append(label(provenLabel(proven), "proven", 0.03, 0.9));
   } else {
     group.append(seatMark(seat, -0.41, -0.27, 0.045));
-    group.append(sign(letter, letter === "l" ? "name flag" : "name", 0.02, 1));
+    group.append(sign(letter, letter === "l" ? "name flag" : "name", -0.01, 1));
+    const steps = RANKS.length - RANKS.indexOf(letter);
+    if (RANKS.includes(letter)) group.append(make("svg:rect", { class: "ladder", x: -0.4, y: 0.245, width: (0.8 * steps) / RANKS.length, height: 0.045 }));
   }
   if (isWrong) group.append(make("svg:text", { class: "bang", x: 0.36, y: -0.2 }, "!"));
+}
+
+/** What is proven of a hidden piece, on its back. @param {string} letters */
+function provenLabel(letters) {
+  if (letters.length > 1 && RANKS.startsWith(letters)) return `≥${pieceLabel(String(letters.at(-1)))}`;
+  return [...letters].map(pieceLabel).join("/");
 }
 
 /**

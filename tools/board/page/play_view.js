@@ -1,6 +1,9 @@
 // The view of the game: the board, whose turn it is, the controls, the engine's help.
 
+import { Arrivals } from "./arrivals.js";
+import { showBattles } from "./battle_log.js";
 import { catalogue, fillEngines } from "./catalogue.js";
+import { coach } from "./coach.js";
 import { $, addLines, announce, child, confirmed, warn } from "./dom.js";
 import { endCard } from "./end_card.js";
 import { helpPane } from "./help_pane.js";
@@ -9,11 +12,12 @@ import { levels } from "./levels.js";
 import { lineupEditor } from "./lineup_editor.js";
 import { marks } from "./marks.js";
 import { MoveList } from "./move_list.js";
-import { goTo } from "./navigation.js";
+import { goTo, turnTo } from "./navigation.js";
 import { newGame } from "./new_game.js";
 import { clockText, moveText, showSeats, showStatus } from "./panel.js";
-import { people, showInvitations } from "./people.js";
+import { hasPartner, people, showInvitations } from "./people.js";
 import { replay } from "./replay_view.js";
+import { beginSide, drawSide, showSide } from "./side.js";
 import { showError, socket } from "./socket.js";
 import { play as playSound } from "./sounds.js";
 import { tables } from "./tables.js";
@@ -34,6 +38,9 @@ class PlayView {
   past = null;
   /** When the state arrived, on the page's own clock. */
   receivedAt = 0;
+  arrivals = new Arrivals((state, at) => this.receive(state, at), ({ last, mine }) => this.isStep && last?.outcome !== "no-battle" && [last?.attacker, last?.defender].some((piece) => piece && mine.includes(piece.seat)));
+  /** Whether the state that is shown is one move after that before. */
+  isStep = false;
   /** The timer of the next look at the clocks; none while no clock is running. */
   clockTimer = 0;
   /** The seats whose time is short, of which the person has been warned. @type {Set<string>} */
@@ -51,7 +58,7 @@ class PlayView {
 
   /** @type {Record<string, (message: any) => void>} */
   messages = {
-    game: (message) => this.receive(message),
+    game: (message) => this.arrivals.come(message),
     gone: () => warn(() => t("game.gone"), 0),
     talk: (message) => people.receive(message.lines),
     info: (message) => addLines($("info"), message.lines.map((/** @type {string} */ line) => (message.seats ? `${message.seats} ${line}` : line))),
@@ -80,13 +87,17 @@ class PlayView {
     $("past-back").onclick = () => this.goToPast((this.past?.ply ?? 0) - 1);
     $("past-next").onclick = () => this.goToPast((this.past?.ply ?? 0) + 1);
     $("new").onclick = () => newGame.open(this.state?.phase === "playing");
+    $("play-board").addEventListener("pointerdown", () => this.arrivals.goOn());
     marks.begin(() => this.draw());
     helpPane.begin(this);
     endCard.begin(this);
     lineupEditor.begin(this);
     levels.begin((game, invitations) => this.invite(game, invitations));
+    people.onPoint = (point) => this.board.showSignal(point);
     people.begin((game, invitations) => this.invite(game, invitations));
     unfinished.begin((game, invitations) => this.invite(game, invitations));
+    coach.begin();
+    beginSide();
     newGame.begin((game, invitations) => this.invite(game, invitations), () => this.mayLeave());
   }
 
@@ -94,50 +105,58 @@ class PlayView {
     // The picture of a battle is drawn again, in the chosen look and language.
     this.board.happening.end();
     helpPane.showBelief(null);
+    coach.draw();
     this.draw();
   }
 
-  // Whether the game that is being played may be left: nothing is lost, but it stops.
+  // Whether the game may be left: nothing is lost, but one that the person still plays or watches stops.
   async mayLeave() {
-    if (this.state?.phase !== "playing") return true;
+    if (this.state?.phase !== "playing" || (this.state.mine && !this.state.may.resign)) return true;
     return confirmed(t("game.leaveSure"), t("game.leave"));
   }
 
   connected() {
     helpPane.connected();
-    if (catalogue.isHost) unfinished.ask();
   }
 
-  /** @param {GameState} state */
-  receive(state) {
+  /**
+   * @param {GameState} state
+   * @param {number} at when it arrived
+   */
+  receive(state, at) {
     const before = this.state;
     const isNewGame = before?.game !== state.game;
     const isNewPhase = isNewGame || (before?.phase === "arranging") !== (state.phase === "arranging");
     this.state = state;
-    this.receivedAt = performance.now();
+    this.receivedAt = at;
     if (isNewGame) {
       marks.load(state.game);
       this.invitations = this.invitations.filter((one) => one.game === state.game);
       this.past = null;
       this.story = [];
       helpPane.newGame();
+      showSide("log");
     }
     const count = state.moves?.length ?? 0;
     const hasMoved = !before || before.moves?.length !== state.moves?.length;
     if (hasMoved) helpPane.moved();
     const isStep = !isNewPhase && Boolean(before?.moves) && (before?.moves?.length ?? 0) + 1 === count;
+    this.isStep = isStep;
     if (hasMoved && !isStep) this.board.happening.end();
     this.keepStory(state);
     if (this.past && (!isStep || this.past.ply >= count)) this.past = null;
-    if (isNewGame && before && catalogue.isHost) unfinished.ask();
     if (isNewPhase) lineupEditor.reset(state, before);
     if (state.phase === "arranging") lineupEditor.follow(state);
     this.draw(isStep && !this.past);
     // On a narrow screen the Start button is below the board, but the game is played above it.
     if (isNewPhase && state.phase === "playing" && before) for (const id of ["play-board", "status"]) $(id).scrollIntoView({ block: "nearest" });
     if (isStep) announce(moveText(state.last, boardOf(state.variant)));
+    coach.follow(state);
+    // A game that is being played, and the page of a guest, come before the choice of one.
+    if (!before && !$("home").hidden && (state.phase !== "arranging" || !catalogue.isHost)) turnTo(this.id);
     if (before?.phase === "playing" && state.phase === "over" && !isNewGame) {
       playSound("end");
+      endCard.count(state);
       $("end-card").scrollIntoView({ block: "nearest" });
     }
   }
@@ -168,7 +187,7 @@ class PlayView {
     this.board.set(data, state.mine[0] ?? "S");
     $("play-board").classList.toggle("over", state.phase === "over");
     if (state.phase === "arranging") lineupEditor.draw(state);
-    else if (this.past) this.drawPast(this.past.scene, teamOf(data, state.mine[0]));
+    else if (this.past) this.drawPast(this.past.scene, teamOf(data, state.mine[0]), isStep);
     else this.drawPosition(state, teamOf(data, state.mine[0]), isStep);
     this.showPanel(state, data);
   }
@@ -184,7 +203,7 @@ class PlayView {
     const shapes = pieces.map((piece) => {
       const [point, id, , letter] = piece;
       const guess = letter === "?" ? helpPane.guess(point) : null;
-      return board.shape(piece, { mark: marks.letters[id], guess });
+      return board.shape(piece, { mark: marks.letters[id], guess, proven: state.proven?.[point] });
     });
     /** @type {Map<string, Choice[]>} */
     const choices = new Map();
@@ -200,29 +219,40 @@ class PlayView {
    * Shows an earlier position, in which nothing can be moved.
    * @param {Scene} scene
    * @param {string} team
+   * @param {boolean} isStep
    */
-  drawPast(scene, team) {
+  drawPast(scene, team, isStep) {
     const { board } = this;
-    board.happening.end();
-    board.show({ shapes: scene.pieces.map((piece) => board.shape(piece, { mark: marks.letters[piece[1]] })), last: scene.last, team });
+    if (!isStep) board.happening.end();
+    board.show({ shapes: scene.pieces.map((piece) => board.shape(piece, { mark: marks.letters[piece[1]], proven: scene.proven?.[piece[0]] })), last: scene.last, isStep, team });
     board.showAdvice(null);
   }
 
-  /** Shows the position after some entries of the record; after the last one it is the present. @param {number} ply */
-  async goToPast(ply) {
+  /** Shows a move again, as it happened. @param {number} ply */
+  async playAgain(ply) {
+    await this.goToPast(ply - 1);
+    await this.goToPast(ply, true);
+  }
+
+  /**
+   * Shows the position after some entries of the record; after the last one it is the present.
+   * @param {number} ply
+   * @param {boolean} [isStep] whether its move is shown as it happens
+   */
+  async goToPast(ply, isStep = false) {
     const { state } = this;
     if (!state?.moves) return;
     const at = Math.max(0, ply);
     if (at >= state.moves.length) {
       this.past = null;
-      this.draw();
+      this.draw(isStep);
       return;
     }
     try {
       const scene = await socket.request("past", { ply: at });
       if (scene.game !== this.state?.game) return;
       this.past = { ply: at, scene };
-      this.draw();
+      this.draw(isStep);
     } catch (error) {
       showError(error);
     }
@@ -253,7 +283,11 @@ class PlayView {
    * @param {number} y
    */
   openMarks(shape, x, y) {
-    if (this.state?.phase !== "arranging" && shape.letter === "?") marks.open(shape.id, x, y);
+    const { state } = this;
+    if (!state || state.phase === "arranging") return;
+    const letters = shape.letter === "?" ? (state.proven?.[Number(shape.point)] ?? "abcdefghijkl") : "";
+    const signal = hasPartner(state) && state.phase === "playing" ? (/** @type {string} */ words) => people.say(words, Number(shape.point)) : null;
+    if (letters || signal) marks.open(shape.id, x, y, letters, signal);
   }
 
   // Shows the game, which is over, as a replay.
@@ -275,7 +309,7 @@ class PlayView {
     const isOver = state.phase === "over";
     showStatus($("status"), state, data);
     document.title = Object.keys(state.targets ?? {}).length ? t("title.yourTurn") : t("title");
-    const shown = this.past ? { ...state, ...this.past.scene } : state;
+    const shown = this.past ? { ...state, ...this.past.scene } : { ...state, ...(state.uncovered && { removed: state.uncovered.removed }) };
     showSeats($("seats"), [...data.seats].map((seat) => [seat, state.seats[seat]]), shown, (seat) => this.board.sideOf(seat));
     $("fault").hidden = !state.fault;
     if (state.fault) {
@@ -303,12 +337,13 @@ class PlayView {
     helpPane.draw(state);
     this.moveList.show(state.moves ?? [], this.story, data, this.past ? this.past.ply : null);
     $("moves-card").hidden = !state.moves?.length;
+    showBattles($("log"), this.story, data, (ply) => this.playAgain(ply));
     this.showNote(state);
     endCard.draw(state, data);
     $("saved").textContent = state.unsaved ? t("game.unsaved", { reason: state.unsaved }) : state.saved ? t("game.saved", { path: state.saved }) : "";
     $("saved").classList.toggle("faults", Boolean(state.unsaved));
-    unfinished.draw(state);
     showInvitations(this.invitations, state);
+    drawSide();
     this.showClocks();
   }
 

@@ -42,6 +42,7 @@ class ReplayView {
     goTo: (ply) => this.goTo(ply),
     line: () => this.lines[Number($("replay-game").value)] ?? "",
     eyes: () => $("replay-eyes").value,
+    showBetter: (move) => this.showBetter(move),
   });
 
   messages = {
@@ -215,7 +216,7 @@ class ReplayView {
       board.set(data, scene.eyes === EVERYONE ? "S" : scene.eyes[0]);
       if (!isStep) board.happening.end();
       const team = teamOf(data, scene.eyes === EVERYONE ? "" : scene.eyes[0]);
-      board.show({ shapes: scene.pieces.map((/** @type {Piece} */ piece) => board.shape(piece)), last: scene.last, isStep, team });
+      board.show({ shapes: scene.pieces.map((/** @type {Piece} */ piece) => board.shape(piece, { proven: scene.proven?.[piece[0]] })), last: scene.last, isStep, team });
       this.scene = scene;
       remember("replay", { line: this.lines[Number($("replay-game").value)], at, eyes: scene.eyes });
       this.showPanel();
@@ -235,6 +236,14 @@ class ReplayView {
     if (record !== this.record || this.storyOf !== eyes) return;
     this.story = entries;
     this.showPanel();
+  }
+
+  /** Shows a better move than the one that comes next as an arrow; none for an empty text. @param {string} move */
+  showBetter(move) {
+    if (!this.board.data) return;
+    const points = this.board.data.points;
+    const [from, to] = (move.match(/[a-q]\d+/g) ?? []).map((name) => points.findIndex((point) => point.name === name));
+    this.board.showAdvice(to === undefined ? null : { move, from, to, win: null, win_before: null, others: [] });
   }
 
   run() {

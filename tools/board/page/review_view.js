@@ -20,7 +20,7 @@ export class ReviewCard {
   count = 0;
   at = 0;
 
-  /** @param {{ goTo: (ply: number) => void, line: () => string, eyes: () => string }} replay what it needs of Replay */
+  /** @param {{ goTo: (ply: number) => void, line: () => string, eyes: () => string, showBetter: (move: string) => void }} replay what it needs of Replay */
   constructor(replay) {
     this.replay = replay;
   }
@@ -89,6 +89,8 @@ export class ReviewCard {
     $("review-card").dataset.variant = this.found.variant;
     this.draw();
     this.tell();
+    $("review-summary").textContent = this.isWhole ? summaryText(this.found) : "";
+    $("review-legend").textContent = t("review.legend", { team: teamName(this.found.players[0].team) });
     $("review-sums").replaceChildren(...this.found.players.map((/** @type {any} */ player) => make("li", {}, sumText(player))));
     $("review-moments").replaceChildren(...this.found.moments.map((/** @type {any} */ moment) => make("li", {}, this.momentButton(moment))));
   }
@@ -112,6 +114,7 @@ export class ReviewCard {
   tell() {
     if (!this.found) return;
     const step = this.found.steps[this.at];
+    this.replay.showBetter(step?.best && !step.text.startsWith(step.best) ? step.best : "");
     const team = this.found.players[0].team;
     const chances = teamChances(this.found).map((own) => own[this.at]);
     const truth = trueChances(this.found)[this.at];
@@ -133,6 +136,28 @@ export class ReviewCard {
 
 /** @param {number} chance */
 const percent = (chance) => `${(100 * chance).toFixed(Math.abs(chance) < 0.0995 ? 1 : 0).replace("-", "−")}%`;
+
+/** From how much luck on it is named, and from how much it is more than slight. */
+const [SOME_LUCK, MUCH_LUCK] = [0.02, 0.15];
+
+/** The whole review in words: the move that cost most, whom luck favoured, and the best move. @param {any} review */
+function summaryText({ players, moments, steps }) {
+  const worst = largest(moments, ["blunder", "mistake"]);
+  const best = largest(moments, ["brilliant"]);
+  const said = (/** @type {any} */ moment) => ({ seat: seatName(steps[moment.step].seat), step: moment.step + 1, move: steps[moment.step].text, better: steps[moment.step].best });
+  /** @type {string[]} */
+  const parts = [worst ? t("review.worst", said(worst)) : t("review.noMistake")];
+  const [{ team }] = players;
+  const others = players.find((/** @type {any} */ one) => one.team !== team)?.team ?? "";
+  const luck = players.reduce((/** @type {number} */ sum, /** @type {any} */ one) => sum + (one.team === team ? one.luck : -one.luck), 0);
+  const size = Math.abs(luck) < SOME_LUCK ? "even" : Math.abs(luck) < MUCH_LUCK ? "slight" : "much";
+  parts.push(t(`review.luck.${size}`, { team: teamName(luck > 0 ? team : others) }));
+  if (best) parts.push(t("review.bestMove", said(best)));
+  return sentences(...parts);
+}
+
+/** @param {any[]} moments @param {string[]} kinds */
+const largest = (moments, kinds) => moments.filter(({ kind }) => kinds.includes(kind)).sort((a, b) => b.size - a.size)[0];
 
 /** Where the result came from, for one player. @param {any} player */
 const sumText = (player) =>

@@ -48,12 +48,16 @@ export function remember(name, value) {
   }
 }
 
+let run = "";
+/** The name of this start of the server, which counts its games from 1. @param {string} name */
+export const readRun = (name) => (run = name);
+
 /**
- * A name that belongs to one game. Every server counts its games from 1, but each has its own tokens.
+ * A name that belongs to one game.
  * @param {string} name
  * @param {number} game
  */
-export const ofGame = (name, game) => `${name}.${location.hash.slice(1, 13)}.${game}`;
+export const ofGame = (name, game) => `${name}.${run}.${game}`;
 
 /** What the server keeps for the host, by name. @type {Record<string, string>} */
 let onServer = {};
@@ -63,8 +67,7 @@ let unsent = {};
 let sendToServer = () => true;
 
 /**
- * Takes what the server has kept, and from now on gives it what changes. A browser alone would forget it, because the
- * board has another address at another port. What changed while there was no connection is sent now.
+ * Takes what the server has kept, and from now on gives it what changes. What changed while there was no connection is sent now.
  * @param {Record<string, string>} values
  * @param {(name: string, value: string) => boolean} send whether it could be sent
  */

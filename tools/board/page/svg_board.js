@@ -27,12 +27,14 @@ import { announce, make, reducedMotion } from "./dom.js";
  * @property {(group: SVGElement, shape: Shape) => void} [farewell]
  */
 
-/** A drag of the pointer; `shape` is null if it began beside all shapes that can move. @typedef {{ from: Place, shape: Shape | null, moved: boolean }} Drag */
+/** A drag of the pointer; `shape` is null if it began beside all shapes that can move. `start` is where a zoomed board was shifted from. @typedef {{ from: Place, shape: Shape | null, moved: boolean, start?: number[] }} Drag */
 
 /** @type {Rectangle[]} */
 const PIECE_BODY = [[-0.48, -0.4, 0.96, 0.8]];
 const LEAVING_MS = 1300;
 const LONG_TOUCH_MS = 500;
+/** Cells smaller than this are enlarged for a finger, to this size. */
+const [LEAST_PX, FINGER_PX] = [40, 44];
 /** How far the pointer moves, in cells, until a press is a drag. */
 const DRAG_FROM = 0.25;
 
@@ -59,6 +61,10 @@ export class SvgBoard {
   touchTimer = 0;
   /** The size of a target, in cells. */
   unit = 1;
+  /** The whole board, as x, y, width and height. @type {Rectangle} */
+  whole = [0, 0, 1, 1];
+  /** The visible part. @type {Rectangle} */
+  seen = [0, 0, 1, 1];
 
   /**
    * @param {SVGSVGElement} svg
@@ -91,8 +97,41 @@ export class SvgBoard {
    * @param {number} height
    */
   frame(x, y, width, height) {
-    this.svg.setAttribute("viewBox", `${x} ${y} ${width} ${height}`);
+    this.whole = [x, y, width, height];
+    this.show(this.whole);
     /** @type {SVGSVGElement | HTMLElement} */ (this.svg.closest(".table") ?? this.svg).style.setProperty("--ratio", String(width / height));
+  }
+
+  /** @param {Rectangle} part */
+  show(part) {
+    this.seen = part;
+    this.svg.setAttribute("viewBox", part.slice(0, 4).join(" "));
+    this.svg.classList.toggle("zoomed", this.isZoomed);
+  }
+
+  get isZoomed() {
+    return this.seen[2] < this.whole[2];
+  }
+
+  /**
+   * Shows the part around a place, moved so that it lies within the board.
+   * @param {Place} place its centre
+   * @param {number} share of the board's width and height
+   */
+  showAround({ x, y }, share) {
+    const [left, top, width, height] = this.whole;
+    const [wide, high] = [width * share, height * share];
+    const within = (/** @type {number} */ from, /** @type {number} */ least, /** @type {number} */ most) => Math.min(Math.max(from, least), most);
+    this.show([within(x - wide / 2, left, left + width - wide), within(y - high / 2, top, top + height - high), wide, high]);
+  }
+
+  /**
+   * Enlarges the board for a finger whose targets would be too small.
+   * @param {Place} place
+   */
+  enlarge(place) {
+    const cell = (this.svg.getBoundingClientRect().width / this.whole[2]) * this.unit;
+    if (cell < LEAST_PX && !this.isZoomed) this.showAround(place, cell / FINGER_PX);
   }
 
   clear() {
@@ -256,6 +295,7 @@ export class SvgBoard {
     const shape = this.shapeAt(place);
     this.svg.setPointerCapture(event.pointerId);
     this.drag = { from: place, shape: shape && this.choices.has(shape.id) ? shape : null, moved: false };
+    if (event.pointerType === "touch" && this.isZoomed && !this.drag.shape) this.drag.start = [event.clientX, event.clientY, ...this.seen.slice(0, 2).map(Number)];
     // Not every browser has a context menu for a long touch. A piece that can move is dragged instead.
     clearTimeout(this.touchTimer);
     if (event.pointerType !== "mouse" && shape && !this.drag.shape) {
@@ -278,7 +318,11 @@ export class SvgBoard {
     const dy = place.y - from.y;
     if (!this.drag.moved && Math.hypot(dx, dy) < DRAG_FROM * this.unit) return;
     clearTimeout(this.touchTimer);
-    if (!shape) return;
+    if (this.drag.start) this.pan(event, this.drag);
+    if (!shape) {
+      this.drag.moved = true;
+      return;
+    }
     if (!this.drag.moved) {
       this.drag.moved = true;
       this.select(shape.id);
@@ -289,6 +333,18 @@ export class SvgBoard {
     this.put(shape.id, shape.x + dx, shape.y + dy);
   }
 
+  /**
+   * A finger beside all pieces that can move shifts the visible part.
+   * @param {PointerEvent} event
+   * @param {Drag} drag
+   */
+  pan(event, drag) {
+    const [clientX, clientY, x, y] = drag.start ?? [0, 0, 0, 0];
+    const [, , wide, high] = this.seen;
+    const cell = this.svg.getBoundingClientRect().width / wide;
+    this.showAround({ x: x + wide / 2 - (event.clientX - clientX) / cell, y: y + high / 2 - (event.clientY - clientY) / cell }, wide / this.whole[2]);
+  }
+
   /** @param {PointerEvent} event */
   release(event) {
     const drag = this.drag;
@@ -297,6 +353,7 @@ export class SvgBoard {
     this.drag = null;
     const place = this.place(event);
     const { shape } = drag;
+    if (drag.moved && !shape) return;
     if (drag.moved && shape) {
       this.drawn.get(shape.id)?.classList.remove("dragged");
       const drop = { x: shape.x + place.x - drag.from.x, y: shape.y + place.y - drag.from.y };
@@ -308,6 +365,11 @@ export class SvgBoard {
     }
     this.at = place;
     this.onHover(this.shapeAt(place));
+    // The first touch of a crowded army enlarges it and selects the piece; one beside all pieces shows the whole board.
+    if (event.pointerType === "touch" && !this.choiceAt(place, 0.5)) {
+      if (this.shapeAt(place)) this.enlarge(place);
+      else this.show(this.whole);
+    }
     this.act(place, shape);
   }
 
@@ -338,6 +400,7 @@ export class SvgBoard {
   choose(choice) {
     const id = this.selected;
     this.select(null);
+    this.show(this.whole);
     if (id !== null) this.onMove(choice, id);
   }
 

@@ -3,7 +3,6 @@
 import { $ } from "./dom.js";
 import { saveSetting, setting } from "./storage.js";
 
-const FILES = ["texts.json", "texts_learn.json", "texts_around.json"];
 /** By language, by key. @type {Record<string, Record<string, string>>} */
 let texts = { en: {}, zh: {} };
 /** @type {"en" | "zh"} */
@@ -12,8 +11,7 @@ let language = setting("language", navigator.language.startsWith("zh") ? "zh" : 
 export const isChinese = () => language === "zh";
 
 export async function loadTexts() {
-  const files = await Promise.all(FILES.map(async (name) => (await fetch(name)).json()));
-  texts = { en: Object.assign({}, ...files.map(({ en }) => en)), zh: Object.assign({}, ...files.map(({ zh }) => zh)) };
+  texts = await (await fetch("texts.json")).json();
 }
 
 export function switchLanguage() {

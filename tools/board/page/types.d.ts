@@ -59,6 +59,8 @@ interface LastMove {
 
 interface Scene {
   pieces: Piece[];
+  /** By point, the letters of a hidden piece, if what is proven can be said shortly. */
+  proven?: Record<string, string>;
   turn: string;
   alive: string;
   counts: Record<string, number>;
@@ -112,7 +114,16 @@ interface GameState extends Scene {
   moves?: string[];
   targets?: Record<string, Record<string, string>>;
   /** When the game is over: all pieces, and the entries that decided most, with their numbers. */
-  uncovered?: { pieces: Piece[]; turning_points: [ply: number, entry: LastMove][] };
+  uncovered?: { pieces: Piece[]; removed: KnownPiece[]; turning_points: [ply: number, entry: LastMove][] };
+}
+
+/** What a person said: to all, or to the seats of `team` only; `point` is what it is about. */
+interface TalkLine {
+  seats: string;
+  name: string;
+  words: string;
+  team: string;
+  point: number | null;
 }
 
 interface LineupFault {
@@ -310,79 +321,19 @@ interface View {
 }
 
 /** The elements of index.html that need more than HTMLElement, by id. */
-interface ElementTypes {
-  "analysis-board": SVGSVGElement;
-  "analysis-variant": HTMLSelectElement;
-  "analysis-count": HTMLSelectElement;
-  "analysis-fen": HTMLTextAreaElement;
-  "analysis-back": HTMLButtonElement;
-  "analysis-next": HTMLButtonElement;
-  "analysis-form": HTMLFormElement;
-  "analysis-move": HTMLInputElement;
-  "analysis-search": HTMLButtonElement;
-  "set-turn": HTMLSelectElement;
-  "set-viewer": HTMLSelectElement;
-  "learn-board": SVGSVGElement;
-  "learn-back": HTMLButtonElement;
-  "library-filter": HTMLSelectElement;
-  "level": HTMLSelectElement;
-  "starting-progress": HTMLProgressElement;
-  "slot-name": HTMLInputElement;
-  "slot-save": HTMLButtonElement;
-  "arrange-more": HTMLDetailsElement;
-  "talk-card": HTMLDetailsElement;
-  "talk-form": HTMLFormElement;
-  "talk-name": HTMLInputElement;
-  "talk-words": HTMLInputElement;
-  "rematch": HTMLButtonElement;
-  "setup-more": HTMLDetailsElement;
-  "pieces-table": HTMLDialogElement;
-  "play-board": SVGSVGElement;
-  "replay-board": SVGSVGElement;
-  "review-graph": SVGSVGElement;
-  "puzzle-board": SVGSVGElement;
-  "arrange-file": HTMLInputElement;
-  "arrange-letters": HTMLInputElement;
-  "arrange-start": HTMLButtonElement;
-  "arrange-random": HTMLButtonElement;
-  "arrange-mirror": HTMLButtonElement;
-  "arrange-load": HTMLButtonElement;
-  "pace": HTMLInputElement;
-  "agree-help": HTMLInputElement;
-  "past-back": HTMLButtonElement;
-  "looks": HTMLDialogElement;
-  "looks-pieces": HTMLSelectElement;
-  "looks-board": HTMLSelectElement;
-  "looks-contrast": HTMLInputElement;
-  "replay-pace": HTMLSelectElement;
-  "belief": HTMLInputElement;
-  "advice": HTMLButtonElement;
-  "fault-engine": HTMLSelectElement;
-  "replay-file": HTMLInputElement;
-  "replay-game": HTMLSelectElement;
-  "replay-eyes": HTMLSelectElement;
-  "replay-at": HTMLInputElement;
-  "puzzle-variant": HTMLSelectElement;
-  "puzzle-known": HTMLSelectElement;
-  "puzzle-position": HTMLTextAreaElement;
-  "puzzle-file": HTMLInputElement;
-  "puzzle-metric": HTMLSelectElement;
-  "puzzle-depth": HTMLInputElement;
-  "puzzle-back": HTMLButtonElement;
-  "puzzle-restart": HTMLButtonElement;
-  "puzzle-hint": HTMLButtonElement;
-  "puzzle-solve": HTMLButtonElement;
-  "puzzle-watch": HTMLButtonElement;
-  "puzzle-stop": HTMLButtonElement;
-  "setup": HTMLDialogElement;
-  "setup-variant": HTMLSelectElement;
-  "setup-visibility": HTMLSelectElement;
-  "setup-first": HTMLSelectElement;
-  "setup-clock": HTMLSelectElement;
-  "setup-time-out": HTMLSelectElement;
-  "setup-move": HTMLInputElement;
-  "setup-limit": HTMLInputElement;
-  "setup-plies": HTMLInputElement;
-  "setup-go": HTMLButtonElement;
-  "confirm": HTMLDialogElement;
-}
+interface ElementTypes
+  extends Record<"advice" | "analysis-back" | "analysis-next" | "analysis-search" | "arrange-load" | "arrange-mirror" | "arrange-random" |
+    "arrange-start" | "learn-back" | "past-back" | "puzzle-back" | "puzzle-hint" | "puzzle-restart" | "puzzle-solve" | "puzzle-stop" |
+    "puzzle-watch" | "rematch" | "setup-go" | "slot-save", HTMLButtonElement>,
+    Record<"arrange-more" | "setup-more", HTMLDetailsElement>,
+    Record<"confirm" | "looks" | "pieces-table" | "setup", HTMLDialogElement>,
+    Record<"analysis-form" | "talk-form", HTMLFormElement>,
+    Record<"advanced" | "agree-help" | "analysis-move" | "arrange-file" | "arrange-letters" | "belief" | "looks-contrast" | "pace" |
+    "puzzle-depth" | "puzzle-file" | "replay-at" | "replay-file" | "setup-limit" | "setup-move" | "setup-plies" | "slot-name" | "talk-name" |
+    "talk-team" | "talk-words", HTMLInputElement>,
+    Record<"starting-progress", HTMLProgressElement>,
+    Record<"analysis-count" | "analysis-variant" | "fault-engine" | "level" | "library-filter" | "looks-board" | "looks-pieces" | "puzzle-known"
+    | "puzzle-metric" | "puzzle-variant" | "replay-eyes" | "replay-game" | "replay-pace" | "set-turn" | "set-viewer" | "setup-clock" |
+    "setup-first" | "setup-time-out" | "setup-variant" | "setup-visibility", HTMLSelectElement>,
+    Record<"analysis-fen" | "puzzle-position", HTMLTextAreaElement>,
+    Record<"analysis-board" | "learn-board" | "play-board" | "puzzle-board" | "replay-board" | "review-graph", SVGSVGElement> {}

@@ -1,6 +1,7 @@
 // The saved games that were interrupted, which the host can resume.
 
 import { $, child, make } from "./dom.js";
+import { goTo } from "./navigation.js";
 import { showError, socket } from "./socket.js";
 import { has, t } from "./texts.js";
 
@@ -10,8 +11,6 @@ const MAX_SHOWN = 3;
 export const unfinished = {
   /** @type {UnfinishedGame[]} */
   games: [],
-  /** @type {GameState | null} */
-  state: null,
   /** @type {(game: number, invitations: { seats: string, token: string }[]) => void} */
   onResumed: () => {},
 
@@ -27,7 +26,7 @@ export const unfinished = {
     } catch (error) {
       showError(error);
     }
-    if (this.state) this.draw(this.state);
+    this.draw();
   },
 
   /** @param {string} name */
@@ -35,22 +34,18 @@ export const unfinished = {
     try {
       const { game, invitations } = await socket.request("resume", { name });
       this.onResumed(game, invitations);
+      goTo("play");
     } catch (error) {
       showError(error);
     }
   },
 
-  /**
-   * Shows the games, unless one is being played.
-   * @param {GameState} state
-   */
-  draw(state) {
-    this.state = state;
-    $("unfinished").hidden = state.phase === "playing" || !this.games.length;
+  draw() {
+    $("unfinished").hidden = !this.games.length;
     child($("unfinished"), "ul").replaceChildren(
       ...this.games.slice(0, MAX_SHOWN).map(({ name, variant, names, moves }) => {
         const values = { date: dateText(name), variant: variantText(variant), names: names.map(nameText).join(" – "), n: moves };
-        return make("li", {}, t("unfinished.game", values), " ", make("button", { onclick: () => this.resume(name) }, t("unfinished.resume")));
+        return make("li", {}, make("span", {}, t("unfinished.game", values)), make("button", { onclick: () => this.resume(name) }, t("unfinished.resume")));
       }),
     );
   },

@@ -50,7 +50,7 @@ class GamePages:
         """A page has come for the seats of a party; a page with any other seats watches."""
         self._pages.get(seats, self._pages[""]).append(page)
         page.send({"type": "board", **junqi.board_data(self._game.board)})
-        page.send(self.talk.as_message())
+        page.send(self.talk.as_message(seats if seats in self._pages else ""))
 
     def leave(self, page: Page) -> None:
         for pages in self._pages.values():
@@ -87,10 +87,10 @@ class GamePages:
             if pages:
                 self.send(seats, self._state(seats))
 
-    def send_all(self, message: dict[str, Any]) -> None:
-        """Send a message to every page."""
+    def send_talk(self) -> None:
+        """Send every page the lines that it may read."""
         for seats in self._pages:
-            self.send(seats, message)
+            self.send(seats, self.talk.as_message(seats))
 
     def send_notice(self, code: str, text: str) -> None:
         """Send a notice to every page."""
@@ -170,7 +170,12 @@ class GamePages:
         """What everybody may know when the game is over: all pieces, and the entries that decided most."""
         story = self._story(OPEN_VIEWER)
         numbers = turning_points(story.entries)
-        return {"pieces": final_pieces(story.scenes), "turning_points": [[n, story.entries[n - 1]] for n in numbers]}
+        removed = story.scenes[-1]["removed"]
+        return {
+            "pieces": final_pieces(story.scenes),
+            "removed": removed,
+            "turning_points": [[n, story.entries[n - 1]] for n in numbers],
+        }
 
     def seen_by(self, seats: str) -> str:
         """The seats whose pieces the pages of a party see."""

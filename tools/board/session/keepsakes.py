@@ -1,6 +1,6 @@
 """What the host's page keeps from one start of the board to the next: its settings, line-ups, solved puzzles.
 
-A browser stores by address, and the board has another port at each start, so the board stores them: in one file beside
+All browsers of the host have them, so the board stores them: in one file beside
 the games, marked as the board's. The values are texts whose meaning only the page knows. A file of that name that
 anyone else wrote is left alone. Boards that share a folder write to the file in turn, each one value at a time.
 """
@@ -8,6 +8,7 @@ anyone else wrote is left alone. Boards that share a folder write to the file in
 import errno
 import json
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,10 @@ MARK = "junqi-board"
 """The only key of the file; its value is the table of what is kept."""
 UNMARKED_NAMES = {"learned", "level", "lineups", "name", "solved"}
 """All that boards kept before they marked the file. One with nothing else in it is theirs."""
+OWN = "."
+"""The first character of the names of what the board keeps for itself: no page reads or changes it."""
+TOKEN, PORT = ".token", ".port"
+"""The host's address, which stays the same: bookmarks and open pages work again after a restart."""
 MAX_NAMES = 60
 MAX_NAME_CHARS = 40
 MAX_VALUE_CHARS = 60_000
@@ -58,6 +63,17 @@ class Keepsakes:
             except ValueError:
                 time.sleep(TRY_AGAIN_S)  # another board is writing
         raise RequestError("not-kept", "the setting cannot be kept: another program is writing to the folder")
+
+    def keep_own(self, name: str, value: str) -> None:
+        """Store a value of the board, unless there is one. A board that cannot has another address next time."""
+        if name not in self.values:
+            with suppress(RequestError):
+                self.keep(name, value)
+
+    @property
+    def of_pages(self) -> dict[str, str]:
+        """What the host's page has asked to keep."""
+        return {name: value for name, value in self.values.items() if not name.startswith(OWN)}
 
     def _keep(self, name: str, value: str) -> None:
         with sole_writer(self._path.parent):

@@ -4,8 +4,9 @@ import asyncio
 from collections.abc import Mapping
 from typing import ClassVar
 
+from tools.board.errors import RequestError
 from tools.board.messages import text
-from tools.board.session.keepsakes import MAX_NAME_CHARS, MAX_VALUE_CHARS
+from tools.board.session.keepsakes import MAX_NAME_CHARS, MAX_VALUE_CHARS, OWN
 from tools.board.views.base import Command, MessageId, View
 
 
@@ -13,6 +14,8 @@ class Keeping(View):
     """The values are texts that only the page reads."""
 
     async def _keep(self, message_id: MessageId, name: str, value: str) -> None:
+        if name.startswith(OWN):
+            raise RequestError("not-kept", f"name: {name!r} belongs to the board")
         await asyncio.to_thread(self.page.server.keepsakes.keep, name, value)
 
     commands: ClassVar[Mapping[str, Command]] = {

@@ -8,12 +8,13 @@ import segno
 from tools.board.errors import RequestError
 from tools.board.game.parts import Phase
 from tools.board.game.record import MAX_NAME_CHARS
-from tools.board.messages import text
+from tools.board.messages import flag, number, optional, text
 from tools.board.session.talk import MAX_WORDS_CHARS
 from tools.board.views.base import Command, MessageId, View
 from tools.board.views.play import invitations
 
 MAX_ADDRESS_CHARS = 106
+MAX_POINT = 128
 
 
 class People(View):
@@ -28,11 +29,13 @@ class People(View):
             del session.game.names[seats]
         session.pages.send_state()
 
-    async def _say(self, message_id: MessageId, words: str) -> None:
+    async def _say(self, message_id: MessageId, words: str, to_team: bool, point: int | None) -> None:
+        """Say something to all, or to the own team only; about a point, if one is given."""
         session = self.page.game()
         party = session.game.person(self.page.own_seats(session)).party
-        session.pages.talk.say(party.seats, session.game.names.get(party.seats, ""), words)
-        session.pages.send_all(session.pages.talk.as_message())
+        team = next(team for team in session.game.board.teams if party.seats[0] in team) if to_team else ""
+        session.pages.talk.say(party.seats, session.game.names.get(party.seats, ""), words, team, point)
+        session.pages.send_talk()
 
     async def _rematch(self, message_id: MessageId) -> None:
         """Another game of the same players begins as soon as all persons have asked for it."""
@@ -60,7 +63,9 @@ class People(View):
 
     commands: ClassVar[Mapping[str, Command]] = {
         "name": Command(_name, {"name": text(MAX_NAME_CHARS)}),
-        "say": Command(_say, {"words": text(MAX_WORDS_CHARS)}),
+        "say": Command(
+            _say, {"words": text(MAX_WORDS_CHARS), "to_team": flag, "point": optional(number(0, MAX_POINT))}
+        ),
         "rematch": Command(_rematch),
         "qr": Command(_qr, {"address": text(MAX_ADDRESS_CHARS)}, host_only=True),
     }

@@ -55,7 +55,8 @@ class PageViews:
                 "positions": known_positions() if access.is_host else {},
                 "tables": {board.variant: board.seats for board in boards},
                 "limits": {board.variant: _limits(board) for board in boards},
-                "kept": server.keepsakes.values if access.is_host else {},
+                "kept": server.keepsakes.of_pages if access.is_host else {},
+                "run": server.run,
                 "lan": server.network.lan if access.is_host else "",
                 **server.catalogue(access),
             }

@@ -1,0 +1,50 @@
+// Hints for a first game, each shown once: at the first move, the first battle, the first deduction.
+
+import { $, child } from "./dom.js";
+import { mayText } from "./panel.js";
+import { keep, kept } from "./storage.js";
+import { sentences, t } from "./texts.js";
+import { whyText } from "./why.js";
+
+export const coach = {
+  /** What the hint says, in the language of the page. */
+  text: () => "",
+
+  begin() {
+    child($("coach"), "button").onclick = () => this.show(null);
+  },
+
+  /** @param {GameState} state */
+  follow(state) {
+    const { last, mine } = state;
+    if (!mine || state.phase !== "playing") return this.show(null);
+    const isTurn = Object.keys(state.targets ?? {}).length > 0;
+    const own = [last?.attacker, last?.defender].find((piece) => piece && mine.includes(piece.seat));
+    const proven = Object.values(state.proven ?? {})[0];
+    if (last && own && whyText(last)) this.once("battle", () => sentences(whyText(last), t("coach.battle")));
+    else if (isTurn && proven) this.once("proof", () => t("coach.proof", { may: mayText(proven) }));
+    else if (isTurn && !state.moves?.length) this.once("move", () => t("coach.move"));
+    else if (isTurn) this.show(null);
+    this.draw();
+  },
+
+  /** @param {string} name @param {() => string} text */
+  once(name, text) {
+    /** @type {string[]} */
+    const given = kept("coached", []);
+    if (given.includes(name)) return;
+    keep("coached", [...given, name]);
+    this.show(text);
+  },
+
+  /** @param {(() => string) | null} text */
+  show(text) {
+    this.text = text ?? (() => "");
+    this.draw();
+  },
+
+  draw() {
+    child($("coach"), "span").textContent = this.text();
+    $("coach").hidden = !this.text();
+  },
+};
