@@ -209,11 +209,12 @@ def test_an_engine_reaches_its_level(engine: str, level: str) -> None:
     ],
 )
 def test_an_engine_plays_a_match(tmp_path: Path, engine: str, variant: str, teams: set[str]) -> None:
-    printed(
-        tmp_path, *REFEREE, "match", "--variant", variant, "--engine", "name=mine", f"cmd={engine}",
+    words = [
+        *REFEREE, "match", "--variant", variant, "--engine", "name=mine", f"cmd={engine}",
         "--engine", "name=random", f"cmd={OWN}", "option.Player=1.0", "--each", "nodes=100", "--rounds", "1",
         "--lineups", "engine", "--seed", "1", "--record", "games.jsonl",
-    )  # fmt: skip
+    ]  # fmt: skip
+    subprocess.run(words, cwd=tmp_path, capture_output=True, timeout=DEADLINE_S, check=True)
     records = [json.loads(line) for line in (tmp_path / "games.jsonl").read_text(encoding="utf-8").splitlines()]
     assert len(records) == 2
     for record in records:
