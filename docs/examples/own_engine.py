@@ -74,8 +74,13 @@ class Session:
 
     @cached_property
     def view(self) -> junqi.View:
-        """The position. The first one is made when it is needed, because the library then loads its kernels."""
-        return junqi.View(self.variant)
+        """The position. The first one is made when it is needed, because the library then loads its kernels.
+
+        Those that generate moves are loaded too, so that no `go` waits for them after `isready`.
+        """
+        view = junqi.View(self.variant)
+        assert view.legal_moves
+        return view
 
     def obey(self, command: str, words: list[str]) -> None:
         """Carry out a command. `JunqiError` if it is rejected; it has then changed nothing."""
