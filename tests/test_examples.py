@@ -3,12 +3,14 @@
 import ast
 import importlib.util
 import json
+import random
 import re
 import shlex
 import shutil
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 from types import ModuleType
 
@@ -16,6 +18,7 @@ import pytest
 
 import junqi_engine as junqi
 from junqi_engine.engines.own_program import own_command
+from junqi_engine.rules.board import BOARDS
 from tests.engine import DEADLINE_S
 from tools.referee.check.runner import run_steps
 from tools.referee.check.steps import LEVELS
@@ -30,6 +33,8 @@ PYTHON = [path for path in PROGRAMS if path.suffix == ".py"]
 OWN = shlex.join(own_command())
 REFEREE = own_command("tools.referee")
 MINE = shlex.join([sys.executable, str(EXAMPLES / "own_engine.py")])
+PANEL = ("waiter", "raider", "guard")
+COMMANDS = {name: shlex.join([sys.executable, str(EXAMPLES / f"{name}.py")]) for name in PANEL}
 JAVASCRIPT = shlex.join(["node", str(EXAMPLES / "luzhanqi_engine.js")])
 NEEDS_NODE = pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed: apt-get install nodejs")
 HEAD = 15
@@ -58,9 +63,9 @@ def module(name: str) -> ModuleType:
     return loaded
 
 
-def own_engine(folder: Path, *lines: str) -> list[str]:
-    """What the engine of one's own answers to lines, one line for each."""
-    return printed(folder, sys.executable, EXAMPLES / "own_engine.py", says="".join(f"{line}\n" for line in lines))
+def answers(folder: Path, engine: str, *lines: str) -> list[str]:
+    """What an engine in Python answers to lines, one line for each."""
+    return printed(folder, sys.executable, EXAMPLES / f"{engine}.py", says="".join(f"{line}\n" for line in lines))
 
 
 # All of them
@@ -87,13 +92,14 @@ def test_a_program_says_how_it_is_run(path: Path) -> None:
 
 @pytest.mark.parametrize("path", PYTHON, ids=lambda path: path.name)
 def test_a_program_imports_only_the_library(path: Path) -> None:
+    """And its neighbours."""
     names = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             names |= {alias.name.split(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             names.add(str(node.module).split(".")[0])
-    assert names <= {*sys.stdlib_module_names, "junqi_engine"}
+    assert names <= {*sys.stdlib_module_names, "junqi_engine", *(other.stem for other in PYTHON)}
 
 
 @pytest.mark.long
@@ -137,8 +143,9 @@ def test_the_loop_of_a_gui_in_javascript(tmp_path: Path) -> None:
 
 
 def test_the_engine_rejects_in_one_line(tmp_path: Path) -> None:
-    assert own_engine(
+    assert answers(
         tmp_path,
+        "own_engine",
         "hello",
         "setoption name UCI_Variant value chess",
         "setoption name Unknown value 1",
@@ -170,13 +177,22 @@ def test_the_engine_follows_and_chooses(tmp_path: Path) -> None:
     """South's Major General takes what is lower than it; then the flag, which is open."""
     lower = "position fen 1N?3/5/5/5/5/5/5/5/5/2N?2/2Sc2/1Sl3 S SN S 0 80 c3:defg"
     flag = "position fen 1Nl3/1Sc3/5/5/5/5/5/5/5/5/2N?2/1Sl3 S SN S 0 80 c2:abc"
-    lines = own_engine(tmp_path, lower, "go nodes 100", "go ponder", "go infinite", "isready", flag, "go", "quit")
+    lines = answers(
+        tmp_path, "own_engine", lower, "go nodes 100", "go ponder", "go infinite", "isready", flag, "go", "quit"
+    )
     assert [line for line in lines if not line.startswith("info depth")] == [
         "bestmove c2c3", "bestmove c2c3", "readyok", "bestmove c2c3", "bestmove b11b12",
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("engine", "level"), [(MINE, "analyses"), pytest.param(JAVASCRIPT, "plays", marks=NEEDS_NODE)])
+@pytest.mark.parametrize(
+    ("engine", "level"),
+    [
+        (MINE, "analyses"),
+        pytest.param(JAVASCRIPT, "plays", marks=NEEDS_NODE),
+        *((command, "plays") for command in COMMANDS.values()),
+    ],
+)
 def test_an_engine_reaches_its_level(engine: str, level: str) -> None:
     subject = Subject({"cmd": engine}, "luzhanqi", False, TimeControl.parse({}))
     assert [result for result in run_steps(subject, LEVELS[level]) if result.fault] == []
@@ -188,19 +204,102 @@ def test_an_engine_reaches_its_level(engine: str, level: str) -> None:
         (MINE, "siguo", {"SN", "EW"}),
         pytest.param(JAVASCRIPT, "luzhanqi", {"S", "N"}, marks=NEEDS_NODE),
         pytest.param(MINE, "luzhanqi", {"S", "N"}, marks=pytest.mark.long),
+        *((command, "siguo", {"SN", "EW"}) for command in COMMANDS.values()),
+        *(pytest.param(command, "luzhanqi", {"S", "N"}, marks=pytest.mark.long) for command in COMMANDS.values()),
     ],
 )
 def test_an_engine_plays_a_match(tmp_path: Path, engine: str, variant: str, teams: set[str]) -> None:
-    printed(
-        tmp_path, *REFEREE, "match", "--variant", variant, "--engine", "name=mine", f"cmd={engine}",
+    words = [
+        *REFEREE, "match", "--variant", variant, "--engine", "name=mine", f"cmd={engine}",
         "--engine", "name=random", f"cmd={OWN}", "option.Player=1.0", "--each", "nodes=100", "--rounds", "1",
         "--lineups", "engine", "--seed", "1", "--record", "games.jsonl",
-    )  # fmt: skip
+    ]  # fmt: skip
+    subprocess.run(words, cwd=tmp_path, capture_output=True, timeout=DEADLINE_S, check=True)
     records = [json.loads(line) for line in (tmp_path / "games.jsonl").read_text(encoding="utf-8").splitlines()]
     assert len(records) == 2
     for record in records:
         assert record["ending"] in BY_RULES, record["detail"]
         assert set(record["engines"]) == teams
+
+
+# The panel
+
+
+@pytest.fixture
+def battlefield(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    monkeypatch.syspath_prepend(EXAMPLES)
+    return importlib.import_module("battlefield")
+
+
+@pytest.mark.parametrize("variant", BOARDS)
+def test_the_battlefield_is_that_of_the_rules(battlefield: ModuleType, variant: str) -> None:
+    board, field = BOARDS[variant], battlefield.battlefield(variant)
+
+    def neighbours(edges: Iterable[frozenset[int]]) -> dict[str, set[str]]:
+        return {
+            board.names[point]: {board.names[other] for edge in edges if point in edge for other in edge - {point}}
+            for point in board.points
+        }
+
+    assert set(field.points) == set(board.names)
+    assert field.campsites == {board.names[point] for point in board.campsites}
+    assert field.steps == neighbours(board.roads | board.rails)
+    assert field.rails == neighbours(board.rails)
+    for seat, letter in enumerate(board.seats):
+        assert field.blocks[letter] == [board.names[point] for point in board.block(seat)]
+        assert field.headquarters[letter] == [board.names[point] for point in board.headquarters(seat)]
+
+
+@pytest.mark.parametrize("variant", BOARDS)
+def test_pieces_reach_what_they_may_move_to(battlefield: ModuleType, variant: str) -> None:
+    """In random games, also Engineers and pieces on curves."""
+    field, rng = battlefield.battlefield(variant), random.Random(1)
+    game = junqi.Game(variant, seed=1)
+    while not game.is_game_over() and game.ply() < 200:
+        pieces, moves = game.piece_map(), game.legal_moves
+        [team] = [team for team in game.teams if game.turn in team]
+        friends = {point for point, piece in pieces.items() if piece.seat in team}
+        for point, piece in pieces.items():
+            if piece.seat == game.turn and piece.letter not in ("j", "l") and point not in field.traps:
+                reached = field.reach(point, pieces, turns=piece.letter == "i")
+                closed = friends | (field.campsites & pieces.keys())
+                assert {move.to_point for move in moves if move.from_point == point} == reached - closed
+        game.push(rng.choice(moves))
+
+
+@pytest.mark.parametrize("name", PANEL)
+def test_the_line_ups_of_the_panel_are_its_own(tmp_path: Path, name: str) -> None:
+    """Each is legal; a seat of each variant gets one of them."""
+    source = (EXAMPLES / f"{name}.py").read_text(encoding="utf-8")
+    lines = answers(tmp_path, name, "go setup S", "setoption name UCI_Variant value luzhanqi", "go setup N", "quit")
+    for line in lines:
+        lineup = line.removeprefix("bestmove @")
+        assert f'"{lineup}"' in source
+        assert junqi.Game("luzhanqi", {"S": lineup}).lineups["S"] == lineup
+
+
+FLAG_OPEN = "1Nl3/1Sc3/5/5/5/5/5/5/5/5/2N?2/1Sl3 S SN S 0 80 c2:abc"
+"""The flag can be taken."""
+TO_A_CAMPSITE = "1N?1N?1/N?N?N?N?N?/5/5/2Sb2/5/5/5/5/5/5/1Sl3 S SN S 0 80"
+"""The General is two plies from the campsites at the headquarters."""
+TO_A_LANDMINE = "1N?1Nl1/N?N?N?N?N?/4Si/5/5/5/5/5/5/5/1Sh3/1Sl3 S SN S 0 80 e11:j"
+"""The Engineer stands before a landmine."""
+AN_INTRUDER = "1N?1N?1/N?N?N?N?N?/5/5/5/5/5/5/5/2N?2/2Sb2/1Sl3 S SN S 0 80 c3:gh"
+"""A Captain or a Lieutenant stands before the General at home."""
+
+
+@pytest.mark.parametrize(
+    ("name", "fen", "moves"),
+    [
+        *((name, FLAG_OPEN, {"b11b12"}) for name in PANEL),
+        ("waiter", TO_A_CAMPSITE, {"c8b8", "c8d8", "c8c9"}),
+        ("raider", TO_A_LANDMINE, {"e10e11"}),
+        ("guard", AN_INTRUDER, {"c2c3"}),
+    ],
+)
+def test_what_the_panel_chooses(tmp_path: Path, name: str, fen: str, moves: set[str]) -> None:
+    lines = answers(tmp_path, name, f"position fen {fen}", "go", "quit")
+    assert lines[-1].removeprefix("bestmove ") in moves
 
 
 # A bot, a tournament, records

@@ -112,6 +112,13 @@ def test_wrong_keys_of_the_last_engine_are_named(tmp_path: Path, capsys: pytest.
     assert code == ExitCode.NO_START and "engine 2: rev=no-such-revision" in line
 
 
+def test_in_a_gauntlet_it_is_the_first_engine(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bound = "engine = 'sound'\nagainst = 'broken'\nscore_min = 0.9"
+    path = regress_file(tmp_path / "a.toml", bound, "format = 'gauntlet'")
+    code, line = refused(capsys, "regress", path, "--engine", "rev=no-such-revision")
+    assert code == ExitCode.NO_START and "engine 1: rev=no-such-revision" in line
+
+
 # The settings files of the repository
 
 
@@ -128,5 +135,8 @@ def test_settings_files(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     chosen = Settings.read(tables, str(path))
     assert read_bounds(tables, [engine.name for engine in chosen.engines], str(path), chosen.sprt is not None)
     assert f"junqi-referee regress {path.stem}" in path.read_text()
-    assert texts == (["HEAD", "HEAD"] if path.stem == "threads" else ["HEAD", "e598106"])
-    assert chosen.rounds >= 200
+    assert texts == {"threads": ["HEAD", "HEAD"], "panel": ["HEAD"]}.get(path.stem, ["HEAD", "e598106"])
+    assert chosen.rounds * (len(chosen.engines) - 1) >= 200
+    assert all(
+        (ROOT / engine.program.command[-1]).is_file() for engine in chosen.engines if not engine.program.revision
+    )

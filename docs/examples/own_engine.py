@@ -5,13 +5,16 @@
         --engine name=random cmd=junqi-engine option.Player=1.0 --each st=0.1 --rounds 10
 
 The library knows the rules and follows the game; this program reads commands, chooses, and answers. For another engine,
-change `worth`. It chooses in milliseconds and needs no thread: after `go infinite` or `go ponder`, the answer waits. It
-has the levels *plays* and *analyses* of docs/protocol.md.
+change `worth`, or import `main` and give it a `choose` and line-ups, as the three of the panel do. It chooses in
+milliseconds and needs no thread: after `go infinite` or `go ponder`, the answer waits. It has the levels *plays* and
+*analyses* of docs/protocol.md.
 """
 
 from __future__ import annotations  # without it, the types below would load the library before `uciok`
 
+import random
 import sys
+from collections.abc import Callable, Sequence
 from functools import cached_property
 
 import junqi_engine as junqi
@@ -19,17 +22,18 @@ import junqi_engine as junqi
 VARIANTS = ("siguo", "luzhanqi")
 FLAG, LANDMINE, BOMB, ENGINEER = "l", "j", "k", "i"
 WORTHS = dict(zip("abcdefghijkl", (90, 70, 50, 35, 25, 18, 12, 8, 25, 15, 30, 1000), strict=True))
+Choose = Callable[["junqi.View", list["junqi.Move"]], tuple["junqi.Move", float]]
 GO_WORDS = "depth nodes movetime time inc wtime btime winc binc movestogo infinite ponder searchmoves".split()
 
 
-def gain(mine: str, theirs: str) -> int:
+def gain(mine: str, theirs: str, worths: dict[str, int] = WORTHS) -> int:
     """What an attack gains: the worth of the piece that it removes, less that of the attacker if it is removed."""
     if theirs == FLAG:
-        return WORTHS[FLAG]
+        return worths[FLAG]
     if mine == theirs or BOMB in (mine, theirs):
-        return WORTHS[theirs] - WORTHS[mine]
+        return worths[theirs] - worths[mine]
     wins = mine == ENGINEER if theirs == LANDMINE else mine < theirs  # `a` is the highest rank
-    return WORTHS[theirs] if wins else -WORTHS[mine]
+    return worths[theirs] if wins else -worths[mine]
 
 
 def distance(point: str, other: str) -> int:
@@ -55,9 +59,10 @@ def choose(view: junqi.View, moves: list[junqi.Move]) -> tuple[junqi.Move, float
 
 
 class Session:
-    """What lasts between commands: the game, and an answer that waits."""
+    """What lasts between commands: the game, and an answer that waits. `lineups` are those of `go setup`, if any."""
 
-    def __init__(self) -> None:
+    def __init__(self, name: str, choose: Choose, lineups: Sequence[str]) -> None:
+        self.name, self.choose, self.lineups = name, choose, lineups
         self.answer = ""
         self.awaited: tuple[str, ...] = ("stop",)
         self.reset("siguo")
@@ -69,8 +74,13 @@ class Session:
 
     @cached_property
     def view(self) -> junqi.View:
-        """The position. The first one is made when it is needed, because the library then loads its kernels."""
-        return junqi.View(self.variant)
+        """The position. The first one is made when it is needed, because the library then loads its kernels.
+
+        Those that generate moves are loaded too, so that no `go` waits for them after `isready`.
+        """
+        view = junqi.View(self.variant)
+        assert view.legal_moves
+        return view
 
     def obey(self, command: str, words: list[str]) -> None:
         """Carry out a command. `JunqiError` if it is rejected; it has then changed nothing."""
@@ -78,7 +88,7 @@ class Session:
             self.finish()
         match command, words:
             case "uci", _:
-                print("id name One Ply\nid author you\ninfo string protocol-version 1")
+                print(f"id name {self.name}\nid author you\ninfo string protocol-version 1")
                 print("option name UCI_Variant type combo default siguo var", " var ".join(VARIANTS), end="\nuciok\n")
             case "isready", _:
                 print("readyok" if self.view else "")
@@ -136,10 +146,11 @@ class Session:
             self.finish()
 
     def set_up(self, words: list[str]) -> str:
-        """A line-up that the library draws, the same one for all seats of a game."""
+        """A line-up from those of the program, else one that the library draws; the same for all seats of a game."""
         if words and words[0] not in self.view.seats:
             raise junqi.JunqiError("bad-argument", f"go setup: {words[0]!r} is not one of {', '.join(self.view.seats)}")
-        self.lineup = self.lineup or junqi.Game(self.variant).lineups["S"]
+        if not self.lineup:
+            self.lineup = random.choice(self.lineups) if self.lineups else junqi.Game(self.variant).lineups["S"]
         return "@" + self.lineup
 
     def search(self, words: list[str]) -> str:
@@ -152,7 +163,7 @@ class Session:
         if not moves:
             code = "illegal-move" if "searchmoves" in words else "game-over"
             raise junqi.JunqiError(code, "go: there is no legal move to choose")
-        best, points = choose(self.view, moves)
+        best, points = self.choose(self.view, moves)
         print(f"info depth 1 nodes {len(moves)} score cp {points:.0f} pv {best}")
         return best
 
@@ -161,9 +172,9 @@ def report(error: junqi.JunqiError) -> None:
     print(f"info string error {error.code} {error}")
 
 
-def main() -> None:
-    """Obey the lines of stdin up to `quit`."""
-    session = Session()
+def main(name: str = "One Ply", choose: Choose = choose, lineups: Sequence[str] = ()) -> None:
+    """Obey the lines of stdin up to `quit`. `choose` gives the best of some moves, and what it is worth."""
+    session = Session(name, choose, lineups)
     with open(0, errors="replace") as lines:
         for line in lines:
             command, *words = line.split() or ["#"]

@@ -29,7 +29,9 @@ def _add_match(commands: Any) -> None:
         parser.add_argument("--engine", nargs="+", action="append", metavar=WORDS, help=ENGINE_HELP)
         parser.add_argument("--each", nargs="+", metavar=WORDS, help="defaults for all engines")
     regress.add_argument("file", metavar="FILE.toml", help="settings and [[bound]] tables, or a packaged one: ladder")
-    regress.add_argument("--engine", nargs="+", metavar=WORDS, help="keys of the file's last engine, such as rev=")
+    regress.add_argument(
+        "--engine", nargs="+", metavar=WORDS, help="keys of the file's last engine, in a gauntlet its first: rev="
+    )
     for name, parser in ((MATCH, match), (TOURNAMENT, tournament), (REGRESS, regress)):
         for option in options_of(Settings).values():
             if name in option.commands and option.takes_words:

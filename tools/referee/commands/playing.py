@@ -15,8 +15,8 @@ from tools.referee.running.progress import progress_for
 from tools.referee.running.tournament import Tournament
 from tools.referee.settings.engine import PROGRAM_KEYS, read_engine_words
 from tools.referee.settings.readers import options_of
-from tools.referee.settings.settings import Settings
-from tools.referee.settings.tables import overlay, read_file, read_words, tables_in
+from tools.referee.settings.settings import Format, Settings
+from tools.referee.settings.tables import overlay, read_file, read_words, table_in, tables_in
 
 
 def play_match(parsed: argparse.Namespace) -> ExitCode:
@@ -36,8 +36,10 @@ def play_regression(parsed: argparse.Namespace) -> ExitCode:
     """Carry out `regress`."""
     file = read_file(parsed.file)
     if parsed.engine is not None:
-        *others, last = tables_in(file, "engine", parsed.file) or [{}]
-        file["engine"] = [*others, _with_words(last, read_engine_words(parsed.engine, "--engine"))]
+        engines = list(tables_in(file, "engine", parsed.file)) or [{}]
+        other = 0 if table_in(file, "match", parsed.file).get("format") == Format.GAUNTLET else -1
+        engines[other] = _with_words(engines[other], read_engine_words(parsed.engine, "--engine"))
+        file["engine"] = engines
     settings = Settings.read(overlay(file, _given(parsed)), parsed.file)
     names = [engine.name for engine in settings.engines]
     return _play(parsed, settings, read_bounds(file, names, parsed.file, settings.sprt is not None))
