@@ -112,19 +112,29 @@ def my_turn(page: Any) -> bool:
     return bool(page.is_hidden("#review"))
 
 
-def click_a_move(page: Any, rng: random.Random, attacks: bool = True) -> None:
-    """Move a random piece by two clicks, to attack if it can; without `attacks`, to an empty point."""
+def click_a_move(page: Any, rng: random.Random) -> None:
+    """Move a random piece by two clicks, to attack if it can."""
     moves = page.locator("#moves li").count()
-    shapes = centres(page, ".shapes .movable")
-    for shape in rng.sample(shapes, len(shapes)):
+    click(page, rng.choice(centres(page, ".shapes .movable")))
+    targets = centres(page, ".target")
+    assert targets, "a piece that can move shows where to"
+    click(page, rng.choice([target for target in targets if target["hit"]] or targets))
+    until(page, f"document.getElementById('moves').children.length > {moves}")
+
+
+def click_a_quiet_move(page: Any) -> None:
+    """Move the rearmost piece that can, to the rearmost point: so it meets nobody, and is in nobody's way."""
+    moves, box = page.locator("#moves li").count(), page.locator("#play-board").bounding_box()
+
+    def depth(place: dict[str, Any]) -> tuple[float, float]:
+        """How far from the middle of the board, for both seats of a team."""
+        return round(abs(place["y"] - box["y"] - box["height"] / 2)), place["x"]
+
+    for shape in sorted(centres(page, ".shapes .movable"), key=depth, reverse=True):
         click(page, shape)
-        targets = centres(page, ".target")
-        assert targets, "a piece that can move shows where to"
-        hits = [target for target in targets if target["hit"]]
-        quiet = [target for target in targets if not target["hit"]]
-        wanted = hits or quiet if attacks else quiet
-        if wanted:
-            click(page, rng.choice(wanted))
+        quiet = [target for target in centres(page, ".target") if not target["hit"]]
+        if quiet:
+            click(page, max(quiet, key=depth))
             break
     until(page, f"document.getElementById('moves').children.length > {moves}")
 

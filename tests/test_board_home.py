@@ -10,6 +10,8 @@ from tests.board_help import DEADLINE_S, Server, broken, serving
 from tests.board_pages import centres, click, click_a_move, listed, my_turn, new_game, states, tap_a_move, until
 
 OpenPage = Callable[..., Any]
+OWN = "#play-board .shapes .seat-S"
+ALL_STAND = f"document.querySelectorAll('{OWN}').length === 25"
 
 
 def first_view(open_page: OpenPage) -> Any:
@@ -104,7 +106,8 @@ def test_a_battle_is_explained_once(open_page: OpenPage) -> None:
 def test_the_end_offers_a_rematch_with_the_same_line_up_and_four_players(open_page: OpenPage, board: Server) -> None:
     page = first_view(open_page)
     play_now(page)
-    mine = sorted(page.locator("#play-board .seat-S").all_text_contents())
+    until(page, ALL_STAND)
+    mine = sorted(page.locator(OWN).all_text_contents())
     page.click("#resign")
     page.click("#confirm button.main")
     page.wait_for_selector("#end-card:not([hidden])")
@@ -113,7 +116,8 @@ def test_the_end_offers_a_rematch_with_the_same_line_up_and_four_players(open_pa
     page.click("#rematch")
     page.click("#arrange-start:not([disabled])")
     assert my_turn(page)
-    assert "Flag" in mine and sorted(page.locator("#play-board .seat-S").all_text_contents()) == mine
+    until(page, ALL_STAND)
+    assert "Flag" in mine and sorted(page.locator(OWN).all_text_contents()) == mine
     page.click("#resign")
     page.click("#confirm button.main")
     page.click("#next-level")

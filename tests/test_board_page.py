@@ -17,6 +17,7 @@ from tests.board_pages import (
     centres,
     click,
     click_a_move,
+    click_a_quiet_move,
     drag,
     go_to,
     listed,
@@ -282,8 +283,8 @@ def test_an_interrupted_game_is_resumed_on_the_page(open_page: OpenPage, tmp_pat
         page = open_page(server.token, server)
         start(page)
         my_turn(page)
-        click_a_move(page, random.Random(1), attacks=False)  # East must be able to play its script
-        my_turn(page)
+        click_a_quiet_move(page)  # East must be able to play its script
+        until(page, "document.querySelectorAll('#moves li').length === 2")
         moves = page.inner_text("#moves")
         server.process.kill()
         server.process.wait()

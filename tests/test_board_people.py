@@ -3,7 +3,6 @@
 import itertools
 import json
 import os
-import random
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -13,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.board_help import Page, Server, broken, new_game, serving
-from tests.board_pages import begin, click_a_move, my_turn, open_form, start, states, until
+from tests.board_pages import begin, click_a_quiet_move, my_turn, open_form, start, states, until
 from tests.marking import seeds
 from tests.proof.board_tables import MOST_GROWTH, run
 from tests.referee_help import scripted
@@ -342,7 +341,7 @@ def test_what_cannot_be_undone_is_confirmed(open_page: OpenPage, board: Server) 
     page.wait_for_selector("#arrange-start:not([disabled])")
     start(page)
     my_turn(page)
-    click_a_move(page, random.Random(1), attacks=False)
+    click_a_quiet_move(page)
 
 
 @pytest.mark.long

@@ -1,6 +1,5 @@
 """What a page must not do: move the board under the finger, lock, lose the focus, or mix languages."""
 
-import random
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -9,7 +8,17 @@ import pytest
 
 from tests.board_help import Page, Server, broken, serving
 from tests.board_help import new_game as game_of
-from tests.board_pages import centre, centres, click, click_a_move, go_to, my_turn, new_game, start, until
+from tests.board_pages import (
+    centre,
+    centres,
+    click,
+    click_a_quiet_move,
+    go_to,
+    my_turn,
+    new_game,
+    start,
+    until,
+)
 from tests.marking import long_after
 from tests.test_board_replay import random_game
 
@@ -73,12 +82,11 @@ def test_the_board_stays_where_it_is_over_a_game(open_page: OpenPage, width: int
     page.wait_for_selector("#arrange-start:not([disabled])")
     page.evaluate(WATCH)
     start(page)
-    rng = random.Random(5)
     lengths = set()
     for _ in range(13):
         if not my_turn(page):
             break
-        click_a_move(page, rng, attacks=False)
+        click_a_quiet_move(page)
         lengths.add(len(text_of(page, "status")))
     assert len(lengths) > 1, "texts of several lengths"
     my_turn(page)
@@ -186,14 +194,13 @@ def test_the_moves_towards_a_limit_are_counted(
     seats = dict.fromkeys("EW" if variant == "siguo" else "N", "script")
     new_game(page, seats, variant=variant, **limits)
     start(page)
-    rng = random.Random(2)
     # The texts of the status, one for each state.
     page.evaluate(
         "(() => { window.said = []; new MutationObserver(() => window.said.push(document.getElementById('status')"
         ".textContent)).observe(document.getElementById('status'), {childList: true}); })()"
     )
     while my_turn(page):
-        click_a_move(page, rng, attacks=False)
+        click_a_quiet_move(page)
     texts = page.evaluate("window.said")
     first = next(index for index, text in enumerate(texts) if " of " in text or " more move" in text)
     assert f"{counted}{end}." in texts[first]
@@ -245,7 +252,7 @@ def test_the_focus_goes_to_the_board_when_its_control_disappears(open_page: Open
     page.keyboard.press("Enter")
     assert centres(page, ".target") or centres(page, ".cursor rect")
     # The button that leads back from the past goes with it.
-    click_a_move(page, random.Random(1), attacks=False)
+    click_a_quiet_move(page)
     my_turn(page)
     page.click("#moves li:first-child")
     until(page, "!document.getElementById('past-note').hidden")

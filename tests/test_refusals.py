@@ -8,7 +8,6 @@ import pytest
 import junqi_engine as junqi
 from junqi_engine.notation.fen import format_fen
 from junqi_engine.rules.board import BOARDS, LUZHANQI
-from junqi_engine.rules.layout import move_of
 from tests.drawing import view_of
 from tools.referee.truth import IllegalMove, Truth
 
@@ -96,8 +95,7 @@ def test_the_referee_says_the_same() -> None:
 def test_the_environments_say_the_same() -> None:
     env = junqi.env.JunqiEnv("luzhanqi")
     env.reset(options={"lineups": {"S": LINEUP, "N": LINEUP}})
-    points = LUZHANQI.point_named
-    action = env.action_of("S", move_of(points["b1"], points["b2"]))
+    action = env.action_of("S", "b1b2")
     with pytest.raises(
         junqi.JunqiError, match=f"action {action} of S, b1b2: b1 is a headquarters, and no piece leaves"
     ):

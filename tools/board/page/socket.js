@@ -18,6 +18,10 @@ export const socket = {
   /** @type {Map<number, Request>} */
   requests: new Map(),
   delay: MIN_DELAY_MS,
+  /** Called with the first answer of the server. @type {() => void} */
+  onFirst: () => {},
+  /** Whether the server has answered since the page was opened. */
+  wasOpen: false,
   /** @type {(message: Message) => void} */
   onMessage: () => {},
   /** Called when the address is not valid. */
@@ -40,6 +44,8 @@ export const socket = {
   // The server has answered: after the next loss, the first attempt comes soon again.
   welcomed() {
     this.delay = MIN_DELAY_MS;
+    this.wasOpen = true;
+    this.onFirst();
     document.body.classList.remove("offline");
   },
 
@@ -75,13 +81,14 @@ export const socket = {
   },
 
   /**
-   * Sends a message and waits for the answer with its id. The promise is rejected with a RequestError, at once if there
-   * is no connection.
+   * Sends a message and waits for the answer with its id. The promise is rejected with a RequestError, at once if the
+   * connection is lost. Before the first connection, the message waits for it.
    * @param {string} type
    * @param {Record<string, any>} fields
    * @returns {Promise<any>}
    */
   request(type, fields = {}) {
+    if (!this.wasOpen) return first.then(() => this.request(type, fields));
     const id = ++this.lastId;
     if (new Blob([JSON.stringify(fields)]).size > MAX_BYTES) return Promise.reject({ code: "too-large", text: t("connection.tooLarge") });
     return new Promise((done, refuse) => {
@@ -102,6 +109,11 @@ export const socket = {
     else if (!request) showError(message);
   },
 };
+
+/** The first connection. @type {Promise<void>} */
+const first = new Promise((done) => {
+  socket.onFirst = done;
+});
 
 /**
  * The text of an error: in the language of the page if it has one, else as the server sent it.
