@@ -407,7 +407,9 @@ def process(request: pytest.FixtureRequest) -> Iterator[Process]:
     process.drop()
 
 
-def converse(process: Process, number: int, first_seed: int) -> None:
+def converse(
+    process: Process, number: int, first_seed: int, phases: tuple[Phase, ...] = (Phase.generate, Phase.shrink)
+) -> None:
     """Hold a number of conversations, or half as many about a puzzle."""
     chosen = settings(
         max_examples=number if process.variant in BOARDS else number // 2,
@@ -416,7 +418,7 @@ def converse(process: Process, number: int, first_seed: int) -> None:
         database=None,
         derandomize=False,
         report_multiple_bugs=False,
-        phases=(Phase.generate, Phase.shrink),
+        phases=phases,
         suppress_health_check=list(HealthCheck),
     )
     run_state_machine_as_test(seed(first_seed)(machine_for(process)), settings=chosen)
@@ -425,6 +427,24 @@ def converse(process: Process, number: int, first_seed: int) -> None:
 def test_a_few_conversations() -> None:
     process = Process("luzhanqi")
     converse(process, 2, 1)
+    process.drop()
+
+
+class AnsweringTwice(Engine):
+    """An engine whose every answer comes twice."""
+
+    def _read(self) -> None:
+        for line in self.process.stdout:
+            for _ in range(1 + line.startswith(b"bestmove")):
+                self._queue.put((time.monotonic(), line))
+        self._queue.put((time.monotonic(), b""))
+
+
+def test_a_broken_guarantee_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tests.test_law.Engine", AnsweringTwice)
+    process = Process("luzhanqi")
+    with pytest.raises(AssertionError):
+        converse(process, 4, 1, (Phase.generate,))
     process.drop()
 
 
