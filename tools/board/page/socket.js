@@ -11,6 +11,12 @@ const CLOSE_WRONG_TOKEN = 4403;
 
 /** @typedef {{ done: (answer: Message) => void, refuse: (error: RequestError) => void }} Request */
 
+let endFirstTry = () => {};
+/** The first attempt to connect. @type {Promise<void>} */
+const firstTry = new Promise((done) => {
+  endFirstTry = done;
+});
+
 export const socket = {
   /** @type {WebSocket | null} */
   connection: null,
@@ -18,10 +24,8 @@ export const socket = {
   /** @type {Map<number, Request>} */
   requests: new Map(),
   delay: MIN_DELAY_MS,
-  /** Called with the first answer of the server. @type {() => void} */
-  onFirst: () => {},
-  /** Whether the server has answered since the page was opened. */
-  wasOpen: false,
+  /** Whether the first attempt to connect has ended, well or not. */
+  hasTried: false,
   /** @type {(message: Message) => void} */
   onMessage: () => {},
   /** Called when the address is not valid. */
@@ -41,16 +45,21 @@ export const socket = {
     connection.onclose = (event) => this.closed(event.code);
   },
 
+  tried() {
+    this.hasTried = true;
+    endFirstTry();
+  },
+
   // The server has answered: after the next loss, the first attempt comes soon again.
   welcomed() {
     this.delay = MIN_DELAY_MS;
-    this.wasOpen = true;
-    this.onFirst();
+    this.tried();
     document.body.classList.remove("offline");
   },
 
   /** @param {number} code why the connection was closed */
   closed(code) {
+    this.tried();
     document.body.classList.add("offline");
     for (const { refuse } of this.requests.values()) refuse({ code: "lost", text: t("connection.lost") });
     this.requests.clear();
@@ -81,14 +90,14 @@ export const socket = {
   },
 
   /**
-   * Sends a message and waits for the answer with its id. The promise is rejected with a RequestError, at once if the
-   * connection is lost. Before the first connection, the message waits for it.
+   * Sends a message and waits for the answer with its id. The promise is rejected with a RequestError, at once if there
+   * is no connection. While the page connects for the first time, the message waits.
    * @param {string} type
    * @param {Record<string, any>} fields
    * @returns {Promise<any>}
    */
   request(type, fields = {}) {
-    if (!this.wasOpen) return first.then(() => this.request(type, fields));
+    if (!this.hasTried) return firstTry.then(() => this.request(type, fields));
     const id = ++this.lastId;
     if (new Blob([JSON.stringify(fields)]).size > MAX_BYTES) return Promise.reject({ code: "too-large", text: t("connection.tooLarge") });
     return new Promise((done, refuse) => {
@@ -109,11 +118,6 @@ export const socket = {
     else if (!request) showError(message);
   },
 };
-
-/** The first connection. @type {Promise<void>} */
-const first = new Promise((done) => {
-  socket.onFirst = done;
-});
 
 /**
  * The text of an error: in the language of the page if it has one, else as the server sent it.
