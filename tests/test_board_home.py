@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tests.board_help import DEADLINE_S, Server, broken, serving
+from tests.board_help import DEADLINE_S, OWN_ENGINE, Server, broken, serving
 from tests.board_pages import centres, click, click_a_move, listed, my_turn, new_game, states, tap_a_move, until
 
 OpenPage = Callable[..., Any]
@@ -90,17 +90,18 @@ def test_a_game_with_friends_shows_a_link_for_each(open_page: OpenPage) -> None:
     assert friend.is_hidden("#home")
 
 
-def test_a_battle_is_explained_once(open_page: OpenPage) -> None:
-    page = first_view(open_page)
-    play_now(page)
-    rng = random.Random(5)
-    while page.locator("#moves li.battle").count() == 0 and my_turn(page):
-        click_a_move(page, rng)
-    until(page, "document.getElementById('coach').textContent.includes('ranks stay secret')")
-    page.click("#coach button")
-    assert page.is_hidden("#coach")
-    page.reload()
-    assert my_turn(page) and "ranks stay secret" not in page.inner_text("#coach")
+def test_a_battle_is_explained_once(open_page: OpenPage, tmp_path: Path) -> None:
+    with serving(tmp_path, OWN_ENGINE) as server:
+        page = open_page(server.token, server, at_home=True)
+        play_now(page)
+        rng = random.Random(5)
+        while my_turn(page) and "ranks stay secret" not in page.inner_text("#coach"):
+            click_a_move(page, rng)
+        assert page.is_visible("#coach")
+        page.click("#coach button")
+        assert page.is_hidden("#coach")
+        page.reload()
+        assert my_turn(page) and "ranks stay secret" not in page.inner_text("#coach")
 
 
 def test_the_end_offers_a_rematch_with_the_same_line_up_and_four_players(open_page: OpenPage, board: Server) -> None:

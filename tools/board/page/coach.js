@@ -1,4 +1,5 @@
-// Hints for a first game, each shown once: at the first move, the first battle, the first deduction.
+// Hints for a first game, each shown once: at the first move, the first battle, the first deduction. A hint stays until
+// the person closes it or moves on.
 
 import { $, child } from "./dom.js";
 import { mayText } from "./panel.js";
@@ -22,9 +23,9 @@ export const coach = {
     const own = [last?.attacker, last?.defender].find((piece) => piece && mine.includes(piece.seat));
     const proven = Object.values(state.proven ?? {})[0];
     if (last && own && whyText(last)) this.once("battle", () => sentences(whyText(last), t("coach.battle")));
-    else if (isTurn && proven) this.once("proof", () => t("coach.proof", { may: mayText(proven) }));
+    else if (last && mine.includes(last.seat)) this.show(null);
+    else if (isTurn && proven && !this.text()) this.once("proof", () => t("coach.proof", { may: mayText(proven) }));
     else if (isTurn && !state.moves?.length) this.once("move", () => t("coach.move"));
-    else if (isTurn) this.show(null);
     this.draw();
   },
 
