@@ -24,6 +24,7 @@ from tools.board.game.parts import Phase
 from tools.board.game.state import Game
 from tools.board.programs import Program
 from tools.board.server import Server
+from tools.board.session import keepsakes
 from tools.board.views.base import PageContext
 from tools.board.views.registry import COMMANDS, PageViews
 from tools.referee.records.game_record import GameRecord
@@ -229,8 +230,8 @@ def _command_lines() -> list[str]:
 
 
 def _check_games(folder: Path, findings: Findings) -> None:
-    """Every saved game is whole and obeys the rules, and there is nothing else."""
-    for name in os.listdir(folder) if folder.exists() else ():
+    """Every saved game is whole and obeys the rules, and there is nothing else but what the board keeps."""
+    for name in set(os.listdir(folder)) - {keepsakes.FILE} if folder.exists() else ():
         record = GameRecord.from_line((folder / name).read_text("utf-8"))
         fault = verify(record)
         if fault is not None:

@@ -19,6 +19,7 @@ from typing import Any
 from junqi_engine.engines.own_program import own_command
 from tests.board_help import Page, Server, new_game
 from tests.referee_help import scripted
+from tools.board.session import keepsakes
 from tools.referee.endings import Ending
 from tools.referee.records.game_record import GameRecord
 from tools.referee.records.replay import verify
@@ -36,7 +37,7 @@ FOREIGN = {
 }
 """Files of the user in the folder of the games."""
 GAME = re.compile(r"\d{4}-\d{2}-\d{2}-\d{6}(-\d+)?\.jsonl")
-REMAINS = re.compile(rf"\.{GAME.pattern}\.junqi-engine\.new")
+REMAINS = re.compile(rf"\.({GAME.pattern}|{re.escape(keepsakes.FILE)})\.junqi-engine\.new")
 
 
 class Broken(AssertionError):
@@ -154,7 +155,7 @@ class Kills:
                 raise Broken(f"the user's file {name} has changed")
         unfinished = []
         for path in sorted(self._path.iterdir()):
-            if path.name in FOREIGN:
+            if path.name in FOREIGN or path.name == keepsakes.FILE:
                 continue
             if REMAINS.fullmatch(path.name):
                 self._counts["remains"] += 1
