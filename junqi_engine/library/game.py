@@ -251,7 +251,7 @@ class Game(Position):
     def pop(self) -> Move:
         """Take the last move back and return it; IndexError if there is none, or if it was played before `clone`."""
         if not self._undo:
-            raise IndexError("there is no move that can be taken back")
+            raise IndexError("no move to take back")
         move = self.peek()
         self.comments.pop(len(self.state.record), None)
         self.state.record.pop()
