@@ -9,7 +9,7 @@ import junqi_engine as junqi
 from junqi_engine.analysis.account import account_of
 from junqi_engine.analysis.evaluation import Choice, Settings, StepEvaluator, StepValues
 from junqi_engine.analysis.game import ReviewedGame
-from junqi_engine.analysis.knowledge import knowledge_of
+from junqi_engine.analysis.knowledge import MOST_SURPRISES, SURPRISING, knowledge_of
 from junqi_engine.analysis.verdicts import Phase, Verdict, accuracy, phase_of, verdict_of
 from tests.review_help import NODES, VARIANTS, short_game
 
@@ -197,6 +197,22 @@ def test_what_the_enemies_learn_is_true_and_grows(visibility: str) -> None:
         assert not any(piece.learnt for piece in knowledge.pieces)
     else:
         assert any(len(piece.learnt) > 2 for piece in knowledge.pieces)
+
+
+def test_a_battle_that_belief_did_not_expect_is_a_surprise() -> None:
+    """North's General is attacked where East and West believed a weaker piece: only it or the Field Marshal remain."""
+    game = short_game("siguo", 2, plies=80)
+    surprises = knowledge_of(ReviewedGame.of(game)).surprises
+    chances = [surprise.chance for surprise in surprises]
+    assert 0 < len(chances) <= MOST_SURPRISES and chances == sorted(chances) and chances[-1] < SURPRISING
+    first = surprises[0]
+    assert (first.step, first.player, first.seat, first.point, first.letter) == (6, "EW", "N", "k12", "b")
+    before = game.copy()
+    while len(before.move_stack) > first.step:
+        before.pop()
+    assert game.move_stack[first.step] == "k12k6="
+    believed = before.view("EW").belief("k12")
+    assert first.chance == pytest.approx(believed["b"] + believed.get("k", 0), abs=1e-3)
 
 
 def test_when_flags_are_revealed_and_taken() -> None:

@@ -13,12 +13,12 @@ SIGNATURES = {
     ("siguo", "1.1"): (1_122_758, 0xA7E16234),
     ("siguo", "1.2"): (1_016_311, 0x2BDE6E36),
     ("siguo", "2.0"): (6_266_836, 0xD80D8536),
-    ("siguo", "3.6"): (6_859_019, 0x908FA593),
+    ("siguo", "4.0"): (7_434_026, 0x222657F0),
     ("luzhanqi", "1.0"): (447_766, 0x77FD0A89),
     ("luzhanqi", "1.1"): (423_673, 0x7D3D4157),
     ("luzhanqi", "1.2"): (379_208, 0x088DDEF8),
     ("luzhanqi", "2.0"): (2_034_653, 0x76A76DE3),
-    ("luzhanqi", "3.6"): (1_773_745, 0xC3D078F5),
+    ("luzhanqi", "4.0"): (1_435_594, 0xF5BED9AD),
 }
 """By variant and version: positions and signature."""
 

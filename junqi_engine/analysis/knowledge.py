@@ -1,4 +1,5 @@
-"""Secrecy: what the enemies of a piece had learnt about it, and when a flag could have been known or taken.
+"""Secrecy: what the enemies of a piece had learnt about it, when a flag could have been known or taken, and which
+battles belief did not expect.
 
 Enemies who do not share what they know count one by one: of two, the one who knows most about a piece.
 """
@@ -6,14 +7,18 @@ Enemies who do not share what they know count one by one: of two, the one who kn
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from junqi_engine.analysis.game import Cursor, ReviewedGame, is_quiet
-from junqi_engine.information.chances import marginals_by_seat
+from junqi_engine.analysis.game import Cursor, ReviewedGame, is_battle, is_quiet
+from junqi_engine.information.chances import marginals, marginals_by_seat
 from junqi_engine.information.view import SeatView
-from junqi_engine.rules.layout import are_enemies, contains, piece_of, seat_of, slot_of, to_point_of
-from junqi_engine.rules.pieces import FLAG, LETTERS, PIECES_PER_SEAT, letters_of
+from junqi_engine.rules.layout import are_enemies, contains, piece_in, piece_of, seat_of, slot_of, to_point_of
+from junqi_engine.rules.pieces import BATTLES, FLAG, LETTERS, PIECES_PER_SEAT, letters_of
+from junqi_engine.rules.record import SeenMove
 
 LIKELY = 0.7
 """The probability from which an enemy should suspect a piece to be the flag. Of two headquarters each has 0.5."""
+SURPRISING = 0.1
+"""An outcome that belief found less likely than this is a surprise."""
+MOST_SURPRISES = 8
 
 
 @dataclass
@@ -50,12 +55,29 @@ class FlagHistory:
 
 
 @dataclass(frozen=True)
+class Surprise:
+    """A battle that a player did not expect: the `step`, the `seat`, `point` and `letter` of the enemy's piece, and the
+    probability of the battle's outcome by the player's belief before it.
+    """
+
+    step: int
+    player: str
+    seat: str
+    point: str
+    letter: str
+    chance: float
+
+
+@dataclass(frozen=True)
 class GameKnowledge:
-    """Secrecy by piece and flag, and the number of pieces on the board before each step and at the end."""
+    """Secrecy by piece and flag, the number of pieces on the board before each step and at the end, and the largest
+    surprises, the least likely first.
+    """
 
     pieces: tuple[PieceSecrecy, ...]
     flags: tuple[FlagHistory, ...]
     counts: tuple[int, ...]
+    surprises: tuple[Surprise, ...]
 
 
 def knowledge_of(game: ReviewedGame) -> GameKnowledge:
@@ -81,6 +103,7 @@ class _Follower:
             for seat, letter in enumerate(board.seats)
         }
         self.counts: list[int] = []
+        self.surprises: list[Surprise] = []
 
     def run(self) -> GameKnowledge:
         last = len(self.game.steps)
@@ -89,7 +112,29 @@ class _Follower:
             self.counts.append(sum(1 for _ in self._present()))
             self._look(step, is_close=step == last or not step or not is_quiet(self.cursor.steps[step - 1]))
             self._watch_flags(step)
-        return GameKnowledge(tuple(self.pieces.values()), tuple(self.flags.values()), tuple(self.counts))
+            if step < last and is_battle(self.cursor.steps[step]):
+                self._note_surprises(step, self.cursor.steps[step])
+        largest = sorted(self.surprises, key=lambda surprise: surprise.chance)[:MOST_SURPRISES]
+        return GameKnowledge(
+            tuple(self.pieces.values()), tuple(self.flags.values()), tuple(self.counts), tuple(largest)
+        )
+
+    def _note_surprises(self, step: int, seen: SeenMove) -> None:
+        """Compare the outcome of the battle that comes next with what each player who sees one of the two expects."""
+        board, truth = self.cursor.board, self.cursor.truth.position["board"]
+        attacker, defender = (piece_in(int(truth[point])) for point in (seen.from_point, seen.to_point))
+        for player, view in self.cursor.views.items():
+            if view.sees(seat_of(attacker)) == view.sees(seat_of(defender)):
+                continue
+            hidden, point = (defender, seen.to_point) if view.sees(seat_of(attacker)) else (attacker, seen.from_point)
+            chance = 0.0
+            for kind, share in enumerate(marginals(view, seat_of(hidden))[slot_of(hidden)]):
+                kinds = (self.kinds[attacker], kind) if hidden == defender else (kind, self.kinds[defender])
+                chance += float(share) * (BATTLES[kinds[0]][kinds[1]].outcome == seen.outcome)
+            if chance < SURPRISING:
+                letter = LETTERS[int(self.kinds[hidden])]
+                place = board.names[point]
+                self.surprises.append(Surprise(step, player, board.seats[seat_of(hidden)], place, letter, chance))
 
     def _present(self) -> Iterator[int]:
         present = self.cursor.truth.position["present"]

@@ -8,7 +8,7 @@ from typing import Any
 from junqi_engine.analysis.account import Account, StepAccount, account_of
 from junqi_engine.analysis.evaluation import Settings, StepValues
 from junqi_engine.analysis.game import PARTNER, ReviewedGame
-from junqi_engine.analysis.knowledge import FlagHistory, GameKnowledge, PieceSecrecy, knowledge_of
+from junqi_engine.analysis.knowledge import FlagHistory, GameKnowledge, PieceSecrecy, Surprise, knowledge_of
 from junqi_engine.analysis.running import evaluate
 from junqi_engine.analysis.verdicts import Phase, Verdict, accuracy, phase_of, verdict_of
 from junqi_engine.errors import JunqiError, expect
@@ -115,6 +115,7 @@ class Review:
     moments: tuple[Moment, ...]
     flags: tuple[FlagHistory, ...]
     pieces: tuple[PieceSecrecy, ...]
+    surprises: tuple[Surprise, ...]
     format: int = field(default=FORMAT)
 
     def as_table(self) -> dict[str, Any]:
@@ -180,7 +181,7 @@ def review_of(
     return Review(
         game.variant, game.visibility, settings.nodes, settings.seed, dict(game.lineups), game.first, game.rules,
         game.result, players, steps, account.fair, account.truth, _moments(game, steps), knowledge.flags,
-        knowledge.pieces,
+        knowledge.pieces, knowledge.surprises,
     )  # fmt: skip
 
 

@@ -14,7 +14,7 @@ the logarithm of a weight; the probability of a move is its share of the weights
 Points are those that the seat sees when the board is turned until it sits in the south (`public_game`).
 
 `policies-VARIANT.npz` has the tables of several kinds of players, made by `python -m tools.training.belief policy`:
-`names`, which are `POLICIES`, and `entries` (5, 527, 12) in hundredths, int16.
+`names`, which are `POLICIES`, and `entries` (6, 527, 12) in hundredths, int16.
 """
 
 from functools import cache
@@ -31,10 +31,10 @@ from junqi_engine.rules.layout import NO_PIECE, is_enemy, piece_in
 from junqi_engine.rules.pieces import KINDS
 from junqi_engine.rules.position import POSITION_TYPE
 
-ENGINE, OTHERS, PEOPLE = "engine", "others", "people"
-POLICIES = ("engine 3.3", "engine 3.2", OTHERS, PEOPLE, ENGINE)
-"""The players whose policies are known: this engine now, and those that are named like their style of line-ups
-(`style_belief`).
+ENGINE, OTHERS, PEOPLE, STRANGERS = "engine", "others", "people", "strangers"
+POLICIES = ("engine 3.3", "engine 3.2", OTHERS, PEOPLE, ENGINE, STRANGERS)
+"""The players whose policies are known: this engine now, programs that are not of its family, and those that are named
+like their style of line-ups (`style_belief`).
 """
 MOST_ROWS = 16
 """More rows than a move has."""
@@ -111,7 +111,7 @@ def policies_file(variant: str) -> Path:
 
 @cache
 def load(variant: str) -> np.ndarray:
-    """The tables of a variant, (5, 527, 12) float32 by policy, row and kind. ValueError if the file does not fit this
+    """The tables of a variant, (6, 527, 12) float32 by policy, row and kind. ValueError if the file does not fit this
     program.
     """
     file = policies_file(variant)

@@ -39,11 +39,11 @@ from junqi_engine.rules.pieces import COUNTS, ENGINEER, IMMOBILE_MASK, KINDS, PI
 from junqi_engine.rules.position import POSITION_TYPE
 from junqi_engine.rules.record import SeenMove
 
-TRUST = {"people": 0.1, "engine": 0.85}
+TRUST = {"people": 0.1, "engine": 0.75, "strangers": 0.4}
 """By policy, how much of what it says is believed; `OTHER_TRUST` for the others. Chosen by the log-loss on games that
 no policy was fitted to. People differ from each other more than engines do, and their policy has seen twelve games.
 """
-OTHER_TRUST = 0.7
+OTHER_TRUST = 0.65
 LARGEST_STEP = 3.0
 """One move changes the likelihoods of a piece's kinds, as logarithms, by no more than this against each other."""
 LARGEST_WEIGHT = 12.0

@@ -7,6 +7,7 @@ An opponent is a pair of a style of line-ups (`style_belief`) and a policy (`rea
 | a style and the policy of the players that set up so | that of the style |
 | a style and the policy of people, who may set up in any way | `PEOPLE_FACTOR` times that of the style |
 | a style of `go setup` and the policy of this engine | `EQUAL` times its share there |
+| any style and the policy of strangers, and the style of the packaged book and any policy | that of the style |
 | any other, since anyone may copy a line-up | `CROSSED` times that of the style |
 
 How well a pair explains a seat is how well the style explains the masks, the deeds and what the policy reads from the
@@ -14,18 +15,19 @@ moves, times the probability of the moves by the policy. So the belief finds out
 people or against a program, and reads their moves accordingly. The two seats of a team share what they show of the
 pair.
 
-What a policy reads contains most of what the deeds tell, so these count by `DEEDS_SHARE`.
+What a policy reads contains most of what the deeds tell, so these count by `DEEDS_SHARE`. A share of `UNREAD` always
+goes to an opponent whose moves tell nothing: what a piece did not do never proves that it is weak.
 
 For a view from a snapshot in the middle of a game nothing is read, and the styles alone decide.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 
 from junqi_engine.information.belief import allowed_kinds
-from junqi_engine.information.policy import ENGINE, OTHERS, PEOPLE, POLICIES
+from junqi_engine.information.policy import ENGINE, OTHERS, PEOPLE, POLICIES, STRANGERS
 from junqi_engine.information.reading import Reader
 from junqi_engine.information.style_belief import (
     LARGEST_TERM,
@@ -41,7 +43,7 @@ from junqi_engine.information.style_belief import (
 )
 from junqi_engine.information.view import SeatView
 from junqi_engine.rules.layout import slice_of
-from junqi_engine.rules.pieces import PIECES_PER_SEAT
+from junqi_engine.rules.pieces import KINDS, PIECES_PER_SEAT
 
 PEOPLE_FACTOR = 2.0
 """How much likelier people are than the programs of all styles together, before anything is known."""
@@ -49,11 +51,15 @@ CROSSED = 0.1
 """How likely a program sets up in a style that is not its own, compared to its own styles."""
 EQUAL = 2.0
 """How much likelier this engine is than the programs of all styles together, before anything is known."""
-DEEDS_SHARE = 0.8
-EVIDENCE_SHARE = 1.0
+DEEDS_SHARE = 0.3
+EVIDENCE_SHARE = 0.5
 """How much of the evidence of a seat's moves counts for who plays."""
-LEAST_EVIDENCE = -60.0
-"""A pair is never ruled out by the moves alone."""
+UNREAD = 0.1
+"""The share of the opponent whose moves are not read, whatever the moves are."""
+BOOK = "book"
+"""The style of the line-ups that the referee gives to any player."""
+LEAST_ODDS = 1e-4
+"""A pair whose policy explains the moves so much worse than the best one is left out, which saves time."""
 LARGEST_TOLD = 10.0
 """The moves of a game change the likelihoods of a piece's kinds, as logarithms, by no more than this."""
 
@@ -77,7 +83,18 @@ def log_weights(view: SeatView) -> np.ndarray:
 
 def seat_beliefs(view: SeatView) -> dict[int, SeatBelief]:
     """The beliefs of the hidden seats with pieces, by seat. What one shows of its opponent counts for its partner."""
-    return beliefs_about(view, load_opponents(view.board.variant), view.reader())
+    reader = view.reader()
+    read = beliefs_about(view, load_opponents(view.board.variant), reader)
+    if reader is None:
+        return read
+    styles = load(view.board.variant)
+    unread = beliefs_about(view, Opponents(styles, np.zeros(len(styles.names), np.intp)), None)
+    return {seat: _mixture(read[seat], unread[seat]) for seat in read}
+
+
+def _mixture(read: SeatBelief, unread: SeatBelief) -> SeatBelief:
+    shares = np.concatenate(((1 - UNREAD) * read.shares, UNREAD * unread.shares))
+    return SeatBelief(shares, np.concatenate((read.scaled, unread.scaled)))
 
 
 def beliefs_about(view: SeatView, opponents: Opponents, reader: Reader | None) -> dict[int, SeatBelief]:
@@ -89,17 +106,23 @@ def beliefs_about(view: SeatView, opponents: Opponents, reader: Reader | None) -
 def _belief_of(
     opponents: Opponents, reader: Reader | None, view: SeatView, seat: int, features: np.ndarray
 ) -> SeatBelief:
-    own, styles = slice_of(seat, PIECES_PER_SEAT), opponents.styles
+    own, styles, places = slice_of(seat, PIECES_PER_SEAT), opponents.styles, places_of(view, seat)
     deeds = np.clip(features[own] @ styles.behaviour, -LARGEST_TERM, LARGEST_TERM)
     factors = allowed_kinds(view, seat) * np.exp(DEEDS_SHARE * deeds)
-    if reader is not None:
-        told = reader.told[:, own]
-        told = np.maximum(told, told.max(axis=2, keepdims=True) - LARGEST_TOLD)
-        factors = (factors * np.exp(told))[opponents.policies]
-        evidence = EVIDENCE_SHARE * reader.evidence[opponents.policies, seat]
-        odds = np.exp(np.maximum(evidence - evidence.max(), LEAST_EVIDENCE))
-        styles = replace(styles, shares=styles.shares * odds)
-    return explain(styles, factors, places_of(view, seat))
+    if reader is None:
+        return explain(styles, factors, places)
+    told = reader.told[:, own]
+    told = np.maximum(told, told.max(axis=2, keepdims=True) - LARGEST_TOLD)
+    evidence = EVIDENCE_SHARE * reader.evidence[opponents.policies, seat]
+    odds = np.exp(evidence - evidence.max())
+    likely = np.flatnonzero(odds > LEAST_ODDS)
+    found = explain(
+        styles.chosen(likely, styles.shares[likely] * odds[likely], styles.origins[likely]),
+        (factors * np.exp(told))[opponents.policies[likely]], places,
+    )  # fmt: skip
+    shares, scaled = np.zeros(len(odds)), np.zeros((len(odds), PIECES_PER_SEAT, KINDS))
+    shares[likely], scaled[likely] = found.shares, found.scaled
+    return SeatBelief(shares, scaled)
 
 
 @cache
@@ -110,8 +133,11 @@ def load_opponents(variant: str) -> Opponents:
     people, engine = POLICIES.index(PEOPLE), POLICIES.index(ENGINE)
     drawn = np.array([OWN_STYLES.get(name.removesuffix(MIRRORED), 0.0) / 2 for name in styles.names])
     pairs = np.where(own == np.arange(len(POLICIES))[:, None], 1.0, CROSSED) * styles.shares
+    is_book = np.array([name.removesuffix(MIRRORED) == BOOK for name in styles.names])
+    pairs[:, is_book] = styles.shares[is_book]
+    pairs[POLICIES.index(STRANGERS)] = styles.shares
     pairs[people] = PEOPLE_FACTOR * styles.shares
-    pairs[engine] = np.maximum(EQUAL * drawn, CROSSED * styles.shares)
+    pairs[engine] = np.maximum(EQUAL * drawn, pairs[engine])
     policies, entries = np.nonzero(pairs)
     shares = pairs[policies, entries]
     origins = len(POLICIES) * styles.origins[entries] + policies

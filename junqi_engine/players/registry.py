@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from junqi_engine.evaluation.hand import HAND_WRITTEN
+from junqi_engine.evaluation.headquarters import sparing
 from junqi_engine.evaluation.interface import Evaluator
 from junqi_engine.evaluation.pressing import pressing
 from junqi_engine.evaluation.worths import TUNED
@@ -67,7 +68,7 @@ RECIPES: dict[str, Recipe] = {
             ),
         ),
         SearchRecipe("2.0", HAND_WRITTEN, place_belief.log_weights),
-        SearchRecipe("3.6", pressing(TUNED), reading_belief.log_weights),
+        SearchRecipe("4.0", pressing(sparing(TUNED)), reading_belief.log_weights),
     )
 }
 

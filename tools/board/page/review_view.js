@@ -129,6 +129,7 @@ export class ReviewCard {
     }
     const lucks = Object.entries(step?.luck ?? {}).filter(([, luck]) => luck >= SMALLEST_LUCK);
     if (lucks.length) told.push(t("review.lucky", { luck: clauses(...lucks.map(([player, luck]) => `${teamName(player)} +${percent(luck)}`)) }));
+    for (const one of this.found.surprises.filter((/** @type {any} */ { step }) => step === this.at)) told.push(t("review.surprise", { team: teamName(one.player), chance: percent(one.chance) }));
     $("review-told").textContent = sentences(...told);
     $("review-graph").setAttribute("aria-label", told[0]);
   }

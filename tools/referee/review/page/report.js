@@ -70,6 +70,7 @@ function showGame() {
   showMoments();
   showFlags();
   showSecrecy();
+  showSurprises();
   showSteps();
   goTo(Math.min(at, game().steps.length));
 }
@@ -153,6 +154,19 @@ function showFlags() {
   ]));
   element("flags").replaceChildren(heads(["flags.seat", ...columns.map((key) => `flags.${key}`)]), make("tbody", {}, ...rows));
 }
+
+function showSurprises() {
+  const items = game().surprises.map((one) => {
+    const button = stepButton(one.step, surpriseText(one));
+    button.append(make("small", {}, t("moment.step", { step: one.step + 1, move: stepText(game().steps[one.step]) })));
+    return make("li", {}, button);
+  });
+  element("surprises").replaceChildren(...(items.length ? items : [make("li", {}, t("surprises.none"))]));
+}
+
+/** What a player did not expect, and how likely it was. */
+const surpriseText = ({ player, seat, point, letter, chance }) =>
+  t("surprise", { player: seatNames(player), piece: `${t(`seat.${seat}`)} ${t(`piece.${letter}`)}`, point, chance: percent(chance) });
 
 function showSecrecy() {
   const lists = [...board().seats].map((seat) => {
@@ -240,6 +254,7 @@ function tell(step) {
   if (step.best) told.push(verdict + (step.text.startsWith(step.best) ? t("told.best") : t("told.loss", { loss: percent(step.loss), line: step.line.slice(0, 6).join(" ") })));
   const lucks = Object.entries(step.luck).filter(([, luck]) => Math.abs(luck) >= 0.005);
   if (lucks.length) told.push(t("told.luck", { luck: lucks.map(([one, luck]) => `${seatNames(one)} ${percent(luck, true)}`).join(t("comma")) }));
+  for (const one of game().surprises) if (one.step === step.step) told.push(surpriseText(one));
   return told;
 }
 

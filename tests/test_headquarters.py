@@ -1,0 +1,74 @@
+"""What a piece loses in an enemy headquarters."""
+
+import numpy as np
+
+from junqi_engine.evaluation.headquarters import LOST_PERMILLE, sparing
+from junqi_engine.evaluation.worths import TUNED
+from junqi_engine.information import place_belief
+from junqi_engine.information.public import public_of
+from junqi_engine.information.view import SeatView
+from junqi_engine.notation.fen import parse_fen
+from junqi_engine.rules.board import LUZHANQI, SIGUO
+from junqi_engine.rules.layout import from_point_of, piece_in, to_point_of
+from junqi_engine.search.explanation import mean_terms
+from junqi_engine.search.record import SearchParameters
+from junqi_engine.search.root import Limits, TeamSearch
+
+SPARING = sparing(TUNED)
+RAID = "1Nl1Nh1/2NjNjNj/4Sb/4Nd/5/5/5/5/5/4Nc/1SdSj1Sj/1Sl1Sh1"
+"""North's flag is on b12, a Captain on d12; South's General stands on e10."""
+
+
+def raid() -> SeatView:
+    return parse_fen(LUZHANQI, f"{RAID} S SN * 5 60")
+
+
+def losses(view: SeatView) -> dict[tuple[str, str], int]:
+    """What pieces lose by where they stand and where they would stand."""
+    records = [evaluator.new(1)[0] for evaluator in (SPARING, TUNED)]
+    for evaluator, record in zip((SPARING, TUNED), records, strict=True):
+        evaluator.refresh(view.board, view.position, public_of(view), record)
+    assert records[0]["scores"][0] == records[1]["scores"][0]
+    found, names, where = (
+        records[1]["values"].astype(int) - records[0]["values"],
+        view.board.names,
+        view.position["where"],
+    )
+    return {
+        (names[where[piece]], names[point]): int(found[piece, point])
+        for piece, point in zip(*map(list, np.nonzero(found)), strict=True)
+    }
+
+
+def test_a_piece_loses_most_of_its_worth_in_a_headquarters_without_the_flag() -> None:
+    view = raid()
+    record = TUNED.new(1)[0]
+    TUNED.refresh(view.board, view.position, public_of(view), record)
+    general = LOST_PERMILLE * int(record["worth"][0, 1]) // 1000
+    assert losses(view)["e10", "d12"] == general > 500
+
+
+def test_nothing_else_changes() -> None:
+    """Not the headquarters with the flag, not other points, not landmines and flags, not pieces that are there."""
+    assert set(losses(raid())) == {("e10", "d12"), ("b2", "d12"), *((north, "d1") for north in ("e9", "e3"))}
+
+
+def test_in_siguo_the_headquarters_of_both_enemies_count() -> None:
+    targets = {target for start, target in losses(SeatView.start(SIGUO, SIGUO.all_alive)) if start == "h4"}
+    flags = {point for point in range(len(SIGUO.points)) if SIGUO.is_headquarters(point)}
+    assert targets <= {SIGUO.names[point] for point in flags} and len(targets) == 2
+
+
+def test_it_does_not_change_what_a_position_is_worth() -> None:
+    belief = place_belief.log_weights
+    assert mean_terms(raid(), SPARING, belief) == mean_terms(raid(), TUNED, belief)
+
+
+def test_a_general_is_not_given_for_a_captain_in_the_headquarters() -> None:
+    """The General takes the landmine's neighbour rather than the Captain, from where it could never return."""
+    view = raid()
+    search = TeamSearch(SPARING, SearchParameters(), place_belief.log_weights, hash_mb=1)
+    worlds = view.position["kind"].reshape(1, -1)
+    best = search.run(view, worlds, view.legal_moves(), Limits(nodes=4000), np.zeros(1, np.uint8))[0].move
+    assert view.board.names[to_point_of(best)] != "d12"
+    assert piece_in(int(view.position["board"][from_point_of(best)])) >= 0
