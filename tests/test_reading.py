@@ -14,6 +14,7 @@ from junqi_engine.information.reading_belief import (
     CROSSED,
     EQUAL,
     PEOPLE_FACTOR,
+    UNREAD,
     Opponents,
     load_opponents,
     policy_of,
@@ -215,7 +216,7 @@ def shares_of(opponents: Opponents) -> dict[tuple[str, str], float]:
 
 @pytest.mark.parametrize("player", [PEOPLE, ENGINE])
 def test_who_plays_is_told_by_the_moves(player: str) -> None:
-    """From the built-in line-ups, moves drawn by a policy of the package: after 160 plies belief knows which."""
+    """Moves drawn by a policy of the package: after 160 plies belief knows whether this engine's family plays."""
     table = policy.load("siguo")[POLICIES.index(player)]
     rng, game = random.Random(1), GameState.start(SIGUO)
     slow = SlowReader(SIGUO, table, 1.0, ALLOWED)
@@ -225,8 +226,12 @@ def test_who_plays_is_told_by_the_moves(player: str) -> None:
         seen = game.play(move)
         slow.carry_out(SIGUO.names[seen.from_point], SIGUO.names[seen.to_point], seen.outcome)
     belief = reading_belief.seat_beliefs(redact(game, (0, 2)))[1]
-    shares = np.bincount(load_opponents("siguo").policies, belief.shares, len(POLICIES))
-    assert (shares[POLICIES.index(PEOPLE)] > 0.9) == (player == PEOPLE)
+    policies = load_opponents("siguo").policies
+    read, unread = np.split(belief.shares, [len(policies)])
+    shares = np.bincount(policies, read, len(POLICIES))
+    assert unread.sum() == pytest.approx(UNREAD) and shares.sum() == pytest.approx(1 - UNREAD)
+    ours = sum(shares[number] for number, name in enumerate(POLICIES) if name.startswith(ENGINE))
+    assert ours < 0.05 if player == PEOPLE else ours > 0.8
 
 
 def _weight(game: GameState, slow: SlowReader, table: np.ndarray, move: int) -> float:
