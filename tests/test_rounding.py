@@ -29,7 +29,8 @@ def draw(chances: np.ndarray, count: int, seed: int) -> np.ndarray:
 @pytest.mark.parametrize("seed", range(3))
 def test_line_ups_are_those_of_the_plain_twin(seed: int, spread: float) -> None:
     chances = table(seed, spread)
-    assert draw(chances, 30, seed).tolist() == slow_rounding.draw_lineups(chances.tolist(), seed, 30)
+    for count in (1, 4, 30):
+        assert draw(chances, count, seed).tolist() == slow_rounding.draw_lineups(chances.tolist(), seed, count)
 
 
 @pytest.mark.parametrize("miss", [0.0, 1e-6, LARGEST_MISS])
@@ -66,9 +67,30 @@ def test_what_two_pieces_are_together_follows_from_the_counts() -> None:
     assert (lineups == np.arange(3)).mean(axis=0) == pytest.approx([0.7, 0.5, 0.6], abs=0.015)
 
 
+@pytest.mark.parametrize("count", [2, 3, 4, 8, 13])
+def test_few_line_ups_agree_with_the_chances_as_closely_as_whole_numbers_can(count: int) -> None:
+    """All of them, and each half."""
+    for seed in range(20):
+        chances = table(seed)
+        lineups = draw(chances, count, seed)
+        half = count // 2
+        for part, slack in ((lineups, 1), (lineups[:half], 1.5), (lineups[half:], 1.5)):
+            frequencies = np.stack([(part == kind).sum(axis=0) for kind in range(KINDS)], axis=1)
+            assert (np.abs(frequencies - len(part) * chances) < slack).all()
+
+
+def test_each_of_several_line_ups_comes_by_the_chances() -> None:
+    """The first, the second and the third of three, 3,000 times."""
+    chances = table(2)
+    drawn = np.stack([draw(chances, 3, seed) for seed in range(3000)])
+    for number in range(3):
+        shares = np.stack([(drawn[:, number] == kind).mean(axis=0) for kind in range(KINDS)], axis=1)
+        assert (np.abs(shares - chances) <= 4.5 * np.sqrt(chances * (1 - chances) / 3000) + 5 / 3000).all()
+
+
 def test_the_seed_decides_and_stop_ends_the_drawing() -> None:
     chances = table(1)
-    assert (draw(chances, 20, 5) == draw(chances, 40, 5)[:20]).all()
+    assert (draw(chances, 20, 5) == draw(chances, 20, 5)).all()
     assert (draw(chances, 20, 5) != draw(chances, 20, 6)).any()
     lineups = np.zeros((9, PIECES_PER_SEAT), np.uint8)
     assert draw_lineups(chances, np.uint64(1), np.ones(1, np.uint8), lineups) == 1

@@ -2,7 +2,7 @@
 
 A world gives every piece of every hidden seat, removed pieces included, a kind so that masks, counts and recorded
 battles hold. The line-ups of a seat come by its chances (`belief.chances_of`): each piece is of each kind as often as
-they say, and no world depends on another (`rounding`).
+they say, and all worlds of a draw together agree with the chances as closely as whole numbers can (`rounding`).
 
 That is so for seats whose pieces fought no hidden piece, which are all of them for a viewer who sees both seats of a
 team. Battles between hidden pieces connect the line-ups of seats, and chances do not know them. Such seats together are

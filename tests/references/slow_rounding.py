@@ -1,12 +1,13 @@
 """Dependent rounding in plain Python, with the random numbers of the kernel."""
 
-from collections.abc import Sequence
+import math
 
-from junqi_engine.rules.pieces import KINDS, PIECES_PER_SEAT
+from junqi_engine.rules.pieces import COUNTS, KINDS, PIECES_PER_SEAT
 from junqi_engine.splitmix import GOLDEN
 
 MASK = (1 << 64) - 1
 NEGLIGIBLE = 1e-9
+LARGEST_MISS = 0.25
 Node = tuple[str, int]
 
 
@@ -29,7 +30,7 @@ def mix(state: int) -> int:
 
 
 def is_open(chance: float) -> bool:
-    return NEGLIGIBLE < chance < 1 - NEGLIGIBLE
+    return abs(chance - round(chance)) > NEGLIGIBLE
 
 
 def entry(one: Node, other: Node) -> tuple[int, int]:
@@ -37,13 +38,34 @@ def entry(one: Node, other: Node) -> tuple[int, int]:
     return (one[1], other[1]) if one[0] == "piece" else (other[1], one[1])
 
 
-def draw_lineups(chances: Sequence[Sequence[float]], seed: int, count: int) -> list[list[int]]:
+Table = list[list[float]]
+
+
+def draw_lineups(chances: Table, seed: int, count: int) -> list[list[int]]:
     """Line-ups, the kinds of 25 pieces each."""
     bits = Bits(seed)
-    return [draw_lineup([list(row) for row in chances], bits) for _ in range(count)]
+    columns = [sum(row[kind] for row in chances) for kind in range(KINDS)]
+    miss = sum(abs(found - expected) for found, expected in zip(columns, COUNTS, strict=True))
+    group = max(1, int(min(count, LARGEST_MISS / max(miss, NEGLIGIBLE))))
+    found: list[list[int]] = []
+    while len(found) < count:
+        size = min(group, count - len(found))
+        found += split(rounded([[size * chance for chance in row] for row in chances], bits), size, bits)
+    return found
 
 
-def draw_lineup(table: list[list[float]], bits: Bits) -> list[int]:
+def split(sums: Table, size: int, bits: Bits) -> list[list[int]]:
+    """So many line-ups in which each piece is of each kind as often as `sums` say."""
+    if size == 1:
+        return [[row.index(1) for row in sums]]
+    half = size // 2
+    first = rounded([[half / size * entry for entry in row] for row in sums], bits)
+    rest = [[entry - taken for entry, taken in zip(*rows, strict=True)] for rows in zip(sums, first, strict=True)]
+    return split(first, half, bits) + split(rest, size - half, bits)
+
+
+def rounded(table: Table, bits: Bits) -> Table:
+    """Dependent rounding: every entry becomes the next lower or the next higher whole number."""
     pieces = [("piece", slot) for slot in range(PIECES_PER_SEAT)]
     nodes: list[Node] = [*pieces, *(("kind", kind) for kind in range(KINDS))]
     neighbours: dict[Node, list[Node]] = {node: [] for node in nodes}
@@ -79,14 +101,15 @@ def draw_lineup(table: list[list[float]], bits: Bits) -> list[int]:
                 remove(neighbours["piece", slot], ("kind", kind))
                 remove(neighbours["kind", kind], ("piece", slot))
         way = way[: first + 1] if first else []
-    return [row.index(max(row)) for row in table]
+    return [[round(entry) for entry in row] for row in table]
 
 
-def shift_of(table: list[list[float]], cycle: list[Node], bits: Bits) -> float:
+def shift_of(table: Table, cycle: list[Node], bits: Bits) -> float:
     """By how much the entries of a cycle change: the first up, the second down, and so on."""
     entries = [table[slot][kind] for slot, kind in map(entry, cycle[:-1], cycle[1:])]
-    up = min([1 - chance for chance in entries[::2]] + entries[1::2])
-    down = min(entries[::2] + [1 - chance for chance in entries[1::2]])
+    below = [chance - math.floor(chance) for chance in entries]
+    above = [1 - part for part in below]
+    up, down = min(above[::2] + below[1::2]), min(below[::2] + above[1::2])
     return up if bits.draw() * (up + down) < down * 2**32 else -down
 
 

@@ -26,8 +26,8 @@ GAMES = 5
 PLIES = 100
 ONE_TEAM, ONE_SEAT = seats_of_team(0), 1
 """The viewers, as sets of seats."""
-WORLDS, FEW_WORLDS = 2_000, 16
-"""Of one draw, and of one move."""
+WORLDS, FEW_WORLDS, FEWEST_WORLDS = 2_000, 16, 4
+"""In all, and of one move."""
 REPEATS = 5
 
 
@@ -56,13 +56,14 @@ def measure(report: Report) -> None:
 
 def _measure_chances(report: Report, variant: str) -> None:
     """Compare the chances of the newest belief with the shares of drawn worlds, over the pieces that may be of several
-    kinds. Worlds that are as likely as belief says have a mean square error of 1, in units of the sampling error.
+    kinds. `FEWEST_WORLDS` that did not depend on each other would have a mean square error of 1, in units of the sampling
+    error.
     """
-    believed, drawn, alike, likely = [], [], [], []
+    believed, drawn, errors = [], [], []
     for position in (position for phase in PHASES for position in positions(variant, phase)):
         view = view_of(variant, position)
         weights = log_weights(view)
-        worlds = draw(view, WORLDS, 1, weights)
+        worlds = np.concatenate([draw(view, FEWEST_WORLDS, seed, weights) for seed in range(WORLDS // FEWEST_WORLDS)])
         for seat in (seat for seat in range(len(view.board.seats)) if not view.sees(seat)):
             chances = marginals(view, seat, weights)
             open_pieces = (chances > 0).sum(axis=1) > 1
@@ -70,22 +71,20 @@ def _measure_chances(report: Report, variant: str) -> None:
             shares = (kinds[..., None] == np.arange(KINDS)).mean(axis=0)
             believed.append(chances[open_pieces])
             drawn.append(shares)
-            alike.append((kinds[1:] == kinds[:-1]).mean(axis=0))
-            likely.append((shares**2).sum(axis=1))
+            few = kinds.reshape(-1, FEWEST_WORLDS, *kinds.shape[1:])
+            misses = (few[..., None] == np.arange(KINDS)).mean(axis=1) - chances[open_pieces]
+            errors.append((misses**2).mean(axis=0))
     chances, shares = np.concatenate(believed), np.concatenate(drawn)
     for low, high in ((0.02, 0.1), (0.1, 0.4), (0.4, 0.6), (0.6, 0.8), (0.8, 0.98)):
         inside = (chances >= low) & (chances < high)
         report.figure(f"{variant}, {low:g} to {high:g}: mean believed", float(chances[inside].mean()), "chance")
         report.figure(f"{variant}, {low:g} to {high:g}: mean drawn", float(shares[inside].mean()), "share")
     frequent = (chances > 10 / WORLDS) & (chances < 1 - 10 / WORLDS)
-    errors = (shares - chances)[frequent] ** 2 / (chances * (1 - chances) / WORLDS)[frequent]
-    report.figure(f"{variant}: mean square error of the shares", float(errors.mean()), "of sampling", "1")
+    ratios = np.concatenate(errors)[frequent] / (chances * (1 - chances) / FEWEST_WORLDS)[frequent]
+    report.figure(f"{variant}: mean square error of {FEWEST_WORLDS} worlds", float(ratios.mean()), "of sampling")
     for name, values in (("believed", chances), ("drawn", shares)):
         entropy = -(values * np.log(np.maximum(values, 1e-300))).sum(axis=1).mean()
         report.figure(f"{variant}: entropy of a piece, {name}", float(entropy), "nats")
-    chance_alike = np.concatenate(likely)
-    correlation = (np.concatenate(alike) - chance_alike).mean() / (1 - chance_alike).mean()
-    report.figure(f"{variant}: correlation of consecutive worlds", float(correlation), "of 1", "0")
 
 
 def _mid_game(seed: int, viewer: int, seconds: list[float]) -> SeatView:
