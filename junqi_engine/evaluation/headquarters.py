@@ -29,7 +29,7 @@ def spare(tables, position, seats, record):
     """Take from `values` what mobile pieces lose in enemy headquarters without the flag."""
     for point in range(seats * BLOCK_POINTS):
         occupant = position.board[point]
-        if not tables.headquarters[point] or occupant != NO_PIECE and position.kind[piece_in(occupant)] == FLAG:
+        if not tables.headquarters[point] or (occupant != NO_PIECE and position.kind[piece_in(occupant)] == FLAG):
             continue
         owner = point // BLOCK_POINTS
         for seat in range(seats):

@@ -56,8 +56,8 @@ def measure(report: Report) -> None:
 
 def _measure_chances(report: Report, variant: str) -> None:
     """Compare the chances of the newest belief with the shares of drawn worlds, over the pieces that may be of several
-    kinds. `FEWEST_WORLDS` that did not depend on each other would have a mean square error of 1, in units of the sampling
-    error.
+    kinds. `FEWEST_WORLDS` that did not depend on each other would have a mean square error of 1, in units of the
+    sampling error.
     """
     believed, drawn, errors = [], [], []
     for position in (position for phase in PHASES for position in positions(variant, phase)):
