@@ -134,19 +134,15 @@ NO_BYTECODE = "import sys; sys.dont_write_bytecode = True"
 """On a full disk, Python itself would leave damaged files."""
 
 
-def small_files() -> None:
-    """A disk that is full after 2 kB."""
-    resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
-
-
-def few_descriptors() -> None:
-    resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
+SMALL_FILES = resource.RLIMIT_FSIZE, 2000
+"""A disk that is full after 2 kB."""
+FEW_DESCRIPTORS = resource.RLIMIT_NOFILE, 64
 
 
 def test_on_a_full_disk_the_game_goes_on_and_the_page_says_so(tmp_path: Path) -> None:
     with (
         serving(
-            tmp_path, broken("script"), sabotage=NO_BYTECODE, limit=small_files, games=tmp_path / "games"
+            tmp_path, broken("script"), sabotage=NO_BYTECODE, limit=SMALL_FILES, games=tmp_path / "games"
         ) as server,
         Page(server) as page,
     ):
@@ -182,7 +178,7 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path, name: str) -> None:
 
 
 def test_with_few_file_descriptors_strangers_take_none_that_the_game_needs(tmp_path: Path) -> None:
-    with serving(tmp_path, broken("script"), limit=few_descriptors) as server, Page(server) as page:
+    with serving(tmp_path, broken("script"), limit=FEW_DESCRIPTORS) as server, Page(server) as page:
         page.new_game({"S": "me", "N": "script"}, variant="luzhanqi")
         page.move(page.start(), "a6b5")
         state = page.state(lambda state: state["ply"] == 2 and bool(state["targets"]))
@@ -200,7 +196,7 @@ def test_with_few_file_descriptors_strangers_take_none_that_the_game_needs(tmp_p
 @pytest.mark.long
 def test_with_no_file_descriptor_the_board_says_once_what_it_cannot_do(tmp_path: Path) -> None:
     errors = tmp_path / "stderr.txt"
-    with serving(tmp_path, broken("script"), limit=few_descriptors) as server, ExitStack() as stack:
+    with serving(tmp_path, broken("script"), limit=FEW_DESCRIPTORS) as server, ExitStack() as stack:
         page = stack.enter_context(Page(server))
         page.new_game({"S": "me", "N": "script"}, variant="luzhanqi")
         page.move(page.start(), "a6b5")
