@@ -261,11 +261,6 @@ def test_a_file_that_somebody_else_has_put_in_place_of_a_saved_game_is_left_alon
     assert sorted(path.read_text()[:8] for path in tmp_path.glob("*.jsonl")) == ["mine", "mine too", '{"game":']
 
 
-def test_two_boards_that_begin_a_game_in_the_same_second_write_two_files(tmp_path: Path) -> None:
-    files = [saved(started(), tmp_path)[0] for _ in range(3)]
-    assert len({file.path for file in files}) == 3 == len(list(tmp_path.iterdir()))
-
-
 def test_with_no_file_descriptor_left_a_game_is_still_saved(tmp_path: Path) -> None:
     """Connections and engines may take every one that the board has not reserved."""
     game = started()

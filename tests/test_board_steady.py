@@ -98,6 +98,7 @@ def test_the_board_stays_where_it_is_over_a_game(open_page: OpenPage, width: int
     assert len(places) == 1, places
 
 
+@pytest.mark.long
 def test_the_board_of_a_replay_stays_where_it_is(open_page: OpenPage, tmp_path: Path) -> None:
     page = open_page(viewport={"width": 390, "height": 844})
     go_to(page, "replay")
@@ -178,13 +179,15 @@ def test_words_to_others_are_kept_until_they_are_sent(open_page: OpenPage, scrip
 
 @pytest.mark.parametrize(
     ("variant", "limits", "counted", "end"),
-    [
-        ("luzhanqi", {"limit": "12"}, "6 of 12 moves without a battle; then ", "South loses"),
-        ("luzhanqi", {"limit": "13"}, "7 of 13 moves without a battle; then ", "North loses"),
-        ("luzhanqi", {}, "16 of 31 moves without a battle; then ", "North loses"),
-        ("siguo", {"limit": "14"}, "7 of 14 moves without a battle; then ", "the game is a draw"),
-        ("siguo", {"limit": "0", "plies": "12"}, "Move 6 of 12; then ", "the game is a draw"),
-    ],
+    long_after(
+        2,
+        [
+            ("luzhanqi", {"limit": "12"}, "6 of 12 moves without a battle; then ", "South loses"),
+            ("luzhanqi", {"limit": "13"}, "7 of 13 moves without a battle; then ", "North loses"),
+            ("siguo", {"limit": "14"}, "7 of 14 moves without a battle; then ", "the game is a draw"),
+            ("siguo", {"limit": "0", "plies": "12"}, "Move 6 of 12; then ", "the game is a draw"),
+        ],
+    ),
 )
 def test_the_moves_towards_a_limit_are_counted(
     scripts: Server, open_page: OpenPage, variant: str, limits: dict[str, str], counted: str, end: str

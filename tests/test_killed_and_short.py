@@ -151,8 +151,6 @@ def test_a_full_disk_during_a_match(tmp_path: Path) -> None:
     "words",
     [
         [*MATCH, "--record", "{folder}/games.jsonl"],
-        [*MATCH, "--log", "{folder}/logs"],
-        ["convert", "{record}", "--write", "{folder}/x.jsonl"],
         ["convert", "{record}", "--write", "{folder}/games/"],
         ["stats", "{record}", "--svg", "{folder}/x.svg"],
         ["lineup", LETTERS, "--write", "{folder}/x.jql"],
