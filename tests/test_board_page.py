@@ -43,7 +43,7 @@ def test_a_whole_game_by_clicks(
     open_page: OpenPage, board: Server, variant: str, visibility: str, mine: str, others: str
 ) -> None:
     page = open_page()
-    new_game(page, dict.fromkeys(others, OURS), visibility, variant, limit="12", plies="60")
+    new_game(page, dict.fromkeys(others, OURS), visibility, variant, limit="12", plies="40")
     start(page)
     rng = random.Random(3)
     while my_turn(page):
