@@ -5,10 +5,12 @@ from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+from tests.engine import DEADLINE_S
+
 
 def run(coroutine: Coroutine[Any, Any, Any]) -> Any:
-    """The result of a coroutine, as `asyncio.run` gives it."""
-    return beside_the_loop(asyncio.run, coroutine)
+    """The result of a coroutine, as `asyncio.run` gives it. One that hangs is cancelled: a TimeoutError."""
+    return beside_the_loop(asyncio.run, asyncio.wait_for(coroutine, DEADLINE_S))
 
 
 def beside_the_loop(function: Callable[..., Any], *arguments: Any) -> Any:

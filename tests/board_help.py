@@ -20,6 +20,7 @@ from typing import Any
 from websockets.sync.client import ClientConnection, connect
 
 from junqi_engine.engines.own_program import own_command
+from tests.engine import limited
 from tests.referee_help import ROOT, scripted
 
 CHROMIUM = Path("/usr/bin/chromium")
@@ -54,26 +55,26 @@ def serving(
     *engines: tuple[str, list[str]],
     patience_s: float = 10.0,
     sabotage: str = "",
-    limit: Callable[[], None] | None = None,
+    limit: tuple[int, int] | None = None,
     games: Path | None = None,
 ) -> Iterator[Server]:
     """A board whose default engine is the first of `engines`; it saves games in `games`, by default in `folder`.
 
-    `sabotage` is code that is run before the board starts, `limit` is called in its process before that.
+    `sabotage` is code that is run before the board starts, `limit` is one of the system, a kind and its value.
     """
     arguments = [word for name, command in engines for word in ("--engine", f"{name}={shlex.join(command)}")]
     arguments += ["--patience", str(patience_s)]
     code = f"{sabotage}\nfrom tools.board.__main__ import main\nmain()"
     start = [sys.executable, "-c", code] if sabotage else own_command("tools.board")
+    command = [*start, "--no-browser", "--folder", str(games or folder), *arguments]
     with (folder / "stderr.txt").open("w") as errors:
         process = subprocess.Popen(
-            [*start, "--no-browser", "--folder", str(games or folder), *arguments],
+            command if limit is None else limited(command, *limit),
             stdout=subprocess.PIPE,
             stderr=errors,
             text=True,
             cwd=ROOT,
             env=os.environ | {"PYTHONWARNINGS": "error"},
-            preexec_fn=limit,
         )
         try:
             yield Server(process, games or folder)

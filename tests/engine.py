@@ -4,6 +4,7 @@ import os
 import queue
 import signal
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -14,6 +15,16 @@ DEADLINE_S = 100.0
 SLACK = 10
 """Deadlines that a test asserts are so many times the stated ones: the machine may be busy."""
 COMMAND = tuple(own_command())
+LIMITED = """
+import os, resource, sys
+resource.setrlimit(int(sys.argv[1]), 2 * (int(sys.argv[2]),))
+os.execv(sys.argv[3], sys.argv[3:])
+"""
+
+
+def limited(command: Sequence[str], kind: int, most: int) -> list[str]:
+    """A command with a limit of the system on its process. `preexec_fn` can hang in a process that has threads."""
+    return [sys.executable, "-S", "-c", LIMITED, str(kind), str(most), *command]
 
 
 class Engine:

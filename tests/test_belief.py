@@ -186,6 +186,7 @@ def test_scaling_an_even_matrix() -> None:
 # Predictions
 
 
+@pytest.mark.long
 def test_belief_predicts_better_than_the_counts_alone() -> None:
     """A short run of `python -m tools.training.belief calibration`."""
     samples = list(samples_of(play_games(12, "1.2", "1.1", 5), interval=25))
@@ -197,6 +198,7 @@ def test_belief_predicts_better_than_the_counts_alone() -> None:
     assert believed < counted - 0.1
 
 
+@pytest.mark.long
 def test_calibration_reads_records_of_the_referee(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = write_record(tmp_path / "games.jsonl", play_games(1, "1.2", "1.1", 3))
     assert calibration.main([str(file), "--every", "20"]) == 0

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.board_help import DEADLINE_S, OWN_ENGINE, Server, broken, serving
 from tests.board_pages import centres, click, click_a_move, listed, my_turn, new_game, states, tap_a_move, until
 
@@ -80,6 +82,7 @@ def test_four_players_are_you_a_partner_and_two_enemies(open_page: OpenPage) -> 
     assert len(set(warm.values())) == 4
 
 
+@pytest.mark.long
 def test_a_game_with_friends_shows_a_link_for_each(open_page: OpenPage) -> None:
     page = first_view(open_page)
     page.click("#home-friends")
@@ -90,6 +93,7 @@ def test_a_game_with_friends_shows_a_link_for_each(open_page: OpenPage) -> None:
     assert friend.is_hidden("#home")
 
 
+@pytest.mark.long
 def test_a_battle_is_explained_once(open_page: OpenPage, tmp_path: Path) -> None:
     with serving(tmp_path, OWN_ENGINE) as server:
         page = open_page(server.token, server, at_home=True)
@@ -104,6 +108,7 @@ def test_a_battle_is_explained_once(open_page: OpenPage, tmp_path: Path) -> None
         assert my_turn(page) and "ranks stay secret" not in page.inner_text("#coach")
 
 
+@pytest.mark.long
 def test_the_end_offers_a_rematch_with_the_same_line_up_and_four_players(open_page: OpenPage, board: Server) -> None:
     page = first_view(open_page)
     play_now(page)
@@ -160,6 +165,7 @@ CELL = """(() => {
 })()"""
 
 
+@pytest.mark.long
 def test_a_finger_gets_large_targets_in_a_crowded_army(open_page: OpenPage) -> None:
     """A cell of four players' board is 23 px wide on a phone."""
     page = open_page(**TOUCH)
@@ -182,7 +188,7 @@ def test_the_same_address_works_after_a_killed_server(open_page: OpenPage, tmp_p
         page.click("#arrange-start:not([disabled])")
         assert my_turn(page)
         server.process.kill()
-        server.process.wait()
+        server.process.wait(DEADLINE_S)
     until(page, "document.body.classList.contains('offline')")
     with serving(tmp_path, broken("script")) as again:
         assert again.address == server.address
@@ -193,11 +199,14 @@ def test_the_same_address_works_after_a_killed_server(open_page: OpenPage, tmp_p
         until(page, "document.getElementById('status').textContent.includes('Paused')")
 
 
+@pytest.mark.long
 def test_the_board_opens_without_its_server_once_it_was_visited(open_page: OpenPage, tmp_path: Path) -> None:
     with serving(tmp_path, broken("script")) as server:
         page = open_page(server.token, server)
         page.wait_for_selector("#arrange-start:not([disabled])")
-        page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+        # Waiting for the promise itself would have no limit.
+        page.evaluate("void navigator.serviceWorker.ready.then(() => { window.isKept = true; })")
+        until(page, "window.isKept")
     page.goto(server.base)
     page.click("#tab-learn")
     page.wait_for_selector("#learn-board .movable", state="attached")

@@ -6,12 +6,10 @@ the record allows, and all is repeated: what the page is sent must stay the same
 of this start, and times.
 """
 
-import asyncio
 import json
 import random
 import re
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,6 +18,7 @@ import pytest
 
 from junqi_engine.engines.client import Patience
 from junqi_engine.rules.board import BOARDS, Board
+from tests import asynchronous
 from tests.board_help import new_game
 from tests.marking import long_after
 from tests.referee_help import scripted
@@ -36,7 +35,7 @@ from tools.board.views.base import PageContext
 from tools.board.views.registry import COMMANDS, PageViews
 from tools.referee.records.replay import bare
 
-PLIES = 8
+PLIES = 6
 CHANGES_GAME = {"resign", "draw", "draw_answer", "new_game", "new_table", "level", "new_engine", "play_from", "resume"}
 """Messages that would end the game, or put another in its place."""
 UNLIKE = {"lineup_random", "say", "keep", "qr", "review_start", "puzzle_solve", "puzzle_open"}
@@ -190,10 +189,7 @@ def test_no_answer_depends_on_what_is_hidden(
     for world, lineups in enumerate(worlds):
         folder = tmp_path / str(world)
         setup = {"variant": variant, "visibility": visibility}
-        # In a thread, because the browser of other tests may keep an event loop in this one.
-        with ThreadPoolExecutor(1) as pool:
-            told = transcript(folder, seats, setup, lineups, moves, under_test, guesses)
-            found.append(pool.submit(asyncio.run, told).result())
+        found.append(asynchronous.run(transcript(folder, seats, setup, lineups, moves, under_test, guesses)))
     lines = [text.splitlines() for text in found]
     for other in lines[1:]:
         for one, two in zip(lines[0], other, strict=False):

@@ -82,6 +82,7 @@ def test_every_wrong_move_is_answered_by_what_it_did(open_page: OpenPage, idle: 
                 assert stands != any(word in said for word in GONE[language].split("|")), (move, said)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("width", "language"), long_after(2, [(390, "en"), (360, "zh"), (360, "en"), (390, "zh"), (1600, "en")])
 )

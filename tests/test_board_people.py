@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.board_help import Page, Server, broken, new_game, serving
+from tests.board_help import DEADLINE_S, Page, Server, broken, new_game, serving
 from tests.board_pages import begin, click_a_quiet_move, my_turn, open_form, start, states, until
 from tests.marking import seeds
 from tests.proof.board_tables import MOST_GROWTH, run
@@ -291,7 +291,7 @@ def test_two_boards_on_one_folder_do_not_erase_what_the_other_keeps(tmp_path: Pa
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join()
+        thread.join(DEADLINE_S)
     assert len(Keepsakes(tmp_path).values) == 2 * rounds
 
 

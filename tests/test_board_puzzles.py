@@ -107,6 +107,7 @@ def puzzles(open_page: Callable[..., Any]) -> Callable[[str, str], Any]:
     return open_at
 
 
+@pytest.mark.long
 def test_an_older_puzzle_is_not_drawn_over_a_newer_one(puzzles: Any) -> None:
     """Two puzzles are opened at once; the answer about the first comes when the second is already shown."""
     page = puzzles("klotski", "A.B./.... goal ..../.A..")

@@ -75,7 +75,8 @@ def test_games_from_positions_in_the_same_second_have_files_of_their_own(tmp_pat
 
 
 def test_the_card_under_replay(open_page: Callable[..., Any], tmp_path: Path) -> None:
-    (tmp_path / "games.jsonl").write_text(line_of() + "\n")
+    plies = 4
+    (tmp_path / "games.jsonl").write_text(line_of(plies=plies) + "\n")
     page = open_page()
     page.click("#tab-replay")
     page.set_input_files("#replay-file", tmp_path / "games.jsonl")
@@ -87,10 +88,10 @@ def test_the_card_under_replay(open_page: Callable[..., Any], tmp_path: Path) ->
     assert "Luck " in page.inner_text("#review-summary") and "%" not in page.inner_text("#review-summary")
     assert page.is_hidden("#review-sums") and "dashed" in page.inner_text("#review-legend")
     page.click("#replay-last")
-    until(page, f"document.getElementById('replay-status').textContent.startsWith('{PLIES} of')")
+    until(page, f"document.getElementById('replay-status').textContent.startsWith('{plies} of')")
     assert "Chance of South" in page.inner_text("#review-told")
     page.locator("#review-moments button").last.click()
-    until(page, f"document.getElementById('replay-status').textContent.startsWith('{PLIES - 1} of')")
+    until(page, f"document.getElementById('replay-status').textContent.startsWith('{plies - 1} of')")
     page.click("#language")
     assert "胜率" in page.inner_text("#review-told")
     page.click("#review-play")

@@ -134,19 +134,15 @@ NO_BYTECODE = "import sys; sys.dont_write_bytecode = True"
 """On a full disk, Python itself would leave damaged files."""
 
 
-def small_files() -> None:
-    """A disk that is full after 2 kB."""
-    resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
-
-
-def few_descriptors() -> None:
-    resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
+SMALL_FILES = resource.RLIMIT_FSIZE, 2000
+"""A disk that is full after 2 kB."""
+FEW_DESCRIPTORS = resource.RLIMIT_NOFILE, 64
 
 
 def test_on_a_full_disk_the_game_goes_on_and_the_page_says_so(tmp_path: Path) -> None:
     with (
         serving(
-            tmp_path, broken("script"), sabotage=NO_BYTECODE, limit=small_files, games=tmp_path / "games"
+            tmp_path, broken("script"), sabotage=NO_BYTECODE, limit=SMALL_FILES, games=tmp_path / "games"
         ) as server,
         Page(server) as page,
     ):
@@ -182,7 +178,7 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path, name: str) -> None:
 
 
 def test_with_few_file_descriptors_strangers_take_none_that_the_game_needs(tmp_path: Path) -> None:
-    with serving(tmp_path, broken("script"), limit=few_descriptors) as server, Page(server) as page:
+    with serving(tmp_path, broken("script"), limit=FEW_DESCRIPTORS) as server, Page(server) as page:
         page.new_game({"S": "me", "N": "script"}, variant="luzhanqi")
         page.move(page.start(), "a6b5")
         state = page.state(lambda state: state["ply"] == 2 and bool(state["targets"]))
@@ -200,7 +196,7 @@ def test_with_few_file_descriptors_strangers_take_none_that_the_game_needs(tmp_p
 @pytest.mark.long
 def test_with_no_file_descriptor_the_board_says_once_what_it_cannot_do(tmp_path: Path) -> None:
     errors = tmp_path / "stderr.txt"
-    with serving(tmp_path, broken("script"), limit=few_descriptors) as server, ExitStack() as stack:
+    with serving(tmp_path, broken("script"), limit=FEW_DESCRIPTORS) as server, ExitStack() as stack:
         page = stack.enter_context(Page(server))
         page.new_game({"S": "me", "N": "script"}, variant="luzhanqi")
         page.move(page.start(), "a6b5")
@@ -263,11 +259,6 @@ def test_a_file_that_somebody_else_has_put_in_place_of_a_saved_game_is_left_alon
         assert GameRecord.from_line(file.path.read_text()).moves == ["i6i7", "l7m8", "i12i11"]
     assert (tmp_path / "mine.txt").read_text() == "mine"
     assert sorted(path.read_text()[:8] for path in tmp_path.glob("*.jsonl")) == ["mine", "mine too", '{"game":']
-
-
-def test_two_boards_that_begin_a_game_in_the_same_second_write_two_files(tmp_path: Path) -> None:
-    files = [saved(started(), tmp_path)[0] for _ in range(3)]
-    assert len({file.path for file in files}) == 3 == len(list(tmp_path.iterdir()))
 
 
 def test_with_no_file_descriptor_left_a_game_is_still_saved(tmp_path: Path) -> None:

@@ -34,7 +34,6 @@ WATCH = """() => {
   };
   look();
 }"""
-# The connection is lost, and is not opened again before `reconnect`.
 DISCONNECT = """async () => {
   const { socket } = (await import('/main.js')).modules['socket.js'];
   const { open } = socket;
@@ -44,10 +43,15 @@ DISCONNECT = """async () => {
     socket.open();
   };
   socket.connection.close();
-  while (!document.body.classList.contains('offline')) await new Promise((wake) => setTimeout(wake, 10));
 }"""
 BANNER = "document.querySelector('#banner span').textContent"
 IS_ONLINE = "!document.body.classList.contains('offline')"
+
+
+def disconnect(page: Any) -> None:
+    """The connection is lost, and is not opened again before `reconnect`."""
+    page.evaluate(DISCONNECT)
+    until(page, "document.body.classList.contains('offline')")
 
 
 def text_of(page: Any, name: str) -> str:
@@ -78,12 +82,12 @@ def test_the_board_stays_where_it_is_over_a_game(open_page: OpenPage, width: int
     page = open_page(viewport={"width": width, "height": 844}, locale=locale)
     page.wait_for_selector("#new:not([hidden])")
     others = "EW" if variant == "siguo" else "N"
-    new_game(page, dict.fromkeys(others, FAST), variant=variant, limit="30")
+    new_game(page, dict.fromkeys(others, FAST), variant=variant, limit="20")
     page.wait_for_selector("#arrange-start:not([disabled])")
     page.evaluate(WATCH)
     start(page)
     lengths = set()
-    for _ in range(13):
+    for _ in range(8):
         if not my_turn(page):
             break
         click_a_quiet_move(page)
@@ -98,6 +102,7 @@ def test_the_board_stays_where_it_is_over_a_game(open_page: OpenPage, width: int
     assert len(places) == 1, places
 
 
+@pytest.mark.long
 def test_the_board_of_a_replay_stays_where_it_is(open_page: OpenPage, tmp_path: Path) -> None:
     page = open_page(viewport={"width": 390, "height": 844})
     go_to(page, "replay")
@@ -119,7 +124,7 @@ def test_a_click_without_a_connection_is_refused_and_locks_nothing(open_page: Op
     page.fill("#puzzle-position", SMALL)
     page.click("#puzzle-open")
     until(page, "document.querySelector('#puzzle-board .movable') && !document.getElementById('puzzle-hint').disabled")
-    page.evaluate(DISCONNECT)
+    disconnect(page)
     page.click("#banner button")
     for button in ("puzzle-hint", "puzzle-solve"):
         page.click(f"#{button}")
@@ -151,7 +156,7 @@ def test_a_click_without_a_connection_is_refused_and_locks_nothing(open_page: Op
 def test_a_puzzle_that_could_not_be_opened_is_opened_later(open_page: OpenPage) -> None:
     page = open_page()
     page.wait_for_selector("#tab-puzzles:not([hidden])")
-    page.evaluate(DISCONNECT)
+    disconnect(page)
     page.click("#tab-puzzles")
     until(page, f"{BANNER}.includes('nothing was sent')")
     page.evaluate("reconnect()")
@@ -163,7 +168,7 @@ def test_words_to_others_are_kept_until_they_are_sent(open_page: OpenPage, scrip
     page = open_page(scripts.token, scripts)
     new_game(page, {"S": "me", "N": "a person on another page"}, variant="luzhanqi")
     page.wait_for_selector("#talk-card:not([hidden])")
-    page.evaluate(DISCONNECT)
+    disconnect(page)
     page.fill("#talk-words", "good luck")
     page.keyboard.press("Enter")
     until(page, f"{BANNER}.includes('nothing was sent')")
@@ -178,13 +183,15 @@ def test_words_to_others_are_kept_until_they_are_sent(open_page: OpenPage, scrip
 
 @pytest.mark.parametrize(
     ("variant", "limits", "counted", "end"),
-    [
-        ("luzhanqi", {"limit": "12"}, "6 of 12 moves without a battle; then ", "South loses"),
-        ("luzhanqi", {"limit": "13"}, "7 of 13 moves without a battle; then ", "North loses"),
-        ("luzhanqi", {}, "16 of 31 moves without a battle; then ", "North loses"),
-        ("siguo", {"limit": "14"}, "7 of 14 moves without a battle; then ", "the game is a draw"),
-        ("siguo", {"limit": "0", "plies": "12"}, "Move 6 of 12; then ", "the game is a draw"),
-    ],
+    long_after(
+        2,
+        [
+            ("luzhanqi", {"limit": "12"}, "6 of 12 moves without a battle; then ", "South loses"),
+            ("luzhanqi", {"limit": "13"}, "7 of 13 moves without a battle; then ", "North loses"),
+            ("siguo", {"limit": "14"}, "7 of 14 moves without a battle; then ", "the game is a draw"),
+            ("siguo", {"limit": "0", "plies": "12"}, "Move 6 of 12; then ", "the game is a draw"),
+        ],
+    ),
 )
 def test_the_moves_towards_a_limit_are_counted(
     scripts: Server, open_page: OpenPage, variant: str, limits: dict[str, str], counted: str, end: str
@@ -293,7 +300,7 @@ def test_all_that_is_shown_follows_the_language(open_page: OpenPage, scripts: Se
     assert page.inner_text("#banner span") == "布阵不合规则。"
     assert page.inner_text("#tables button") == "切换"
     assert page.inner_text("#invitations a").startswith("北")
-    page.evaluate(DISCONNECT)
+    disconnect(page)
     assert page.inner_text("#banner span").startswith("连接已断开")
     page.click("#language")
     assert page.inner_text("#banner span").startswith("The connection is lost")

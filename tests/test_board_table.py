@@ -5,6 +5,7 @@ One page serves most tests of this file: a page takes seconds to open, and these
 
 import random
 from collections.abc import Callable, Iterator
+from itertools import product
 from typing import Any
 
 import pytest
@@ -95,18 +96,15 @@ def test_nothing_is_cut_off_at_any_width(table: Any, language: str) -> None:
         table.click("#language")
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
-@pytest.mark.parametrize("dialog", ["pieces", "new", "look"])
-def test_no_dialog_is_wider_than_a_phone(table: Any, dialog: str, language: str) -> None:
+def test_no_dialog_is_wider_than_a_phone(table: Any) -> None:
     table.set_viewport_size({"width": 360, "height": 740})
-    if table.evaluate("document.documentElement.lang")[:2] != language:
-        table.click("#language")
-    table.click(f"#{dialog}")
-    needed, given = table.locator("dialog[open]").evaluate("(one) => [one.scrollWidth, one.clientWidth]")
-    assert needed <= given < 360
-    table.keyboard.press("Escape")
-    table.wait_for_selector("dialog[open]", state="detached")
-    if language != "en":
+    for _ in ("en", "zh"):
+        for dialog in ("pieces", "new", "look"):
+            table.click(f"#{dialog}")
+            needed, given = table.locator("dialog[open]").evaluate("(one) => [one.scrollWidth, one.clientWidth]")
+            assert needed <= given < 360, dialog
+            table.keyboard.press("Escape")
+            table.wait_for_selector("dialog[open]", state="detached")
         table.click("#language")
     table.set_viewport_size({"width": 1600, "height": 900})
 
@@ -211,15 +209,12 @@ CONTRASTS = """() => {
 }"""
 
 
-@pytest.mark.parametrize("contrast", ["normal", "high"])
-@pytest.mark.parametrize("colours", ["wood", "slate"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_texts_on_the_board_have_enough_contrast(table: Any, scheme: str, colours: str, contrast: str) -> None:
-    table.emulate_media(color_scheme=scheme)
-    table.evaluate(f"Object.assign(document.documentElement.dataset, {{board: '{colours}', contrast: '{contrast}'}})")
-    assert table.evaluate(CONTRASTS) >= 4.5
-    table.emulate_media(color_scheme="light")
-    table.evaluate("Object.assign(document.documentElement.dataset, {board: 'wood', contrast: 'normal'})")
+def test_texts_on_the_board_have_enough_contrast(table: Any) -> None:
+    for scheme, colours, contrast in product(("dark", "light"), ("slate", "wood"), ("high", "normal")):
+        table.emulate_media(color_scheme=scheme)
+        look = f"{{board: '{colours}', contrast: '{contrast}'}}"
+        table.evaluate(f"Object.assign(document.documentElement.dataset, {look})")
+        assert table.evaluate(CONTRASTS) >= 4.5, (scheme, look)
 
 
 def test_the_end_of_a_game_is_shown_with_all_pieces(table: Any) -> None:
@@ -321,21 +316,16 @@ def test_wins_and_losses_look_different(replay: Any) -> None:
     replay.select_option("#replay-eyes", "*")
 
 
-@pytest.mark.parametrize(
-    "focus", ["#tab-replay", "#replay-board", "#replay-eyes", "#replay-play", "#replay-moves", "#replay-at"]
-)
-def test_the_keys_of_a_replay_work_wherever_the_focus_is(replay: Any, focus: str) -> None:
+def test_the_keys_of_a_replay_work_wherever_the_focus_is(replay: Any) -> None:
     """ArrowRight went to the next tab, and after a click on the board it did nothing."""
-    replay.click("#replay-first")
-    at(replay, 0)
-    replay.focus(focus)
-    replay.keyboard.press("ArrowRight")
-    at(replay, 1)
-    replay.keyboard.press("ArrowRight")
-    at(replay, 2)
-    replay.keyboard.press("ArrowLeft")
-    at(replay, 1)
-    assert replay.is_visible("#replay")
+    for focus in ("#tab-replay", "#replay-board", "#replay-eyes", "#replay-play", "#replay-moves", "#replay-at"):
+        replay.click("#replay-first")
+        at(replay, 0)
+        replay.focus(focus)
+        for key, ply in (("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1)):
+            replay.keyboard.press(key)
+            at(replay, ply)
+        assert replay.is_visible("#replay"), focus
 
 
 def test_the_list_of_a_replay_follows_and_its_pace_is_adjustable(replay: Any) -> None:

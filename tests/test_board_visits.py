@@ -99,6 +99,7 @@ def test_a_reload_keeps_the_place_in_a_replay(open_page: OpenPage) -> None:
     assert page.input_value("#replay-eyes") == "W"
 
 
+@pytest.mark.long
 def test_two_tabs_share_a_line_up_and_a_double_click_starts_one_game(open_page: OpenPage) -> None:
     page = open_page()
     page.wait_for_selector("#new:not([hidden])")
@@ -122,6 +123,7 @@ def test_two_tabs_share_a_line_up_and_a_double_click_starts_one_game(open_page: 
     assert page.input_value("#arrange-letters") == lineup.DEFAULT
 
 
+@pytest.mark.long
 def test_an_invitation_works_in_the_address_of_an_open_page(open_page: OpenPage, board: Server) -> None:
     mine = open_page()
     new_game(mine, {"S": "me", "E": "a person on another page"}, "dark")

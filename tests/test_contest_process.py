@@ -54,7 +54,7 @@ class Side:
         self.result = result
 
 
-def play(south: Engine, north: Engine, first: str = "S", seconds: int = 6) -> dict[str, Side]:
+def play(south: Engine, north: Engine, first: str = "S", seconds: int = 3) -> dict[str, Side]:
     """A whole game by the rules of the slow twin."""
     engines = {"S": south, "N": north}
     sides = {seat: Side(engines[seat], seat, seat == first, seconds) for seat in "SN"}
@@ -93,7 +93,7 @@ def record_of(side: Side, other: Side) -> ContestRecord:
         flag = last.flag if last.flag == NO_FLAG else square_of(point_of(last.flag, other.seat), side.seat)
         plies.append(RecordedPly("B", start, target, last.outcome, flag))
     lineups, ends = (side.lineup, other.lineup), (side.result, other.result)
-    return ContestRecord((side.seat, other.seat), 6, 31, lineups, tuple(plies), ends)
+    return ContestRecord((side.seat, other.seat), 3, 31, lineups, tuple(plies), ends)
 
 
 def contest(*settings: str) -> Engine:

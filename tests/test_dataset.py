@@ -12,6 +12,8 @@ from junqi_engine.rules.board import BOARDS
 from tests.test_library import random_game
 from tools.training.dataset import ARRAYS, main
 
+pytestmark = pytest.mark.long
+
 
 def record_of(path: Path, variant: str, seeds: range, **changes: object) -> list[junqi.Game]:
     """A record of random games to their end, with scores."""

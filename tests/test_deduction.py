@@ -305,27 +305,6 @@ def test_a_seat_that_is_not_out_has_a_piece_that_moves() -> None:
 
 # What can't be is refused
 
-REFUSED = [
-    (["g6g7", "l7k7"], "g12g11!k17", "only a battle reveals"),
-    (["g6g7"], "l7k7x", "is empty"),
-    (["g6g7", "l7k7", "g12g11"], "f11g11o!q8", "q8"),
-    (["g6g7"], "l11m11", "m11 is taken by a piece of the same team"),
-    (["g6g7", "l7k7", "g12g11", "f11g11o", "g7k7x"], "l11k12", "add x, o or ="),
-    (["g6g7", "l7k7", "g12g11", "f11g11o"], "g6g5", "no piece stands on g6"),
-]
-"""Moves that are taken in, one that contradicts them, and words of the refusal."""
-
-
-@pytest.mark.parametrize(("before", "move", "words"), REFUSED)
-def test_impossible_records_change_nothing(before: list[str], move: str, words: str) -> None:
-    view = SeatView.start(SIGUO, 0b0101)
-    observe(view, *before)
-    masks, record = view.masks.copy(), list(view.record)
-    with pytest.raises(JunqiError, match=words):
-        observe(view, move)
-    assert (view.masks == masks).all()
-    assert view.record == record
-
 
 def test_a_seat_has_one_general() -> None:
     """The flag is shown, so the marshal is gone; what fell with a General was the General, and there is no second."""

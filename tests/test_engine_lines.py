@@ -260,7 +260,7 @@ def test_no_engine_outlives_a_program_that_is_killed(form: str) -> None:
     program.stdout.readline()
     assert processes_with(name)
     program.send_signal(signal.SIGKILL)
-    program.wait()
+    program.wait(DEADLINE_S)
     program.stdout.close()
     began = time.monotonic()
     while any(name in line for line in processes_with(name)) and time.monotonic() - began < 10:

@@ -9,7 +9,7 @@ from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.game import GameState
 from tests.marking import long_after, seeds
 
-GAMES, SEEDS = 100, seeds(2)
+GAMES, SEEDS = 40, seeds(1)
 """By variant and seed: games that are compared from beginning to end."""
 EVERY_PLIES = 20
 """How often the masks are compared."""

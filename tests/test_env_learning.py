@@ -23,6 +23,7 @@ def test_it_is_short() -> None:
     assert len(PROGRAM.read_text(encoding="utf-8").splitlines()) < 150
 
 
+@pytest.mark.long
 def test_its_first_steps(example: ModuleType) -> None:
     """It plays, takes a step of the gradient, reports, and plays the match at the end."""
     told: list[str] = []

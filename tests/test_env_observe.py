@@ -17,7 +17,7 @@ from tests.marking import long_after
 from tests.test_leaks import allowed, scripted_game
 
 GAMES = [(variant, visibility) for variant in BOARDS for visibility in ("dark", "partner", "open")]
-TOGETHER = 4
+TOGETHER = 2
 
 
 def battle(game: GameState, rng: random.Random) -> int:
@@ -38,7 +38,7 @@ def same(one: Mapping[str, np.ndarray], other: Mapping[str, np.ndarray]) -> bool
 
 @pytest.mark.parametrize(("variant", "visibility"), long_after(1, GAMES))
 def test_a_batch_observes_what_the_environment_observes(variant: str, visibility: str) -> None:
-    """Four games at once; at the end of one, the next begins."""
+    """Two games at once; at the end of one, the next begins."""
     batch, rng = Batch(TOGETHER, variant, visibility, seed=0), random.Random(0)
     envs = [JunqiEnv(variant, visibility) for _ in range(TOGETHER)]
     for number, env in enumerate(envs):

@@ -190,7 +190,7 @@ def test_the_engine_follows_and_chooses(tmp_path: Path) -> None:
     [
         (MINE, "analyses"),
         pytest.param(JAVASCRIPT, "plays", marks=NEEDS_NODE),
-        *((command, "plays") for command in COMMANDS.values()),
+        *(pytest.param(command, "plays", marks=pytest.mark.long) for command in COMMANDS.values()),
     ],
 )
 def test_an_engine_reaches_its_level(engine: str, level: str) -> None:
@@ -201,11 +201,12 @@ def test_an_engine_reaches_its_level(engine: str, level: str) -> None:
 @pytest.mark.parametrize(
     ("engine", "variant", "teams"),
     [
-        (MINE, "siguo", {"SN", "EW"}),
+        (MINE, "luzhanqi", {"S", "N"}),
         pytest.param(JAVASCRIPT, "luzhanqi", {"S", "N"}, marks=NEEDS_NODE),
-        pytest.param(MINE, "luzhanqi", {"S", "N"}, marks=pytest.mark.long),
-        *((command, "siguo", {"SN", "EW"}) for command in COMMANDS.values()),
-        *(pytest.param(command, "luzhanqi", {"S", "N"}, marks=pytest.mark.long) for command in COMMANDS.values()),
+        *(
+            pytest.param(command, "siguo", {"SN", "EW"}, marks=pytest.mark.long)
+            for command in (MINE, *COMMANDS.values())
+        ),
     ],
 )
 def test_an_engine_plays_a_match(tmp_path: Path, engine: str, variant: str, teams: set[str]) -> None:
@@ -291,15 +292,15 @@ AN_INTRUDER = "1N?1N?1/N?N?N?N?N?/5/5/5/5/5/5/5/2N?2/2Sb2/1Sl3 S SN S 0 80 c3:gh
 @pytest.mark.parametrize(
     ("name", "fen", "moves"),
     [
-        *((name, FLAG_OPEN, {"b11b12"}) for name in PANEL),
         ("waiter", TO_A_CAMPSITE, {"c8b8", "c8d8", "c8c9"}),
         ("raider", TO_A_LANDMINE, {"e10e11"}),
         ("guard", AN_INTRUDER, {"c2c3"}),
     ],
 )
 def test_what_the_panel_chooses(tmp_path: Path, name: str, fen: str, moves: set[str]) -> None:
-    lines = answers(tmp_path, name, f"position fen {fen}", "go", "quit")
-    assert lines[-1].removeprefix("bestmove ") in moves
+    lines = answers(tmp_path, name, f"position fen {FLAG_OPEN}", "go", f"position fen {fen}", "go", "quit")
+    flag, chosen = (line.removeprefix("bestmove ") for line in lines if line.startswith("bestmove "))
+    assert flag == "b11b12" and chosen in moves
 
 
 # A bot, a tournament, records
@@ -329,6 +330,7 @@ def test_the_tree_search_takes_the_flag() -> None:
     assert module("ismcts").choose(view, 100) == "b11b12"
 
 
+@pytest.mark.long
 def test_the_tree_search_plays(tmp_path: Path) -> None:
     lines = example(tmp_path, "ismcts.py", "--games", "1", "--worlds", "5")
     assert re.fullmatch(r"game 1: the bot plays S, result \w+ by .*, \d+ plies", lines[0])
@@ -360,6 +362,7 @@ def test_battles_end_as_in_the_game(attacker: str) -> None:
     assert engine.gain(attacker, "l") > 0 and bot.balance(attacker, "l") > 0
 
 
+@pytest.mark.long
 def test_the_tournament(tmp_path: Path) -> None:
     engines = ["junqi-engine Player=1.0 Seed=1", "junqi-engine Player=1.2 Seed=1", MINE]
     head, *rows = example(tmp_path, "tournament.py", "--pairs", "1", "--nodes", "100", *engines)

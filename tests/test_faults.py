@@ -12,15 +12,16 @@ import resource
 import signal
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 
 import psutil
 import pytest
 
 from protocol.memory import free_memory_mb, memory_mb
-from tests.engine import COMMAND, DEADLINE_S, Engine, errors
+from tests.engine import COMMAND, DEADLINE_S, Engine, errors, limited
 from tests.marking import long_after
 
 SLACK = 10
@@ -36,11 +37,16 @@ STATES = {
     "searching luzhanqi": ["setoption name UCI_Variant value luzhanqi", "isready", "go infinite"],
     "solving": ["setoption name UCI_Variant value knights-tour", "isready", "setoption name Method value dfs", "go"],
 }
+INTERRUPTED = ("loading", "searching", "behind", "solving")
 ENDS = {signal.SIGTERM: 0, signal.SIGINT: 130, signal.SIGKILL: -9}
 
 
-@pytest.mark.parametrize("number", long_after(1, ENDS), ids=lambda number: number.name)
-@pytest.mark.parametrize("state", long_after(4, STATES))
+@pytest.mark.parametrize(
+    ("state", "number"),
+    long_after(
+        4, [*((state, signal.SIGTERM) for state in STATES), *product(INTERRUPTED, (signal.SIGINT, signal.SIGKILL))]
+    ),
+)
 def test_a_signal_in_any_state(state: str, number: signal.Signals) -> None:
     with Engine() as engine:
         lines = STATES[state]
@@ -67,6 +73,7 @@ def test_a_signal_as_soon_as_it_is_handled(number: signal.Signals) -> None:
     process = subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     ours = 1 << signal.SIGTERM - 1
     while not int(re.search(r"SigCgt:\s*(\w+)", Path(f"/proc/{process.pid}/status").read_text())[1], 16) & ours:
+        assert process.poll() is None
         time.sleep(0.0005)
     if number == signal.SIGINT:
         time.sleep(0.002)  # the handler of SIGINT is set right after that of SIGTERM
@@ -95,7 +102,7 @@ def test_a_client_that_never_reads_does_not_fill_the_memory() -> None:
     count = process.stdout.read(100_000).count(b"\n")
     assert count > 1000
     process.kill()
-    process.wait()
+    process.wait(DEADLINE_S)
     process.stdout.close()
 
 
@@ -141,9 +148,14 @@ def test_a_stdin_that_does_not_block() -> None:
     for line in (b"isre", b"ady\nd\nisready\n"):
         os.write(writing, line)
         time.sleep(0.1)
-    first, second = (list(iter(process.stdout.readline, "readyok\n")) for _ in range(2))
-    assert not errors(first)
-    assert "info string S to move\n" in second
+    limit = threading.Timer(DEADLINE_S, process.kill)
+    limit.start()
+    told = [process.stdout.readline() for _ in range(2)]
+    while told[-1] and told.count("readyok\n") < 2:
+        told.append(process.stdout.readline())
+    limit.cancel()
+    assert not errors(told)
+    assert "info string S to move\n" in told[told.index("readyok\n") :]
     os.close(writing)
     assert process.wait(DEADLINE_S) == 0
     process.stdout.close()
@@ -156,13 +168,9 @@ NO_BYTECODE = {"PYTHONDONTWRITEBYTECODE": "1"}
 """On a full disk, Python itself would leave damaged files of compiled modules."""
 
 
-def with_full_disk(size: int = 0) -> Callable[[], None]:
-    """For `preexec_fn`: limits files to `size` bytes, as on a full disk."""
-
-    def limit() -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
-
-    return limit
+def with_full_disk(*lines: str, size: int = 0) -> list[str]:
+    """The engine with these lines; files are limited to `size` bytes, as on a full disk."""
+    return limited([*COMMAND, *lines], resource.RLIMIT_FSIZE, size)
 
 
 @pytest.mark.long
@@ -170,7 +178,7 @@ def test_a_full_disk_at_the_first_start(tmp_path: Path) -> None:
     """Neither the cache nor a temporary folder can be written; the engine still works."""
     lines = ["setoption name UCI_Variant value submarine", "go", "export " + str(tmp_path / "solution"), "d"]
     done = subprocess.run(
-        [*COMMAND, *lines], capture_output=True, text=True, timeout=DEADLINE_S, preexec_fn=with_full_disk(),
+        with_full_disk(*lines), capture_output=True, text=True, timeout=DEADLINE_S,
         env=os.environ | NO_BYTECODE | {"JUNQI_ENGINE_CACHE": str(tmp_path / "cache"), "TMPDIR": str(tmp_path)},
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
@@ -182,7 +190,7 @@ def test_a_log_on_a_full_disk_is_given_up(tmp_path: Path) -> None:
     log = tmp_path / "log"
     lines = [f"setoption name Log File value {log}", *["help"] * 5, "d"]
     done = subprocess.run(
-        [*COMMAND, *lines], capture_output=True, text=True, timeout=DEADLINE_S, preexec_fn=with_full_disk(1500),
+        with_full_disk(*lines, size=1500), capture_output=True, text=True, timeout=DEADLINE_S,
         env=os.environ | NO_BYTECODE,
     )  # fmt: skip
     assert done.returncode == 0
@@ -209,21 +217,6 @@ def test_more_memory_than_is_free_is_rejected_and_the_old_size_stays() -> None:
     assert errors(done.stdout.splitlines()) == ["too-large"]
     assert "option Hash: 51; 50 available" in done.stdout
     assert done.stdout.splitlines()[-1].startswith("bestmove g")
-
-
-def test_unused_cache_folders_of_old_versions_are_removed(tmp_path: Path) -> None:
-    digits = "0123456789abcdef0123"
-    old, young, other = (
-        tmp_path / name for name in (f"puzzles.submarine-{digits}", f"puzzles.submarine-{digits[::-1]}", "mine")
-    )
-    for folder in (old, young, other):
-        folder.mkdir()
-    for folder in (old, other):
-        os.utime(folder, (0, 0))
-    with Engine(environment={"JUNQI_ENGINE_CACHE": str(tmp_path)}) as engine:
-        engine.ask("setoption name UCI_Variant value submarine", "go", until="bestmove")
-    assert not old.exists()
-    assert young.exists() and other.exists()
 
 
 # Missing packages

@@ -27,8 +27,8 @@ from tools.referee.settings.tables import read_tables
 
 EXAMPLES = 100
 """Inputs for each target. They are drawn with another seed than the inputs of the long run."""
-MANY_EXAMPLES = 400
-"""Inputs for each target in the long run: about half a minute of processor time in all."""
+MANY_EXAMPLES = 200
+"""Inputs for each target in the long run."""
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -23,6 +23,8 @@ from tools.training.selfplay.game_file import (
 from tools.training.selfplay.play import Generator
 from tools.training.selfplay.settings import Player, Settings
 
+pytestmark = pytest.mark.long
+
 # Bytes
 
 

@@ -2,7 +2,6 @@
 
 import errno
 import os
-import random
 import re
 import time
 from pathlib import Path
@@ -10,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from protocol.game import Control, GoRequest, Rejection
+from protocol.game import Control, Rejection
 from tests.engine import Engine
 from tests.puzzle_table import Table
 from tests.references.slow_knights import is_tour
@@ -82,23 +81,6 @@ def test_match3_perft(match3):
     assert len(counts) == len(match3.game.legal())
 
 
-def test_match3_random_games_replay(match3):
-    rng = random.Random(7)
-    for _ in range(5):
-        cells = "/".join("".join(rng.choice("1234") for _ in range(7)) for _ in range(7))
-        match3.position(f"fen {cells}")
-        played: list[str] = []
-        while moves := match3.game.legal():
-            played.append(rng.choice(moves))
-            match3.position(f"fen {cells} moves {' '.join(played)}")
-        lines = match3.game.describe()
-        assert lines[-1] == "no swap is legal" or lines[-1].startswith("warning")
-        assert match3.go() == ("(none)", match3.lines)
-        fen = next(line for line in lines if line.startswith("fen "))
-        match3.position(fen)
-        assert fen in match3.game.describe()
-
-
 def test_match3_options_on_the_board(match3, tmp_path):
     match3.position("fen 111/232/323")
     assert match3.go(depth=1)[1][0].startswith("info string warning: the board had runs")
@@ -157,13 +139,6 @@ def test_an_export_to_a_full_disk_leaves_no_part(name, request, tmp_path, monkey
     assert not list(tmp_path.iterdir())
 
 
-def test_match3_stop(match3):
-    control = Control(match3.lines.append)
-    control.stop()
-    assert match3.game.go(GoRequest(depth=9), control) == "(none)"
-    assert match3.lines[-1].startswith("info string best so far, at most")
-
-
 @pytest.mark.parametrize(
     ("text", "code"),
     [
@@ -197,7 +172,7 @@ def test_match3_bad_scoring(match3, value):
     assert rejection.value.code == "bad-value"
 
 
-@pytest.mark.parametrize("variant", ["match3", "knights-tour"])
+@pytest.mark.parametrize("variant", ["klotski", "match3", "knights-tour"])
 def test_bench_has_one_signature(variant):
     results = [Table(variant).game.bench(Control(lambda line: None)) for _ in range(2)]
     assert results[0].signature == results[1].signature
@@ -290,20 +265,6 @@ def test_tours_textbook_methods(tours):
     with pytest.raises(Rejection) as rejection:
         tours.go()
     assert rejection.value.code == "not-supported"
-
-
-def test_tours_random_ways(tours):
-    rng = random.Random(8)
-    for _ in range(20):
-        rows, columns = rng.randint(3, 9), rng.randint(3, 9)
-        tours.position(f"fen {rows}x{columns} start a1")
-        played: list[str] = []
-        while moves := tours.game.legal():
-            played.append(rng.choice(moves))
-            tours.position(f"fen {rows}x{columns} start a1 moves {' '.join(played)}")
-        fen = next(line for line in tours.game.describe() if line.startswith("fen "))
-        tours.position(fen)
-        assert fen in tours.game.describe()
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ import pytest
 
 from junqi_engine.engines.client import Patience
 from junqi_engine.engines.own_program import own_command
-from tests.engine import DEADLINE_S
+from tests.engine import DEADLINE_S, limited
 from tests.marking import long_after, seeds
 from tests.proof import crash_runs, hostile_matches
 from tests.proof.crash_killing import CrashError
@@ -35,16 +35,12 @@ LETTERS = "cbfahdehgegidcfkjkijgjhli"
 
 def referee(*words: str, limit: tuple[int, int] | None = None, **more: object) -> subprocess.CompletedProcess[str]:
     """Run `junqi-referee` with a limit of the system, a kind and its value."""
-
-    def set_limit() -> None:
-        if limit is not None:
-            resource.setrlimit(limit[0], (limit[1], limit[1]))
-
+    command = own_command("tools.referee", *words)
     # On a full disk, Python itself would leave damaged files of compiled modules.
     environment = os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}
     return subprocess.run(
-        own_command("tools.referee", *words), stderr=subprocess.PIPE, text=True, timeout=DEADLINE_S, env=environment,
-        preexec_fn=set_limit, **({"stdout": subprocess.PIPE} | more),
+        command if limit is None else limited(command, *limit),
+        stderr=subprocess.PIPE, text=True, timeout=DEADLINE_S, env=environment, **({"stdout": subprocess.PIPE} | more),
     )  # fmt: skip
 
 
@@ -155,8 +151,6 @@ def test_a_full_disk_during_a_match(tmp_path: Path) -> None:
     "words",
     [
         [*MATCH, "--record", "{folder}/games.jsonl"],
-        [*MATCH, "--log", "{folder}/logs"],
-        ["convert", "{record}", "--write", "{folder}/x.jsonl"],
         ["convert", "{record}", "--write", "{folder}/games/"],
         ["stats", "{record}", "--svg", "{folder}/x.svg"],
         ["lineup", LETTERS, "--write", "{folder}/x.jql"],

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from puzzles.base import Ending, Limits, PuzzleError, Search
+from puzzles.base import Ending, Limits, PuzzleError
 from puzzles.knights_tour import (
     BlockTour,
     Board,
@@ -21,7 +21,6 @@ from puzzles.knights_tour import (
     contents,
     count,
     parse,
-    search,
     solve,
     solve_by_warnsdorff,
     solve_depth_first,
@@ -245,16 +244,6 @@ def test_a_path_is_completed(rows, columns, seed, length):
 def test_a_path_that_no_tour_continues():
     with pytest.raises(NoTour, match="proven"):
         complete(3, 4, [(0, 0), (2, 1)])
-
-
-@pytest.mark.parametrize("method", ["warnsdorff", "dfs"])
-def test_textbook_searches(method):
-    found = search(5, 5, [(0, 0)], None, False, method)
-    assert is_tour(found.steps.tolist()) and found.nodes >= 24
-    assert search(20, 20, [(10, 10)], None, False, "dfs", Search(Limits(nodes=1000))).steps is None
-    with pytest.raises(NoTour, match="proven"):
-        search(3, 4, [(0, 0), (2, 1)], None, False, method)
-    assert search(8, 8, [(0, 0)], None, False, "warnsdorff").nodes < 1000
 
 
 @pytest.mark.parametrize("method", [solve, solve_by_warnsdorff, solve_depth_first])

@@ -28,6 +28,7 @@ from junqi_engine.rules.board import BOARDS, Board
 from junqi_engine.rules.game import GameState
 from junqi_engine.rules.pieces import LETTERS
 from tests.hidden_help import random_move
+from tests.marking import long_after
 from tests.referee_help import PROTOCOL, ROOT, scripted, settings
 from tools.referee.chance import engine_seed
 from tools.referee.playing.arbiter import Arbiter, GameRequest
@@ -268,7 +269,7 @@ def test_a_view_holds_nothing_else(variant: str) -> None:
         assert compared > 5
 
 
-@pytest.mark.parametrize(("variant", "visibility", "seats"), PLACES)
+@pytest.mark.parametrize(("variant", "visibility", "seats"), long_after(4, [*PLACES[::2], *PLACES[1::2]]))
 def test_a_review_uses_nothing_that_is_hidden_from_the_player(variant: str, visibility: Visibility, seats: str) -> None:
     """Neither its fair values nor its better moves change if the line-ups that it cannot see are shuffled."""
     game, moves = scripted_game(BOARDS[variant], 7)

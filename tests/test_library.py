@@ -90,10 +90,6 @@ def test_every_public_method_says_what_it_does(name: str) -> None:
             assert inspect.getdoc(value), f"{name}.{method}"
 
 
-def test_the_package_is_typed() -> None:
-    assert (ROOT / "junqi_engine/py.typed").exists()
-
-
 # Games
 
 
@@ -463,15 +459,15 @@ OTHER_DOORS: list[tuple[Callable[[junqi.Game], object], str]] = [
 ]
 
 
-@pytest.mark.parametrize("value", NOT_TEXT, ids=repr)
 @pytest.mark.parametrize(("door", "what"), DOORS)
-def test_what_is_no_text_is_a_type_error(door: Callable, what: str, value: object) -> None:
+def test_what_is_no_text_is_a_type_error(door: Callable, what: str) -> None:
     game = random_game("siguo", 2, 8)
     before = state_of(game)
-    with pytest.raises(TypeError) as error:
-        door(game, value)
-    assert str(error.value) == f"{what}: {value!r} is not of type str"
-    assert state_of(game) == before
+    for value in NOT_TEXT:
+        with pytest.raises(TypeError) as error:
+            door(game, value)
+        assert str(error.value) == f"{what}: {value!r} is not of type str"
+        assert state_of(game) == before
 
 
 @pytest.mark.parametrize(("door", "text"), OTHER_DOORS, ids=[text for _, text in OTHER_DOORS])

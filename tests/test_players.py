@@ -144,37 +144,6 @@ def test_flag_a_straight_run_then_steps() -> None:
     assert choose(view) == "flag g7p7"
 
 
-def test_flag_an_engineer_turns_in_one_move() -> None:
-    view = view_of("""
-            g  h  p  q
-        17  Eg .. .. ..
-        10  .. .. .. El
-         9  .. .. .. Ej
-         8  .. .. .. Ej
-         7  Si .. .. ..
-         1  .. Sl .. ..
-    """)
-    answer = flag(view, view.legal_moves())
-    assert answer is not None and answer.path is not None
-    assert [SIGUO.names[point] for point in answer.path.points] == ["g7", "p10", "q10"]
-
-
-def test_flag_a_curve_is_one_run() -> None:
-    view = view_of("""
-            h  k  p  q
-        17  .. Eg .. ..
-         9  .. .. .. Ej
-         8  .. .. .. El
-         7  .. .. .. ..
-         2  .. Sg .. ..
-         1  Sl .. .. ..
-    """)
-    answer = flag(view, view.legal_moves())
-    assert answer is not None and answer.path is not None
-    assert [SIGUO.names[point] for point in answer.path.points][:2] == ["k2", "p7"]
-    assert answer.path.length == 3
-
-
 def test_a_bomb_goes_before_a_flag() -> None:
     view = view_of("""
             h  n  o  p  q

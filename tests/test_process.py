@@ -2,7 +2,6 @@
 
 import random
 import shlex
-import signal
 import subprocess
 import time
 from collections.abc import Iterator
@@ -15,11 +14,10 @@ from junqi_engine.notation.moves import format_move
 from junqi_engine.notation.seats import result_text
 from junqi_engine.players import lineup_choice
 from junqi_engine.players.versions import NEWEST
-from junqi_engine.rules.board import BOARDS, Board
+from junqi_engine.rules.board import SIGUO
 from junqi_engine.rules.game import GameState
 from junqi_engine.rules.position import Result
 from tests.engine import COMMAND, DEADLINE_S, SLACK, Engine, errors
-from tests.marking import long_after
 
 DEFAULTS = (f"setoption name Player value {NEWEST}", "setoption name NoContactLimit value -1")
 """Set back the options that tests of the shared process change."""
@@ -60,10 +58,9 @@ def test_a_warm_start_is_ready_soon() -> None:
         assert not any("compiling" in line for line in engine.lines)
 
 
-@pytest.mark.parametrize("board", long_after(1, BOARDS.values()), ids=BOARDS)
-def test_a_whole_game_through_a_terminal(board: Board) -> None:
+def test_a_whole_game_through_a_terminal() -> None:
     """Two engines, one for each team, from line-ups to `gameover`; a GameState is the referee."""
-    rng = random.Random(12)
+    board, rng = SIGUO, random.Random(12)
     lineups = {letter: lineup_choice.sensible(rng) for letter in board.seats}
     game = GameState.start(board, lineups)
     engines = [pexpect.spawn(COMMAND[0], list(COMMAND[1:]), encoding="utf-8", timeout=DEADLINE_S) for _ in range(2)]
@@ -82,7 +79,7 @@ def test_a_whole_game_through_a_terminal(board: Board) -> None:
         own = " ".join(f"{seat}:{lineups[seat]}" for seat in seats)
         engine = engines[team]
         engine.sendline(f"position startpos lineup {own} viewer {seats} moves {' '.join(record)}")
-        engine.sendline("go movetime 20")
+        engine.sendline("go nodes 50")
         index = engine.expect([r"bestmove (\S+)\r?\n", "info string error [^\n]*"])
         assert index == 0, engine.after
         move = engine.match[1]
@@ -121,22 +118,15 @@ def test_a_search_continues_until_it_is_stopped(engine: Engine) -> None:
 
 
 def test_pondering_ends_with_ponderhit(engine: Engine) -> None:
-    engine.send("go ponder wtime 1000 btime 1000")
-    engine.until("info depth")
-    assert engine.ask()[-1] == "readyok"
-    engine.send("ponderhit")
-    engine.until("bestmove")
+    for clock in ("wtime 1000 btime 1000", ""):
+        engine.send(f"go ponder {clock}")
+        engine.until("info depth")
+        assert engine.ask()[-1] == "readyok"
+        engine.send("ponderhit")
+        assert engine.until("bestmove")[-1] != "bestmove (none)"
     engine.send("go infinite", "ponderhit")
     assert not any(line.startswith("bestmove") for line in engine.ask("eval"))
     engine.ask("stop", until="bestmove")
-
-
-def test_pondering_without_a_clock_ends_with_ponderhit(engine: Engine) -> None:
-    engine.send("go ponder")
-    engine.until("info depth")
-    assert engine.ask()[-1] == "readyok"
-    engine.send("ponderhit")
-    assert engine.until("bestmove")[-1] != "bestmove (none)"
 
 
 def test_a_clock_that_has_run_out_means_move_at_once(engine: Engine) -> None:
@@ -154,7 +144,7 @@ def test_position_new_game_and_go_stop_the_search_first(engine: Engine) -> None:
     assert errors(lines) == ["not-our-seat", "not-our-seat", "needs-open"]
 
 
-@pytest.mark.parametrize("ending", ["quit", "end of input", "term", "int"])
+@pytest.mark.parametrize("ending", ["quit", "end of input"])
 def test_the_end_during_a_search(ending: str) -> None:
     with Engine() as engine:
         engine.ask()
@@ -163,29 +153,20 @@ def test_the_end_during_a_search(ending: str) -> None:
         asked = time.monotonic()
         if ending == "quit":
             engine.send("quit")
-        elif ending == "end of input":
-            engine.end_input()
         else:
-            engine.signal(signal.SIGTERM if ending == "term" else signal.SIGINT)
+            engine.end_input()
         assert [line for line in engine.rest() if line.startswith("bestmove")] == engine.lines[-1:]
-        assert engine.exit_code() == (130 if ending == "int" else 0)
+        assert engine.exit_code() == 0
         assert time.monotonic() - asked < 1.0 * SLACK
 
 
-def test_quit_right_after_go_answers_it() -> None:
-    with Engine() as engine:
-        engine.send("go", "go depth 5", "quit")
-        assert sum(line.startswith("bestmove") for line in engine.rest()) == 2
-        assert engine.exit_code() == 0
-
-
-@pytest.mark.parametrize("delay_s", [0.0, 0.1, 0.2, 0.3, 0.5, 0.8])
+@pytest.mark.parametrize("delay_s", [0.0, 0.2, 0.5])
 def test_quit_at_any_moment_of_loading(delay_s: float) -> None:
     with Engine() as engine:
-        engine.send("uci", "go")
+        engine.send("uci", "go", "go depth 5")
         time.sleep(delay_s)
         engine.send("quit")
-        assert sum(line.startswith("bestmove") for line in engine.rest()) == 1
+        assert sum(line.startswith("bestmove") for line in engine.rest()) == 2
         assert engine.exit_code() == 0
         assert engine.process.stderr.read() == b""
 
@@ -259,47 +240,3 @@ def test_the_log_has_both_directions(tmp_path: Path) -> None:
         engine.ask("go", until="bestmove")
         engine.ask("setoption name Log File value <empty>")
         assert " >> go\n" in log.read_text() and " << bestmove " in log.read_text()
-
-
-WORDS = [
-    *("uci", "isready", "stop", "ponderhit", "d", "legal", "eval", "belief", "help", "ucinewgame", "version"),
-    *(
-        "go",
-        "go infinite",
-        "go ponder",
-        "go perft 1",
-        "go perft 4",
-        "go setup",
-        "go depth x",
-        "go depth",
-        "go movetime 1",
-    ),
-    *("position startpos", "position startpos viewer *", "position startpos moves g6g7", "position fen", "position"),
-    "position startpos moves a6b5",
-    *("setoption name Player value 1.0", "setoption name Hash value -3", "setoption", "debug on", "debug off", "bench"),
-    *("gameover win", "export x", "\x00\x01", "é中文", "position startpos moves resign:S resign:N", "searchmoves"),
-]
-
-
-@pytest.mark.parametrize("variant", BOARDS)
-@pytest.mark.parametrize("seed", long_after(1, range(3)))
-def test_a_process_still_answers_after_any_stream(seed: int, variant: str) -> None:
-    rng = random.Random(seed)
-    with Engine() as engine:
-        engine.ask(f"setoption name UCI_Variant value {variant}")
-        goes = 0
-        for _ in range(15):
-            lines = [rng.choice(WORDS) for _ in range(rng.randrange(1, 20))]
-            goes += sum(line.split()[0] == "go" for line in lines)
-            engine.send(*lines)
-            engine.send_bytes(rng.randbytes(rng.randrange(400)).replace(b"go", b"").replace(b"quit", b"") + b"\n")
-            asked = time.monotonic()
-            engine.ask()
-            assert engine.times[-1] - asked < 1.0 * SLACK
-        engine.send("debug off", "quit")
-        engine.rest()
-        assert engine.exit_code() == 0
-        assert sum(line.startswith("bestmove ") for line in engine.lines) == goes
-        words = ("info ", "bestmove ", "readyok", "uciok", "id ", "option ")
-        assert all(line.startswith(words) and line.isprintable() for line in engine.lines)
-        assert "internal" not in errors(engine.lines)

@@ -20,6 +20,8 @@ from tools.training.selfplay.guess import draw_lineups, learn, new_guess, set_wo
 from tools.training.selfplay.play import Generator
 from tools.training.selfplay.settings import Mixture, Settings
 
+pytestmark = pytest.mark.long
+
 VARIANTS = pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
 
 
@@ -81,7 +83,6 @@ def test_drawn_lineups_fit_what_is_known_and_keep_the_counts(board: Board) -> No
     assert len(seen) == 50
 
 
-@pytest.mark.long
 @VARIANTS
 def test_quick_games_follow_the_rules_and_depend_on_their_number_alone(board: Board) -> None:
     settings = Settings(board.variant, "quick@200", max_plies=400)

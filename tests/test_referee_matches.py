@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from junqi_engine.engines.client import Patience
-from junqi_engine.rules.board import BOARDS
+from junqi_engine.rules.board import BOARDS, LUZHANQI
 from junqi_engine.rules.options import Rules
 from tests.marking import long_after
 from tests.referee_help import NO_START, PROTOCOL, ROOT, play, scripted, settings
@@ -94,8 +94,8 @@ def test_every_way_of_playing(visibility, lineups, board):
         assert verify(game) is None
 
 
-@pytest.mark.parametrize("board", long_after(1, BOARDS.values()), ids=BOARDS)
-def test_own_lineups_follow_the_engine(board):
+def test_own_lineups_follow_the_engine():
+    board = LUZHANQI
     each = {"cmd": PROTOCOL, "nodes": 10, "dir": str(ROOT)}
     engines = ({"name": "one", "option": {"Seed": 1}}, {"name": "other", "option": {"Seed": 2}})
     match = {"lineups": "engine", "variant": board.variant, "max_plies": 2}
@@ -113,7 +113,10 @@ def test_own_lineups_are_new_in_every_pair_and_drawn_by_the_seed():
     match = {"lineups": "engine", "max_plies": 2, "rounds": 2}
 
     def lineups(seed: int, **option: int) -> list[dict[str, str]]:
-        engines = ({"name": "one", "option": option}, {"name": "other"})
+        engines = (
+            {"name": "one", "option": {"Player": "1.0", **option}},
+            {"name": "other", "option": {"Player": "1.0"}},
+        )
         tournament, _ = play(settings(*engines, each=each, seed=seed, **match), Patience())
         return [tournament.finished[game].lineups for game in (1, 3)]
 

@@ -2,7 +2,6 @@
 
 import json
 import os
-import resource
 import signal
 import subprocess
 import sys
@@ -11,12 +10,11 @@ from dataclasses import asdict
 
 import pytest
 
-from junqi_engine.engines.client import Patience
 from junqi_engine.engines.own_program import own_command
 from junqi_engine.rules.board import SIGUO
 from junqi_engine.rules.options import Rules
 from tests.engine import DEADLINE_S, SLACK
-from tests.referee_help import PROTOCOL, ROOT, play, processes_with, scripted, settings
+from tests.referee_help import ROOT, play, processes_with, scripted, settings
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode, RefereeError
 from tools.referee.records.game_record import GameRecord, RecordFile, read_record
@@ -206,36 +204,6 @@ def test_engine_that_is_gone_when_a_match_is_resumed(tmp_path):
     assert len(read_record(str(path))) == 2
 
 
-def test_full_disk_loses_no_game(tmp_path):
-    path = tmp_path / "games.jsonl"
-    code = (
-        "import resource, signal, sys\n"
-        "import tools.referee.running.tournament  # writes the kernels' cache before the limit is set\n"
-        "from tools.referee.__main__ import main\n"
-        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
-        "resource.setrlimit(resource.RLIMIT_FSIZE, (6000, 6000))\n"
-        "main()\n"
-    )
-    command = " ".join(scripted("script"))
-    words = ["match", "--engine", "name=a", "--engine", "name=b", "--each", f"cmd={command}", "st=1", "--rounds", "9"]
-    done = subprocess.run(
-        [sys.executable, "-c", code, *words, "--record", str(path)],
-        cwd=ROOT, capture_output=True, text=True, timeout=60,
-        # A compiled module that is cut off at the limit could not be imported any more.
-        env={**os.environ, "TMPDIR": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1"},
-    )  # fmt: skip
-    assert done.returncode == ExitCode.INTERNAL
-    assert "File too large" in done.stderr
-    saved = list(tmp_path.glob("junqi-referee-*.jsonl"))
-    assert len(saved) == 1, done.stderr
-    assert str(saved[0]) in done.stderr
-    kept = read_record(str(path))
-    lost = read_record(str(saved[0]))
-    assert [entry.game for entry in [*kept, *lost]] == list(range(1, len(kept) + 2))
-    assert len(kept) >= 2
-    assert resource.getrlimit(resource.RLIMIT_FSIZE)[0] == resource.RLIM_INFINITY
-
-
 def test_device_without_room(tmp_path):
     chosen = settings(*SCRIPTS, rounds=1, max_plies=4, record="/dev/full", log=str(tmp_path / "logs"))
     with pytest.raises(RefereeError, match="/dev/full: No space left on device") as caught:
@@ -256,27 +224,6 @@ def wait_for_games(path, count: int) -> None:
     while not path.exists() or path.read_bytes().count(b"\n") < count:
         assert time.monotonic() < deadline
         time.sleep(0.02)
-
-
-@pytest.mark.long
-def test_real_players_killed_and_resumed(tmp_path):
-    """A short match of 1.2 against 1.1, killed by SIGKILL and resumed, has the games of an uninterrupted run."""
-    whole, cut = tmp_path / "whole.jsonl", tmp_path / "cut.jsonl"
-    players = [{"name": version, "option": {"Player": version}} for version in ("1.2", "1.1")]
-    words = ["--engine", "name=1.2", "option.Player=1.2", "--engine", "name=1.1", "option.Player=1.1", "--rounds", "4"]
-    words += ["--each", f"cmd={' '.join(PROTOCOL)}", "nodes=100", f"dir={ROOT}", "--concurrency", "2", "--seed", "3"]
-    words += ["--max-plies", "100"]
-    process = referee("match", *words, "--record", str(cut))
-    wait_for_games(cut, 3)
-    process.send_signal(signal.SIGKILL)
-    process.communicate(timeout=DEADLINE_S)
-    each = {"cmd": PROTOCOL, "nodes": 100, "dir": str(ROOT)}
-    asked = {"each": each, "rounds": 4, "seed": 3, "max_plies": 100}
-    before = len(read_record(str(cut)))
-    assert 3 <= before < 8
-    play(settings(*players, **asked, record=str(cut)), Patience(), resume=True)
-    play(settings(*players, **asked, record=str(whole)), Patience())
-    assert without_times(cut) == without_times(whole)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

@@ -50,7 +50,7 @@ def test_every_line_up_has_the_counts_and_what_is_allowed(miss: float) -> None:
 def test_each_piece_is_of_each_kind_as_often_as_the_chances_say() -> None:
     """Within 4.5 standard errors, the largest of some 1,500 normal numbers in all but one of 100 tests."""
     count = 50_000
-    for seed in seeds(3):
+    for seed in seeds(1):
         chances = table(seed)
         lineups = draw(chances, count, seed)
         shares = np.stack([(lineups == kind).mean(axis=0) for kind in range(KINDS)], axis=1)

@@ -11,6 +11,8 @@ from junqi_engine.rules.layout import from_point_of
 from tools.training.measuring import safety
 from tools.training.measuring.safety import HAZARDS, SuiteError, parse_line, suite
 
+pytestmark = pytest.mark.long
+
 RAID = (
     "landmine: a10a11: position startpos lineup S:acdcghghhediibijefkjglfkj "
     "moves a6a7x b7b8 a7a8x b8b7 a8a9x b7b8 a9a10x b8b7"

@@ -1,7 +1,6 @@
 """The search: against plain minimax, what it finds, how it keeps its limits, what it must not see."""
 
 import random
-from collections.abc import Mapping
 
 import numpy as np
 import pytest
@@ -14,13 +13,11 @@ from junqi_engine.information.view import SeatView, redact
 from junqi_engine.information.worlds import position_in_world
 from junqi_engine.notation.fen import parse_fen
 from junqi_engine.notation.moves import format_code
-from junqi_engine.players import lineup_choice
-from junqi_engine.players.registry import event_recipe, newest_search
+from junqi_engine.players.registry import newest_search
 from junqi_engine.players.search_player import think as think_with
-from junqi_engine.rules.board import BOARDS, SIGUO, Board
+from junqi_engine.rules.board import BOARDS, SIGUO
 from junqi_engine.rules.game import GameState
 from junqi_engine.rules.pieces import LETTERS, UNKNOWN
-from junqi_engine.rules.position import Result
 from junqi_engine.search import root
 from junqi_engine.search.line import replies
 from junqi_engine.search.record import SearchParameters
@@ -81,7 +78,7 @@ def worth_at_root(view: SeatView) -> Worth:
     return worth
 
 
-@pytest.mark.parametrize("part", long_after(1, range(5)))
+@pytest.mark.parametrize("part", long_after(1, range(3)))
 @pytest.mark.parametrize("variant", BOARDS)
 def test_the_search_equals_plain_minimax(variant: str, part: int, plain_search: TeamSearch) -> None:
     """With all pieces known, depths 1 to 3, 100 positions in all."""
@@ -370,39 +367,6 @@ def test_less_skill_looks_less_far(team_search: TeamSearch) -> None:
     choices = {think(view, team_search, seed=seed, skill=0)[0].move for seed in range(12)}
     assert team_search.nodes < 2_000
     assert len(choices) > 3
-
-
-def _lineups_of(board: Board, kinds: np.ndarray) -> Mapping[str, str]:
-    """The line-ups of a world."""
-    return {
-        letter: "".join(LETTERS[kind] for kind in kinds[32 * seat : 32 * seat + 25])
-        for seat, letter in enumerate(board.seats)
-    }
-
-
-def test_what_is_hidden_changes_nothing(team_search: TeamSearch) -> None:
-    """Both teams of one game: their line-ups are shuffled as the public record allows, the answers stay."""
-    rng = random.Random(5)
-    board = SIGUO
-    game = GameState.start(board, {letter: lineup_choice.sensible(rng) for letter in board.seats})
-    ours = redact(game, (0, 2))
-    compared = 0
-    for _ in range(60):
-        if game.result != Result.ONGOING:
-            break
-        if ours.sees(game.turn) and game.ply % 5 == 0:
-            answers = set()
-            for kinds in worlds.draw(ours, 4, game.ply):
-                other = GameState.start(board, _lineups_of(board, kinds))
-                for seen in game.record:
-                    assert other.play(seen.from_point << 8 | seen.to_point) == seen
-                answers.add(str(think(redact(other, (0, 2)), team_search, nodes=2_000, lines=3)))
-            assert len(answers) == 1
-            compared += 1
-        view = redact(game, (game.turn, game.turn ^ 2))
-        move = event_recipe("1.2").choose(view, 1, view.legal_moves()).move
-        ours.observe(game.play(move))
-    assert compared > 3
 
 
 def timed(view: SeatView, team_search: TeamSearch, stop_after: int) -> list[RootMove]:

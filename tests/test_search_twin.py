@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from junqi_engine.rules.board import BOARDS
-from tests.marking import long_after
+from tests.marking import long_after, seeds
 from tests.search_pair import FEW_SLOTS, MORE_SLOTS, Pair
 from tests.search_positions import (
     Case,
@@ -40,8 +40,7 @@ KINDS = [
     for variant in BOARDS
     if (kind, variant) != ("resigned", "luzhanqi")
 ]
-PARTS = long_after(1, range(2))
-HALF_PARTS = long_after(1, range(2))
+PARTS = long_after(1, seeds(1))
 
 
 def depth_of(case: Case) -> int:
@@ -50,8 +49,8 @@ def depth_of(case: Case) -> int:
     return 4 if pieces <= 16 else 3
 
 
-@pytest.mark.parametrize("part", HALF_PARTS)
-@pytest.mark.parametrize(("kind", "variant"), KINDS)
+@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize(("kind", "variant"), long_after(6, KINDS))
 def test_full_and_null_windows_agree(kind: str, variant: str, part: int) -> None:
     """In 6 positions a part: the full window, null windows around its value, and any other window."""
     rng = random.Random(part)

@@ -26,9 +26,9 @@ SMALL = 13
 FIRST_PLIES = 4
 OWN_SEED, OWN_LINEUPS = "its Seed", "its line-ups"
 MATCHES = [
-    *(("siguo", visibility, lineups, OWN_SEED) for visibility in ("partner", "dark") for lineups in Lineups),
+    *(("siguo", "partner", lineups, OWN_SEED) for lineups in Lineups),
     *(("siguo", "partner", lineups, OWN_LINEUPS) for lineups in (Lineups.BOOK, Lineups.RANDOM)),
-    *(("luzhanqi", "partner", lineups, OWN_SEED) for lineups in Lineups),
+    *((variant, "dark", Lineups.ENGINE, OWN_SEED) for variant in BOARDS),
 ]
 
 

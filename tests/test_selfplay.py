@@ -34,6 +34,8 @@ from tools.training.selfplay.play import Generator, decision, random_lineup
 from tools.training.selfplay.run import play_games
 from tools.training.selfplay.settings import Mixture, Player, Settings, own_revision
 
+pytestmark = pytest.mark.long
+
 # Players and line-ups
 
 
@@ -70,11 +72,11 @@ def test_the_default_mixture_is_one(nodes):
     assert mixture.players[0] == Player("2.0", nodes) and Player("1.2") in mixture.players
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_random_lineups_are_legal_and_differ(seed):
-    letters = random_lineup(random.Random(seed))
-    lineup.check(letters)
-    assert letters != random_lineup(random.Random(seed + 1000))
+def test_random_lineups_are_legal_and_differ():
+    drawn = [random_lineup(random.Random(seed)) for seed in range(40)]
+    for letters in drawn:
+        lineup.check(letters)
+    assert len(set(drawn)) == 40
 
 
 # Games
@@ -281,7 +283,6 @@ def test_a_folder_is_open_once(tmp_path):
 COMMAND = ("--variant", "luzhanqi", "--mixture", "1.2:1", "--max-plies", "30", "--shard", "2")
 
 
-@pytest.mark.long
 def test_a_run_that_is_continued_is_like_one_that_was_not(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("tools.training.selfplay.run.own_revision", lambda: "abc")
     assert main([str(tmp_path / "whole"), *COMMAND, "--games", "6"]) == 0
@@ -295,7 +296,6 @@ def test_a_run_that_is_continued_is_like_one_that_was_not(tmp_path, capsys, monk
     assert multiprocessing.active_children() == []
 
 
-@pytest.mark.long
 def test_an_interrupted_run_keeps_finished_shards_and_ends_its_workers(tmp_path):
     with Processes(2) as workers:
         first = next(play_games(workers, QUICK, range(1000)))
@@ -303,7 +303,6 @@ def test_an_interrupted_run_keeps_finished_shards_and_ends_its_workers(tmp_path)
     assert multiprocessing.active_children() == []
 
 
-@pytest.mark.long
 def test_a_worker_that_is_killed_ends_the_run():
     with (
         pytest.raises(RefereeError, match=r"game \d+: a worker process has died: killed by SIGKILL"),
@@ -314,7 +313,6 @@ def test_a_worker_that_is_killed_ends_the_run():
     assert multiprocessing.active_children() == []
 
 
-@pytest.mark.long
 @pytest.mark.filterwarnings("ignore")  # the warnings of dask and distributed
 def test_games_on_a_cluster_are_the_same():
     from distributed import LocalCluster
@@ -329,13 +327,6 @@ def test_games_on_a_cluster_are_the_same():
             Cluster(cluster.scheduler_address) as workers,
         ):
             list(play_games(workers, QUICK, range(2), "another"))
-
-
-@pytest.mark.filterwarnings("ignore")
-def test_a_scheduler_that_is_not_there_is_reported(monkeypatch):
-    monkeypatch.setattr("tools.jobs.CONNECT_S", 0.5)
-    with pytest.raises(RefereeError, match=r"scheduler tcp://127\.0\.0\.1:9: "):
-        Cluster("tcp://127.0.0.1:9")
 
 
 @pytest.mark.parametrize(

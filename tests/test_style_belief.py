@@ -29,7 +29,7 @@ from junqi_engine.players.lineup_mixture import BY_WORTHS
 from junqi_engine.players.lineup_population import draw as draw_lineup
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS, LINEUP_INDICES, LUZHANQI, SIGUO
-from junqi_engine.rules.layout import piece_of, slice_of, slot_of
+from junqi_engine.rules.layout import slice_of, slot_of
 from junqi_engine.rules.pieces import BOMB, COUNTS, FLAG, KINDS, LETTERS, MARSHAL, MINE, PIECES_PER_SEAT
 from tests.references import slow_scaling
 from tools.training.belief import calibration, styles
@@ -147,17 +147,6 @@ def test_weights_are_scaled_as_by_the_plain_function(spread: float) -> None:
             assert scaled == pytest.approx(np.array(slowly), rel=1e-12, abs=1e-12)
 
 
-def test_scaled_weights_are_those_of_the_counts() -> None:
-    rng, factors = np.random.default_rng(2), np.empty(KINDS)
-    for letters in (lineup_choice.sensible(random.Random(seed)) for seed in range(20)):
-        weights = of_lineup(letters, 8) * np.exp(rng.normal(size=(PIECES_PER_SEAT, KINDS)))
-        scaled = weights.copy()
-        log_factors = scale(scaled, style_belief.ROUNDS, style_belief.PRECISION, factors)
-        assert scaled == pytest.approx(scale_to_counts(weights, style_belief.ROUNDS), abs=1e-4)
-        line_up = np.arange(PIECES_PER_SEAT), [LETTERS.index(letter) for letter in letters]
-        assert np.log(weights[line_up] / scaled[line_up]).sum() == pytest.approx(log_factors)
-
-
 def test_weights_of_no_line_up_are_ruled_out() -> None:
     """Two pieces that may only be the one Field Marshal, and a kind that nothing may be."""
     for weights in (known((0, MARSHAL), (1, MARSHAL)), known() * (np.arange(KINDS) != MINE)):
@@ -249,13 +238,6 @@ def test_the_engines_style_is_made_by_the_command(styles_file: Path, tmp_path: P
     assert believe(load("siguo"), known(), NOTHING_DONE).chances.sum(axis=0) == pytest.approx(COUNTS, abs=0.01)
 
 
-@pytest.mark.long
-def test_the_command_makes_the_packages_own_styles_again(styles_file: Path) -> None:
-    stored = styles_file.read_bytes()
-    assert styles.main([]) == 0
-    assert styles_file.read_bytes() == stored
-
-
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -313,18 +295,3 @@ def test_belief_by_styles_predicts_line_ups_of_this_engine_better_than_the_count
     counted = scale_to_counts(np.stack(allowed))
     losses = [log_loss(chances, np.array(truth), asked) for chances in (believed, counted)]
     assert losses[0] < losses[1] - 0.15
-
-
-def test_an_attacker_is_hardly_a_bomb_by_its_deeds() -> None:
-    view = SeatView.start(SIGUO, 0b0101)
-    for text in ("g6g7", "l7k7", "g12g11", "f9g9", "g7k7x"):
-        view.observe(parse_move(SIGUO, text))
-    (attacker,) = [
-        piece
-        for piece in range(piece_of(0, 0), piece_of(0, 25))
-        if view.position["where"][piece] == SIGUO.point_named["k7"]
-    ]
-    hidden = SeatView.start(SIGUO, 0b1010)
-    for text in ("g6g7", "l7k7", "g12g11", "f9g9", "g7k7x"):
-        hidden.observe(parse_move(SIGUO, text))
-    assert marginals(hidden, 0)[attacker, BOMB] < 0.01

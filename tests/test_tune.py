@@ -150,25 +150,9 @@ def test_jobs_that_have_not_begun_are_dropped_after_a_failure() -> None:
     assert time.monotonic() - began < 15
 
 
-@pytest.mark.filterwarnings("ignore")  # the warnings of dask and distributed
-def test_processes_and_a_cluster_tune_as_one_process_does(tmp_path: Path) -> None:
-    from distributed import LocalCluster
-
-    found = []
-    with LocalCluster(n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None) as cluster:
-        for number, players in enumerate(((), ("--workers", "2"), ("--scheduler", cluster.scheduler_address))):
-            state = tmp_path / f"{number}.json"
-            words = [str(state), "--out", str(tmp_path / "weights.npz"), "--pairs", "4", *SMALL, *players]
-            assert main(words) == 0
-            found.append(state.read_text())
-    assert found[1] == found[0] and found[2] == found[0]
-
-
 @pytest.mark.parametrize(
     ("contents", "message"),
     [
-        ("", "is not the state of a tuning"),
-        ("[]", "is not the state of a tuning"),
         ('{"tuning": {}}', "is not the state of a tuning"),
         ("other", "is of a tuning with other options"),
     ],

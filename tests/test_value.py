@@ -18,7 +18,7 @@ from tools.training.selfplay.positions import positions as replayed
 from tools.training.selfplay.settings import Mixture, Settings
 from tools.training.value.fit import main
 from tools.training.value.model import Fit, Model, add_gradients, cross_entropy, fit, logistic
-from tools.training.value.positions import ABSENT, Positions, positions_of
+from tools.training.value.positions import ABSENT, positions_of
 
 pytestmark = pytest.mark.long
 
@@ -149,9 +149,3 @@ def test_games_without_scores_are_refused() -> None:
     file = games(SIGUO, 1, max_plies=6)
     with pytest.raises(ValueError, match="no quiet position with a score"):
         positions_of([file])
-
-
-def test_positions_have_a_row_for_each_field() -> None:
-    found = positions_of([games(SIGUO, 1, max_plies=60)])
-    assert isinstance(found, Positions)
-    assert {len(column) for column in vars(found).values()} == {len(found)}

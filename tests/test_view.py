@@ -1,6 +1,5 @@
 """What a seat may see: outcomes taken in, masks deduced, contradictions refused, nothing leaked."""
 
-import itertools
 import random
 
 import numpy as np
@@ -14,15 +13,14 @@ from junqi_engine.information.view import SeatView, redact
 from junqi_engine.notation.fen import format_fen, parse_fen
 from junqi_engine.notation.moves import format_move, parse_move
 from junqi_engine.players import lineup_choice
-from junqi_engine.players.registry import RECIPES, EventRecipe
 from junqi_engine.rules import lineup
-from junqi_engine.rules.board import BOARDS, LINEUP_INDICES, SIGUO, Board
+from junqi_engine.rules.board import BOARDS, SIGUO, Board
 from junqi_engine.rules.game import GameState
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import COUNTS, FLAG, LETTERS, UNKNOWN, Outcome, letters_of, mask_of
 from junqi_engine.rules.position import Result
-from tests.drawing import assert_drawn, view_of
-from tests.marking import long_after
+from tests.drawing import view_of
+from tests.marking import long_after, seeds
 from tests.references.slow_masks import possible_kinds
 
 
@@ -45,7 +43,7 @@ def viewers(board: Board) -> list[int]:
 
 
 @pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
-@pytest.mark.parametrize("seed", long_after(1, range(3)))
+@pytest.mark.parametrize("seed", long_after(1, seeds(1)))
 def test_every_view_follows_a_game_and_keeps_the_truth_possible(board: Board, seed: int) -> None:
     rng = random.Random(seed)
     game = GameState.start(board, {letter: lineup_choice.sensible(rng) for letter in board.seats})
@@ -67,50 +65,6 @@ def test_every_view_follows_a_game_and_keeps_the_truth_possible(board: Board, se
     for view in views:
         again = redact(game, [seat for seat in range(len(board.seats)) if view.viewer >> seat & 1])
         assert format_fen(again) == format_fen(view)
-
-
-@pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
-def test_hidden_lineups_do_not_reach_the_view_or_the_players(board: Board) -> None:
-    """Every way to place what the record leaves open gives the same views and the same answers."""
-    rng = random.Random(4)
-    lineups = {letter: lineup_choice.sensible(rng) for letter in board.seats}
-    other, ours = board.seats[1], [board.seats.index(letter) for letter in board.teams[0]]
-    game = GameState.start(board, lineups)
-    for _ in range(15 * len(board.seats)):
-        game.play(rng.choice(game.legal_moves()))
-    reference = redact(game, ours)
-    unmet = [piece for piece in range(32, 57) if not _has_acted(game, piece)]
-    shuffled = 0
-    for one, another in itertools.combinations(unmet, 2):
-        letters = list(lineups[other])
-        letters[one - 32], letters[another - 32] = letters[another - 32], letters[one - 32]
-        if not _is_legal("".join(letters)) or letters == list(lineups[other]):
-            continue
-        twin = GameState.start(board, lineups | {other: "".join(letters)})
-        for seen in game.record:
-            assert twin.play(seen.from_point << 8 | seen.to_point) == seen
-        view = redact(twin, ours)
-        assert format_fen(view) == format_fen(reference)
-        assert np.array_equal(view.masks, reference.masks)
-        for choose in [recipe.choose for recipe in RECIPES.values() if isinstance(recipe, EventRecipe)]:
-            moves = view.legal_moves()
-            assert choose(view, 1, moves) == choose(reference, 1, moves)
-        shuffled += 1
-    assert shuffled > 20
-
-
-def _has_acted(game: GameState, piece: int) -> bool:
-    """Whether a piece has moved or fought, so that the record tells of it."""
-    home = 30 * (piece >> 5) + LINEUP_INDICES[piece & 31]
-    return any(home in (seen.from_point, seen.to_point) for seen in game.record)
-
-
-def _is_legal(text: str) -> bool:
-    try:
-        lineup.check(text)
-    except JunqiError:
-        return False
-    return True
 
 
 EAST_FRONT = """
@@ -138,51 +92,11 @@ def test_what_a_brigadier_beats_is_lower_and_both_gone_is_a_brigadier_or_a_bomb(
         assert letters_of(int(view.masks[met])) == expected
 
 
-def test_an_engineers_turn_gives_it_away() -> None:
-    view = view_of(EAST_FRONT, viewer="S", turn="E")
-    play(view, "l7i9")
-    assert letters_at(view, "i9") == "i"
-
-
 def test_a_mover_is_no_landmine_and_no_flag() -> None:
     view = view_of(EAST_FRONT, viewer="S", turn="E")
     assert "j" in letters_at(view, "p9")
     play(view, "p9o10")
     assert letters_at(view, "o10") == "abcdefghik"
-
-
-def test_a_headquarters_taken_without_its_seat_proves_the_flag_in_the_other() -> None:
-    view = view_of(
-        """
-            h  p  q
-        11  .. .. E?
-        10  .. Sc E?
-         8  .. E? E?
-         2  Sg .. ..
-         1  Sl .. ..
-    """,
-        viewer="S",
-    )
-    play(view, "p10q10x")
-    assert letters_at(view, "q8") == "l"
-    assert view.shown_flags[1] is None
-
-
-def test_marshal_and_bomb_are_named_by_one_shown_flag() -> None:
-    drawing = EAST_FRONT.replace("Sd", "Sk")
-    view = view_of(drawing, viewer="S")
-    play(view, "g7l7=!q10")
-    assert view.shown_flags[1] == point("q10")
-    assert letters_at(view, "q10") == "l"
-    assert all("a" not in letters_at(view, name) for name in ("l8", "o9", "p10"))
-    assert_drawn(
-        view,
-        """
-            l  q
-        10  E? El
-         7  .. E?
-    """,
-    )
 
 
 IMPOSSIBLE = [
