@@ -1,8 +1,10 @@
 """Puzzles on the page: solved, watched and played by hand; the engine's descriptions of positions are not trusted."""
 
 import json
+import time
 from collections.abc import Callable
 from datetime import date, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,7 +23,7 @@ from puzzles.match3 import Match3
 from puzzles.playing import Puzzle
 from puzzles.submarine import Submarine
 from puzzles.submarine.tiles import ATTACHMENTS
-from tests.board_help import Page, broken, serving
+from tests.board_help import OWN_ENGINE, Page, broken, serving
 from tests.board_pages import centre, centres, click, drag, until
 from tests.marking import long_after
 from tests.referee_help import scripted
@@ -269,7 +271,7 @@ def test_the_puzzles_of_the_day_are_shown_and_solved(puzzles: Any) -> None:
     assert page.locator("#puzzle-board .movable").count() == 0 and page.is_disabled("#puzzle-solve")
     assert shown.nth(3).inner_text().endswith("★★★") and shown.nth(3).get_attribute("aria-pressed") == "true"
     page.reload()
-    until(page, "document.getElementById('puzzle-known').selectedOptions[0]?.textContent === 'Today: Match-3 ★★★'")
+    until(page, "document.getElementById('puzzle-known').selectedOptions[0]?.textContent === 'Today ★★★'")
 
 
 def hinted(page: Any) -> tuple[str, str]:
@@ -289,6 +291,26 @@ def play_in_blocks(page: Any, move: str, count: int) -> None:
 
 def far(one: dict[str, Any], other: dict[str, Any]) -> float:
     return abs(one["x"] - other["x"]) + abs(one["y"] - other["y"])
+
+
+def test_match3_is_ready_soon_after_the_first_click_in_a_new_process(tmp_path: Path) -> None:
+    """Within 2 s on an idle machine."""
+    with serving(tmp_path, OWN_ENGINE) as server, Page(server) as page:
+        page.until(lambda message: message["type"] == "starting" and message["is_ready"])
+        clicked = time.monotonic()
+        state = page.ask("puzzle_open", variant="match3", position=SHORT["match3"], options={}, moves="")
+        assert state["choices"] and time.monotonic() - clicked < 10 * 2
+
+
+@pytest.mark.long
+def test_the_first_start_of_all_compiles_the_puzzles_unasked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cache = tmp_path / "cache"
+    monkeypatch.setenv("JUNQI_ENGINE_CACHE", str(cache))
+    with serving(tmp_path, OWN_ENGINE):
+        ends = time.monotonic() + 600
+        while len(list(cache.glob("puzzles.*/manifest.json"))) < len(VARIANTS):
+            assert time.monotonic() < ends
+            time.sleep(0.2)
 
 
 def test_another_puzzle_is_drawn_before_the_engine_has_read_it(tmp_path_factory: pytest.TempPathFactory) -> None:

@@ -28,8 +28,11 @@ export const knownPuzzles = (variant) => [...(catalogue.positions[variant] ?? []
  */
 export const knownPuzzle = (variant, position) => knownPuzzles(variant).find((one) => one.position === position);
 
-/** @param {KnownPuzzle} known */
-export const nameOf = ({ name, variant }) => (variant ? t("daily.of", { kind: t(`daily.${name}`) }) : name);
+/** A puzzle of the day is named by its kind where its variant has several. @param {KnownPuzzle} known */
+export function nameOf({ name, variant }) {
+  if (!variant) return name;
+  return today.filter((one) => one.variant === variant).length > 1 ? t("daily.of", { kind: t(`daily.${name}`) }) : t("daily.one");
+}
 
 /** How many swaps end the puzzle; 0 if nothing but its goal does. @param {Opening | null} opened */
 export const swapsOf = (opened) => (opened && knownPuzzle(opened.variant, opened.position)?.swaps) || 0;

@@ -442,7 +442,7 @@ class PuzzleView {
     const count = state ? state.moves.length : 0;
     const words = state ? countWords(state) : [t("puzzle.setting")];
     if (state?.solved) words.push(t("puzzle.solved"));
-    else if (state && !state.choices.length && state.shapes.length) words.push(t("puzzle.stuck"));
+    else if (state && !this.isOver && !state.choices.length && state.shapes.length) words.push(t("puzzle.stuck"));
     $("puzzle-status").textContent = words.join(" · ");
     this.showGoal();
     puzzlesOfTheDay.draw();

@@ -104,7 +104,8 @@ def _tour(name: str, position: str) -> Entry:
     is_closed = "closed" in position.split()
     has_none = "none" in name
     best = {} if has_none else {"": height * width - (not is_closed)}
-    return _entry(name, position, "tour-closed" if is_closed else "tour", best)
+    goal = "tour-closed" if is_closed else "tour-end" if "end" in position.split() else "tour"
+    return _entry(name, position, goal, best)
 
 
 def _levels() -> list[dict[str, Any]]:
