@@ -1,7 +1,10 @@
 """Puzzles on the page: solved, watched and played by hand; the engine's descriptions of positions are not trusted."""
 
 import json
+import time
 from collections.abc import Callable
+from datetime import date, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,14 +12,22 @@ import pytest
 from protocol.dispatch import Dispatcher
 from protocol.game import Control
 from puzzles import klotski
+from puzzles.base import Limits
+from puzzles.daily import VARIANTS as VARIANTS_OF_KINDS
+from puzzles.daily import all_of, daily
+from puzzles.difficulty import difficulty
 from puzzles.drawing import VARIANTS, BadDrawing, draw
-from puzzles.klotski import Metric
+from puzzles.klotski import Klotski, Metric
+from puzzles.knights_tour import KnightsTour
+from puzzles.match3 import Match3
+from puzzles.playing import Puzzle
+from puzzles.submarine import Submarine
 from puzzles.submarine.tiles import ATTACHMENTS
-from tests.board_help import Page, broken, serving
+from tests.board_help import OWN_ENGINE, Page, broken, serving
 from tests.board_pages import centre, centres, click, drag, until
 from tests.marking import long_after
 from tests.referee_help import scripted
-from tools.board.views.known_positions import known_positions
+from tools.board.views.known_positions import daily_positions, known_positions
 
 SHORT = {
     "klotski": ".BB./DBBF/DEEF/GHIJ/G..J goal ..../..../.BB./.BB./....",
@@ -130,7 +141,7 @@ def test_each_puzzle_is_played_by_hand_and_solved(puzzles: Any, variant: str) ->
     until(page, "document.getElementById('puzzle-answer').textContent.startsWith('Hint')", 60)
     assert page.locator("#puzzle-board .hint-way").count() == 2
     page.click("#puzzle-solve")
-    until(page, "/moves/.test(document.getElementById('puzzle-answer').textContent)", 60)
+    until(page, "/^(?!Hint).*moves/.test(document.getElementById('puzzle-answer').textContent)", 60)
     count = int("".join(filter(str.isdigit, page.inner_text("#puzzle-answer"))))
     page.click("#puzzle-watch")
     until(page, f"{STATE}.startsWith('{count} moves')", 60)
@@ -194,27 +205,113 @@ def test_the_goal_is_told_a_hint_is_one_step_and_a_solved_puzzle_is_remembered(p
     page.select_option("#puzzle-known", index=6)
     page.wait_for_selector("#puzzle-board .exit", state="attached")
     assert "Drive the outlined car to the right" in page.inner_text("#puzzle-goal")
-    assert page.inner_text("#puzzle-best") == "The best known: 8 moves."
+    assert page.inner_text("#puzzle-best") == "Difficulty: easy. The best known: 8 moves."
     assert page.locator("#puzzle-board .exit").count() == 1
     page.click("#puzzle-edit summary")
     assert page.is_hidden("#puzzle-position")
     # Each hint is one move; the output does not tell the others.
     for moves in range(1, 9):
-        page.click("#puzzle-hint:not([disabled])")
-        until(page, "document.getElementById('puzzle-answer').textContent.startsWith('Hint: ')", 60)
-        hint = page.inner_text("#puzzle-answer").split()[1]
-        assert " pv " not in page.text_content("#puzzle-info")
-        click(page, centre(page, hint[0], "puzzle-board"))
-        target = next(one for one in centres(page, ".target", "puzzle-board") if one["name"] == hint)
-        click(page, target)
-        until(page, f"{STATE}.startsWith('{moves} move')")
+        hint, words = hinted(page)
+        left = 9 - moves
+        assert words.endswith(f"{left} move{'s' * (left > 1)} to the goal.") and page.text_content("#puzzle-info") == ""
+        play_in_blocks(page, hint, moves)
     page.wait_for_selector("#puzzle-done:not([hidden])")
-    assert "Solved in 8 moves: nobody can do better!" in page.inner_text("#puzzle-done")
+    assert page.inner_text("#puzzle-done").startswith("Solved: 8 moves. Nobody can do better!\n★★★")
     # The car has left the board, and the list remembers it, also after a reload.
     until(page, "document.querySelector('#puzzle-board .departing') !== null")
     page.reload()
-    until(page, "document.querySelector('#puzzle-known option:checked')?.textContent === 'Rush Hour 1 ✓'")
-    assert "yours: 8" in page.inner_text("#puzzle-best")
+    until(page, "document.querySelector('#puzzle-known option:checked')?.textContent === 'Rush Hour 1 ★★★'")
+    assert "yours: 8 moves." in page.inner_text("#puzzle-best")
+
+
+def test_a_hint_tells_how_far_the_person_has_strayed_and_a_detour_costs_stars(puzzles: Any) -> None:
+    page = puzzles("klotski", SHORT["klotski"])
+    page.select_option("#puzzle-known", label="Level 05")
+    until(page, "document.getElementById('puzzle-best').textContent.includes('known: 5 moves')")
+    page.wait_for_selector("#puzzle-board .movable")
+    # A block goes and comes back.
+    block = centres(page, ".shapes .movable", "puzzle-board")[0]
+    click(page, block)
+    gone = centres(page, ".target", "puzzle-board")[0]
+    click(page, gone)
+    until(page, f"{STATE}.startsWith('1 move')")
+    click(page, gone)
+    click(page, min(centres(page, ".target", "puzzle-board"), key=lambda one: far(one, block)))
+    until(page, f"{STATE}.startsWith('2 moves')")
+    assert hinted(page)[1].endswith("5 moves to the goal. You have left the shortest way by 2.")
+    for count in range(3, 8):
+        play_in_blocks(page, hinted(page)[0], count)
+    page.wait_for_selector("#puzzle-done:not([hidden])")
+    assert page.inner_text("#puzzle-done").startswith("Solved: 7 moves. The best is 5 moves.\n★☆☆")
+    assert page.is_disabled("#puzzle-hint")
+    assert page.inner_text("#puzzle-known option:checked") == "Level 05 ★☆☆"
+
+
+def test_the_puzzles_of_the_day_are_shown_and_solved(puzzles: Any) -> None:
+    page = puzzles("klotski", SHORT["klotski"])
+    day = date.today()
+    shown = page.locator("#puzzle-today-list button")
+    (gems,) = (one for one in daily(day) if one.kind == "match3")
+    texts = [text.split("\n") for text in shown.all_inner_texts()]
+    assert [text[0] for text in texts] == ["Blocks", "Cars", "Submarine", "Match-3", "Tour"]
+    if date.today() == day:
+        assert [text[1:] for text in texts] == [[one.level] * bool(one.level) for one in daily(day)]
+    page.click("#puzzle-today-list button:nth-child(4)")
+    until(page, "document.getElementById('puzzle-board').dataset.variant === 'match3'", 60)
+    assert f"with {gems.swaps} swaps" in page.inner_text("#puzzle-goal") and page.is_hidden("#depth-row")
+    assert page.inner_text("#puzzle-best") == f"Difficulty: {gems.level}. The best known: {gems.best} points."
+    rows = gems.position.count("/") + 1
+    for count in range(1, gems.swaps + 1):
+        swap = hinted(page)[0]
+        cells = centres(page, ".floor rect", "puzzle-board")
+        for file, rank in (swap[:2], swap[2:]):
+            click(page, cells[(rows - int(rank)) * (len(cells) // rows) + "abcdefgh".index(file)])
+        until(page, f"{STATE}.startsWith('{count} move')")
+    page.wait_for_selector("#puzzle-done:not([hidden])")
+    assert page.inner_text("#puzzle-done").startswith(f"Solved: {gems.best} points. Nobody can do better!\n★★★")
+    assert page.locator("#puzzle-board .movable").count() == 0 and page.is_disabled("#puzzle-solve")
+    assert shown.nth(3).inner_text().endswith("★★★") and shown.nth(3).get_attribute("aria-pressed") == "true"
+    page.reload()
+    until(page, "document.getElementById('puzzle-known').selectedOptions[0]?.textContent === 'Today ★★★'")
+
+
+def hinted(page: Any) -> tuple[str, str]:
+    """The move of a hint, and all its text."""
+    page.click("#puzzle-hint:not([disabled])")
+    until(page, "document.getElementById('puzzle-answer').textContent.startsWith('Hint: ')", 60)
+    text = page.inner_text("#puzzle-answer")
+    return text.split()[1].rstrip("."), text
+
+
+def play_in_blocks(page: Any, move: str, count: int) -> None:
+    """Play a move of a block, which is the one with this number."""
+    click(page, centre(page, move[0], "puzzle-board"))
+    click(page, next(one for one in centres(page, ".target", "puzzle-board") if one["name"] == move))
+    until(page, f"{STATE}.startsWith('{count} move')")
+
+
+def far(one: dict[str, Any], other: dict[str, Any]) -> float:
+    return abs(one["x"] - other["x"]) + abs(one["y"] - other["y"])
+
+
+def test_match3_is_ready_soon_after_the_first_click_in_a_new_process(tmp_path: Path) -> None:
+    """Within 2 s on an idle machine."""
+    with serving(tmp_path, OWN_ENGINE) as server, Page(server) as page:
+        page.until(lambda message: message["type"] == "starting" and message["is_ready"])
+        clicked = time.monotonic()
+        state = page.ask("puzzle_open", variant="match3", position=SHORT["match3"], options={}, moves="")
+        assert state["choices"] and time.monotonic() - clicked < 10 * 2
+
+
+@pytest.mark.long
+def test_the_first_start_of_all_compiles_the_puzzles_unasked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cache = tmp_path / "cache"
+    monkeypatch.setenv("JUNQI_ENGINE_CACHE", str(cache))
+    with serving(tmp_path, OWN_ENGINE):
+        ends = time.monotonic() + 600
+        while len(list(cache.glob("puzzles.*/manifest.json"))) < len(VARIANTS):
+            assert time.monotonic() < ends
+            time.sleep(0.2)
 
 
 def test_another_puzzle_is_drawn_before_the_engine_has_read_it(tmp_path_factory: pytest.TempPathFactory) -> None:
@@ -240,8 +337,45 @@ def test_the_way_out_is_beside_the_goal(variant: str, position: str, exit_way: l
     assert draw(variant, position, [])["exit"] == exit_way
 
 
+def test_the_puzzles_of_a_day_are_the_same_for_everybody_and_can_be_drawn() -> None:
+    lengths = {kind: len(all_of(kind)) for kind in VARIANTS_OF_KINDS}
+    assert min(lengths.values()) >= 50
+    first = date(2026, 1, 1)
+    for kind, length in lengths.items():
+        days = [next(one for one in daily(first + timedelta(day)) if one.kind == kind) for day in range(length + 1)]
+        assert len(set(days)) == length and days[0] == days[-1], "each once, then from the beginning"
+        for one in days:
+            assert draw(one.variant, one.position)["shapes"]
+    for entry in daily_positions(first):
+        assert entry["position"] in {one.position for one in daily(first)} and entry["best"]
+
+
+def rating(puzzle: Puzzle[Any], position: str, limits: Limits | None = None) -> str:
+    return difficulty(puzzle, puzzle.parse(position), limits=limits).level.value
+
+
+@pytest.mark.parametrize("kind", ["klotski", "cars", "submarine", "match3", "tour"])
+@pytest.mark.parametrize("part", long_after(1, [slice(0, 3), slice(3, None)]))
+def test_every_puzzle_of_the_day_is_proven(kind: str, part: slice) -> None:
+    puzzles: dict[str, Puzzle[Any]] = {
+        "submarine": Submarine(), "match3": Match3(), "tour": KnightsTour()
+    }  # fmt: skip
+    puzzle = puzzles.get(kind, Klotski())
+    for one in all_of(kind)[part]:
+        board, limits = puzzle.parse(one.position), Limits(depth=one.swaps or None)
+        outcome = puzzle.solve(board, limits=limits)
+        assert outcome.is_optimal
+        reached = puzzle.play_all(board, outcome.solutions[0].moves)
+        assert (reached.points if one.swaps else outcome.steps) == one.best
+        assert one.level == ("" if kind == "tour" else rating(puzzle, one.position, limits))
+
+
 @pytest.mark.long
-def test_the_best_known_numbers_are_what_the_solver_proves() -> None:
+def test_the_best_known_numbers_and_levels_are_what_the_solver_proves() -> None:
+    for known in known_positions()["submarine"]:
+        assert rating(Submarine(), known["position"]) == known["level"], known["name"]
+    for known in known_positions()["klotski"]:
+        assert not known["best"] or rating(Klotski(), known["position"]) == known["level"], known["name"]
     for known in known_positions()["klotski"]:
         position = known["position"]
         board = klotski.parse(position) if " goal " in position else klotski.from_rush_hour(position)

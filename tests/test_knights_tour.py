@@ -51,6 +51,14 @@ def test_every_board_up_to_12(closed):
                 tour(rows, columns, closed=closed)
 
 
+@pytest.mark.parametrize("shape", [(3, 10), (10, 3), (5, 6), (6, 6), (3, 14), (6, 8), (7, 8)])
+def test_a_closed_tour_may_start_on_any_square(shape):
+    rows, columns = shape
+    for start in itertools.product(range(rows), range(columns)):
+        steps = tour(rows, columns, start, closed=True)
+        assert steps[start] == 0 and is_tour(steps.tolist(), closed=True), start
+
+
 def test_stopped_constructions_do_not_pile_up():
     """Each holds an array of its board until it ends, so that many of a large board would fill the memory."""
     before = threading.active_count()

@@ -1,11 +1,13 @@
 """The contract of puzzles/playing.py, which every puzzle follows, and what is built on it."""
 
+from collections import Counter
 from itertools import islice
 from random import Random
 from xml.etree import ElementTree
 
 import pytest
 
+from puzzles import knights_tour
 from puzzles.base import Limits, PuzzleError, Search
 from puzzles.difficulty import BOUNDS, Level, difficulty
 from puzzles.generating import generate
@@ -13,6 +15,8 @@ from puzzles.klotski import Klotski, Metric, from_rush_hour, rush_hour_cards
 from puzzles.knights_tour import KnightsTour
 from puzzles.match3 import Match3, Rules, Swap
 from puzzles.submarine import LEAVE, Submarine
+from tests.marking import seeds
+from tests.references.slow_knights import has_tour
 from tests.references.slow_match3 import SlowMatch3
 from tests.references.slow_sliding import SlowSliding, slow_survey
 
@@ -20,9 +24,9 @@ CARS = Klotski(Metric.LINE, axis_locked=True)
 PUZZLES = {
     "klotski": (Klotski(), ["ABBC/DEE./.FF. goal ..../..../.BB."]),
     "klotski line": (Klotski(Metric.LINE), [Klotski.start]),
-    "klotski unit": (Klotski(Metric.UNIT), ["A=B/A.B/..C goal .../.../C.."]),
+    "klotski unit": (Klotski(Metric.UNIT), ["ABBC/DEE./.FF. goal ..../..../.BB.", "A=B/A.B/..C goal .../.../C.."]),
     "cars": (CARS, ["BBoooCDooEoCDAAEoCDooEooFoooGGFoHHHo"]),
-    "submarine": (Submarine(), ["s:sw,s:nwse,s:s/m:s,b:nw,s:se/T,.,s:sw"]),
+    "submarine": (Submarine(), ["s:ne,s:s,s:nw/.,s:nw,s:nesw/m:e,b:nw,T", "s:sw,s:nwse,s:s/m:s,b:nw,s:se/T,.,s:sw"]),
     "match3": (Match3(), ["44252113/22355255/14141135/35414542/25245211/21124544/12115235/45253153"]),
     "match3 empty": (Match3(Rules(allows_empty_swap=True)), ["1.../2121/1212"]),
     "knights-tour": (KnightsTour(), ["5x6 start a1 end b1", "3x10 closed", "5x5 start a1 moves a1b3 b3d2"]),
@@ -78,6 +82,15 @@ def test_the_solution_is_legal_and_solves(puzzle, text):
     assert puzzle.variant == "match3" or [puzzle.is_solved(at) for at in boards].index(True) == len(solution.moves)
 
 
+@pytest.mark.parametrize("text", ["3x4 start a1", "3x10 start a1 closed", "5x6 start a1 end b1"])
+def test_a_whole_tour_is_its_own_solution(text):
+    puzzle = KnightsTour()
+    board = puzzle.parse(text)
+    whole = puzzle.play_all(board, puzzle.solve(board).solutions[0].moves)
+    for solver in (puzzle.solve, knights_tour.solve_by_warnsdorff):
+        assert puzzle.is_solved(whole) and solver(whole).solutions[0].moves == ()
+
+
 @pytest.mark.parametrize(("puzzle", "text"), EVERY, ids=IDS)
 def test_a_move_that_is_not_legal_is_refused(puzzle, text):
     board = puzzle.parse(text)
@@ -102,22 +115,26 @@ def test_a_text_that_is_not_a_board_is_refused(puzzle):
 # Hints
 
 
-def positions(count):
-    """So many positions of each kind of sliding puzzle, in parts; the first part is quick."""
-    names = ("klotski", "klotski line", "klotski unit", "cars", "submarine")
-    quick = [pytest.param(name, range(10), id=name) for name in names]
-    rest = [pytest.param(name, range(10, count), id=f"{name} {count}", marks=pytest.mark.long) for name in names]
-    return [*quick, *rest]
+SLIDING = ("klotski", "klotski line", "klotski unit", "cars", "submarine")
 
 
-@pytest.mark.parametrize(("name", "seeds"), positions(1000))
-def test_hints_are_optimal_with_a_table_and_without(name, seeds):
+def random_positions(name, count):
+    """So many positions of a kind that are not solved, each after a random game of its own."""
     puzzle, texts = PUZZLES[name]
     board = puzzle.parse(texts[0])
-    for seed in seeds:
-        at = puzzle.play_all(board, some_walk(puzzle, board, Random(seed), 30))
-        if puzzle.is_solved(at):
-            continue
+    for seed in seeds(count):
+        random = Random(seed)
+        while puzzle.is_solved(at := puzzle.play_all(board, some_walk(puzzle, board, random, random.randrange(200)))):
+            pass
+        yield puzzle, at
+
+
+@pytest.mark.parametrize("name", SLIDING)
+def test_hints_are_optimal_with_a_table_and_without(name):
+    """The solver says of each move after which position the goal is nearer."""
+    hints = searched = 0
+    texts = set()
+    for puzzle, at in random_positions(name, 10):
         hint = puzzle.hint(at, Search())
         assert hint.knows_all and hint.is_proven
         assert hint.left == puzzle.solve(at).steps
@@ -128,21 +145,41 @@ def test_hints_are_optimal_with_a_table_and_without(name, seeds):
             short = fresh.hint(at, Search(Limits(nodes=20_000)))
             is_found = short.left == hint.left and short.moves[0] in hint.moves
             assert is_found if short.is_proven else short.left is None
+            searched += short.is_proven
+        hints += 1
+        texts.add(puzzle.format(at))
+    print(f"{name}: {hints} hints in {len(texts)} positions, {searched} also by a search without the table")
 
 
-def test_without_room_for_the_table_a_hint_comes_from_a_search():
-    puzzle = Klotski()
-    board = puzzle.parse("ABBC/DEEF/.GG./HHIJ/HHIJ goal ..../..../..../.HH./.HH.")
-    few = Search(Limits(nodes=1000))
-    assert puzzle.table(board, few) is None
-    hint = puzzle.hint(board, few)
-    assert hint.left == 5 and hint.is_proven and not hint.knows_all and len(hint.moves) == 1
+def test_hints_of_tours_are_those_of_the_plain_twin():
+    """Random paths on boards of which plain search can say whether a tour continues them."""
+    puzzle, counts = KnightsTour(), Counter()
+    for seed in seeds(10):
+        random = Random(seed)
+        rows, columns, square = (
+            *random.choice([(5, 5), (3, 7), (4, 5), (3, 8)]),
+            random.choice(["a1", "c3", "b1", "d2"]),
+        )
+        board = puzzle.parse(f"{rows}x{columns} start {square}")
+        best = puzzle.solve(board).solutions
+        moves = best[0].moves[: random.randrange(rows * columns - 3)] if best else ()
+        begun = puzzle.play_all(board, moves)
+        at = puzzle.play_all(begun, some_walk(puzzle, begun, random, random.randrange(3)))
+        if puzzle.is_solved(at):
+            continue
+        hint = puzzle.hint(at, Search())
+        exists = has_tour(at.rows, at.columns, list(at.path))
+        assert hint.is_proven and bool(hint.moves) == exists
+        if exists:
+            after = puzzle.play(at, hint.moves[0])
+            assert has_tour(at.rows, at.columns, list(after.path)) and hint.left == at.squares - len(at.path)
+        counts[exists] += 1
+    print(f"knights-tour: {counts[True]} hints, {counts[False]} paths that no tour continues")
 
 
-@pytest.mark.parametrize("seeds", [range(10), pytest.param(range(10, 1000), marks=pytest.mark.long)])
-def test_hints_of_match3_are_those_of_the_plain_twin(seeds):
-    puzzle, slow = Match3(), SlowMatch3()
-    for seed in seeds:
+def test_hints_of_match3_are_those_of_the_plain_twin():
+    puzzle, slow, hints = Match3(), SlowMatch3(), 0
+    for seed in seeds(10):
         random = Random(seed)
         board = puzzle.parse("/".join("".join(random.choice("1234") for _ in range(5)) for _ in range(5)))
         depth = 1 + seed % 2
@@ -153,6 +190,17 @@ def test_hints_of_match3_are_those_of_the_plain_twin(seeds):
         }
         most = max(best.values(), default=0)
         assert (hint.left, set(hint.moves)) == (most, {move for move, points in best.items() if points == most})
+        hints += bool(hint.moves)
+    print(f"match3: {hints} hints")
+
+
+def test_without_room_for_the_table_a_hint_comes_from_a_search():
+    puzzle = Klotski()
+    board = puzzle.parse("ABBC/DEEF/.GG./HHIJ/HHIJ goal ..../..../..../.HH./.HH.")
+    few = Search(Limits(nodes=1000))
+    assert puzzle.table(board, few) is None
+    hint = puzzle.hint(board, few)
+    assert hint.left == 5 and hint.is_proven and not hint.knows_all and len(hint.moves) == 1
 
 
 @pytest.mark.parametrize(

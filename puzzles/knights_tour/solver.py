@@ -11,7 +11,7 @@ import numpy as np
 
 from puzzles import base
 from puzzles.base import Ending, Limits, ProgressListener, Search, Statistics
-from puzzles.knights_tour.board import Board
+from puzzles.knights_tour.board import Board, Place
 from puzzles.knights_tour.completion import Found, complete, search
 from puzzles.knights_tour.tour import NoTour, tour
 
@@ -70,7 +70,7 @@ def solve(
     """
     terms = Search(limits, stop, progress)
     if len(board.path) > 1:
-        found = partial(complete, board.rows, board.columns, board.path, board.end, board.closed, terms)
+        found = partial(complete, board.rows, board.columns, _without_return(board), board.end, board.closed, terms)
         return _outcome(board, terms, found)
     return _outcome(board, terms, partial(_constructed, board, terms))
 
@@ -90,10 +90,15 @@ def solve_depth_first(
 
 
 def _solve_by_search(method: str, board: Board, terms: Search) -> Outcome:
-    path = board.path or ((0, 0),)
+    path = _without_return(board) or ((0, 0),)
     return _outcome(
         board, terms, partial(search, board.rows, board.columns, path, board.end, board.closed, method, terms)
     )
+
+
+def _without_return(board: Board) -> tuple[Place, ...]:
+    """The squares of the path, without the move with which a closed tour ends."""
+    return board.path[: board.squares]
 
 
 def _constructed(board: Board, terms: Search) -> Found:

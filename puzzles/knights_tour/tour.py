@@ -100,7 +100,8 @@ def _with_few_rows(rows: int, columns: int, start: Place | None, end: Place | No
     less = min(rows, columns)
     is_upright = rows > columns
     # `few_rows_tour` numbers squares by columns, column * rows + row, of the board laid on its long side.
-    given = [square for square in (start, end) if square is not None]
+    # The start of a closed tour is not an end of it: the tour passes through every square.
+    given = [square for square in (start, end) if square is not None and not closed]
     ends = [(row * columns + column) if is_upright else (column * rows + row) for row, column in given]
     edges = few_rows_tour(less, max(rows, columns), tuple(ends), closed)
     if edges is None:

@@ -35,6 +35,25 @@ def pairs_with_a_tour(rows: int, columns: int) -> set[tuple[int, int]]:
     return found
 
 
+def has_tour(rows: int, columns: int, path: list[tuple[int, int]]) -> bool:
+    """Whether an open tour begins with a path of (row, column)."""
+    near = neighbours(rows, columns)
+    squares = [row * columns + column for row, column in path]
+    failed: set[tuple[int, int]] = set()
+
+    def goes_on(here: int, visited: int) -> bool:
+        if visited == (1 << rows * columns) - 1:
+            return True
+        if (here, visited) in failed:
+            return False
+        if any(not visited >> to & 1 and goes_on(to, visited | 1 << to) for to in near[here]):
+            return True
+        failed.add((here, visited))
+        return False
+
+    return goes_on(squares[-1], sum(1 << square for square in squares))
+
+
 def is_tour(steps, closed: bool = False) -> bool:
     """Whether rows of step numbers from 0 are a tour."""
     place = {step: (r, c) for r, row in enumerate(steps) for c, step in enumerate(row)}

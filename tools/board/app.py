@@ -4,7 +4,7 @@ import asyncio
 import importlib
 import logging
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from types import ModuleType
 
 from starlette.applications import Starlette
@@ -14,6 +14,8 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
+from junqi_engine.engines.client import EngineError
+from junqi_engine.errors import CommandRejected
 from tools.board.connection import Connection
 from tools.board.limits import Rate
 from tools.board.network import Network
@@ -112,6 +114,18 @@ async def open_board(server: Server) -> None:
     await server.wait_until_settled()
     for kernel in importlib.import_module("tools.board.drawing.junqi").kernels():
         await asyncio.to_thread(kernel.prepare)
+    # Those of the puzzles at the first start of all, before somebody opens one and would wait for half a minute.
+    await _compile_puzzles(server)
+
+
+async def _compile_puzzles(server: Server) -> None:
+    """Compile the kernels of the puzzles that are not in the cache; an engine that cannot says so when it is used."""
+    is_warm = importlib.import_module("junqi_engine.kernel_cache").cache_is_warm
+    puzzles = importlib.import_module("puzzles.drawing").VARIANTS
+    cold = [name for name in puzzles if name in server.variants and not is_warm(f"puzzles.{name.replace('-', '_')}")]
+    if cold:
+        with suppress(EngineError, CommandRejected):
+            await server.pool.compile_variants(server.programs[0], cold)
 
 
 def _load_views() -> ModuleType:

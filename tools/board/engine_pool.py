@@ -1,7 +1,7 @@
 """Engine processes that are kept for reuse; each user gets a process whose options have their defaults."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from junqi_engine.engines.client import EngineError, Patience
@@ -63,6 +63,18 @@ class EnginePool:
             engine.close()
             raise
         return engine
+
+    async def compile_variants(self, program: Program, variants: Iterable[str]) -> None:
+        """Have a process of its own load each of the variants, so that what it compiles is in the cache afterwards.
+
+        `EngineError` or `CommandRejected` if it cannot.
+        """
+        engine = await self.take(program)
+        try:
+            for variant in variants:
+                await engine.consult(f"setoption name UCI_Variant value {variant}")
+        finally:
+            engine.close()
 
     def give_back(self, engine: Engine) -> None:
         """Keep a working process for reuse; stop it if it is busy or the pool is full."""

@@ -2,8 +2,9 @@
 
 import { catalogue } from "./catalogue.js";
 import { $, addLines, announce, make, reducedMotion } from "./dom.js";
-import { bestKnown, goalText, isSolved, keepSolved, knownPuzzle, recordsText } from "./puzzle_progress.js";
+import { bestKnown, goalText, isOver, keepSolved, knownPuzzle, knownPuzzles, nameOf, recordsText, resultText, starsOf, starsOfKnown, swapsOf } from "./puzzle_progress.js";
 import { puzzleShape } from "./puzzle_shapes.js";
+import { puzzlesOfTheDay } from "./puzzles_of_the_day.js";
 import { socket } from "./socket.js";
 import { Stepper } from "./stepper.js";
 import { remember, remembered } from "./storage.js";
@@ -68,6 +69,7 @@ class PuzzleView {
       $("puzzle-position").value = rows[0] ?? "";
       this.open();
     };
+    puzzlesOfTheDay.begin((one) => this.reopen(one));
     $("puzzle-back").onclick = () => this.request("puzzle_back");
     $("puzzle-restart").onclick = () => this.request("puzzle_restart");
     $("puzzle-hint").onclick = () => this.solve("hint");
@@ -82,11 +84,23 @@ class PuzzleView {
   }
 
   show() {
-    if (this.state || this.pending || !catalogue.isHost) return;
+    if (!catalogue.isHost) return;
+    this.today();
+    if (this.state || this.pending) return;
     const variants = Object.keys(catalogue.positions).filter((variant) => catalogue.variants.includes(variant));
     $("puzzle-variant").replaceChildren(...variants.map((variant) => make("option", { value: variant }, t(`puzzle.${variant}`))));
     if (variants.includes(remembered("puzzle")?.variant)) this.resume();
     else this.choose();
+  }
+
+  // Asks for the puzzles of the day, and offers them.
+  async today() {
+    await puzzlesOfTheDay.ask();
+    const { selectedIndex } = $("puzzle-known");
+    this.offerKnown();
+    $("puzzle-known").selectedIndex = selectedIndex;
+    if (this.asked) this.select(this.asked);
+    this.showPanel();
   }
 
   redraw() {
@@ -104,13 +118,27 @@ class PuzzleView {
 
   // Opens the puzzle that was open before a reload or a lost connection, with its moves.
   async resume() {
-    const { variant, position, options, moves } = remembered("puzzle") ?? this.opened;
+    const opening = remembered("puzzle") ?? this.opened;
+    if (!(await this.reopen(opening, opening.moves)) && !this.state) this.choose();
+  }
+
+  /**
+   * Opens a puzzle of any variant.
+   * @param {{ variant: string, position: string, options?: Record<string, string> }} opening
+   * @param {string[]} moves
+   */
+  reopen({ variant, position, options }, moves = []) {
     $("puzzle-variant").value = variant;
     this.offer();
     $("puzzle-position").value = position;
-    if (knownPuzzle(variant, position)) $("puzzle-known").value = position;
-    $("puzzle-metric").value = options.Metric ?? "move";
-    if (!(await this.open(moves)) && !this.state) this.choose();
+    this.select({ variant, position });
+    $("puzzle-metric").value = options?.Metric ?? "move";
+    return this.open(moves);
+  }
+
+  /** Marks a puzzle in the list, if it is there. @param {{ variant: string, position: string }} opening */
+  select({ variant, position }) {
+    if (variant === $("puzzle-variant").value && knownPuzzle(variant, position)) $("puzzle-known").value = position;
   }
 
   // Opens the first known position of the variant.
@@ -135,22 +163,23 @@ class PuzzleView {
 
   // Offers the known positions and the settings of the variant.
   offer() {
-    const variant = $("puzzle-variant").value;
-    const known = catalogue.positions[variant] ?? [];
-    $("puzzle-known").replaceChildren(...known.map(({ position }) => make("option", { value: position })));
-    this.nameKnown();
-    $("puzzle-position").value = known[0]?.position ?? "";
-    $("metric-row").hidden = variant !== "klotski";
-    $("depth-row").hidden = variant !== "match3";
+    this.offerKnown();
+    $("puzzle-position").value = $("puzzle-known").options[0]?.value ?? "";
+    $("metric-row").hidden = $("puzzle-variant").value !== "klotski";
   }
 
-  // Names the known positions, and marks those that were solved.
+  offerKnown() {
+    const known = knownPuzzles($("puzzle-variant").value);
+    $("puzzle-known").replaceChildren(...known.map(({ position }) => make("option", { value: position })));
+    this.nameKnown();
+  }
+
+  // Names the known positions, with the stars of those that were solved.
   nameKnown() {
     const variant = $("puzzle-variant").value;
-    const known = catalogue.positions[variant] ?? [];
     for (const option of $("puzzle-known").options) {
-      const name = known.find(({ position }) => position === option.value)?.name ?? "";
-      option.textContent = isSolved(variant, option.value) ? `${name} ✓` : name;
+      const known = knownPuzzle(variant, option.value);
+      if (known) option.textContent = `${nameOf(known)} ${starsOfKnown(variant, option.value)}`.trim();
     }
   }
 
@@ -238,17 +267,19 @@ class PuzzleView {
     this.solution = isNextMove ? this.solution.slice(1) : [];
     this.showAnswer(() => "");
     this.draw(state, isNew);
-    if (state.solved && !isNew && state.moves.length) this.solved(state);
+    if (this.isOver && !isNew && state.moves.length) this.solved(state);
     this.showPanel();
-    const words = [countText(state.moves.length)];
-    if (state.points !== null) words.push(t("puzzle.points", { n: state.points }));
-    announce(state.solved ? t("puzzle.solved") : words.join(", "));
+    announce(state.solved ? t("puzzle.solved") : countWords(state).join(", "));
     if (state.notes.length) addLines($("puzzle-info"), state.notes);
+  }
+
+  get isOver() {
+    return this.state !== null && isOver(this.opened, this.state);
   }
 
   /** The piece leaves through the exit, and the person's success is kept. @param {PuzzleState} state */
   solved(state) {
-    if (this.opened && !this.isShown) keepSolved(this.opened, state.moves.length);
+    if (this.opened && !this.isShown) keepSolved(this.opened, resultOf(this.opened, state));
     this.nameKnown();
     const piece = state.shapes.find(({ kind }) => kind === "chosen");
     if (!piece || !state.exit) return;
@@ -282,7 +313,7 @@ class PuzzleView {
     if (state.line.length > 1) board.layers.line.append(make("svg:polyline", { class: "tour", points: state.line.map((place) => place.join()).join(" ") }));
     /** @type {Map<string, Choice[]>} */
     const choices = new Map();
-    for (const choice of state.choices) choices.set(choice.id, [...(choices.get(choice.id) ?? []), choice]);
+    if (!this.isOver) for (const choice of state.choices) choices.set(choice.id, [...(choices.get(choice.id) ?? []), choice]);
     board.update({
       shapes: state.shapes.map((shape) => puzzleShape(shape, state.variant)),
       choices,
@@ -304,8 +335,8 @@ class PuzzleView {
     const shape = this.state?.shapes.find((one) => one.id === choice?.id);
     if (!choice || !shape) return;
     const { unit } = this.board;
-    layer.append(make("svg:path", { class: "hint-way", d: between(shape, choice, 0.3 * unit, 0.3 * unit), "stroke-width": 0.09 * unit }));
-    layer.append(make("svg:circle", { class: "hint-way", cx: choice.x, cy: choice.y, r: 0.3 * unit, "stroke-width": 0.09 * unit }));
+    layer.append(make("svg:path", { class: "hint-way", d: between(shape, choice, 0.3 * unit, 0.3 * unit) }));
+    layer.append(make("svg:circle", { class: "hint-way", cx: choice.x, cy: choice.y, r: 0.3 * unit }));
   }
 
   /** @param {"hint" | "solution"} what */
@@ -317,18 +348,12 @@ class PuzzleView {
     $("puzzle-info").textContent = "";
     if (what === "solution") this.isShown = true;
     try {
-      const depth = state.variant === "match3" ? Number($("puzzle-depth").value) || DEFAULT_DEPTH : 0;
+      const swaps = swapsOf(this.opened) - state.moves.length;
+      const depth = state.variant !== "match3" ? 0 : swaps > 0 ? swaps : Number($("puzzle-depth").value) || DEFAULT_DEPTH;
       const answer = await socket.request("puzzle_solve", { what, depth });
       this.solution = what === "solution" ? answer.moves : [];
-      const [first] = answer.moves;
-      const values = { text: answer.said.join("; "), move: first, n: answer.count };
-      let key = "puzzle.nothing";
-      if (this.state?.solved) key = "puzzle.solved";
-      else if (what === "hint" && first) key = "puzzle.hintIs";
-      else if (first && this.state?.variant === "match3") key = "puzzle.foundBest";
-      else if (first) key = answer.count === 1 ? "puzzle.foundOne" : "puzzle.found";
-      this.showAnswer(() => t(key, values));
-      this.showHint(first);
+      this.showAnswer(() => (this.state?.solved ? t("puzzle.solved") : what === "hint" ? hintText(answer, state.variant) : solutionText(answer, state.variant)));
+      this.showHint(answer.moves[0]);
     } catch (error) {
       this.fail(error);
     } finally {
@@ -399,13 +424,15 @@ class PuzzleView {
     const { state, opened, asked } = this;
     $("puzzle-goal").textContent = asked ? goalText(asked) : "";
     $("puzzle-best").textContent = asked ? recordsText(asked) : "";
-    const isDone = opened !== null && state !== null && state.solved && state.moves.length > 0;
+    const isDone = opened !== null && state !== null && this.isOver && state.moves.length > 0;
     $("puzzle-done").hidden = !isDone;
     if (!isDone) return;
     const best = bestKnown(opened);
-    const n = state.moves.length;
-    const isBest = best !== null && n <= best;
-    $("puzzle-done-text").textContent = t(this.isShown ? "puzzle.doneShown" : isBest ? "puzzle.doneBest" : best === null ? "puzzle.done" : "puzzle.doneMore", { moves: countText(n), best });
+    const result = resultOf(opened, state);
+    const isBest = best !== null && (swapsOf(opened) ? result >= best : result <= best);
+    const key = this.isShown ? "puzzle.doneShown" : isBest ? "puzzle.doneBest" : best === null ? "puzzle.done" : "puzzle.doneMore";
+    $("puzzle-done-text").textContent = t(key, { what: resultText(opened, result), best: best === null ? "" : resultText(opened, best) });
+    $("puzzle-stars").textContent = this.isShown ? "" : starsOf(opened, result);
   }
 
   showPanel() {
@@ -413,25 +440,48 @@ class PuzzleView {
     const isBusy = this.pending > 0;
     const isWatching = this.stepper.isOn;
     const count = state ? state.moves.length : 0;
-    const words = [state ? countText(count) : t("puzzle.setting")];
-    if (state && state.points !== null) words.push(t("puzzle.points", { n: state.points }));
+    const words = state ? countWords(state) : [t("puzzle.setting")];
     if (state?.solved) words.push(t("puzzle.solved"));
-    else if (state && !state.choices.length && state.shapes.length) words.push(t("puzzle.stuck"));
+    else if (state && !this.isOver && !state.choices.length && state.shapes.length) words.push(t("puzzle.stuck"));
     $("puzzle-status").textContent = words.join(" · ");
     this.showGoal();
-    $("puzzle-status").classList.toggle("mine", Boolean(state?.solved));
+    puzzlesOfTheDay.draw();
+    $("puzzle-status").classList.toggle("mine", this.isOver);
+    $("depth-row").hidden = $("puzzle-variant").value !== "match3" || swapsOf(this.asked) > 0;
     $("puzzle-moves").textContent = state ? state.moves.join(" ") : "";
     $("puzzle-moves-card").hidden = !count;
     const isWaiting = isBusy && !isWatching;
     for (const button of [$("puzzle-back"), $("puzzle-restart")]) button.disabled = isWaiting || !count;
-    for (const button of [$("puzzle-hint"), $("puzzle-solve")]) button.disabled = isWaiting || isWatching || !state;
-    $("puzzle-watch").disabled = isWaiting || !state;
+    for (const button of [$("puzzle-hint"), $("puzzle-solve")]) button.disabled = isWaiting || isWatching || !state || this.isOver;
+    $("puzzle-watch").disabled = isWaiting || !state || (this.isOver && !isWatching);
     $("puzzle-stop").disabled = !isBusy && !isWatching;
   }
 }
 
-/** @param {number} n */
-const countText = (n) => t(n === 1 ? "count.move" : "count.moves", { n });
+/** The moves, and the points of a puzzle that has points. @param {PuzzleState} state */
+const countWords = ({ moves, points }) => [t("count.moves", { n: moves.length }), ...(points === null ? [] : [t("puzzle.points", { n: points })])];
+
+/** The moves that were needed, or the points. @param {Opening} opened @param {PuzzleState} state */
+const resultOf = (opened, { moves, points }) => (swapsOf(opened) ? (points ?? 0) : moves.length);
+
+/** @param {Message} answer @param {string} variant */
+function solutionText({ moves, said }, variant) {
+  if (!moves.length) return t("puzzle.nothing", { text: said.join("; ") });
+  return t(variant === "match3" ? "puzzle.foundBest" : "puzzle.found", { n: moves.length });
+}
+
+/**
+ * The move, how far it is from here, and how far the person has strayed.
+ * @param {Message} answer
+ * @param {string} variant
+ */
+function hintText({ moves, left, lost, said }, variant) {
+  const kind = variant === "match3" ? "Points" : variant === "knights-tour" ? "Tour" : "";
+  const words = moves.length ? [t("puzzle.hintIs", { move: moves[0] })] : lost ? [] : [t("puzzle.nothing", { text: said.join("; ") })];
+  if (moves.length && left) words.push(t(kind === "Points" ? "puzzle.leftPoints" : "puzzle.found", { n: left }));
+  if (lost) words.push(t(`puzzle.lost${kind}`, { n: lost }));
+  return sentences(...words);
+}
 
 /** The way out, beside the board. @param {[number, number, number, number]} exit */
 function exitArrow([x, y, dx, dy]) {

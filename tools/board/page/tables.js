@@ -33,7 +33,7 @@ export const tables = {
     $("tables").hidden = !this.others.length;
     child($("tables"), "ul").replaceChildren(
       ...this.others.map(({ game, variant, names, moves }) => {
-        const text = [has(`variant.${variant}`) ? t(`variant.${variant}`) : variant, names.map(nameText).join(" – "), t(moves === 1 ? "count.move" : "count.moves", { n: moves })].join(" · ");
+        const text = [has(`variant.${variant}`) ? t(`variant.${variant}`) : variant, names.map(nameText).join(" – "), t("count.moves", { n: moves })].join(" · ");
         return make("li", {}, text, " ", make("button", { onclick: () => socket.request("sit", { game }).catch(showError) }, t("tables.sit")));
       }),
     );

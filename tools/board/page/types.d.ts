@@ -174,13 +174,17 @@ interface SavedGame {
   ending: string;
 }
 
-/** A puzzle to choose; `best` is the least number of moves by the way of counting. */
+/** A puzzle to choose; `best` is the least number of moves by the way of counting, or the most points after `swaps`. */
 interface KnownPuzzle {
+  /** Empty unless it is a puzzle of the day. */
+  variant: string;
   name: string;
   position: string;
   goal: string;
   piece: string;
   best: Record<string, number>;
+  level: string;
+  swaps: number;
 }
 
 /** The request that opened a puzzle. */

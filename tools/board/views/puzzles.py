@@ -5,7 +5,8 @@ import re
 import threading
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
-from typing import ClassVar
+from datetime import date
+from typing import Any, ClassVar
 
 from junqi_engine.engines.engine_lines import NO_MOVE
 from junqi_engine.errors import CommandRejected, EngineError
@@ -14,6 +15,7 @@ from tools.board.engines import Engine
 from tools.board.errors import RequestError
 from tools.board.messages import LONG_TEXT, number, one_of, table, text
 from tools.board.views.base import Command, MessageId, PageContext, View
+from tools.board.views.known_positions import daily_positions
 
 OPTIONS = {
     "Metric": "move",
@@ -79,10 +81,14 @@ class PuzzleView(View):
         self._drawing = None
         await self._show(message_id, self._variant, self._position, self._options, [])
 
+    async def _today(self, message_id: MessageId) -> None:
+        """The puzzles of the day. A page asks whenever it shows them, since it may stay open for days."""
+        self.page.send({"type": "puzzle_today", "id": message_id, "puzzles": daily_positions(date.today())})
+
     async def _solve(self, message_id: MessageId, what: str, depth: int) -> None:
-        """Search; `depth` is the maximum number of swaps in match-3, 0 for no limit."""
+        """Search for a solution, or for a hint, which is one move; `depth` is the number of swaps, 0 for no limit."""
         self._check_open()
-        go = f"go depth {depth}" if depth else "go"
+        go = f"go{' hint' * (what == 'hint')}{f' depth {depth}' * (depth > 0)}"
         async with self._work() as (engine, stop):
             await engine.consult(*self._setting(), self._line(self._moves))
             self._is_hinting = what == "hint"
@@ -95,12 +101,12 @@ class PuzzleView(View):
         rejected = [text.removeprefix("error ") for text in texts if text.startswith("error ")]
         if rejected:
             raise RequestError("rejected", rejected[-1])
-        message = {"type": "puzzle_answer", "id": message_id, "what": what, "at": len(self._moves), "said": texts[-6:]}
+        message: dict[str, Any] = {"type": "puzzle_answer", "id": message_id, "what": what, "at": len(self._moves)}
         if what == "hint":
-            # One step, and nothing that tells the others.
-            message |= {"said": [] if moves else texts[-1:], "moves": moves[:1], "count": min(1, len(moves))}
+            left, lost = _number(texts, "hint left"), _number(texts, "lost")
+            message |= {"moves": moves[:1], "left": left, "lost": lost, "said": [] if moves else texts[:1]}
         else:
-            message |= {"moves": moves, "count": len(moves)}
+            message |= {"moves": moves, "said": texts[-6:]}
         self.page.send(message)
 
     async def _end_search(self, message_id: MessageId) -> None:
@@ -135,7 +141,7 @@ class PuzzleView(View):
                 "position": fens[-1],
                 "moves": moves,
                 "solved": "solved" in texts or "the submarine has left" in texts,
-                "points": _points(texts),
+                "points": _number(texts, "points"),
                 "notes": [text for text in texts if text.startswith(("wave ", "warning", "no swap"))][:8],
                 **drawing,
             }
@@ -154,6 +160,7 @@ class PuzzleView(View):
         "puzzle_solve": Command(
             _solve, {"what": one_of("hint", "solution"), "depth": number(0, 100)}, is_slow=True, host_only=True
         ),
+        "puzzle_today": Command(_today, host_only=True),
         "puzzle_stop": Command(_end_search, host_only=True),
     }
 
@@ -165,10 +172,9 @@ class PuzzleView(View):
             self.page.send({"type": "puzzle_preview", "variant": variant, **draw(variant, position, [])})
 
     def _show_lines(self, lines: list[str]) -> None:
-        """Show the engine's output, without the solution while a hint is wanted."""
-        if self._is_hinting:
-            lines = [line.partition(" pv ")[0] for line in lines if not line.startswith("info string")]
-        self.page.send({"type": "puzzle_info", "lines": lines})
+        """Show the engine's output; not that of a hint, which may tell several moves."""
+        if not self._is_hinting:
+            self.page.send({"type": "puzzle_info", "lines": lines})
 
     def _setting(self) -> list[str]:
         return [
@@ -224,10 +230,7 @@ def _check_move(move: str) -> None:
         raise RequestError("illegal-move", f"{move[:20]!r} is not a move")
 
 
-def _points(texts: list[str]) -> int | None:
-    """The points so far, where a puzzle has points."""
-    for line in texts:
-        words = line.split()
-        if words[:1] == ["points"] and len(words) > 1 and re.fullmatch("[0-9]{1,9}", words[1]):
-            return int(words[1])
-    return None
+def _number(texts: list[str], words: str) -> int | None:
+    """The number after the words with which a text begins; None if no text does."""
+    found = (re.match(f"{words} ([0-9]{{1,9}})(?: |$)", text) for text in texts)
+    return next((int(match[1]) for match in found if match is not None), None)
