@@ -82,6 +82,16 @@ def test_the_caller_may_play_another_seat_in_each_game() -> None:
         assert ((batch.rewards != 0).any(axis=1) == np.isin(results, (1, 2))).all()
 
 
+def test_players_play_each_other_from_the_beginning_to_the_end() -> None:
+    """Without a seat for the caller, the games are over at once; both players win as often from either seat."""
+    shares = []
+    for south, north in (("1.2", "1.0"), ("1.0", "1.2")):
+        batch = Batch(300, "luzhanqi", seed=1, auto_reset=False, opponents={"S": south, "N": north})
+        assert batch.results.all() and not batch.legal_mask().any()
+        shares.append(float(np.mean(batch.results == 1 + "SN".index("S" if south == "1.2" else "N"))))
+    assert min(shares) > 0.6
+
+
 def test_what_opponents_played_is_what_the_environment_sees() -> None:
     batch, env = (
         Batch(1, "luzhanqi", "dark", seed=5, history=8, opponents={"N": "1.2"}),

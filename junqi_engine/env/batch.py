@@ -115,7 +115,7 @@ class Batch:
         self._started, self._has_lineups = np.zeros(n, np.intp), np.zeros(n, bool)
         self._undo = np.zeros(1, UNDO)[0]
         self._set_up_views()
-        self._codes = read_opponents(board, self.rules, visibility, n, opponents)
+        self._codes = read_opponents(board, self.rules, visibility, n, opponents, auto_reset)
         needed = (*KERNELS, *(VIEW_KERNELS if visibility else ()))
         needed += (play_opponents,) if self._codes.any() else ()
         provide("junqi_engine", needed, "the environments", say_on_stderr)

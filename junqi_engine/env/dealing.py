@@ -13,22 +13,32 @@ from junqi_engine.splitmix import GOLDEN, mix
 
 SEEDS_TYPE = types.Array(types.uint64, 1, "C")
 LINEUP_TYPE = types.Array(types.uint8, 1, "C")
-_NOTHING = 255
 _FRONT = 5
 _MINORS = tuple(map(LETTERS.index, "gh"))
-_HEADQUARTERS = np.array([LINEUP_INDICES.index(index) for index in HEADQUARTERS_INDICES])
 _NO_MINE = [kind for kind in range(KINDS) if kind not in (FLAG, MINE, BOMB)]
 _REST = np.array([
     [kind for kind in _NO_MINE for _ in range(COUNTS[kind] - (kind == minor))] for minor in _MINORS
 ], np.uint8)  # fmt: skip
 """By the minor piece in the headquarters: the pieces that may stand anywhere."""
-_IS_GUARD = np.array([[index in beside_flag(flag) for index in LINEUP_INDICES] for flag in HEADQUARTERS_INDICES])
-_BACK = np.array([index >= 20 for index in LINEUP_INDICES])
+_HEADQUARTERS = np.array([LINEUP_INDICES.index(index) for index in HEADQUARTERS_INDICES])
+_GUARDS, _BACK_ROWS = 3, 20
+
+
+def _places_by_use(flag: int) -> list[int]:
+    """The places but the headquarters: those beside the flag, the others of the back rows, the middle, the front."""
+    guards = [LINEUP_INDICES.index(index) for index in beside_flag(flag)]
+    free = [place for place in range(PIECES_PER_SEAT) if place not in _HEADQUARTERS and place not in guards]
+    back = [place for place in free if LINEUP_INDICES[place] >= _BACK_ROWS]
+    return [*guards, *back, *(place for place in free if place >= _FRONT and place not in back), *range(_FRONT)]
+
+
+_PLACES = np.array([_places_by_use(flag) for flag in HEADQUARTERS_INDICES], np.uint8)
+_MINE_PLACES = sum(LINEUP_INDICES[place] >= _BACK_ROWS for place in _PLACES[0])
 _WORTHS = np.array([
     [[row[letter] for letter in LETTERS] for row in place_worths(int(place))] for place in _HEADQUARTERS
 ])  # fmt: skip
 _lineup_scratch = scratch_record(
-    np.dtype([(name, np.uint8, PIECES_PER_SEAT) for name in ("drawn", "best", "rest")], align=True)
+    np.dtype([(name, np.uint8, PIECES_PER_SEAT) for name in ("drawn", "best", "rest", "places")], align=True)
 )
 
 
@@ -39,41 +49,43 @@ def draw(seeds, game, most):
     return (mix(seeds[game]) >> np.uint64(32)) * most >> np.uint64(32)
 
 
-@kernel(types.intp(SEEDS_TYPE, types.intp, LINEUP_TYPE, LINEUP_TYPE))
-def draw_lineup(seeds, game, lineup, rest):
+@kernel(types.void(SEEDS_TYPE, types.intp, LINEUP_TYPE, types.intp, types.intp), forceinline=True)
+def swap_in(seeds, game, places, at, end):
+    """Let one of `places` from `at` to `end` be the one at `at`, each equally likely."""
+    chosen = at + np.intp(draw(seeds, game, np.uint64(end - at)))
+    places[at], places[chosen] = places[chosen], places[at]
+
+
+@kernel(types.intp(SEEDS_TYPE, types.intp, LINEUP_TYPE, LINEUP_TYPE, LINEUP_TYPE))
+def draw_lineup(seeds, game, lineup, rest, places):
     """A legal line-up, (25,) kinds by place, as one candidate of `sensible`; returns the side of its flag."""
     side = np.intp(draw(seeds, game, np.uint64(2)))
     minor = np.intp(draw(seeds, game, np.uint64(2)))
-    for place in range(PIECES_PER_SEAT):
-        lineup[place] = _NOTHING
     lineup[_HEADQUARTERS[side]], lineup[_HEADQUARTERS[1 - side]] = FLAG, _MINORS[minor]
+    free = _PLACES.shape[1]
+    for i in range(free):
+        places[i] = _PLACES[side, i]
     chance = draw(seeds, game, np.uint64(20))
     close = 1 + (chance >= 7) + (chance >= 16)
-    # Each of the places left is taken with the chance that exactly `mines` of them are.
-    for is_guard in range(2):
-        mines, left = (close, 3) if is_guard else (COUNTS[MINE] - close, 5)
-        for place in range(PIECES_PER_SEAT):
-            if _BACK[place] and _IS_GUARD[side, place] == is_guard and lineup[place] == _NOTHING:
-                if draw(seeds, game, np.uint64(left)) < mines:
-                    lineup[place] = MINE
-                    mines -= 1
-                left -= 1
-    bombs, left = COUNTS[BOMB], PIECES_PER_SEAT - _FRONT - 2 - COUNTS[MINE]
-    for place in range(_FRONT, PIECES_PER_SEAT):
-        if lineup[place] == _NOTHING:
-            if draw(seeds, game, np.uint64(left)) < bombs:
-                lineup[place] = BOMB
-                bombs -= 1
-            left -= 1
-    left = _REST.shape[1]
-    for i in range(left):
+    for i in range(close):
+        swap_in(seeds, game, places, i, _GUARDS)
+        lineup[places[i]] = MINE
+    for i in range(COUNTS[MINE] - close):
+        swap_in(seeds, game, places, _GUARDS + i, _MINE_PLACES)
+        lineup[places[_GUARDS + i]] = MINE
+    # The places of mines go to the beginning, those that remain beside the flag behind them.
+    for i in range(_GUARDS - close):
+        other = _GUARDS + COUNTS[MINE] - close - 1 - i
+        places[close + i], places[other] = places[other], places[close + i]
+    for i in range(COUNTS[MINE], COUNTS[MINE] + COUNTS[BOMB]):
+        swap_in(seeds, game, places, i, free - _FRONT)
+        lineup[places[i]] = BOMB
+    count = _REST.shape[1]
+    for i in range(count):
         rest[i] = _REST[minor, i]
-    for place in range(PIECES_PER_SEAT):
-        if lineup[place] == _NOTHING:
-            chosen = np.intp(draw(seeds, game, np.uint64(left)))
-            lineup[place] = rest[chosen]
-            left -= 1
-            rest[chosen] = rest[left]
+    for i in range(count):
+        swap_in(seeds, game, rest, i, count)
+        lineup[places[free - count + i]] = rest[i]
     return side
 
 
@@ -81,13 +93,13 @@ def draw_lineup(seeds, game, lineup, rest):
 def deal(tables, position, seats, seeds, game):
     """Draw the line-ups of a set of seats in a position at the start of a game."""
     scratch = _lineup_scratch()
-    drawn, best, rest = scratch.drawn, scratch.best, scratch.rest
+    drawn, best = scratch.drawn, scratch.best
     for seat in range(SEATS):
         if not contains(seats, seat):
             continue
         most = -(1 << 30)
         for _ in range(CANDIDATES):
-            side, worth = draw_lineup(seeds, game, drawn, rest), 0
+            side, worth = draw_lineup(seeds, game, drawn, scratch.rest, scratch.places), 0
             for place in range(PIECES_PER_SEAT):
                 worth += _WORTHS[side, place, drawn[place]]
             if worth > most:

@@ -59,7 +59,12 @@ _path_scratch = scratch_record(
 
 
 def read_opponents(
-    board: Board, rules: Rules, visibility: str | None, n: int, given: Mapping[str, str] | Sequence[Mapping[str, str]]
+    board: Board,
+    rules: Rules,
+    visibility: str | None,
+    n: int,
+    given: Mapping[str, str] | Sequence[Mapping[str, str]],
+    auto_reset: bool,
 ) -> np.ndarray:
     """(n, seats): 0 for a seat of the caller, k for one that `VERSIONS[k - 1]` plays. `given` has the versions by seat,
     for all games or for each. `JunqiError` if it is wrong.
@@ -73,8 +78,8 @@ def read_opponents(
             codes[number, seat_of_letter(board, letter, "seat of an opponent")] = 1 + VERSIONS.index(version)
     if codes.any() and visibility is None:
         raise JunqiError("bad-argument", "a batch whose visibility is None has no opponents")
-    if codes.all(axis=1).any():
-        raise JunqiError("bad-argument", "opponents: no seat is left for the caller")
+    if auto_reset and codes.all(axis=1).any():
+        raise JunqiError("bad-argument", "opponents: no seat is left for the caller, so auto_reset must be False")
     if codes.any() and not rules.no_contact and not rules.max_plies:
         raise JunqiError("bad-argument", "opponents need rules with a limit of plies")
     return codes
