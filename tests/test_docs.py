@@ -34,7 +34,7 @@ MOST_LINES = {"docs/strength.md": 200}
 """Pages that say what holds today. History is in git."""
 PLACEHOLDER = "NAME"
 FILE_SUFFIXES = (".py", ".js", ".html", ".json", ".toml", ".md", ".sh", ".svg", ".png")
-MADE_BY_USERS = {"games.jsonl", "contest-record.txt", "manifest.json"}
+MADE_BY_USERS = {"games.jsonl", "contest-record.txt", "manifest.json", "report.json", "report.html"}
 TRACKED = subprocess.run(
     ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
     capture_output=True,
@@ -135,7 +135,7 @@ def test_the_page_of_the_players_has_those_that_exist() -> None:
 
 EXTRAS = set(tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"])
 ENGINE_OPTIONS = {"--compile", "--contest", "--version", "--help"}
-MODULES = {"junqi-referee": "tools.referee", "junqi-board": "tools.board"}
+MODULES = {"junqi-referee": "tools.referee", "junqi-board": "tools.board", "junqi-benchmark": "tools.benchmark"}
 WITH_PARSER = {module for module, *_ in PROGRAMS} - {"protocol"}
 NAMES = {"junqi-engine Player=1.2"}
 """What looks like a command, but is the name of an engine in a report."""

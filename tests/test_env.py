@@ -219,13 +219,15 @@ def test_what_is_refused() -> None:
 
 
 def test_the_examples_of_the_page() -> None:
-    first, second, third = re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    first, second, third, fourth = re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
     names: dict[str, Any] = {}
     exec(first, names)
     assert names["env"].agents == []
     exec(second, names)
     assert names["results"].shape == (256,) and names["seen"]["counts"].shape == (256, 9)
     exec(third, names)
+    assert names["rewards"].shape == (64,) and names["seen"]["counts"].shape == (64, 15)
+    exec(fourth, names)
     assert names["state"].true_game.ply() == 1
 
 

@@ -1,10 +1,15 @@
-"""`Batch`: its games are those of the rules, whatever is played; and what it refuses."""
+"""`Batch`: its games are those of the rules, whatever is played; how they begin, stand and go on; what it refuses."""
+
+import random
+from collections import Counter
 
 import numpy as np
 import pytest
 
 import junqi_engine as junqi
 from junqi_engine.env import Batch, frame_of
+from junqi_engine.players.lineup_choice import score, sensible
+from junqi_engine.rules import lineup as lineups_module
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.game import GameState
 from tests.marking import long_after, seeds
@@ -58,6 +63,75 @@ def test_everything_depends_on_the_seed() -> None:
     assert batch.random_actions().tolist() == first
 
 
+def test_every_game_has_lineups_of_its_own_drawn_as_sensible_ones() -> None:
+    """Every place has each kind as often, and the mean score is the same, as far as so many can tell."""
+    batch, drawn = Batch(500, "siguo", None, seed=1), list[str]()
+    for number in range(500):
+        drawn += batch.lineups(number).values()
+    assert len({*drawn}) == len(drawn) == 2000
+    for lineup in drawn:
+        lineups_module.check(lineup)
+    rng = random.Random(1)
+    expected = [sensible(rng) for _ in range(400)]
+    means = [np.mean([score(lineup) for lineup in each]) for each in (drawn, expected)]
+    assert means[0] == pytest.approx(means[1], abs=3)
+    for place in range(25):
+        shares = [Counter(lineup[place] for lineup in each) for each in (drawn, expected)]
+        for letter in "abcdefghijkl":
+            assert shares[0][letter] / 2000 == pytest.approx(shares[1][letter] / 400, abs=0.12)
+
+
+def test_states_are_taken_set_and_cloned() -> None:
+    batch = Batch(4, "siguo", "dark", seed=1)
+    for _ in range(60):
+        batch.step(batch.random_actions())
+    taken, before = batch.states([2]), batch.observe()
+    for _ in range(60):
+        batch.step(batch.random_actions())
+    batch.set_states(taken)
+    after = batch.observe()
+    assert all((array == before[key][2]).all() for key, array in after.items())
+    assert batch.lineups(0) == batch.lineups(3) and batch.plies.tolist() == [60] * 4
+    action = batch.random_actions()[0]
+    batch.step(np.full(4, action))
+    again = batch.observe()
+    assert all((array == array[0]).all() for array in again.values())
+    for states, games, text in [
+        (taken, [9], "index 9 is out of bounds"),
+        (batch.states([0, 1]), [0, 1, 2], "2 states for 3 games"),
+        (Batch(1, "siguo", "partner").states(), [0], r"states of \('siguo', 'partner'"),
+    ]:
+        with pytest.raises((junqi.JunqiError, IndexError), match=text):
+            batch.set_states(states, games)
+
+
+def test_without_automatic_reset_a_game_stays_ended() -> None:
+    batch = Batch(2, "luzhanqi", rules=junqi.Rules(max_plies=2), auto_reset=False)
+    assert batch.step(batch.random_actions()).tolist() == [0, 0]
+    assert batch.step(batch.random_actions()).tolist() == [3, 3]
+    assert batch.ended.games.tolist() == [0, 1] and not batch.legal_mask().any()
+    assert batch.step(batch.random_actions()).tolist() == [3, 3] and len(batch.ended.games) == 0
+    batch.begin([1])
+    assert batch.results.tolist() == [3, 0] and batch.plies.tolist() == [2, 0]
+    assert batch.step(batch.random_actions()).tolist() == [3, 0]
+
+
+def test_from_and_to_points_apart() -> None:
+    one, other = (Batch(3, "luzhanqi", seed=1) for _ in range(2))
+    actions = one.random_actions()
+    one.step(actions)
+    other.step(np.stack(divmod(actions, 60), axis=1))
+    assert (one.legal_mask() == other.legal_mask()).all()
+    with pytest.raises(junqi.IllegalMove, match="game 0: action -1 is not legal"):
+        other.step(np.full((3, 2), 60))
+
+
+def test_illegal_actions_are_replaced_if_asked_for() -> None:
+    batch = Batch(3, "luzhanqi", seed=1, illegal="replace")
+    batch.step(np.full(3, -1))
+    assert batch.plies.tolist() == [1, 1, 1]
+
+
 def test_the_limits_of_the_rules() -> None:
     batch = Batch(3, "siguo", rules=junqi.Rules(max_plies=2))
     assert batch.step(batch.random_actions()).tolist() == [0, 0, 0]
@@ -81,3 +155,18 @@ def test_what_is_refused_changes_nothing() -> None:
         Batch(0)
     with pytest.raises(junqi.JunqiError, match="variant 'go'"):
         Batch(1, "go")
+    for name, value, text in [
+        ("deduction", "slow", "deduction 'slow' is not one of exact, quick"),
+        ("illegal", "ignore", "illegal 'ignore' is not one of refuse, replace"),
+        ("history", 65, "history 65 is not from 0 to 64"),
+        ("opponents", {"S": "2.0"}, "opponent '2.0' is not one of 1.0, 1.1, 1.2"),
+        ("opponents", {"E": "1.0"}, "seat of an opponent 'E' is not one of S, N"),
+        ("opponents", {"S": "1.0", "N": "1.0"}, "opponents: no seat is left for the caller"),
+        ("opponents", [{}, {}], "opponents: 2 tables, expected 1"),
+    ]:
+        with pytest.raises(junqi.JunqiError, match=text):
+            Batch(1, "luzhanqi", **{name: value})
+    with pytest.raises(junqi.JunqiError, match="a batch whose visibility is None has no opponents"):
+        Batch(1, "luzhanqi", None, opponents={"N": "1.0"})
+    with pytest.raises(junqi.JunqiError, match="opponents need rules with a limit of plies"):
+        Batch(1, "siguo", opponents={"N": "1.0"}, rules=junqi.Rules(no_contact=0))

@@ -38,9 +38,9 @@ def same(one: Mapping[str, np.ndarray], other: Mapping[str, np.ndarray]) -> bool
 
 @pytest.mark.parametrize(("variant", "visibility"), long_after(1, GAMES))
 def test_a_batch_observes_what_the_environment_observes(variant: str, visibility: str) -> None:
-    """Two games at once; at the end of one, the next begins."""
-    batch, rng = Batch(TOGETHER, variant, visibility, seed=0), random.Random(0)
-    envs = [JunqiEnv(variant, visibility) for _ in range(TOGETHER)]
+    """Two games at once, with all planes; at the end of one, every seat observes how it ended, and the next begins."""
+    batch, rng = Batch(TOGETHER, variant, visibility, seed=0, history=7, removed=True), random.Random(0)
+    envs = [JunqiEnv(variant, visibility, history=7, removed=True) for _ in range(TOGETHER)]
     for number, env in enumerate(envs):
         env.reset(options={"lineups": batch.lineups(number)})
     finished, arrays = 0, batch.observe()
@@ -52,8 +52,15 @@ def test_a_batch_observes_what_the_environment_observes(variant: str, visibility
             assert same({key: array[number] for key, array in arrays.items()}, env.observe(agent))
             actions[number] = env.observer.frame(env.board.seats.index(agent)).action_of(battle(env.game.state, rng))
             env.step(int(actions[number]))
-        for number in np.flatnonzero(batch.step(actions)):
+        assert np.flatnonzero(batch.step(actions)).tolist() == batch.ended.games.tolist()
+        rewards = batch.rewards
+        for place, number in enumerate(batch.ended.games):
             assert all(envs[number].terminations.values())
+            assert rewards[number].tolist() == list(envs[number].rewards.values())
+            for seat, agent in enumerate(batch.seats):
+                last = {key: array[place, seat] for key, array in batch.ended.observation.items()}
+                expected = envs[number].observe(agent)
+                assert not expected.pop("action_mask").any() and same(last, expected)
             envs[number].reset(options={"lineups": batch.lineups(number)})
             finished += 1
 
@@ -68,9 +75,12 @@ def observed(batch: Batch, game: GameState, lineups: Mapping[str, str]) -> Itera
         batch.step(np.array([frame_of(board.variant, seat).action_of(seen.move)]))
 
 
-@pytest.mark.parametrize(("variant", "visibility"), long_after(1, [place for place in GAMES if place[1] != "open"]))
-def test_no_observation_of_a_batch_depends_on_what_is_hidden(variant: str, visibility: str) -> None:
-    board, batch = BOARDS[variant], Batch(1, variant, visibility)
+HIDING = [(*place, "exact") for place in GAMES if place[1] != "open"]
+
+
+@pytest.mark.parametrize(("variant", "visibility", "deduction"), long_after(1, [*HIDING, ("siguo", "dark", "quick")]))
+def test_no_observation_of_a_batch_depends_on_what_is_hidden(variant: str, visibility: str, deduction: str) -> None:
+    board, batch = BOARDS[variant], Batch(1, variant, visibility, deduction=deduction, removed=True)
     played, _ = scripted_game(board, 8)
     own = {board.seats[seat]: lineup for seat, lineup in played.lineups.items()}
     expected = list(observed(batch, played, own))
@@ -83,12 +93,41 @@ def test_no_observation_of_a_batch_depends_on_what_is_hidden(variant: str, visib
             assert all(same(one, found[ply][1]) for ply, (at, one) in enumerate(expected) if at == viewer)
 
 
+@pytest.mark.parametrize("seed", long_after(1, range(4)))
+def test_the_quick_deduction_loses_no_possible_kind(seed: int) -> None:
+    """In the same dark games, what is exactly known is part of what is quickly known; sometimes it is less."""
+    exact, quick = (Batch(TOGETHER, "siguo", "dark", seed=seed, deduction=each, removed=True)
+                    for each in ("exact", "quick"))  # fmt: skip
+    rng, fewer = random.Random(seed), 0
+    frames = [frame_of("siguo", seat) for seat in range(4)]
+    for _ in range(200):
+        found = [batch.observe()["observation"] for batch in (exact, quick)]
+        assert (found[0] <= found[1]).all()
+        fewer += int((found[0] < found[1]).sum())
+        actions = np.zeros(TOGETHER, np.intp)
+        for number, position in enumerate(exact.states().positions):
+            state = GameState(BOARDS["siguo"], exact.rules, position)
+            actions[number] = frames[state.turn].action_of(battle(state, rng))
+        assert exact.step(actions).tolist() == quick.step(actions).tolist()
+    assert fewer
+
+
+def test_every_seat_may_observe() -> None:
+    batch, env = Batch(1, "siguo", "dark", seed=1), JunqiEnv("siguo", "dark")
+    env.reset(options={"lineups": batch.lineups(0)})
+    for seat, agent in enumerate(batch.seats):
+        found = batch.observe(seats=[seat])
+        assert same({key: array[0] for key, array in found.items()}, env.observe(agent))
+    with pytest.raises(ValueError, match="seats: expected 1 numbers below 4"):
+        batch.observe(seats=[4])
+
+
 def test_games_begin_from_given_lineups() -> None:
     given = {"S": "cbfahdehgegidcfkjkijgjhli"}
     batch = Batch(5, "luzhanqi", seed=1)
     batch.reset(2, [given])
     assert {batch.lineups(number)["S"] for number in range(5)} == {given["S"]}
-    assert len({batch.lineups(number)["N"] for number in range(5)}) == 1
+    assert len({batch.lineups(number)["N"] for number in range(5)}) == 5
     before = batch.observe()
     with pytest.raises(junqi.BadLineup, match="N's line-up: a line-up has 25 letters"):
         batch.reset(3, [given, {"N": "abc"}])

@@ -54,7 +54,12 @@ def test_the_training_tools_list_their_commands() -> None:
 
 @pytest.mark.parametrize(
     ("program", "module"),
-    [("junqi-engine", "protocol"), ("junqi-referee", "tools.referee"), ("junqi-board", "tools.board")],
+    [
+        ("junqi-engine", "protocol"),
+        ("junqi-referee", "tools.referee"),
+        ("junqi-board", "tools.board"),
+        ("junqi-benchmark", "tools.benchmark"),
+    ],
 )
 def test_the_programs_tell_their_version(program: str, module: str) -> None:
     told, imported = run(module, "--version")

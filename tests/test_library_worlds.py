@@ -7,7 +7,7 @@ import pytest
 
 import junqi_engine as junqi
 from junqi_engine.env import Batch, Observer, frame_of, policy
-from junqi_engine.notation.moves import parse_move
+from junqi_engine.notation.moves import format_code, parse_move
 from junqi_engine.rules.board import BOARDS
 from tests.test_library import random_game
 
@@ -154,14 +154,18 @@ def test_a_batch_of_worlds_plays_on_from_a_view(variant: str) -> None:
     assert set(batch.plies) <= {40, 41}
 
 
-def test_an_open_batch_observes_games_in_their_middle() -> None:
+@pytest.mark.parametrize("visibility", ["open", "dark"])
+def test_a_batch_observes_games_in_their_middle(visibility: str) -> None:
     game = random_game("luzhanqi", 4, 40)
-    batch = Batch(1, "luzhanqi", "open")
+    batch = Batch(1, "luzhanqi", visibility)
     batch.reset(games=[game])
-    found, expected = batch.observe(), Observer("luzhanqi").observe(game.view("*"))
-    pieces = slice(0, expected["observation"].shape[1] - 2 * len(game.seats))  # the last moves are those of the batch
-    assert (found["observation"][0][:, pieces] == expected["observation"][:, pieces]).all()
-    assert all((found[key][0] == expected[key]).all() for key in ("counts", "action_mask"))
+    for _ in range(5):
+        viewer = "*" if visibility == "open" else game.turn
+        found, expected = batch.observe(), Observer("luzhanqi").observe(game.view(viewer), game.turn)
+        assert all(found[key][0].tobytes() == array.tobytes() for key, array in expected.items())
+        action = int(batch.random_actions()[0])
+        game.push(format_code(game.state.board, frame_of("luzhanqi", game.state.turn).move_of(action)))
+        batch.step(np.array([action]))
 
 
 def test_games_that_a_batch_refuses() -> None:
@@ -172,7 +176,10 @@ def test_games_that_a_batch_refuses() -> None:
     for wrong, text in [
         (junqi.Game("siguo"), "game 1: it is siguo with "),
         (junqi.Game("luzhanqi", rules=junqi.Rules(max_plies=9)), "game 1: it is luzhanqi with Rules"),
-        (game, "game 1: it has begun, and a batch with the visibility dark follows games from their start"),
+        (
+            junqi.Game.from_fen(game.fen()),
+            "game 1: it began from a FEN, and visibility dark needs a game from line-ups",
+        ),
         (ended, "game 1: it has ended"),
     ]:
         with pytest.raises(junqi.JunqiError, match=text):

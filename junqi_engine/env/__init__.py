@@ -1,21 +1,26 @@
-"""Environments for research: `aec` for PettingZoo, `Batch` for many games at once, `policy` for players as policies.
+"""Environments for research: `aec` for PettingZoo, `Batch` for many games at once, `GymEnv` and `GymVectorEnv` for
+Gymnasium, `policy` for players as policies.
 
-`aec` and `JunqiEnv` need the extra `env` (`pip install 'junqi-engine[env]'`), and are loaded when they are first used.
+`aec`, `JunqiEnv`, `GymEnv` and `GymVectorEnv` need the extra `env` (`pip install 'junqi-engine[env]'`), and are loaded
+when they are first used.
 docs/environments.md describes observations and actions.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from junqi_engine.env.batch import Batch
+from junqi_engine.env.batch import Batch, States
 from junqi_engine.env.frames import Frame, frame_of
 from junqi_engine.env.observation import Observer
 from junqi_engine.env.policies import Policy, policy
 
 if TYPE_CHECKING:
+    from junqi_engine.env.gymnasium_env import GymEnv, GymVectorEnv
     from junqi_engine.env.pettingzoo_env import JunqiEnv, aec
 
-__all__ = ["Batch", "Frame", "JunqiEnv", "Observer", "Policy", "aec", "frame_of", "policy"]
+__all__ = [
+    "Batch", "Frame", "GymEnv", "GymVectorEnv", "JunqiEnv", "Observer", "Policy", "States", "aec", "frame_of", "policy",
+]  # fmt: skip
 
 
 if not TYPE_CHECKING:  # or every misspelt name would be of type Any
@@ -23,4 +28,5 @@ if not TYPE_CHECKING:  # or every misspelt name would be of type Any
     def __getattr__(name: str) -> Any:
         if name not in __all__:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        return getattr(import_module("junqi_engine.env.pettingzoo_env"), name)
+        module = "gymnasium_env" if name.startswith("Gym") else "pettingzoo_env"
+        return getattr(import_module(f"junqi_engine.env.{module}"), name)

@@ -1,168 +1,83 @@
-"""Many games at once: each step is one call of a kernel, without Python for each game."""
+"""Many games at once: each step is a few calls of kernels, without Python for each game."""
 
 import random
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
+from dataclasses import dataclass
 from numbers import Integral
 from typing import Any
 
 import numpy as np
-from numba.core import types
 
 from junqi_engine.compiling import provide
 from junqi_engine.env.frames import frame_of
-from junqi_engine.env.observation import VISIBILITIES, Observation, Observer, check_choice, viewer_of
-from junqi_engine.env.observing import (
-    LAST_TYPE,
-    POSITIONS_TYPE,
-    VIEWS_TYPE,
-    begin_all_views,
-    begin_views,
-    fill_observations,
-    make_and_follow,
-)
-from junqi_engine.errors import BadLineup, IllegalMove, JunqiError, expect
+from junqi_engine.env.observation import ILLEGAL, VISIBILITIES, Observation, Observer, check_choice, viewer_of
+from junqi_engine.env.observing import TRACK, begin_views, fill_observations, play_all_views
+from junqi_engine.env.opponents import play_opponents, read_opponents
+from junqi_engine.env.starts import read_starts
+from junqi_engine.env.stepping import begin_games, draw_actions, fill_masks, list_all_moves, play_all, translate
+from junqi_engine.errors import IllegalMove, JunqiError, expect
 from junqi_engine.information.knowledge import KNOWN
-from junqi_engine.kernels import kernel, say_on_stderr
+from junqi_engine.kernels import say_on_stderr
 from junqi_engine.library.game import Game
-from junqi_engine.library.position import board_of, lineups_by_seat
+from junqi_engine.library.position import board_of
 from junqi_engine.notation.moves import format_code
-from junqi_engine.players.lineup_choice import sensible
-from junqi_engine.rules.board import TABLES_TYPE
 from junqi_engine.rules.copying import unpickled
-from junqi_engine.rules.effects import UNDO, UNDO_TYPE, make
+from junqi_engine.rules.effects import UNDO
 from junqi_engine.rules.game import GameState
-from junqi_engine.rules.layout import SEATS, from_point_of, move_of, to_point_of
-from junqi_engine.rules.movegen import MAX_MOVES, MOVES_TYPE, generate
+from junqi_engine.rules.layout import slice_of, team_of
+from junqi_engine.rules.movegen import MAX_MOVES
 from junqi_engine.rules.options import Rules
+from junqi_engine.rules.pieces import LETTERS, PIECES_PER_SEAT
 from junqi_engine.rules.position import POSITION
 from junqi_engine.rules.refusal import why_illegal
-from junqi_engine.splitmix import GOLDEN, mix
 
-STARTS = 256
-"""Starting positions that are drawn in advance; each new game begins from one of them."""
-COUNTS_TYPE = types.Array(types.intp, 1, "C")
-SEEDS_TYPE = types.Array(types.uint64, 1, "C")
-BYTES_TYPE = types.Array(types.uint8, 1, "C")
-MASKS_TYPE = types.Array(types.int8, 2, "C")
-FRAMES_TYPE = types.Array(types.intp, 2, "C")
-STATE_TYPES = (TABLES_TYPE, POSITIONS_TYPE, POSITIONS_TYPE, SEEDS_TYPE, COUNTS_TYPE, MOVES_TYPE, COUNTS_TYPE)
-"""What the kernels that begin games read and write: see `Batch.reset`. The legal moves of game g are at `g * MAX_MOVES`
-in `moves`, `counts[g]` of them.
-"""
+DEDUCTIONS = ("exact", "quick")
+KERNELS = (begin_games, translate, play_all, draw_actions, fill_masks, list_all_moves)
+VIEW_KERNELS = (begin_views, play_all_views, fill_observations)
+REWARDS = np.array([0, 1, -1, 0], np.float32)
+"""Of South's team, by `Result`."""
 
 
-@kernel(types.uint64(SEEDS_TYPE, types.intp, types.uint64), forceinline=True)
-def draw(seeds, game, most):
-    """A number below `most`; the seed of the game moves on."""
-    seeds[game] += GOLDEN
-    return (mix(seeds[game]) >> np.uint64(32)) * most >> np.uint64(32)
+@dataclass(frozen=True)
+class States:
+    """Games of a batch as they stand, for `Batch.set_states`: what they are like, and what their seats know."""
+
+    made_by: tuple[Any, ...]
+    positions: np.ndarray
+    has_lineups: np.ndarray
+    views: np.ndarray
+    tracks: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.positions)
 
 
-@kernel(types.void(*STATE_TYPES, types.intp))
-def begin(tables, positions, starts, seeds, started, moves, counts, game):
-    """Begin a game from one of `starts`; its number goes to `started`."""
-    start = np.intp(draw(seeds, game, np.uint64(len(starts))))
-    positions[game] = starts[start]
-    started[game] = start
-    counts[game] = generate(tables, positions[game], moves, game * MAX_MOVES) - game * MAX_MOVES
+@dataclass(frozen=True)
+class Ended:
+    """The games that ended in a step: their numbers, (k,), how, (k,), and what each seat observes in the end.
 
-
-@kernel(types.void(*STATE_TYPES))
-def begin_all(tables, positions, starts, seeds, started, moves, counts):
-    """Begin every game."""
-    for game in range(len(positions)):
-        begin(tables, positions, starts, seeds, started, moves, counts, game)
-
-
-@kernel(types.intp(POSITIONS_TYPE, COUNTS_TYPE, FRAMES_TYPE, MOVES_TYPE, COUNTS_TYPE, MOVES_TYPE))
-def translate(positions, actions, absolute, moves, counts, chosen):
-    """Make moves of the actions; returns the first game whose action is not legal, -1 if there is none."""
-    points = absolute.shape[1]
-    for game in range(len(positions)):
-        action = actions[game]
-        if action < 0 or action >= points * points:
-            return game
-        seat = np.intp(positions[game].turn)
-        move = np.uint16(move_of(absolute[seat, action // points], absolute[seat, action % points]))
-        is_legal = False
-        for i in range(game * MAX_MOVES, game * MAX_MOVES + counts[game]):
-            is_legal |= moves[i] == move
-        if not is_legal:
-            return game
-        chosen[game] = move
-    return -1
-
-
-@kernel(types.boolean(*STATE_TYPES, BYTES_TYPE, types.intp), forceinline=True)
-def go_on(tables, positions, starts, seeds, started, moves, counts, results, game):
-    """After a ply: list the legal moves, or begin the next game, with the result of this one in `results`.
-
-    Whether a game began.
+    The arrays of `observation` are (k, seats, ...); a mask would be empty, so there is none.
     """
-    position = positions[game]
-    first = game * MAX_MOVES
-    counts[game] = generate(tables, position, moves, first) - first
-    results[game] = 0
-    if counts[game]:
-        return False
-    results[game] = position.result
-    begin(tables, positions, starts, seeds, started, moves, counts, game)
-    return True
 
-
-@kernel(types.void(*STATE_TYPES, MOVES_TYPE, BYTES_TYPE, UNDO_TYPE))
-def step_all(tables, positions, starts, seeds, started, moves, counts, chosen, results, undo):
-    """Play a move in every game. `results` has the result of a game that ended; the next one has begun."""
-    for game in range(len(positions)):
-        make(tables, positions[game], chosen[game], undo)
-        go_on(tables, positions, starts, seeds, started, moves, counts, results, game)
-
-
-@kernel(types.void(*STATE_TYPES, MOVES_TYPE, BYTES_TYPE, UNDO_TYPE, VIEWS_TYPE, LAST_TYPE))
-def step_all_views(
-    tables, positions, starts, seeds, started, moves, counts, chosen, results, undo, views, last
-):  # fmt: skip
-    """As `step_all`; the views of every game follow."""
-    for game in range(len(positions)):
-        make_and_follow(tables, positions, chosen[game], undo, views, last, game)
-        if go_on(tables, positions, starts, seeds, started, moves, counts, results, game):
-            begin_views(positions, views, last, game)
-
-
-@kernel(types.void(POSITIONS_TYPE, SEEDS_TYPE, FRAMES_TYPE, MOVES_TYPE, COUNTS_TYPE, COUNTS_TYPE))
-def draw_actions(positions, seeds, relative, moves, counts, actions):
-    """A random legal action for every game."""
-    points = relative.shape[1]
-    for game in range(len(positions)):
-        move = moves[game * MAX_MOVES + np.intp(draw(seeds, game, np.uint64(counts[game])))]
-        seat = np.intp(positions[game].turn)
-        actions[game] = relative[seat, from_point_of(move)] * points + relative[seat, to_point_of(move)]
-
-
-@kernel(types.void(POSITIONS_TYPE, FRAMES_TYPE, MOVES_TYPE, COUNTS_TYPE, MASKS_TYPE))
-def fill_masks(positions, relative, moves, counts, masks):
-    """`masks`, (games, actions): 1 for the legal actions."""
-    points = relative.shape[1]
-    for game in range(len(positions)):
-        for action in range(masks.shape[1]):
-            masks[game, action] = 0
-        seat = np.intp(positions[game].turn)
-        for i in range(game * MAX_MOVES, game * MAX_MOVES + counts[game]):
-            move = moves[i]
-            masks[game, relative[seat, from_point_of(move)] * points + relative[seat, to_point_of(move)]] = 1
-
-
-KERNELS = (begin_all, translate, step_all, draw_actions, fill_masks)
-VIEW_KERNELS = (begin_all_views, step_all_views, fill_observations)
+    games: np.ndarray
+    results: np.ndarray
+    observation: Observation
 
 
 class Batch:
     """`n` games of one variant. Actions, frames and observations are those of `aec`; everything depends on the seed.
 
-    A game that ends is replaced in the same step by a new one from one of the starting positions. `visibility` is that
-    of `observe`; with None, a batch makes no observations and is several times as fast. `JunqiError` for an unknown
-    variant or visibility, and if `n` is below 1.
+    | argument | meaning |
+    |---|---|
+    | `visibility` | of `observe`; with None, a batch makes no observations and is several times as fast |
+    | `deduction` | `exact`, or `quick`: a possible kind is never missing, but some impossible ones remain |
+    | `auto_reset` | a game that ends is replaced in the same step by a new one; else it stays until `begin` |
+    | `illegal` | `refuse` illegal actions, or `replace` them by drawn ones |
+    | `history`, `removed` | what observations have, as in `Observer` |
+    | `opponents` | by seat the player, 1.0 to 1.2, that plays it; or such a table for each game |
+
+    `JunqiError` for an argument that is not one of these, and if `n` is below 1.
     """
 
     def __init__(
@@ -173,82 +88,99 @@ class Batch:
         *,
         rules: Rules | None = None,
         seed: int = 0,
+        deduction: str = "exact",
+        auto_reset: bool = True,
+        illegal: str = "refuse",
+        history: int | None = None,
+        removed: bool = False,
+        opponents: Mapping[str, str] | Sequence[Mapping[str, str]] = (),
     ) -> None:
         board = board_of(variant)
         check_choice("visibility", visibility, (*VISIBILITIES, None))
+        check_choice("deduction", deduction, DEDUCTIONS)
+        check_choice("illegal", illegal, ILLEGAL)
         expect(Integral, "n", n)
         if n < 1:
             raise JunqiError("bad-argument", f"n {n!r} is not at least 1")
-        self.variant, self.visibility, self.rules, self.seats = (
-            variant,
-            visibility,
-            Rules.of(board, rules),
-            board.seats,
-        )
-        self._tables = board.tables
+        self.variant, self.visibility, self.rules = variant, visibility, Rules.of(board, rules)
+        self.seats, self.auto_reset, self.observer = board.seats, auto_reset, Observer(variant, history, removed)
+        self._is_exact, self._replaces = deduction == "exact", illegal == "replace"
+        self._tables, self._all = board.tables, np.arange(n)
         frames = [frame_of(variant, seat) for seat in range(len(board.seats))]
         self._absolute = np.array([frame.absolute for frame in frames], np.intp)
         self._relative = np.array([frame.relative for frame in frames], np.intp)
         self._positions = np.zeros(n, POSITION)
         self._moves, self._counts = np.zeros(n * MAX_MOVES, np.uint16), np.zeros(n, np.intp)
         self._chosen, self._actions = np.zeros(n, np.uint16), np.zeros(n, np.intp)
-        self._results, self._started = np.zeros(n, np.uint8), np.zeros(n, np.intp)
+        self._started, self._has_lineups = np.zeros(n, np.intp), np.zeros(n, bool)
         self._undo = np.zeros(1, UNDO)[0]
         self._set_up_views()
-        needed = KERNELS if visibility is None else (*KERNELS, *VIEW_KERNELS)
+        self._codes = read_opponents(board, self.rules, visibility, n, opponents, auto_reset)
+        needed = (*KERNELS, *(VIEW_KERNELS if visibility else ()))
+        needed += (play_opponents,) if self._codes.any() else ()
         provide("junqi_engine", needed, "the environments", say_on_stderr)
         self.reset(seed)
 
     def _set_up_views(self) -> None:
         """A view for each different viewer; those of a game follow each other."""
-        board = board_of(self.variant)
-        viewers = [viewer_of(board, self.visibility, seat) for seat in range(len(board.seats)) if self.visibility]
-        different = sorted(set(viewers))
-        self._view_of = np.array([different.index(viewer) for viewer in viewers], np.intp)
-        self._views = np.zeros(len(self._positions) * len(different), KNOWN)
-        hidden = [board.all_alive & ~viewer for viewer in different]
-        self._views["hidden_seats"] = np.tile(np.array(hidden, np.uint8), len(self._positions))
-        self._last = np.zeros((len(self._positions), SEATS), np.uint16)
+        board, seats = board_of(self.variant), range(len(self.seats))
+        viewers = [viewer_of(board, self.visibility, seat) for seat in seats if self.visibility]
+        self._viewers = sorted(set(viewers))
+        self._view_of = np.array([self._viewers.index(viewer) for viewer in viewers], np.intp)
+        self._views = np.zeros((len(self._positions), len(self._viewers)), KNOWN)
+        self._tracks = np.zeros(len(self._positions), TRACK)
 
     def reset(self, seed: int = 0, lineups: Sequence[Mapping[str, str]] = (), games: Sequence[Game] = ()) -> None:
-        """Begin every game anew, each from one of the starting positions.
+        """Begin every game anew.
 
-        `lineups` has the line-ups of each starting position, by seat; missing ones are drawn. `games` are starting
-        positions of their own, such as those of `View.sample`; in the middle of a game, only a batch takes them whose
-        visibility is None or `open`. With neither, `STARTS` starting positions are drawn. `BadLineup` or `JunqiError`
-        if one of them is not fit; then nothing changes.
+        With neither `lineups` nor `games`, all line-ups are drawn for each game. Else each game begins from one of
+        them: `lineups` are by seat, and missing ones are drawn for each game; `games`, such as those of
+        `View.sample`, may be in their middle. `BadLineup` or `JunqiError` if one of them is not fit; then nothing
+        changes.
         """
-        rng, board = random.Random(seed), board_of(self.variant)
-        if games:
-            states = [self._checked(number, game) for number, game in enumerate(games)]
-        else:
-            chosen = [
-                lineups_by_seat(board, own) | {seat: sensible(rng) for seat in self.seats if seat not in own}
-                for own in lineups or [{}] * STARTS
-            ]
-            try:
-                states = [GameState.start(board, each, self.rules) for each in chosen]
-            except JunqiError as error:
-                raise BadLineup(error.code, str(error)) from None
-        self._lineups = [{self.seats[seat]: each for seat, each in state.lineups.items()} for state in states]
-        self._starts = np.array([state.position for state in states], POSITION)
+        self._starts = read_starts(
+            self.variant, self.rules, self.visibility, self._viewers, self.observer.removed, lineups, games
+        )
+        rng = random.Random(seed)
         self._seeds = np.array([rng.getrandbits(64) for _ in self._positions], np.uint64)
-        begin_all(self._tables, self._positions, self._starts, self._seeds, self._started, self._moves, self._counts)
-        if self.visibility is not None:
-            begin_all_views(self._positions, self._views, self._last)
+        self.begin()
+        self.ended = self._ended(self._all[:0])
 
-    def _checked(self, number: int, game: Game) -> GameState:
-        expect(Game, f"game {number}", game)
-        is_begun = bool(game.move_stack) or not game.lineups
-        if (game.variant, game.rules) != (self.variant, self.rules):
-            text = f"it is {game.variant} with {game.rules}, expected {self.variant} with {self.rules}"
-        elif game.is_game_over():
-            text = "it has ended"
-        elif is_begun and self.visibility not in (None, "open"):
-            text = f"it has begun, and a batch with the visibility {self.visibility} follows games from their start"
-        else:
-            return game.state
-        raise JunqiError("bad-argument", f"game {number}: {text}")
+    def begin(self, games: Sequence[int] | np.ndarray | None = None) -> None:
+        """Begin some games anew, by default all, each from one of the starting positions."""
+        chosen = self._numbers(games)
+        begin_games(
+            self._tables, self._positions, self._starts.positions, self._starts.drawn, self._seeds, self._started,
+            self._moves, self._counts, chosen,
+        )  # fmt: skip
+        if self.visibility is not None:
+            begin_views(
+                self._positions, self._views.ravel(), self._tracks, self._started, self._starts.drawn,
+                self._starts.views.ravel(), self._starts.tracks, self._is_exact, chosen,
+            )  # fmt: skip
+        self._has_lineups[chosen] = self._starts.has_lineups[self._started[chosen]]
+        self._play_opponents()
+
+    def states(self, games: Sequence[int] | np.ndarray | None = None) -> States:
+        """Some games as they stand, by default all: copies of their own."""
+        chosen = self._numbers(games)
+        arrays = self._positions, self._has_lineups, self._views, self._tracks
+        return States(self._kind(), *(array[chosen] for array in arrays))
+
+    def set_states(self, states: States, games: Sequence[int] | np.ndarray | None = None) -> None:
+        """Let some games, by default all, stand as others did; one state serves for all. `JunqiError` if they do not
+        fit: from a batch with another variant, visibility, deduction or other rules, or of another number.
+        """
+        expect(States, "states", states)
+        chosen = self._numbers(games)
+        if states.made_by != self._kind():
+            raise JunqiError("bad-argument", f"states of {states.made_by}, expected {self._kind()}")
+        if len(states) not in (1, len(chosen)):
+            raise JunqiError("bad-argument", f"{len(states)} states for {len(chosen)} games")
+        self._positions[chosen], self._views[chosen] = states.positions, states.views
+        self._tracks[chosen], self._has_lineups[chosen] = states.tracks, states.has_lineups
+        list_all_moves(self._tables, self._positions, self._moves, self._counts)
+        self._play_opponents()
 
     @property
     def turns(self) -> np.ndarray:
@@ -260,66 +192,134 @@ class Batch:
         """(n,) of uint32: the plies played."""
         return self._positions["ply"].copy()
 
-    def lineups(self, game: int) -> dict[str, str]:
-        """The line-ups of a game, by seat."""
-        return dict(self._lineups[self._started[game]])
+    @property
+    def results(self) -> np.ndarray:
+        """(n,) of uint8: how each game stands, a `Result`."""
+        return self._positions["result"].copy()
 
-    def observe(self, out: Observation | None = None) -> Observation:
-        """What the seat to move of each game observes: the arrays of `aec`, each with n in front of its shape.
+    @property
+    def rewards(self) -> np.ndarray:
+        """(n, seats) of float32: 1, -1 or 0 for each seat of the games that ended in the last step, 0 for others."""
+        rewards = np.zeros((len(self._positions), len(self.seats)), np.float32)
+        sign = np.array([1 - 2 * team_of(seat) for seat in range(len(self.seats))], np.float32)
+        rewards[self.ended.games] = REWARDS[self.ended.results, None] * sign
+        return rewards
+
+    def lineups(self, game: int) -> dict[str, str]:
+        """The line-ups of a game, by seat; empty if it began from a FEN."""
+        if not self._has_lineups[game]:
+            return {}
+        kinds = self._positions["kind"][game]
+        own = (kinds[slice_of(seat, PIECES_PER_SEAT)] for seat in range(len(self.seats)))
+        return {letter: "".join(LETTERS[kind] for kind in each) for letter, each in zip(self.seats, own, strict=True)}
+
+    def observe(self, out: Observation | None = None, seats: Sequence[int] | np.ndarray | None = None) -> Observation:
+        """What a seat of each game, by default the one to move, observes: the arrays of `aec`, each with n in front of
+        its shape. `seats` are (n,) numbers; a seat that is not to move has an empty mask.
 
         They are written into the arrays of an earlier call if these are given as `out`; ValueError if they do not
         fit. `JunqiError` if the batch has no visibility.
         """
         if self.visibility is None:
             raise JunqiError("bad-argument", "a batch whose visibility is None makes no observations")
-        n, points, observer = len(self._positions), self._absolute.shape[1], Observer(self.variant)
-        shapes: dict[str, tuple[tuple[int, ...], Any]] = {
-            "observation": ((n, points, observer.channels), np.uint8),
-            "counts": ((n, observer.count_entries), np.float32),
-            "action_mask": ((n, points * points), np.int8),
-        }
+        turns = self._positions["turn"].astype(np.intp)
+        observers = turns if seats is None else np.ascontiguousarray(seats, np.intp)
+        if observers.shape != turns.shape or not ((observers >= 0) & (observers < len(self.seats))).all():
+            raise ValueError(f"seats: expected {len(turns)} numbers below {len(self.seats)}")
+        actions = self._absolute.shape[1] ** 2
+        shapes = self._shapes(len(turns)) | {"action_mask": ((len(turns), actions), np.int8)}
         out = {key: np.empty(*form) for key, form in shapes.items()} if out is None else out
         for key, (shape, kind) in shapes.items():
             array = out.get(key)
             if array is None or array.shape != shape or array.dtype != kind or not array.flags.c_contiguous:
                 raise ValueError(f"out: {key!r} is not an array of an earlier observation of this batch")
-        fill_observations(
-            self._positions, self._views, self._view_of, self._last, self._absolute, self._relative,
-            out["observation"], out["counts"],
-        )  # fmt: skip
+        self._fill(out, self._all, observers)
         fill_masks(self._positions, self._relative, self._moves, self._counts, out["action_mask"])
+        out["action_mask"][observers != turns] = 0
         return out
 
     def legal_mask(self) -> np.ndarray:
         """(n, points * points) of int8: 1 for the legal actions of the seat to move."""
-        points = self._absolute.shape[1]
-        masks = np.empty((len(self._positions), points * points), np.int8)
+        masks = np.empty((len(self._positions), self._absolute.shape[1] ** 2), np.int8)
         fill_masks(self._positions, self._relative, self._moves, self._counts, masks)
         return masks
 
     def random_actions(self) -> np.ndarray:
-        """(n,): a legal action for every game, each equally likely."""
+        """(n,): a legal action for every game, each equally likely; 0 for a game that has ended."""
         draw_actions(self._positions, self._seeds, self._relative, self._moves, self._counts, self._actions)
         return self._actions.copy()
 
     def step(self, actions: np.ndarray) -> np.ndarray:
         """Act in every game; (n,) of uint8, a `Result`: 0 where the game goes on, else how it ended.
 
+        `actions` are (n,), or (n, 2): from-points and to-points apart. Those of ended games are passed over.
         `IllegalMove` names the first game whose action is not legal; then nothing changes. ValueError if there is not
         one action for each game.
         """
-        actions = np.ascontiguousarray(actions, np.intp)
+        actions, points = np.ascontiguousarray(actions, np.intp), self._absolute.shape[1]
+        if actions.shape == (len(self._positions), 2):
+            is_inside = ((actions >= 0) & (actions < points)).all(axis=1)
+            actions = np.where(is_inside, actions[:, 0] * points + actions[:, 1], -1)
         if actions.shape != self._actions.shape:
-            raise ValueError(f"actions: shape {actions.shape}, expected {self._actions.shape}")
-        wrong = translate(self._positions, actions, self._absolute, self._moves, self._counts, self._chosen)
+            raise ValueError(f"actions: shape {actions.shape}, expected {self._actions.shape} or (n, 2)")
+        wrong = translate(
+            self._positions, self._seeds, actions, self._absolute, self._moves, self._counts, self._replaces,
+            self._chosen,
+        )  # fmt: skip
         if wrong >= 0:
             raise IllegalMove("illegal-move", f"game {wrong}: {self._why_illegal(wrong, int(actions[wrong]))}")
-        state = (self._tables, self._positions, self._starts, self._seeds, self._started, self._moves, self._counts)
+        # With `auto_reset`, a game that opponents ended before its caller was to move ends in this step.
+        before = np.zeros_like(self._positions["result"]) if self.auto_reset else self.results
+        played = self._tables, self._positions, self._moves, self._counts, self._chosen, self._undo
         if self.visibility is None:
-            step_all(*state, self._chosen, self._results, self._undo)
+            play_all(*played)
         else:
-            step_all_views(*state, self._chosen, self._results, self._undo, self._views, self._last)
-        return self._results.copy()
+            play_all_views(*played, self._views.ravel(), self._tracks)
+        self._play_opponents()
+        results = self.results
+        self.ended = self._ended(np.flatnonzero(results != before))
+        if self.auto_reset and len(self.ended.games):
+            self.begin(self.ended.games)
+        return results
+
+    def _play_opponents(self) -> None:
+        if self._codes.any():
+            play_opponents(
+                self._tables, self._positions, self._seeds, self._moves, self._counts, self._undo,
+                self._views.ravel(), self._tracks, self._view_of, self._codes,
+            )  # fmt: skip
+
+    def _ended(self, games: np.ndarray) -> Ended:
+        count, observation = len(self.seats), Observation()
+        if self.visibility is not None:
+            shapes = self._shapes(count * len(games))
+            arrays = {key: np.empty(*form) for key, form in shapes.items()}
+            self._fill(arrays, np.repeat(games, count), np.tile(np.arange(count), len(games)))
+            observation = {key: array.reshape(len(games), count, *array.shape[1:]) for key, array in arrays.items()}
+        return Ended(games, self._positions["result"][games], observation)
+
+    def _shapes(self, count: int) -> dict[str, tuple[tuple[int, ...], Any]]:
+        """Of the arrays of so many observations, without masks, with their types."""
+        points, observer = self._absolute.shape[1], self.observer
+        return {
+            "observation": ((count, points, observer.channels), np.uint8),
+            "counts": ((count, observer.count_entries), np.float32),
+        }
+
+    def _fill(self, arrays: Observation, games: np.ndarray, observers: np.ndarray) -> None:
+        fill_observations(
+            self._positions, self._views.ravel(), self._view_of, self._tracks, self._absolute, self._relative,
+            self.observer.moves, self.observer.first_removed if self.observer.removed else 0, games, observers,
+            arrays["observation"], arrays["counts"],
+        )  # fmt: skip
+
+    def _numbers(self, games: Sequence[int] | np.ndarray | None) -> np.ndarray:
+        """Numbers of games; IndexError for one that there is not."""
+        return self._all if games is None else np.atleast_1d(self._all[np.asarray(games, np.intp)])
+
+    def _kind(self) -> tuple[Any, ...]:
+        """What states must have in common."""
+        return self.variant, self.visibility, self.rules, self._is_exact
 
     def _why_illegal(self, game: int, action: int) -> str:
         board = board_of(self.variant)

@@ -7,8 +7,9 @@
 | 0 to S-1 | a piece of this relative seat stands here |
 | S to S+11 | the piece may be of kind `a` to `l`, as far as is proven; one of them if it is known |
 | S+12 | the piece is a revealed flag |
-| S+13 to 2S+12 | the k-th last move began here, the last move first |
-| 2S+13 to 3S+12 | the k-th last move ended here |
+| S+13 to S+H+12 | the k-th last move began here, the last move first; H is `history`, by default S |
+| S+H+13 to S+2H+12 | the k-th last move ended here |
+| S+2H+13 to S+2H+24 | with `removed`: the piece that began here is removed and may have been of kind `a` to `l` |
 
 `counts` is (3S + 3,) of float32: by relative seat whether it is not eliminated, its share of pieces on the board, and
 whether its flag is revealed; then the share of the limit of plies without a battle, plies / 1000, and whether this seat
@@ -19,6 +20,8 @@ is to move.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
+from numbers import Integral
 
 import numpy as np
 
@@ -26,15 +29,18 @@ from junqi_engine.env.frames import Frame, frame_of
 from junqi_engine.errors import JunqiError, expect
 from junqi_engine.information.view import SeatView
 from junqi_engine.library.game import View
-from junqi_engine.library.position import seat_of_letter
-from junqi_engine.rules.board import Board
-from junqi_engine.rules.layout import NO_PIECE, PIECES, contains, piece_in, seat_of, team_of
+from junqi_engine.library.position import board_of, seat_of_letter
+from junqi_engine.rules.board import BLOCK_POINTS, LINEUP_INDICES, Board
+from junqi_engine.rules.layout import NO_PIECE, PIECES, contains, piece_in, seat_of, slice_of, team_of
 from junqi_engine.rules.pieces import KINDS, PIECES_PER_SEAT
 from junqi_engine.rules.position import Result
 
 Observation = dict[str, np.ndarray]
 VISIBILITIES = ("partner", "dark", "open")
+ILLEGAL = ("refuse", "replace")
+"""What happens to an action that is not legal."""
 LONG_GAME_PLIES = 1000
+MOST_HISTORY = 64
 
 
 def check_choice(name: str, value: str | None, choices: Sequence[str | None]) -> None:
@@ -54,13 +60,35 @@ def viewer_of(board: Board, visibility: str | None, seat: int) -> int:
 
 @dataclass(frozen=True)
 class Observer:
-    """Makes the observations of the seats of one variant."""
+    """Makes the observations of the seats of one variant.
+
+    `history` is the number of last moves that an observation has, by default one of each seat; with `removed` it also
+    has the removed pieces. `JunqiError` for another variant or number.
+    """
 
     variant: str
+    history: int | None = None
+    removed: bool = False
+
+    def __post_init__(self) -> None:
+        board_of(self.variant)
+        expect(Integral | None, "history", self.history)
+        if self.history is not None and not 0 <= self.history <= MOST_HISTORY:
+            raise JunqiError("bad-argument", f"history {self.history!r} is not from 0 to {MOST_HISTORY}")
+
+    @property
+    def moves(self) -> int:
+        """The number of last moves in an observation."""
+        return self._seats if self.history is None else self.history
+
+    @property
+    def first_removed(self) -> int:
+        """The first channel of the removed pieces."""
+        return self._seats + KINDS + 1 + 2 * self.moves
 
     @property
     def channels(self) -> int:
-        return 3 * self._seats + KINDS + 1
+        return self.first_removed + KINDS * self.removed
 
     @property
     def count_entries(self) -> int:
@@ -100,10 +128,17 @@ class Observer:
         for flag in view.shown_flags:
             if flag is not None:
                 board[frame.relative[flag], seats + KINDS] = 1
-        plies = [seen for seen in view.record[-4 * seats :] if seen.is_ply][-seats:]
-        for step, seen in enumerate(reversed(plies)):
+        plies = (seen for seen in reversed(view.record) if seen.is_ply)
+        for step, seen in enumerate(islice(plies, self.moves)):
             board[frame.relative[seen.from_point], seats + KINDS + 1 + step] = 1
-            board[frame.relative[seen.to_point], 2 * seats + KINDS + 1 + step] = 1
+            board[frame.relative[seen.to_point], seats + KINDS + 1 + self.moves + step] = 1
+        if self.removed and view.is_followed:
+            for relative, seat in enumerate(frame.seats()):
+                of_seat = slice_of(seat, PIECES_PER_SEAT)
+                is_gone = contains(int(view.position["present"][seat]), np.arange(PIECES_PER_SEAT)) == 0
+                may_be = contains(view.masks[of_seat].astype(np.intp)[:, None], np.arange(KINDS)) * is_gone[:, None]
+                places = BLOCK_POINTS * relative + np.array(LINEUP_INDICES)
+                board[places, self.first_removed :] = may_be
         return board
 
     def _counts(self, view: SeatView, frame: Frame) -> np.ndarray:

@@ -6,14 +6,15 @@
 import numpy as np
 from numba.core import types
 
-from junqi_engine.env.observation import LONG_GAME_PLIES
+from junqi_engine.env.observation import LONG_GAME_PLIES, MOST_HISTORY
+from junqi_engine.env.stepping import FRAMES_TYPE, NUMBERS_TYPE, POSITIONS_TYPE, SETS_TYPE, list_moves
 from junqi_engine.information.deduction import MOST_TRIES
 from junqi_engine.information.eliminations import only_mobile, refresh_movable
 from junqi_engine.information.following import follow
-from junqi_engine.information.knowledge import KNOWN_TYPE, NOTHING, begin, deduce_one_of, narrow
+from junqi_engine.information.knowledge import KNOWN_TYPE, NOTHING, begin, copy_known, deduce_one_of, narrow
 from junqi_engine.information.ply import MOVED, PLY, PLY_TYPE
 from junqi_engine.kernels import copy_record, count_ones, kernel, record_type, scratch_record
-from junqi_engine.rules.board import TABLES_TYPE
+from junqi_engine.rules.board import BLOCK_POINTS, LINEUP_INDICES, TABLES_TYPE
 from junqi_engine.rules.effects import UNDO_TYPE, eliminated_seats, make
 from junqi_engine.rules.layout import (
     NO_MOVE,
@@ -24,9 +25,10 @@ from junqi_engine.rules.layout import (
     piece_in,
     piece_of,
     seat_of,
+    team_of,
     to_point_of,
 )
-from junqi_engine.rules.movegen import ENGINEER_CAN, reach
+from junqi_engine.rules.movegen import ENGINEER_CAN, MOVES_TYPE, reach
 from junqi_engine.rules.pieces import (
     ENGINEER,
     FLAG,
@@ -39,36 +41,42 @@ from junqi_engine.rules.pieces import (
     REVEALS_DEFENDERS_FLAG,
     TAKES_FLAG,
 )
-from junqi_engine.rules.position import POSITION, POSITION_TYPE, Result
+from junqi_engine.rules.position import POSITION, POSITION_TYPE
 
-POSITIONS_TYPE = types.Array(record_type(POSITION), 1, "C")
 VIEWS_TYPE = types.Array(KNOWN_TYPE, 1, "C")
 """The knowledge of the different viewers of each game."""
 
-LAST_TYPE = types.Array(types.uint16, 2, "C")
-FRAMES_TYPE = types.Array(types.intp, 2, "C")
+TRACK = np.dtype([("moves", np.uint16, MOST_HISTORY), ("ends", np.uint8, 2)], align=True)
+"""The last moves of a game, the last one first, and by team the to-point of its last one."""
+NO_POINT = 255
+TRACKS_TYPE = types.Array(record_type(TRACK), 1, "C")
 PLACES_TYPE = types.Array(types.intp, 1, "C")
 BOARDS_TYPE = types.Array(types.uint8, 3, "C")
 COUNTS_TYPE = types.Array(types.float32, 2, "C")
-_ONGOING = int(Result.ONGOING)
+_PLACE_INDICES = np.array(LINEUP_INDICES)
 _position_scratch, _ply_scratch = scratch_record(POSITION), scratch_record(PLY)
 
 
-@kernel(types.void(POSITIONS_TYPE, VIEWS_TYPE, LAST_TYPE, types.intp))
-def begin_views(positions, views, last, game):
-    """Begin the views of a game; there are as many for each game. `last` has the last moves, the last one first."""
+@kernel(
+    types.void(
+        POSITIONS_TYPE, VIEWS_TYPE, TRACKS_TYPE, NUMBERS_TYPE, SETS_TYPE, VIEWS_TYPE, TRACKS_TYPE, types.boolean,
+        NUMBERS_TYPE,
+    )
+)  # fmt: skip
+def begin_views(positions, views, tracks, started, drawn, start_views, start_tracks, is_exact, games):
+    """Begin the views of games; there are as many for each game. Those of drawn line-ups begin with them, all others
+    as those of the start.
+    """
     each = len(views) // len(positions)
-    for number in range(game * each, (game + 1) * each):
-        begin(positions[game], views[number])
-    for step in range(SEATS):
-        last[game, step] = NO_MOVE
-
-
-@kernel(types.void(POSITIONS_TYPE, VIEWS_TYPE, LAST_TYPE))
-def begin_all_views(positions, views, last):
-    """Begin the views of every game."""
-    for game in range(len(positions)):
-        begin_views(positions, views, last, game)
+    for i in range(len(games)):
+        game, start = games[i], started[games[i]]
+        copy_record(start_tracks[start], tracks[game])
+        for number in range(each):
+            view = views[game * each + number]
+            copy_known(start_views[start * each + number], view)
+            if drawn[start]:
+                begin(positions[game], view)
+            view.is_exact &= is_exact
 
 
 @kernel(types.void(PLY_TYPE, types.uint8, types.intp))
@@ -115,7 +123,7 @@ def tell(start, position, undo, move, ply):
     )
 )  # fmt: skip
 def follow_true(tables, start, position, undo, move, only_engineer, view, ply):
-    """A view learns from a ply of a game that goes on: from `start` to `position`, whose `undo` it is.
+    """A view learns from a ply: from `start` to `position`, whose `undo` it is.
 
     `only_engineer`: no other piece could have moved so.
     """
@@ -134,10 +142,10 @@ def follow_true(tables, start, position, undo, move, only_engineer, view, ply):
     follow(tables, scene, view, ply)
 
 
-@kernel(types.void(TABLES_TYPE, POSITIONS_TYPE, types.uint16, UNDO_TYPE, VIEWS_TYPE, LAST_TYPE, types.intp))
-def make_and_follow(tables, positions, move, undo, views, last, game):
-    """Play a move in a game; its views follow, unless the game has ended."""
-    position, start, ply = positions[game], _position_scratch(), _ply_scratch()
+@kernel(types.void(TABLES_TYPE, POSITIONS_TYPE, types.uint16, UNDO_TYPE, VIEWS_TYPE, TRACKS_TYPE, types.intp))
+def make_and_follow(tables, positions, move, undo, views, tracks, game):
+    """Play a move in a game; its views follow."""
+    position, start, ply, track = positions[game], _position_scratch(), _ply_scratch(), tracks[game]
     copy_record(position, start)
     only_engineer = False
     mover = piece_in(position.board[from_point_of(move)])
@@ -145,15 +153,27 @@ def make_and_follow(tables, positions, move, undo, views, last, game):
         way = reach(tables, position, np.uint8(from_point_of(move)), np.uint8(to_point_of(move)))
         only_engineer = way == ENGINEER_CAN
     make(tables, position, move, undo)
-    for step in range(SEATS - 1, 0, -1):
-        last[game, step] = last[game, step - 1]
-    last[game, 0] = move
-    if position.result != _ONGOING:
-        return
+    for step in range(MOST_HISTORY - 1, 0, -1):
+        track.moves[step] = track.moves[step - 1]
+    track.moves[0] = move
+    track.ends[team_of(seat_of(mover))] = to_point_of(move)
     each = len(views) // len(positions)
     for number in range(game * each, (game + 1) * each):
         if views[number].hidden_seats:
             follow_true(tables, start, position, undo, move, only_engineer, views[number], ply)
+
+
+@kernel(
+    types.void(
+        TABLES_TYPE, POSITIONS_TYPE, MOVES_TYPE, NUMBERS_TYPE, MOVES_TYPE, UNDO_TYPE, VIEWS_TYPE, TRACKS_TYPE
+    )
+)  # fmt: skip
+def play_all_views(tables, positions, moves, counts, chosen, undo, views, tracks):
+    """As `play_all`; the views of every game follow."""
+    for game in range(len(positions)):
+        if counts[game]:
+            make_and_follow(tables, positions, chosen[game], undo, views, tracks, game)
+            list_moves(tables, positions, moves, counts, game)
 
 
 @kernel(types.intp(POSITION_TYPE, types.intp))
@@ -171,16 +191,22 @@ def revealed_flag(position, seat):
 
 
 @kernel(
-    types.void(POSITIONS_TYPE, VIEWS_TYPE, PLACES_TYPE, LAST_TYPE, FRAMES_TYPE, FRAMES_TYPE, BOARDS_TYPE, COUNTS_TYPE)
-)
-def fill_observations(positions, views, view_of, last, absolute, relative, boards, counts):
-    """The arrays of `observation` for the seat to move of every game; `view_of` is the place of a seat's view."""
+    types.void(
+        POSITIONS_TYPE, VIEWS_TYPE, PLACES_TYPE, TRACKS_TYPE, FRAMES_TYPE, FRAMES_TYPE, types.intp, types.intp,
+        NUMBERS_TYPE, NUMBERS_TYPE, BOARDS_TYPE, COUNTS_TYPE,
+    )
+)  # fmt: skip
+def fill_observations(
+    positions, views, view_of, tracks, absolute, relative, history, removed, games, observers, boards, counts
+):  # fmt: skip
+    """The arrays of `observation` for a seat of each of `games`; `view_of` is the place of a seat's view. `removed` is
+    the first channel of removed pieces, 0 for none.
+    """
     each, (seats, points) = len(views) // len(positions), absolute.shape
-    for game in range(len(positions)):
-        position = positions[game]
-        own = np.intp(position.turn)
-        masks = views[game * each + view_of[own]].masks
-        board = boards[game]
+    for i in range(len(games)):
+        position, own = positions[games[i]], observers[i]
+        masks, track = views[games[i] * each + view_of[own]].masks, tracks[games[i]]
+        board = boards[i]
         for point in range(points):
             for channel in range(board.shape[1]):
                 board[point, channel] = 0
@@ -190,19 +216,28 @@ def fill_observations(positions, views, view_of, last, absolute, relative, board
                 board[point, (np.intp(seat_of(piece)) + seats - own) % seats] = 1
                 for kind in range(KINDS):
                     board[point, seats + kind] = contains(masks[piece], np.uint16(kind))
+        for step in range(min(history, MOST_HISTORY)):
+            if track.moves[step] == NO_MOVE:
+                break
+            board[relative[own, from_point_of(track.moves[step])], seats + KINDS + 1 + step] = 1
+            board[relative[own, to_point_of(track.moves[step])], seats + KINDS + 1 + history + step] = 1
         for step in range(seats):
             seat = (own + step) % seats
             is_alive = contains(position.alive, seat)
             flag = revealed_flag(position, seat) if is_alive else -1
             if flag >= 0:
                 board[relative[own, flag], seats + KINDS] = 1
-            if last[game, step] != NO_MOVE:
-                board[relative[own, from_point_of(last[game, step])], seats + KINDS + 1 + step] = 1
-                board[relative[own, to_point_of(last[game, step])], 2 * seats + KINDS + 1 + step] = 1
-            counts[game, step] = is_alive
-            counts[game, seats + step] = count_ones(position.present[seat]) / PIECES_PER_SEAT
-            counts[game, 2 * seats + step] = flag >= 0
+            if removed:
+                for slot in range(PIECES_PER_SEAT):
+                    if not contains(position.present[seat], np.uint32(slot)):
+                        home = BLOCK_POINTS * step + _PLACE_INDICES[slot]
+                        for kind in range(KINDS):
+                            mask = masks[piece_of(seat, slot)]
+                            board[home, removed + kind] = contains(mask, np.uint16(kind))
+            counts[i, step] = is_alive
+            counts[i, seats + step] = count_ones(position.present[seat]) / PIECES_PER_SEAT
+            counts[i, 2 * seats + step] = flag >= 0
         limit = position.no_contact
-        counts[game, 3 * seats] = position.quiet / limit if limit else 0.0
-        counts[game, 3 * seats + 1] = position.ply / LONG_GAME_PLIES
-        counts[game, 3 * seats + 2] = 1
+        counts[i, 3 * seats] = position.quiet / limit if limit else 0.0
+        counts[i, 3 * seats + 1] = position.ply / LONG_GAME_PLIES
+        counts[i, 3 * seats + 2] = position.turn == own

@@ -10,8 +10,9 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
 
-from junqi_engine.env.observation import VISIBILITIES, Observation, Observer, check_choice, viewer_of
+from junqi_engine.env.observation import ILLEGAL, VISIBILITIES, Observation, Observer, check_choice, viewer_of
 from junqi_engine.env.picture import draw_rgb
+from junqi_engine.env.spaces import space_of
 from junqi_engine.errors import JunqiError
 from junqi_engine.library.game import Game, View
 from junqi_engine.library.position import board_of, lineups_by_seat
@@ -23,10 +24,6 @@ from junqi_engine.players.lineup_choice import sensible
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.refusal import why_illegal
 
-MOST_COUNT = 1000.0
-"""No entry of `counts` is larger: no game has a million plies."""
-ILLEGAL = ("refuse", "replace")
-
 
 def aec(
     variant: str = "siguo",
@@ -36,6 +33,8 @@ def aec(
     max_cycles: int | None = None,
     render_mode: str | None = None,
     illegal: str = "refuse",
+    history: int | None = None,
+    removed: bool = False,
 ) -> AECEnv:
     """A game as a PettingZoo environment, with PettingZoo's checks of the order of calls around it.
 
@@ -43,10 +42,13 @@ def aec(
     the seats. An eliminated seat stays an agent, without turns, because its team's result is its own. The reward is 1
     for a win, -1 for a loss, 0 for a draw, once, at the end. After `max_cycles` moves of every seat the game is
     truncated. `illegal`: an action that is not legal is refused with a `JunqiError`, and nothing changes (`refuse`),
-    or replaced by a legal one that is drawn from the seed (`replace`). `JunqiError` for an unknown variant, visibility
-    or mode.
+    or replaced by a legal one that is drawn from the seed (`replace`). `history` and `removed` are those of `Observer`.
+    `JunqiError` for an unknown variant, visibility or mode.
     """
-    env = JunqiEnv(variant, visibility, rules=rules, max_cycles=max_cycles, render_mode=render_mode, illegal=illegal)
+    env = JunqiEnv(
+        variant, visibility, rules=rules, max_cycles=max_cycles, render_mode=render_mode, illegal=illegal,
+        history=history, removed=removed,
+    )  # fmt: skip
     return OrderEnforcingWrapper(AssertOutOfBoundsWrapper(env))
 
 
@@ -73,6 +75,8 @@ class JunqiEnv(AECEnv):
         max_cycles: int | None = None,
         render_mode: str | None = None,
         illegal: str = "refuse",
+        history: int | None = None,
+        removed: bool = False,
     ) -> None:
         super().__init__()
         self.board = board_of(variant)
@@ -84,16 +88,9 @@ class JunqiEnv(AECEnv):
         self._replaces_illegal = illegal == "replace"
         self.possible_agents = list(self.board.seats)
         self.agents = list(self.possible_agents)
-        self.observer = Observer(variant)
+        self.observer = Observer(variant, history, removed)
         self._rng = random.Random()
-        points = len(self.board.points)
-        space = spaces.Dict(
-            {
-                "observation": spaces.Box(0, 1, (points, self.observer.channels), np.uint8),
-                "counts": spaces.Box(0, MOST_COUNT, (self.observer.count_entries,), np.float32),
-                "action_mask": spaces.Box(0, 1, (points * points,), np.int8),
-            }
-        )
+        space, points = space_of(self.observer), len(self.board.points)
         self.observation_spaces = dict.fromkeys(self.possible_agents, space)
         self.action_spaces = {agent: spaces.Discrete(points * points) for agent in self.possible_agents}
 

@@ -24,7 +24,7 @@ def _draw(rng: random.Random) -> str:
     flag = rng.choice(HEADQUARTERS_INDICES)
     other = HEADQUARTERS_INDICES[0] + HEADQUARTERS_INDICES[1] - flag
     placed = {flag: "l", other: rng.choice("gh")}
-    guards = _beside(flag)
+    guards = beside_flag(flag)
     back = [index for index in range(20, 30) if index not in (flag, other, *guards)]
     close = rng.choices((1, 2, 3), weights=(7, 9, 4))[0]
     mines = rng.sample(guards, close) + rng.sample(back, 3 - close)
@@ -64,14 +64,14 @@ MINE_WORTH = ((20, 20, -20, -16, -3), (18, 0, 0, 0, -20))
 
 def score(lineup: str) -> int:
     """The worth of a legal line-up; higher is better."""
-    return sum(map(dict.__getitem__, _worths(lineup.index("l")), lineup))
+    return sum(map(dict.__getitem__, place_worths(lineup.index("l")), lineup))
 
 
 @cache
-def _worths(flag: int) -> list[dict[str, int]]:
+def place_worths(flag: int) -> list[dict[str, int]]:
     """The worth of each letter on each place, with the flag on the place `flag`."""
     left = LINEUP_INDICES[flag] == HEADQUARTERS_INDICES[0]
-    beside = _beside(LINEUP_INDICES[flag])
+    beside = beside_flag(LINEUP_INDICES[flag])
     found = []
     for index in LINEUP_INDICES:
         row, column = divmod(index, 5)
@@ -83,6 +83,6 @@ def _worths(flag: int) -> list[dict[str, int]]:
     return found
 
 
-def _beside(flag: int) -> tuple[int, int, int]:
+def beside_flag(flag: int) -> tuple[int, int, int]:
     """The indices one step from a headquarters."""
     return flag - 5, flag - 1, flag + 1

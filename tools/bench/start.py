@@ -31,6 +31,7 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
                                            "stats", "check")),
     ("tools.board",),
     ("tools.board.picture",),
+    ("tools.benchmark",),
     ("tools.bench",),
     ("tools.training.dataset",), ("tools.training.selfplay",),
     *((f"tools.training.{folder}", word) for folder, words in (

@@ -1,0 +1,132 @@
+"""Junqi for one agent, which plays one team or some of its seats against players 1.0 to 1.2: `Env` and `VectorEnv`
+of Gymnasium over `Batch`.
+
+An observation is that of the seat of the agent that is to move; at the end, that of the agent's first seat.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium.vector import AutoresetMode
+from gymnasium.vector.utils import batch_space
+
+from junqi_engine.env.batch import Batch
+from junqi_engine.env.observation import Observation
+from junqi_engine.env.picture import draw_rgb
+from junqi_engine.env.spaces import space_of
+from junqi_engine.errors import JunqiError
+from junqi_engine.library.position import board_of, seat_of_letter
+from junqi_engine.rules.game import GameState
+
+SEED_BITS = 32
+
+
+def _batch(
+    n: int,
+    auto_reset: bool,
+    variant: str,
+    visibility: str,
+    seats: str | None,
+    opponent: str,
+    options: Mapping[str, Any],
+) -> tuple[Batch, int]:
+    """The games, and the first seat of the agent."""
+    board = board_of(variant)
+    own = board.teams[0] if seats is None else seats
+    numbers = [seat_of_letter(board, letter, "seat") for letter in own]
+    if not numbers or not {*own} <= {*board.teams[numbers[0] % 2]}:
+        raise JunqiError("bad-argument", f"seats {own!r} are not of one team")
+    others = {letter: opponent for letter in board.seats if letter not in own}
+    batch = Batch(n, variant, visibility, auto_reset=auto_reset, opponents=others, **options)
+    return batch, numbers[0]
+
+
+class GymEnv(gymnasium.Env[Observation, np.int64]):
+    """One game. `seats` are those of the agent, by default the first team; `opponent` plays all others.
+
+    The other arguments are those of `Batch`; `illegal="replace"` lets actions be drawn without the mask. `render`
+    gives an RGB array of the true game. `JunqiError` for seats of two teams, and as `Batch`.
+    """
+
+    metadata = {"render_modes": ["rgb_array"], "render_fps": 2}  # noqa: RUF012
+
+    def __init__(
+        self,
+        variant: str = "siguo",
+        visibility: str = "partner",
+        *,
+        seats: str | None = None,
+        opponent: str = "1.0",
+        render_mode: str | None = None,
+        **options: Any,
+    ) -> None:
+        self.batch, self._seat = _batch(1, False, variant, visibility, seats, opponent, options)
+        self.render_mode = render_mode
+        self.observation_space = space_of(self.batch.observer)  # type: ignore[assignment]
+        self.action_space = gymnasium.spaces.Discrete(self.batch.observer.frame(0).actions)
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observation, dict]:
+        """Begin a game. The option `lineups` has line-ups by seat."""
+        super().reset(seed=seed)
+        lineups = (options or {}).get("lineups")
+        self.batch.reset(int(self.np_random.integers(1 << SEED_BITS)), [lineups] if lineups else ())
+        return self._observe(), {}
+
+    def step(self, action: np.int64) -> tuple[Observation, float, bool, bool, dict]:
+        """`IllegalMove` if the action is not in the mask, unless it is replaced; nothing changes."""
+        has_ended = bool(self.batch.step(np.array([action]))[0])
+        return self._observe(), float(self.batch.rewards[0, self._seat]), has_ended, False, {}
+
+    def render(self) -> np.ndarray | None:
+        board = board_of(self.batch.variant)
+        game = GameState(board, self.batch.rules, self.batch.states().positions[0])
+        return draw_rgb(game) if self.render_mode == "rgb_array" else None
+
+    def _observe(self) -> Observation:
+        seats = [self._seat] if self.batch.results[0] else None
+        return {key: array[0] for key, array in self.batch.observe(seats=seats).items()}
+
+
+class GymVectorEnv(gymnasium.vector.VectorEnv[Observation, np.ndarray, np.ndarray]):
+    """Many games, with the arguments of `GymEnv`. A game that ends is replaced in the same step; `final_obs` in the
+    infos has the last observation of the agent's first seat.
+    """
+
+    metadata = {"autoreset_mode": AutoresetMode.SAME_STEP}  # noqa: RUF012
+
+    def __init__(
+        self,
+        num_envs: int,
+        variant: str = "siguo",
+        visibility: str = "partner",
+        *,
+        seats: str | None = None,
+        opponent: str = "1.0",
+        **options: Any,
+    ) -> None:
+        self.batch, self._seat = _batch(num_envs, True, variant, visibility, seats, opponent, options)
+        self.num_envs = num_envs
+        self.single_observation_space = space_of(self.batch.observer)
+        self.single_action_space = gymnasium.spaces.Discrete(self.batch.observer.frame(0).actions)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observation, dict]:
+        """Begin every game. The option `lineups` has line-ups by seat."""
+        super().reset(seed=seed)
+        lineups = (options or {}).get("lineups")
+        self.batch.reset(int(self.np_random.integers(1 << SEED_BITS)), [lineups] if lineups else ())
+        return self.batch.observe(), {}
+
+    def step(self, actions: np.ndarray) -> tuple[Observation, np.ndarray, np.ndarray, np.ndarray, dict]:
+        """`IllegalMove` if an action is not in its mask, unless they are replaced; nothing changes."""
+        has_ended = self.batch.step(actions) > 0
+        seen, infos = self.batch.observe(), dict[str, Any]()
+        if has_ended.any():
+            final = {key: np.zeros_like(array) for key, array in seen.items()}
+            for key, array in self.batch.ended.observation.items():
+                final[key][has_ended] = array[:, self._seat]
+            infos = {"final_obs": final, "_final_obs": has_ended}
+        return seen, self.batch.rewards[:, self._seat], has_ended, np.zeros_like(has_ended), infos

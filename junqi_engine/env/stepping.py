@@ -1,0 +1,114 @@
+"""Many games in kernels: how they begin, which actions are legal, what a ply does. Without observations.
+
+The legal moves of game g are at `g * MAX_MOVES` in `moves`, `counts[g]` of them: none once it has ended.
+"""
+
+import numpy as np
+from numba.core import types
+
+from junqi_engine.env.dealing import SEEDS_TYPE, deal, draw
+from junqi_engine.kernels import kernel, record_type
+from junqi_engine.rules.board import TABLES_TYPE
+from junqi_engine.rules.effects import UNDO_TYPE, make
+from junqi_engine.rules.layout import from_point_of, move_of, to_point_of
+from junqi_engine.rules.movegen import MAX_MOVES, MOVES_TYPE, generate
+from junqi_engine.rules.position import POSITION
+
+POSITIONS_TYPE = types.Array(record_type(POSITION), 1, "C")
+NUMBERS_TYPE = types.Array(types.intp, 1, "C")
+SETS_TYPE = types.Array(types.uint8, 1, "C")
+FRAMES_TYPE = types.Array(types.intp, 2, "C")
+MASKS_TYPE = types.Array(types.int8, 2, "C")
+
+
+@kernel(types.void(TABLES_TYPE, POSITIONS_TYPE, MOVES_TYPE, NUMBERS_TYPE, types.intp))
+def list_moves(tables, positions, moves, counts, game):
+    """List the legal moves of a game."""
+    counts[game] = generate(tables, positions[game], moves, game * MAX_MOVES) - game * MAX_MOVES
+
+
+@kernel(types.void(TABLES_TYPE, POSITIONS_TYPE, MOVES_TYPE, NUMBERS_TYPE))
+def list_all_moves(tables, positions, moves, counts):
+    """List the legal moves of every game."""
+    for game in range(len(positions)):
+        list_moves(tables, positions, moves, counts, game)
+
+
+@kernel(
+    types.void(
+        TABLES_TYPE, POSITIONS_TYPE, POSITIONS_TYPE, SETS_TYPE, SEEDS_TYPE, NUMBERS_TYPE, MOVES_TYPE, NUMBERS_TYPE,
+        NUMBERS_TYPE,
+    )
+)  # fmt: skip
+def begin_games(tables, positions, starts, drawn, seeds, started, moves, counts, games):
+    """Begin games, each from one of `starts`; its number goes to `started`. `drawn` has the seats whose line-ups are
+    drawn for each game.
+    """
+    for i in range(len(games)):
+        game = games[i]
+        start = np.intp(draw(seeds, game, np.uint64(len(starts))))
+        positions[game] = starts[start]
+        started[game] = start
+        deal(tables, positions[game], drawn[start], seeds, game)
+        list_moves(tables, positions, moves, counts, game)
+
+
+@kernel(
+    types.intp(
+        POSITIONS_TYPE, SEEDS_TYPE, NUMBERS_TYPE, FRAMES_TYPE, MOVES_TYPE, NUMBERS_TYPE, types.boolean, MOVES_TYPE
+    )
+)  # fmt: skip
+def translate(positions, seeds, actions, absolute, moves, counts, replaces, chosen):
+    """Make moves of the actions. Returns the first game whose action is not legal, -1 if there is none, or if such
+    actions are replaced by drawn ones. Games that have ended have no actions.
+    """
+    points = absolute.shape[1]
+    for game in range(len(positions)):
+        if counts[game] == 0:
+            continue
+        action, first, is_legal = actions[game], game * MAX_MOVES, False
+        if 0 <= action < points * points:
+            seat = np.intp(positions[game].turn)
+            move = np.uint16(move_of(absolute[seat, action // points], absolute[seat, action % points]))
+            for i in range(first, first + counts[game]):
+                is_legal |= moves[i] == move
+            chosen[game] = move
+        if not is_legal:
+            if not replaces:
+                return game
+            chosen[game] = moves[first + np.intp(draw(seeds, game, np.uint64(counts[game])))]
+    return -1
+
+
+@kernel(types.void(TABLES_TYPE, POSITIONS_TYPE, MOVES_TYPE, NUMBERS_TYPE, MOVES_TYPE, UNDO_TYPE))
+def play_all(tables, positions, moves, counts, chosen, undo):
+    """Play a move in every game that goes on."""
+    for game in range(len(positions)):
+        if counts[game]:
+            make(tables, positions[game], chosen[game], undo)
+            list_moves(tables, positions, moves, counts, game)
+
+
+@kernel(types.void(POSITIONS_TYPE, SEEDS_TYPE, FRAMES_TYPE, MOVES_TYPE, NUMBERS_TYPE, NUMBERS_TYPE))
+def draw_actions(positions, seeds, relative, moves, counts, actions):
+    """A random legal action for every game; 0 for one that has ended."""
+    points = relative.shape[1]
+    for game in range(len(positions)):
+        actions[game] = 0
+        if counts[game]:
+            move = moves[game * MAX_MOVES + np.intp(draw(seeds, game, np.uint64(counts[game])))]
+            seat = np.intp(positions[game].turn)
+            actions[game] = relative[seat, from_point_of(move)] * points + relative[seat, to_point_of(move)]
+
+
+@kernel(types.void(POSITIONS_TYPE, FRAMES_TYPE, MOVES_TYPE, NUMBERS_TYPE, MASKS_TYPE))
+def fill_masks(positions, relative, moves, counts, masks):
+    """`masks`, (games, actions): 1 for the legal actions."""
+    points = relative.shape[1]
+    for game in range(len(positions)):
+        for action in range(masks.shape[1]):
+            masks[game, action] = 0
+        seat = np.intp(positions[game].turn)
+        for i in range(game * MAX_MOVES, game * MAX_MOVES + counts[game]):
+            move = moves[i]
+            masks[game, relative[seat, from_point_of(move)] * points + relative[seat, to_point_of(move)]] = 1

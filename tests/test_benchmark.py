@@ -1,0 +1,159 @@
+"""`junqi-benchmark`: what it measures, on games of known strength, and how it plays, continues and refuses."""
+
+import json
+import math
+import random
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+
+from junqi_engine.engines.own_program import own_command
+from tools.benchmark import playing
+from tools.benchmark.__main__ import main
+from tools.benchmark.measures import calibration, pairs_of, rating, without_luck
+from tools.benchmark.players import COMMAND, Subject
+from tools.benchmark.playing import Plan, Row, play_pair
+from tools.referee.statistics.sprt import score_of_elo
+
+BOT = """
+def lowest(view):
+    return view.legal_moves[0]
+
+class Sure:
+    def move(self, view):
+        return view.legal_moves[-1]
+    def belief(self, view):
+        return {point: {view.possible(point)[0]: 1.0} for point in view.piece_map() if len(view.possible(point)) > 1}
+
+def cheats(view):
+    return "a1a2" if view.ply() > 5 else view.legal_moves[0]
+"""
+
+
+def rows(points: list[float], luck: list[float]) -> list[Row]:
+    return [
+        {
+            "part": "against",
+            "other": "1.0",
+            "pair": number // 2,
+            "points": each,
+            "luck": lucky,
+            "fault": "",
+            "belief": [],
+        }
+        for number, (each, lucky) in enumerate(zip(points, luck, strict=True))
+    ]
+
+
+def test_the_rating_is_that_of_the_games() -> None:
+    rng = random.Random(1)
+    scores = {
+        anchor: [float(rng.random() < score_of_elo(1100 - anchor)) for _ in range(4000)] for anchor in (900.0, 1200.0)
+    }
+    found = rating(scores)
+    assert found["elo"] == pytest.approx(1100, abs=2 * found["error"]) and 5 < found["error"] < 12
+    assert rating({1000.0: [1.0, 1.0]}) == rating({}) == {"elo": None, "error": None}
+
+
+def test_luck_that_explains_the_points_narrows_the_interval() -> None:
+    """Points are skill, which is the same in all games, plus luck and a rest: only the rest remains."""
+    rng = random.Random(1)
+    luck = [rng.gauss(0, 0.3) for _ in range(2000)]
+    points = [0.6 + lucky + rng.gauss(0, 0.1) for lucky in luck]
+    found = without_luck(pairs_of(rows(points, luck), "against", "1.0"))
+    assert found is not None
+    assert found["games_needed"] == pytest.approx(0.1, abs=0.02)
+    assert found["score_without_luck"] == pytest.approx(0.6, abs=0.01)
+    assert found["error_without_luck"] == pytest.approx(found["error"] * math.sqrt(found["games_needed"]), rel=0.01)
+    assert without_luck([]) is None
+
+
+def test_calibration_counts_what_came_true() -> None:
+    row: Row = {"belief": [(0.25, True), (0.75, False), (1.0, True)]}
+    found = calibration([row])
+    assert found is not None and found["pieces"] == 2
+    assert found["log_loss"] == pytest.approx(math.log(4) / 2, abs=1e-4)
+    assert [(tenth["told"], tenth["came_true"]) for tenth in found["tenths"]] == [(0.25, 1), (0.75, 0), (1, 1)]
+    assert calibration([{"belief": []}]) is None
+
+
+@pytest.fixture
+def bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a module of players; the only anchor is the quickest."""
+    (tmp_path / "bots.py").write_text(BOT)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(playing, "ANCHORS", ("1.0",))
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.delitem(sys.modules, "bots", raising=False)
+    return tmp_path
+
+
+def run(*words: str) -> int:
+    with pytest.raises(SystemExit) as ended:
+        main(words)
+    return int(str(ended.value.code))
+
+
+def test_a_function_of_python_from_games_to_report(bots: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("report", "--python", "bots:Sure", "--pairs")
+    assert run(*words, "1") == 0
+    table = json.loads(Path("report/report.json").read_text())
+    assert table["against"]["1.0"]["games"] == 2 and table["subject"] == "bots:Sure"
+    assert table["belief"]["tenths"][-1]["told"] == 1
+    assert "against 1.0" in Path("report/report.html").read_text()
+    # The same command plays nothing; more pairs continue; a line that was not finished is played again.
+    games = Path("report/games.jsonl")
+    before = games.read_text()
+    assert run(*words, "1") == 0 and games.read_text() == before
+    games.write_text(before[:-9])
+    assert run(*words, "2") == 0 and games.read_text().startswith(before)
+    assert json.loads(Path("report/report.json").read_text())["against"]["1.0"]["games"] == 4
+    assert "against 1.0  4 games" in capsys.readouterr().out
+
+
+def test_a_player_that_fails_loses_the_game_by_it(bots: Path) -> None:
+    plan = Plan(Subject("python", "bots:cheats"), "luzhanqi", "partner", 100, 1, 1, 0, False)
+    found = play_pair(plan, "against", "1.0", 0)
+    assert [row["points"] for row in found] == [0, 0] and all("a1a2" in row["fault"] for row in found)
+
+
+@pytest.mark.long
+def test_beside_a_stranger_and_with_luck(bots: Path) -> None:
+    plan = Plan(Subject("python", "bots:lowest"), "siguo", "partner", 100, 1, 1, 1000, True)
+    assert ("beside", "1.2") in plan.parts()
+    assert {row["points"] for row in play_pair(plan, "beside", "1.1", 0)} <= {0, 0.5, 1}
+    plan = Plan(Subject("python", "bots:lowest"), "luzhanqi", "partner", 100, 1, 1, 1000, True)
+    assert all(math.isfinite(row["luck"]) for row in play_pair(plan, "against", "1.0", 0))
+
+
+@pytest.mark.long
+def test_an_engine_with_a_belief(bots: Path) -> None:
+    command = f"{shlex.join(own_command('protocol'))} Player=2.0"
+    plan = Plan(Subject(COMMAND, command), "luzhanqi", "partner", 100, 1, 1, 0, False)
+    found = play_pair(plan, "against", "1.0", 0)
+    assert all(not row["fault"] and row["belief"] for row in found)
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "text"),
+    [
+        (("report", "--player", "9.9"), 2, "player '9.9' is not one of"),
+        (("report", "--python", "no_such:bot"), 2, "No module named 'no_such'"),
+        (("report", "--python", "bots:nobody"), 2, "nobody"),
+        (("report", "--player", "1.0", "--pairs", "0"), 2, "'0' is not a whole number"),
+        (("report", "--player", "1.0", "--python", "bots:lowest"), 2, "not allowed with"),
+    ],
+)
+def test_what_is_refused(
+    words: tuple[str, ...], code: int, text: str, bots: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(*words) == code
+    assert text in capsys.readouterr().err and not Path("report").exists()
+
+
+def test_another_plan_needs_another_folder(bots: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("report", "--python", "bots:lowest", "--pairs", "1") == 0
+    assert run("report", "--python", "bots:lowest", "--pairs", "1", "--seed", "2") == 2
+    assert "games.jsonl belongs to other settings" in capsys.readouterr().err
