@@ -197,7 +197,7 @@ def test_what_consult_sets_is_set_back(own: Engine) -> None:
 
 
 def test_an_engine_gets_no_time_at_all() -> None:
-    with Engine(options=FAST) as engine:
+    with Engine() as engine:
         asked = time.monotonic()
         with pytest.raises(EngineError) as error:
             engine.play(view(), movetime_ms=50_000, timeout_s=0)
