@@ -37,6 +37,7 @@ WATCH = """() => {
 DISCONNECT = """async () => {
   const { socket } = (await import('/main.js')).modules['socket.js'];
   const { open } = socket;
+  for (let tries = 0; !socket.hasTried && tries < 1000; tries++) await new Promise((wake) => setTimeout(wake, 10));
   socket.open = () => {};
   window.reconnect = () => {
     socket.open = open;
@@ -49,7 +50,7 @@ IS_ONLINE = "!document.body.classList.contains('offline')"
 
 
 def disconnect(page: Any) -> None:
-    """The connection is lost, and is not opened again before `reconnect`."""
+    """Once the server has welcomed the page, the connection is lost, and is not opened again before `reconnect`."""
     page.evaluate(DISCONNECT)
     until(page, "document.body.classList.contains('offline')")
 
