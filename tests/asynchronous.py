@@ -10,7 +10,12 @@ from tests.engine import DEADLINE_S
 
 def run(coroutine: Coroutine[Any, Any, Any]) -> Any:
     """The result of a coroutine, as `asyncio.run` gives it. One that hangs is cancelled: a TimeoutError."""
-    return beside_the_loop(asyncio.run, asyncio.wait_for(coroutine, DEADLINE_S))
+
+    async def run_limited() -> Any:
+        async with asyncio.timeout(DEADLINE_S):
+            return await coroutine
+
+    return beside_the_loop(asyncio.run, run_limited())
 
 
 def beside_the_loop(function: Callable[..., Any], *arguments: Any) -> Any:

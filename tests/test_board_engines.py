@@ -21,7 +21,7 @@ from tests.referee_help import scripted
 from tools.board.engine_pool import EnginePool
 from tools.board.engines import Engine
 from tools.board.programs import Program
-from tools.board.views.puzzles import _points
+from tools.board.views.puzzles import _number
 
 SHORT = Patience(uciok_s=20.0, first_ready_s=20.0, ready_s=20.0, quit_s=0.2)
 BAD_LINES = (
@@ -167,7 +167,7 @@ def test_any_position_of_an_engine_is_drawn_or_refused(rng: random.Random, varia
     ("words", "points"), [("12", 12), ("\xb2", None), ("9" * 5000, None), ("-1", None), ("", None)]
 )
 def test_the_points_of_a_puzzle_are_a_short_number(words: str, points: int | None) -> None:
-    assert _points([f"points {words}"]) == points
+    assert _number([f"points {words}"], "points") == points
 
 
 def test_the_options_of_a_hostile_engine_are_limited() -> None:

@@ -232,5 +232,8 @@ def _check_move(move: str) -> None:
 
 def _number(texts: list[str], words: str) -> int | None:
     """The number after the words with which a text begins; None if no text does."""
-    found = (re.match(f"{words} ([0-9]{{1,9}})(?: |$)", text) for text in texts)
-    return next((int(match[1]) for match in found if match is not None), None)
+    for line in texts:
+        digits = line.removeprefix(f"{words} ").partition(" ")[0]
+        if line.startswith(f"{words} ") and re.fullmatch("[0-9]{1,9}", digits):
+            return int(digits)
+    return None
