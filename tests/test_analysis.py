@@ -128,14 +128,6 @@ def test_the_values_do_not_depend_on_order_and_threads() -> None:
     assert junqi.review(game, nodes=NODES, seed=1) != junqi.review(game, nodes=NODES)
 
 
-def test_progress_is_told() -> None:
-    told: list[tuple[int, int]] = []
-    junqi.review(
-        short_game("luzhanqi", 4, plies=2), nodes=NODES, progress=lambda done, total: told.append((done, total))
-    )
-    assert told == [(1, 3), (2, 3), (3, 3)]
-
-
 # What is refused
 
 

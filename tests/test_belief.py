@@ -21,18 +21,14 @@ from junqi_engine.information.belief import scale_to_counts
 from junqi_engine.information.chances import marginals
 from junqi_engine.information.place_belief import tables
 from junqi_engine.information.view import SeatView, redact
-from junqi_engine.information.worlds import draw
 from junqi_engine.notation.fen import format_fen, parse_fen
 from junqi_engine.notation.moves import parse_move
 from junqi_engine.rules import lineup
-from junqi_engine.rules.board import BOARDS, SIGUO
+from junqi_engine.rules.board import SIGUO
 from junqi_engine.rules.game import GameState
-from junqi_engine.rules.layout import slice_of
-from junqi_engine.rules.pieces import BOMB, COUNTS, KINDS, MINE, PIECES_PER_SEAT
+from junqi_engine.rules.pieces import BOMB, COUNTS, KINDS, MINE
 from tests.hidden_help import PARTNERS_VIEW, random_view
-from tests.marking import long_after
 from tests.training_help import write_record
-from tools.bench.depth import PHASES, positions, view_of
 from tools.training.belief import calibration
 from tools.training.belief.calibration import log_loss
 from tools.training.belief.samples import samples_of
@@ -124,13 +120,6 @@ def test_a_snapshot_of_the_start_is_a_start() -> None:
         assert (belief.log_weights(snapshot) == belief.log_weights(start)).all()
 
 
-def test_a_copy_has_the_same_history_and_diverges() -> None:
-    view = observe(SeatView.start(SIGUO, 0b0101), "g6g7")
-    other = observe(view.copy(), "l7k7")
-    assert feature(other, "k7", MOVES) == ONCE
-    assert len(view.record) == 1 and feature(view, "l7", MOVES) == 0
-
-
 def test_behaviour_that_is_asked_for_at_every_ply_is_that_of_the_whole_record() -> None:
     (game,) = play_games(1, "1.2", "1.1", 5)
     start = GameState.start(SIGUO, game.lineups, game.rules)
@@ -162,25 +151,6 @@ def test_marginals_obey_masks_and_counts(plies: int) -> None:
         assert chances.sum(axis=0) == pytest.approx(COUNTS, abs=1e-3)
         assert chances.sum(axis=1) == pytest.approx([1.0] * 25)
         assert ((chances > 0) <= (masks[:, None] >> np.arange(KINDS) & 1).astype(bool)).all()
-
-
-@pytest.mark.parametrize("variant", BOARDS)
-@pytest.mark.parametrize("phase", long_after(1, reversed(PHASES)))
-def test_worlds_are_drawn_by_the_chances_that_are_printed(variant: str, phase: str) -> None:
-    """In positions of games, as closely as whole numbers of worlds can."""
-    view = view_of(variant, positions(variant, phase)[0])
-    weights = reading_belief.log_weights(view)
-    for count in (4, 1000):
-        worlds = draw(view, count, 1, weights)
-        for seat in (seat for seat in range(len(view.board.seats)) if not view.sees(seat)):
-            own = worlds[:, slice_of(seat, PIECES_PER_SEAT)]
-            found = np.stack([(own == kind).sum(axis=0) for kind in range(KINDS)], axis=1)
-            assert (np.abs(found - count * marginals(view, seat, weights)) < 1).all()
-
-
-def test_scaling_an_even_matrix() -> None:
-    scaled = scale_to_counts(np.ones((25, KINDS)))
-    assert scaled == pytest.approx(np.tile(np.array(COUNTS) / 25, (25, 1)))
 
 
 # Predictions

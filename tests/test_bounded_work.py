@@ -118,18 +118,6 @@ def test_the_truth_survives_any_budget(budget: int) -> None:
         assert left[0] >= 0
 
 
-def test_more_budget_never_allows_more() -> None:
-    for number in range(60):
-        masks, _, relations = battles_of_nobody(number, are_true=True)
-        before = masks
-        for budget in (0, 3, 30, MOST_TRIES):
-            narrowed, left = masks.copy(), np.array([budget], np.int64)
-            witnesses = np.zeros((WITNESSES, 128), np.uint16)
-            deduce_exactly(narrowed, HIDDEN, relations, PARTNERS, witnesses, 0, left, NEVER)
-            assert not (narrowed & ~before).any()
-            before = narrowed
-
-
 @pytest.mark.parametrize("number", HARD)
 def test_a_search_for_a_world_ends_when_it_is_stopped(number: int) -> None:
     masks, _, relations = battles_of_nobody(number)

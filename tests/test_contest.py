@@ -6,8 +6,6 @@ import time
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from junqi_engine.players import lineup_choice
 from junqi_engine.rules import lineup
@@ -185,31 +183,6 @@ def test_a_repeated_go_and_an_impossible_one_are_recognised() -> None:
     table.we_moved("H1", "G0")
     assert table.is_repeated(move)
     assert table.is_impossible(OPENING)
-
-
-WORDS = [Report((one, other), outcome, flag) for one, other in (("F0", "E0"), ("E1", "F1"), ("F2", "G2"), ("A1", "L3"))
-         for outcome in ("0", "1", "2", "3", None) for flag in (None, "A1", "A3", "L1")]  # fmt: skip
-
-
-@settings(derandomize=True, deadline=None, max_examples=150)
-@given(st.lists(st.tuples(st.sampled_from(["go", "result", "move"]), st.sampled_from(WORDS)), max_size=12))
-def test_any_reports_give_a_position(told: list[tuple[str, Report]]) -> None:
-    table = ContestTable(lineup.DEFAULT)
-    for what, report in told:
-        if what == "go":
-            table.opponent_moved(report)
-        elif what == "result":
-            table.told(report)
-        else:
-            start, target = report.move or ("", "")
-            table.we_moved(turned(start), turned(target))
-    for words in table.positions():
-        assert words[0] in ("startpos", "fen")
-        game = JunqiGame("luzhanqi", Options(declared_options()))
-        try:
-            game.set_position(words)
-        except Rejection as rejection:
-            assert rejection.code != "internal"
 
 
 # The session

@@ -1,7 +1,6 @@
 """`junqi-engine --contest` as a process: games with a referee that knows only the dialect, any bytes, exits."""
 
 import random
-import signal
 import subprocess
 import time
 from dataclasses import replace
@@ -163,17 +162,6 @@ def test_a_setting_that_is_rejected_is_printed_and_the_exit_code_is_2() -> None:
     assert done.stderr.count("\n") == 1
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 0), (signal.SIGINT, 130)])
-def test_signals(number: signal.Signals, code: int) -> None:
-    with contest() as engine:
-        engine.send("START 0 6 31")
-        engine.until("ARRAY")
-        asked = time.monotonic()
-        engine.signal(number)
-        assert engine.exit_code() == code
-        assert time.monotonic() - asked < 1.0 * SLACK
-
-
 def test_end_of_input_at_any_time() -> None:
     for delay_s in (0.0, 0.2, 0.5):
         with contest() as engine:
@@ -184,19 +172,6 @@ def test_end_of_input_at_any_time() -> None:
             assert engine.exit_code() == 0
             assert time.monotonic() - asked < 1.0 * SLACK
             assert engine.rest()[0].startswith("NAME")
-
-
-def test_a_closed_stdout_ends_the_process_with_one_line_on_stderr() -> None:
-    process = subprocess.Popen(
-        [*COMMAND, "--contest"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
-    process.stdout.close()
-    process.stdin.write(b"INFO 1.0\n")
-    process.stdin.flush()
-    assert process.wait(DEADLINE_S) == 1
-    assert len(process.stderr.read().splitlines()) == 1
-    process.stdin.close()
-    process.stderr.close()
 
 
 WORDS = [

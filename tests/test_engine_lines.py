@@ -81,25 +81,6 @@ def test_bounds_of_options() -> None:
 
 
 @seed(18)
-@settings(max_examples=1500, deadline=None, database=None)
-@given(line=st.binary(max_size=80) | st.lists(WORDS, max_size=12).map(lambda words: b"info " + b" ".join(words)))
-def test_any_line_is_read_or_reported(line: bytes) -> None:
-    try:
-        score = best_score(line)
-    except LineFault as fault:
-        assert str(fault).isprintable()
-    else:
-        assert score is None or score.split()[0] in ("cp", "mate")
-    text = line.decode("utf-8", "replace").replace("info", "option name x type spin")
-    try:
-        bounds = spin_bounds(text)
-    except LineFault as fault:
-        assert str(fault).isprintable()
-    else:
-        assert bounds is None or bounds.least <= bounds.most
-
-
-@seed(18)
 @settings(max_examples=25, deadline=None, database=None)
 @given(
     pieces=st.lists(

@@ -1,19 +1,14 @@
-"""The evaluator interface: `eval` adds up what the search adds up, and another evaluator plugs into the search."""
+"""The hand-written evaluator keeps the contract of `evaluation/interface.py`; `eval` adds up what the search does."""
 
 import random
 
 import numpy as np
 import pytest
-from numba.core import types
 
-from junqi_engine.evaluation.hand import HAND_WRITTEN, is_last_movable
+from junqi_engine.evaluation.hand import HAND_WRITTEN
 from junqi_engine.evaluation.interface import (
     LARGEST_VALUE,
     UNKNOWN_VALUE,
-    Evaluator,
-    Kernels,
-    Signatures,
-    Term,
     bounded,
 )
 from junqi_engine.information import place_belief
@@ -21,10 +16,8 @@ from junqi_engine.information.public import Public, public_of
 from junqi_engine.information.snapshot import view_of_snapshot
 from junqi_engine.information.view import SeatView
 from junqi_engine.information.worlds import position_in_world
-from junqi_engine.kernels import count_ones, kernel, record_type
-from junqi_engine.notation.fen import parse_fen
 from junqi_engine.players import lineup_choice
-from junqi_engine.rules.board import BOARDS, SIGUO, Board
+from junqi_engine.rules.board import BOARDS, SIGUO
 from junqi_engine.rules.effects import UNDO, apply, eliminate_immobile_of, make, unmake
 from junqi_engine.rules.game import GameState
 from junqi_engine.rules.layout import (
@@ -37,7 +30,7 @@ from junqi_engine.rules.layout import (
     seat_of,
     to_point_of,
 )
-from junqi_engine.rules.pieces import FLAG, MINE, OUTCOME_FIELD, TAKES_FLAG, Outcome
+from junqi_engine.rules.pieces import FLAG, MINE
 from junqi_engine.rules.position import Result
 from junqi_engine.rules.setup import Placement
 from junqi_engine.search.explanation import mean_terms
@@ -50,121 +43,38 @@ from tests.search_positions import endings, random_games
 RUNNING = np.zeros(1, np.uint8)
 NOTHING_SHOWN = Public(0, np.zeros(PIECES, np.uint8))
 
-# A second evaluator, in the way that a new one is added: it counts pieces and keeps nothing.
 
-PIECE = 100
-ATTACKER_WON, DEFENDER_WON = int(Outcome.ATTACKER_WON), int(Outcome.DEFENDER_WON)
-COUNT = np.dtype([("unused", np.uint8)], align=True)
-_SIGNATURES = Signatures.of(COUNT)
-
-
-def refresh(board: Board, position: np.void, public: Public, evaluation: np.void) -> None:
-    """Nothing to compute."""
-
-
-@kernel(_SIGNATURES.after_make, cache=False)
-def after_make(position, undo, evaluation):  # type: ignore[no-untyped-def]
-    """Nothing to follow."""
-
-
-@kernel(_SIGNATURES.after_unmake, cache=False)
-def after_unmake(evaluation):  # type: ignore[no-untyped-def]
-    """Nothing to follow."""
-
-
-@kernel(_SIGNATURES.value, cache=False)
-def value(position, evaluation):  # type: ignore[no-untyped-def]
-    """Own pieces less enemy pieces."""
-    count = np.int64(0)
-    for seat in range(4):
-        pieces = np.int64(count_ones(position.present[seat]))
-        count += pieces if (seat ^ position.turn) & 1 == 0 else -pieces
-    return PIECE * count
-
-
-@kernel(_SIGNATURES.value_after, cache=False)
-def value_after(tables, position, evaluation, move):  # type: ignore[no-untyped-def]
-    """With the pieces that a battle removes left out, unless they are a flag or a seat's last piece that can move."""
-    now = value(position, evaluation)
-    occupant = position.board[to_point_of(move)]
-    if occupant == NO_PIECE:
-        return now
-    attacker, defender = piece_in(position.board[from_point_of(move)]), piece_in(occupant)
-    battle = tables.battle[position.kind[attacker], position.kind[defender]]
-    if battle & TAKES_FLAG:
-        return np.int64(UNKNOWN_VALUE)
-    outcome = battle & OUTCOME_FIELD
-    if outcome != DEFENDER_WON:
-        if is_last_movable(position, defender):
-            return np.int64(UNKNOWN_VALUE)
-        now += PIECE
-    if outcome != ATTACKER_WON:
-        if is_last_movable(position, attacker):
-            return np.int64(UNKNOWN_VALUE)
-        now -= PIECE
-    return now
-
-
-@kernel(_SIGNATURES.battle_gain, cache=False)
-def battle_gain(evaluation, attacker, seat, defender):  # type: ignore[no-untyped-def]
-    """Any battle may win a piece."""
-    return np.int64(PIECE)
-
-
-def explain(board: Board, position: np.void, public: Public) -> list[Term]:
-    counts = [sum(int(position["present"][seat]).bit_count() for seat in (team, team + 2)) for team in range(2)]
-    return [Term("pieces", (PIECE * counts[0], PIECE * counts[1]))]
-
-
-COUNTING = Kernels("piece_count", after_make, after_unmake, value, value_after, battle_gain)
-PIECE_COUNT = Evaluator("piece_count", np.zeros(1, COUNT)[0], refresh, COUNTING, explain)
-EVALUATORS = pytest.mark.parametrize("evaluator", [HAND_WRITTEN, PIECE_COUNT], ids=lambda evaluator: evaluator.name)
-
-
-@pytest.mark.long
-def test_another_evaluator_plugs_into_the_search() -> None:
-    """The search has not been changed for it; its scores are whole numbers of pieces."""
-    view = parse_fen(SIGUO, "17/17/17/17/17/17/17/16El/16Ej/16Ej/6Sh3Ef6/6Sg10/17/17/17/17/7Sl9 S SE * 0 0")
-    search = TeamSearch(PIECE_COUNT, SearchParameters(), place_belief.log_weights, hash_mb=1)
-    kinds = view.position["kind"].reshape(1, -1)
-    best = search.run(view, kinds, view.legal_moves(), Limits(depth=2), RUNNING)[0]
-    assert best.score % PIECE == 0
-    assert sum(term.value for term in mean_terms(view, PIECE_COUNT, place_belief.log_weights)) == PIECE * (3 - 4)
-
-
-@EVALUATORS
 @pytest.mark.parametrize("variant", BOARDS)
-def test_a_game_followed_move_by_move_equals_a_fresh_start(variant: str, evaluator: Evaluator) -> None:
+def test_a_game_followed_move_by_move_equals_a_fresh_start(variant: str) -> None:
     """`after_make` equals the sum over the board; `after_unmake` returns to what was before."""
     board, rng = BOARDS[variant], random.Random(3)
     for _ in range(5):
         game = GameState.start(board, {letter: lineup_choice.sensible(rng) for letter in board.seats})
-        evaluation = evaluator.new(1)[0]
+        evaluation = HAND_WRITTEN.new(1)[0]
         while game.result == Result.ONGOING and game.ply < 300:
-            position, kernels = game.position, evaluator.kernels
-            evaluator.refresh(board, position, NOTHING_SHOWN, evaluation)
+            position, kernels = game.position, HAND_WRITTEN.kernels
+            HAND_WRITTEN.refresh(board, position, NOTHING_SHOWN, evaluation)
             before = kernels.value(position, evaluation)
             undo = np.zeros(1, UNDO)[0]
             for move in rng.sample(game.legal_moves(), min(4, len(game.legal_moves()))):
                 make(board.tables, position, np.uint16(move), undo)
                 kernels.after_make(position, undo, evaluation)
                 if position["result"] == Result.ONGOING:
-                    assert kernels.value(position, evaluation) == _value_with(evaluator, position, evaluation)
+                    assert kernels.value(position, evaluation) == _value_with(position, evaluation)
                 unmake(position, undo)
                 kernels.after_unmake(evaluation)
                 assert kernels.value(position, evaluation) == before
             game.play(rng.choice(game.legal_moves()))
 
 
-@EVALUATORS
 @pytest.mark.parametrize("variant", BOARDS)
-def test_the_value_after_a_move_is_known_without_making_it(variant: str, evaluator: Evaluator) -> None:
+def test_the_value_after_a_move_is_known_without_making_it(variant: str) -> None:
     """The contract of `value_after`, for every move of many positions, stalemates included."""
     board, rng = BOARDS[variant], random.Random(9)
     exact, bounds, unknown, stalemates = 0, 0, 0, 0
     few, many = endings(board, rng, most=10), random_games(board, rng)
     for case in [next(few) for _ in range(150)] + [next(many) for _ in range(15)]:
-        world = SlowWorld(board, case.position, evaluator=evaluator)
+        world = SlowWorld(board, case.position, evaluator=HAND_WRITTEN)
         seat = int(world.position["turn"])
         for move in world.legal():
             target = int(world.position["board"][to_point_of(move)])
@@ -214,10 +124,8 @@ def _after_without_stalemate(world: SlowWorld, move: int) -> tuple[np.void, int]
     return position, int(world.kernels.value(position, evaluation)) * (1 if position["turn"] == turn else -1)
 
 
-def _value_with(evaluator: Evaluator, position: np.void, evaluation: np.void) -> int:
+def _value_with(position: np.void, evaluation: np.void) -> int:
     """The value summed up from scratch, with the values of the root."""
-    if evaluator is PIECE_COUNT:
-        return int(value(position, evaluation))
     score = 0
     for seat in range(4):
         if not int(position["alive"]) >> seat & 1:
@@ -248,10 +156,6 @@ def test_eval_prints_what_the_search_adds_up(variant: str) -> None:
         HAND_WRITTEN.refresh(board, position, public_of(view), evaluation)
         total = sum(term.value for term in mean_terms(view, HAND_WRITTEN, place_belief.log_weights))
         assert total == HAND_WRITTEN.kernels.value(position, evaluation)
-
-
-def test_signatures_name_the_record() -> None:
-    assert _SIGNATURES.value == types.int64(_SIGNATURES.value.args[0], record_type(COUNT))
 
 
 def lopsided(rng: random.Random, enemies: int) -> SeatView:

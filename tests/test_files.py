@@ -63,21 +63,6 @@ def test_what_is_not_a_regular_file_is_neither_read_nor_replaced(tmp_path: Path,
     assert target.read_bytes() == b"mine" and names(tmp_path) == before
 
 
-@pytest.mark.parametrize("step", ["write", "fsync", "replace"])
-def test_a_disk_that_refuses_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str) -> None:
-    path = tmp_path / "file"
-    path.write_bytes(b"old")
-
-    def refuse(*_: object) -> None:
-        raise OSError(errno.ENOSPC, "no space left on the device")
-
-    monkeypatch.setattr(os, step, refuse)
-    with pytest.raises(OSError, match="no space"):
-        write_whole(path, b"new", replaces=True)
-    monkeypatch.undo()
-    assert path.read_bytes() == b"old" and names(tmp_path) == {"file"}
-
-
 def test_what_a_killed_program_left_is_removed(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_bytes(b"old")

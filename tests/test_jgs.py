@@ -3,8 +3,6 @@
 import random
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from junqi_engine.errors import JunqiError
 from junqi_engine.information.view import redact
@@ -27,7 +25,7 @@ from junqi_engine.players import lineup_choice
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import SIGUO
 from junqi_engine.rules.game import GameState
-from junqi_engine.rules.layout import from_point_of, move_of, to_point_of
+from junqi_engine.rules.layout import move_of
 from junqi_engine.rules.pieces import Outcome
 from tests.drawing import assert_drawn
 from tests.jgs_help import DRAW, HEAD, SEAT, event, game_file, move
@@ -179,35 +177,6 @@ def test_what_cannot_be_written():
         format_jgs(GameFile(("a",) * 4, ()))
 
 
-@settings(max_examples=60, deadline=None)
-@given(seed=st.integers(0, 2**32), first=st.integers(0, 3), plies=st.integers(0, 60))
-def test_random_games_survive_the_bytes(seed, first, plies):
-    rng = random.Random(seed)
-    lineups = tuple(lineup_choice.sensible(rng, 1) for _ in range(SEATS))
-    state = GameState.start(SIGUO, dict(zip(SIGUO.seats, lineups, strict=True)))
-    state.position["turn"] = first
-    events = []
-    while len(events) < plies and not state.result:
-        kind = rng.random()
-        mover = state.turn
-        if kind < 0.05:
-            state.time_out(mover)
-            events.append(Pass(mover))
-        elif kind < 0.08:
-            state.resign(mover)
-            events.append(Elimination(mover, rng.choice((Reason.RESIGNED, Reason.FORFEIT, Reason.TIMED_OUT))))
-        else:
-            moves = state.legal_moves()
-            attacks = [found for found in moves if state.piece_at(to_point_of(found)) is not None]
-            found = rng.choice(attacks if attacks and rng.random() < 0.5 else moves)
-            seen = state.play(found)
-            events.append(Move(mover, from_point_of(found), to_point_of(found), seen.outcome, seen.shown_flags))
-            events += [Elimination(seat, Reason.NO_MOVES) for seat in seen.eliminated]
-    names = tuple(rng.choice(("", "a", "司令")) for _ in range(SEATS))
-    game = GameFile(lineups, (*events, End(is_draw=rng.random() < 0.5)), first, names)
-    assert parse_jgs(format_jgs(game), with_names=True) == game
-
-
 # Damage
 
 
@@ -261,18 +230,6 @@ def test_a_damaged_file_is_refused_with_the_byte(data, offset, named):
     assert named in str(refusal.value)
     assert str(refusal.value).startswith(f"byte {offset:#x}: ")
     assert (refusal.value.offset, refusal.value.code) == (offset, "bad-file")
-
-
-@settings(max_examples=300, deadline=None)
-@given(data=st.binary(max_size=1200))
-def test_any_bytes_are_read_or_refused(data):
-    try:
-        game = parse_jgs(data, with_names=True)
-    except JgsError as error:
-        assert str(error).isprintable()
-        assert 0 <= error.offset <= len(data)
-    else:
-        assert parse_jgs(format_jgs(game), with_names=True) == game
 
 
 def test_every_truncation_of_a_file_is_refused():

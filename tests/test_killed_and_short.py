@@ -8,24 +8,29 @@ import os
 import random
 import re
 import resource
+import shlex
 import subprocess
+import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from junqi_engine.engines.client import Patience
 from junqi_engine.engines.own_program import own_command
-from tests.engine import DEADLINE_S, limited
+from tests.engine import DEADLINE_S, SLACK, limited
 from tests.marking import long_after, seeds
-from tests.proof import crash_runs, hostile_matches
-from tests.proof.crash_killing import CrashError
-from tests.referee_help import ROOT, play, scripted, settings
+from tests.proof import hostile_matches
+from tests.referee_help import ROOT, play, processes_with, scripted, settings
+from tests.test_referee_jgs import resigned_game
+from tools.bench import instant_engine
 from tools.jobs import Threads
 from tools.referee.cli import run
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode
+from tools.referee.records.game_record import GameRecord
 
 SCRIPT = " ".join(scripted("script"))
 ENGINES = ["--engine", "name=one", f"cmd={SCRIPT}", "--engine", "name=other", f"cmd={SCRIPT}"]
@@ -59,30 +64,65 @@ def games_in(path: Path) -> set[int]:
 # Killed at random moments
 
 
-@pytest.mark.parametrize("name", long_after(1, crash_runs.NAMES))
+DEAF = shlex.join((sys.executable, "-S", "-E", instant_engine.__file__, "deaf"))
+"""An engine that does not notice the end of its input."""
+MINE = ("notes.txt", "games.jsonl.bak", "x.jgs")
+ROUNDS = {"match": 24, "tournament": 8}
+
+
+def new_place(folder: Path) -> Path:
+    """A folder with files of the user, and 30 games to convert."""
+    folder.mkdir()
+    for name in MINE:
+        (folder / name).write_text("mine")
+    games = [replace(resigned_game(), game=number) for number in range(1, 31)]
+    (folder / "input.jsonl").write_text("".join(f"{game.as_line()}\n" for game in games))
+    return folder
+
+
+def words_of(name: str, place: Path) -> list[str]:
+    if name == "convert":
+        return ["convert", str(place / "input.jsonl"), "--write", f"{place / 'games'}/", "--overwrite"]
+    engines = [f"--engine name={engine}" for engine in ("one", "other", "third")[: 2 + (name == "tournament")]]
+    limits = f"--max-plies 12 --concurrency 2 --seed 5 --rounds {ROUNDS[name]} --resume"
+    files = ["--record", str(place / "games.jsonl"), "--log", str(place / "logs")]
+    return [name, *" ".join(engines).split(), "--each", f"cmd={DEAF}", "nodes=1", *limits.split(), *files]
+
+
+def made_by(name: str, place: Path) -> list[object]:
+    """The whole games in the record, without their times, or the converted files; a kill may cut off the last line."""
+    if name == "convert":
+        return [(path.name, path.read_bytes()) for path in sorted(place.glob("games/[!.]*"))]
+    lines = (place / "games.jsonl").read_bytes().split(b"\n")[:-1] if (place / "games.jsonl").exists() else []
+    games = [replace(GameRecord.from_line(line.decode()), times_ms=[]) for line in lines]
+    return sorted(games, key=lambda game: game.game)
+
+
+@pytest.mark.parametrize("name", long_after(1, ["match", "tournament", "convert"]))
 def test_a_killed_run_loses_nothing(name: str, tmp_path: Path) -> None:
-    crashes = crash_runs.Crashes(name, tmp_path, 5)
-    while crashes.counts.kills < len(seeds(4)):
-        crashes.run()
-    print(f"{name}: {crashes.counts}", flush=True)
-
-
-def test_a_changed_file_and_another_result_are_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    original = crash_runs.kill
-
-    def kill_and_touch(*given: object) -> bool:
-        (next(path for path in sorted(tmp_path.rglob("notes.txt"), reverse=True))).write_text("changed")
-        return original(*given)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(crash_runs, "kill", kill_and_touch)
-    with pytest.raises(CrashError, match=r"notes\.txt has changed"):
-        crash_runs.Crashes("convert", tmp_path, 1).run()
-    monkeypatch.setattr(crash_runs, "kill", lambda *given: False)
-    results = iter(range(9))
-    monkeypatch.setattr(crash_runs.Crashes, "_result", lambda self, place: {} if next(results) else {"x": b""})
-    monkeypatch.setattr(crash_runs.Crashes, "_check", lambda *given: None)
-    with pytest.raises(CrashError, match="the result differs"):
-        crash_runs.Crashes("convert", tmp_path / "second", 1).run()
+    """What a run makes that was killed and continued is what another makes; no process and no other file remains."""
+    rng = random.Random(name)
+    whole, cut = new_place(tmp_path / "whole"), new_place(tmp_path / "cut")
+    assert referee(*words_of(name, whole)).returncode == ExitCode.DONE
+    expected = made_by(name, whole)
+    for _ in seeds(4):
+        awaited = len(made_by(name, cut)) + rng.randint(0, len(expected) // 4)
+        command = own_command("tools.referee", *words_of(name, cut))
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        while process.poll() is None and len(made_by(name, cut)) < awaited:
+            time.sleep(0.002)
+        time.sleep(rng.uniform(0, 0.02))
+        process.kill()
+        process.wait()
+        deadline = time.monotonic() + 10.0 * SLACK
+        while processes_with(instant_engine.__file__):
+            assert time.monotonic() < deadline
+        assert all(game in expected for game in made_by(name, cut))
+    assert referee(*words_of(name, cut)).returncode == ExitCode.DONE
+    assert made_by(name, cut) == expected
+    assert {(cut / name).read_text() for name in MINE} == {"mine"}
+    names = [{str(path.relative_to(place)) for path in place.rglob("*") if path.is_file()} for place in (cut, whole)]
+    assert all(name.startswith(("logs/", "games.jsonl.damaged")) for name in names[0] - names[1])
 
 
 # Hostile engines
@@ -118,21 +158,6 @@ def test_a_full_disk_at_stdout() -> None:
     with open("/dev/full", "w") as full:
         done = referee("lineup", LETTERS, stdout=full)
     assert (done.returncode, done.stderr) == (ExitCode.INTERNAL, "junqi-referee: No space left on device\n")
-
-
-def test_a_full_disk_while_files_are_converted(tmp_path: Path) -> None:
-    record = recorded(tmp_path)
-    folder = tmp_path / "out"
-    folder.mkdir()
-    (folder / "mine").touch()
-    words = ["convert", str(record), "--write", str(folder / "copy.jsonl")]
-    done = referee(*words, limit=(resource.RLIMIT_FSIZE, 1000))
-    assert (done.returncode, done.stderr) == (
-        ExitCode.INTERNAL,
-        f"junqi-referee: {folder / 'copy.jsonl'}: File too large\n",
-    )
-    assert [path.name for path in folder.iterdir()] == ["mine"]
-    assert referee(*words).returncode == ExitCode.DONE
 
 
 def test_a_full_disk_during_a_match(tmp_path: Path) -> None:

@@ -22,7 +22,6 @@ from puzzles.knights_tour import (
     count,
     parse,
     solve,
-    solve_by_warnsdorff,
     solve_depth_first,
     svg,
     tour,
@@ -252,24 +251,6 @@ def test_a_path_is_completed(rows, columns, seed, length):
 def test_a_path_that_no_tour_continues():
     with pytest.raises(NoTour, match="proven"):
         complete(3, 4, [(0, 0), (2, 1)])
-
-
-@pytest.mark.parametrize("method", [solve, solve_by_warnsdorff, solve_depth_first])
-def test_solvers_follow_the_contract(method):
-    board = Board(5, 5, ((0, 0), (1, 2)))
-    outcome = method(board)
-    (solution,) = outcome.solutions
-    assert outcome.is_optimal and outcome.steps == len(solution.moves) == 23
-    assert solution.moves[0].startswith("c4") and solution.first_moves(2) == solution.moves[:2]
-    assert is_tour(solution.steps.tolist())
-    assert method(Board(3, 4, ((0, 0), (2, 1)))).is_unsolvable
-    assert "proven" in method(Board(3, 4, ((0, 0), (2, 1)))).reason
-    assert "Schwenk" in method(Board(4, 4, closed=True)).reason
-    if method is not solve:  # a construction of a small board is done before the flag is read
-        stopped = method(Board(5, 5, ((0, 0),)), stop=bytearray(b"\1"))
-        assert stopped.ending is Ending.STOPPED and not stopped.solutions
-    with pytest.raises(PuzzleError, match="not a knight's move"):
-        method(Board(6, 6, ((0, 0), (1, 1))))
 
 
 def test_node_limit_of_a_search():

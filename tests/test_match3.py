@@ -6,8 +6,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from puzzles.base import Ending, PuzzleError
 from puzzles.match3 import (
@@ -278,13 +276,3 @@ def test_a_swap_is_read_in_either_order():
     board = parse(START_BOARD, Rules())
     assert board.parse_swap("b4b3") == board.parse_swap("b3b4")
     assert all(board.parse_swap(board.format_swap(swap)) == swap for swap in board.swaps())
-
-
-@settings(derandomize=True, max_examples=150, deadline=None)
-@given(st.text(alphabet="./12a9z?-", max_size=40))
-def test_any_text_is_a_board_or_an_error(text):
-    try:
-        board = parse(text, Rules())
-    except PuzzleError:
-        return
-    assert str(board) == text

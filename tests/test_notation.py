@@ -3,8 +3,6 @@
 import random
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from junqi_engine.errors import JunqiError
 from junqi_engine.information.view import SeatView
@@ -141,26 +139,3 @@ def test_a_position_that_is_over_when_it_is_read_is_written_so_that_it_reads_bac
     view = parse_fen(SIGUO, "17/17/17/17/17/17/17/11S?5/16S?/16El/15N?1/17/17/17/17/17/17 E SENW E 8 23 p7:abei")
     assert view.result == Result.TEAM_0 and view.turn != 1
     assert format_fen(parse_fen(SIGUO, format_fen(view))) == format_fen(view)
-
-
-@settings(derandomize=True, deadline=None, max_examples=400)
-@given(st.text(alphabet="SENWabcdefghijkl?0123456789/ -*:,", max_size=120))
-def test_any_text_is_a_fen_or_a_parse_error(text: str) -> None:
-    for candidate in (text, f"{BOARD} {text}", f"{text} {REST}"):
-        try:
-            view = parse_fen(SIGUO, candidate)
-        except JunqiError as error:
-            assert error.code in ("bad-position", "impossible-position", "leak")
-        else:
-            assert format_fen(parse_fen(SIGUO, format_fen(view))) == format_fen(view)
-
-
-@settings(derandomize=True, deadline=None, max_examples=400)
-@given(st.text(alphabet="abgiknoq0123456789xo=!#SENWresign:", max_size=16))
-def test_any_text_is_a_move_or_a_bad_move(text: str) -> None:
-    try:
-        seen = parse_move(SIGUO, text)
-    except JunqiError as error:
-        assert error.code == "bad-move"
-    else:
-        assert format_move(SIGUO, seen) == text

@@ -144,22 +144,6 @@ def test_position_new_game_and_go_stop_the_search_first(engine: Engine) -> None:
     assert errors(lines) == ["not-our-seat", "not-our-seat", "needs-open"]
 
 
-@pytest.mark.parametrize("ending", ["quit", "end of input"])
-def test_the_end_during_a_search(ending: str) -> None:
-    with Engine() as engine:
-        engine.ask()
-        engine.send("go infinite")
-        engine.until("info depth")
-        asked = time.monotonic()
-        if ending == "quit":
-            engine.send("quit")
-        else:
-            engine.end_input()
-        assert [line for line in engine.rest() if line.startswith("bestmove")] == engine.lines[-1:]
-        assert engine.exit_code() == 0
-        assert time.monotonic() - asked < 1.0 * SLACK
-
-
 @pytest.mark.parametrize("delay_s", [0.0, 0.2, 0.5])
 def test_quit_at_any_moment_of_loading(delay_s: float) -> None:
     with Engine() as engine:

@@ -4,25 +4,20 @@ import random
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import settings as hypothesis_settings
-from hypothesis import strategies as st
 
-from junqi_engine.engines.client import Patience
 from junqi_engine.errors import JunqiError
 from junqi_engine.notation.lineup_files import format_jql, parse_jql
 from junqi_engine.players import lineup_choice
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import LUZHANQI
 from junqi_engine.rules.options import Rules
-from tests.engine import SLACK
-from tests.referee_help import ENGINES, NO_START, PROTOCOL, ROOT, play, processes_with, scripted, settings
+from tests.referee_help import ENGINES, NO_START, play, processes_with, scripted, settings
 from tools.referee.cli import run
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode, RefereeError
 from tools.referee.records.contest_conversion import contest_of, game_of
 from tools.referee.records.contest_text import ContestRecord, parse_contest
-from tools.referee.records.game_record import GameRecord, read_record
+from tools.referee.records.game_record import GameRecord
 from tools.referee.records.replay import verify
 from tools.referee.schedule.schedule import Book
 from tools.referee.truth import Truth
@@ -77,23 +72,6 @@ def test_a_contest_engine_that_says_no_name_ends_the_match():
     with pytest.raises(RefereeError, match="no NAME") as caught:
         play(settings(contest_engine("silent"), SOUND, **LUZHANQI_MATCH), NO_START)
     assert caught.value.code == ExitCode.NO_START
-
-
-def test_two_contest_processes_of_ours_and_their_records(tmp_path):
-    """Two engines that only speak the dialect; the record replays, and is the same from both sides."""
-    path = tmp_path / "games.jsonl"
-    # This player does not think by the clock, so the clock can allow for a busy machine.
-    command = [*PROTOCOL, "--contest", "setoption name Player value 1.2"]
-    engines = ({"name": "one", "cmd": [*command, "setoption name Seed value 4"]}, {"name": "other", "cmd": command})
-    each = {"dialect": "contest", "tc": "5:00", "dir": str(ROOT)}
-    play(settings(*engines, each=each, **LUZHANQI_MATCH, record=str(path)), Patience())
-    games = read_record(str(path))
-    assert len(games) == 2
-    for game in games:
-        assert verify(game) is None
-        assert not game.ending.is_fault
-        assert contest_of(game, "S").seen_by_the_other() == contest_of(game, "N")
-        assert max(game.times_ms) < 1_000 * SLACK
 
 
 @pytest.mark.parametrize(
@@ -259,18 +237,6 @@ def test_what_is_no_text_and_what_is_not_there(tmp_path, capsys):
     assert "there is no game 7" in capsys.readouterr().err
 
 
-@hypothesis_settings(derandomize=True, deadline=None, max_examples=300)
-@given(st.text(alphabet="()[];ABMRFEPTLSIN0123GH \\\n", max_size=60), st.integers(0, 500))
-def test_any_text_is_records_or_an_error(text, cut):
-    whole = f"{HEAD};MA[G0H1]RA[3]FA[00];EA[1]EB[0])"
-    for candidate in (text, whole[:cut] + text, HEAD + text):
-        try:
-            records = parse_contest(candidate)
-        except ValueError:
-            continue
-        assert parse_contest("".join(record.as_text() for record in records)) == records
-
-
 # Line-up files
 
 BYTES = bytes.fromhex(
@@ -283,13 +249,6 @@ def test_a_jql_file_byte_by_byte():
     assert format_jql(lineup.DEFAULT) == BYTES
     assert parse_jql(BYTES) == lineup.DEFAULT
     assert len(BYTES) == 50
-
-
-@hypothesis_settings(derandomize=True, deadline=None, max_examples=60)
-@given(st.integers(0, 2**31 - 1))
-def test_every_lineup_is_written_and_read(seed):
-    letters = lineup_choice.sensible(random.Random(seed))
-    assert parse_jql(format_jql(letters)) == letters
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from junqi_engine.players.registry import RECIPES
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import SIGUO
 from junqi_engine.rules.options import Rules
-from tests.jgs_help import DRAW, HEAD, WIN, event, game_file, move
+from tests.jgs_help import DRAW, WIN, event, game_file, move
 from tests.marking import seeds
 from tools.referee.cli import run
 from tools.referee.endings import Ending
@@ -91,24 +91,12 @@ def there_and_back(game: GameRecord) -> GameRecord:
 # Conversion
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", seeds(4))
 def test_games_of_our_players_survive(seed):
     game = played_game(seed)
     names = {"engines": {"SN": {"name": "SN"}, "EW": {"name": "EW"}}}
     assert there_and_back(game) == replace(game, **names)
     assert verify(game) is None
-
-
-@pytest.mark.long
-def test_games_of_our_players_survive_in_all_that_is_kept():
-    endings = set()
-    for seed in seeds(40):
-        game = played_game(seed)
-        again = there_and_back(game)
-        told = (game.moves, game.lineups, game.first, game.result, game.ending)
-        assert (again.moves, again.lineups, again.first, again.result, again.ending) == told
-        endings.add(game.ending)
-    assert {Ending.FLAG, Ending.RESIGNED} <= endings
 
 
 def test_an_agreed_draw_and_an_unfinished_game_survive():
@@ -332,7 +320,3 @@ def test_files_are_recognised_by_name_or_contents(tmp_path, capsys):
     (tmp_path / "text").write_text("hello\n" * 100)
     assert run(["convert", str(tmp_path / "text")]) == ExitCode.USAGE
     assert "line 1" in capsys.readouterr().err
-
-
-def test_the_head_of_a_file_and_its_events_have_their_sizes():
-    assert len(format_jgs(jgs_of(resigned_game()))) == HEAD + 10 * 5

@@ -3,9 +3,8 @@
 import math
 
 import pytest
-from scipy import optimize, stats
 
-from tools.referee.statistics.sprt import PAIR_SCORES, Model, Sprt, Verdict, Z, elo_of_score, score_of_elo, strength
+from tools.referee.statistics.sprt import Model, Sprt, Verdict, elo_of_score, score_of_elo, strength
 
 # Counts of pairs by points; Elo, its error, nElo, its error, LOS in percent, None where it was not printed.
 PUBLISHED = [
@@ -60,45 +59,6 @@ def test_strength_is_as_published(counts, elo, elo_error, nelo, nelo_error, los)
 @pytest.mark.parametrize(("counts", "elo0", "elo1", "model", "llr"), PUBLISHED_LLR)
 def test_llr_is_as_published(counts, elo0, elo1, model, llr):
     assert Sprt(elo0, elo1, model=model).llr(counts) == pytest.approx(llr, abs=0.0051)
-
-
-@pytest.mark.parametrize("counts", [row[0] for row in PUBLISHED])
-def test_distributions_agree_with_scipy(counts):
-    found = strength(counts)
-    pairs = sum(counts)
-    scores = stats.rv_discrete(values=(range(5), [count / pairs for count in counts]))
-    mean, deviation = scores.mean() / 4, scores.std() / 4 / math.sqrt(pairs)
-    assert found.score == pytest.approx(mean)
-    assert found.los == pytest.approx(stats.norm.sf(0.5, mean, deviation), rel=1e-6, abs=1e-12)
-    low, high = stats.norm.interval(0.95, mean, deviation)
-    assert score_of_elo(found.elo_low) == pytest.approx(low, rel=1e-9)
-    assert score_of_elo(found.elo_high) == pytest.approx(high, rel=1e-9)
-    assert pytest.approx(stats.norm.ppf(0.975), rel=1e-12) == Z
-
-
-@pytest.mark.parametrize("elo", [-3.0, 0.0, 40.0])
-@pytest.mark.parametrize("counts", [(34, 54, 63, 64, 75), (3, 9, 20, 14, 6), (1, 20, 300, 900, 779)])
-def test_llr_is_the_maximum_of_the_likelihood(counts, elo):
-    """The logistic LLR against a generic maximisation by scipy."""
-    total = sum(counts)
-
-    def likeliest(mean: float) -> float:
-        found = optimize.minimize(
-            lambda p: -sum(count * math.log(share) for count, share in zip(counts, p, strict=True)),
-            [0.2] * 5,
-            bounds=[(1e-9, 1)] * 5,
-            constraints=[
-                {"type": "eq", "fun": lambda p: sum(p) - 1},
-                {"type": "eq", "fun": lambda p: sum(s * x for s, x in zip(PAIR_SCORES, p, strict=True)) - mean},
-            ],
-            options={"ftol": 1e-12, "maxiter": 500},
-        )
-        assert found.success
-        return -found.fun
-
-    expected = likeliest(score_of_elo(elo + 5)) - likeliest(score_of_elo(elo))
-    found = Sprt(elo, elo + 5, model=Model.LOGISTIC).llr(counts)
-    assert found == pytest.approx(expected, rel=1e-3, abs=1e-4 * total)
 
 
 def test_scores_without_spread():

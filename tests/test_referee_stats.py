@@ -11,15 +11,13 @@ from junqi_engine.rules import lineup
 from junqi_engine.rules.board import LUZHANQI, SIGUO
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import FLAG, KINDS, LIEUTENANT, MARSHAL, MINE, Outcome
-from tests.test_referee_jgs import played_game, record_of, resigned_game, start, write_record
+from tests.test_referee_jgs import record_of, resigned_game, start, write_record
 from tools.referee.cli import run
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode
 from tools.referee.records.game_record import GameRecord
-from tools.referee.records.jgs_conversion import jgs_of
-from tools.referee.statistics.heat_map import draw_heat_map
 from tools.referee.statistics.play import Event, Phase, PlayCounts
-from tools.referee.statistics.play_report import as_json, as_text
+from tools.referee.statistics.play_report import as_text
 from tools.referee.truth import Truth
 
 MIRRORED = lineup.mirror(lineup.DEFAULT)
@@ -81,24 +79,6 @@ def test_lineups_by_place_and_mirrored():
     assert mirrored.beside_flag == counts.beside_flag == {MINE: 4}
 
 
-def test_a_flag_an_immobile_seat_and_the_pieces_after_them():
-    """Counted from the public record, and compared with the true game."""
-    games = [played_game(seed) for seed in range(6)]
-    counts = counts_of(*games)
-    tokens = [text for game in games for text in game.moves]
-    plies = [text for text in tokens if ":" not in text]
-    assert counts.total(Event.PLY) == len(plies)
-    assert counts.total(Event.ATTACK) == sum(any(mark in text for mark in "xo=") for text in plies_without_files(plies))
-    assert sum(counts.eliminations.values()) == "".join(tokens).count("#") + sum("resign" in text for text in tokens)
-    assert sum(count for (_, cause), count in counts.eliminations.items() if cause == "flag") > 0
-    assert counts.total(Event.PLY, kind=MINE) == counts.total(Event.PLY, kind=FLAG) == 0
-
-
-def plies_without_files(plies: list[str]) -> list[str]:
-    """The suffixes of moves: `o` is a file too."""
-    return [text.split("!")[0].split("#")[0][-1] for text in plies]
-
-
 # Reports
 
 
@@ -126,17 +106,6 @@ def test_the_report_as_text():
     assert any(line.split() == ["Field", "Marshal", "100.0%", *["0.0%"] * 5] for line in lines)
     assert lines[-1] == "in the headquarters without the flag: Landmine 100.0%"
     assert max(map(len, lines)) <= 140
-
-
-def test_records_contest_records_and_jgs_files_count_alike(tmp_path, capsys):
-    games = [played_game(seed) for seed in range(2)]
-    record = write_record(tmp_path / "games.jsonl", *games)
-    folder = tmp_path / "folder"
-    assert run(["convert", record, "--write", str(folder / "x")[:-1]]) == ExitCode.DONE
-    assert stats(capsys, record) == stats(capsys, str(folder))
-    both = stats(capsys, record, str(folder))["siguo"]
-    assert both["games"] == 4
-    assert jgs_of(games[0]).first == 0
 
 
 def luzhanqi_game() -> GameRecord:
@@ -172,13 +141,6 @@ def test_the_heat_map_is_an_svg_with_every_point(tmp_path, capsys):
     assert capsys.readouterr().err == f"junqi-referee: {path} exists; --overwrite replaces it\n"
     assert run(["stats", record, "--svg", str(path), "--mirror", "--overwrite"]) == ExitCode.DONE
     assert "mirrored so that the flag is on the left" in path.read_text()
-
-
-def test_a_rare_place_is_less_than_one_percent():
-    counts = counts_of(*[replace(small_game(), moves=[])] * 60)
-    counts.add(replace(small_game(), moves=[], lineups={"S": MIRRORED}))
-    assert "&lt;1</text>" in draw_heat_map(counts)
-    assert as_json(counts)["lineups"]["places"]["l"][21] == pytest.approx(1 / 241, abs=1e-4)
 
 
 # Bad input

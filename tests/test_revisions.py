@@ -1,18 +1,16 @@
 """Git revisions as engines, on small repositories whose engine is a script, so that nothing is compiled."""
 
-import fcntl
 import json
 import os
 import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from junqi_engine.engines.own_program import own_command
 from tests.engine import DEADLINE_S
 from tests.referee_help import ENGINES, ROOT, play, scripted, settings
 from tools.board.programs import parse_program
@@ -22,7 +20,7 @@ from tools.referee.exits import ExitCode, RefereeError
 from tools.referee.time_control import TimeControl
 from tools.revisions import cache
 from tools.revisions.cache import Checkout
-from tools.revisions.repository import Revision, RevisionError, repository
+from tools.revisions.repository import Revision, RevisionError
 
 pytestmark = pytest.mark.long
 MONTH_S = 31 * 24 * 3600
@@ -149,29 +147,6 @@ def test_a_machine_without_git_is_exit_code_4(
     )
 
 
-def test_a_folder_without_a_repository_is_exit_code_4(
-    made: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("JUNQI_ENGINE_REPOSITORY", str(tmp_path))
-    for text in ("HEAD", "worktree"):
-        code, line = refused(capsys, "match", "--engine", f"rev={text}", "--engine", "rev=old", "--each", "st=1")
-        assert code == ExitCode.NO_START
-        assert f"there is no git repository in {tmp_path} (" in line
-        assert line.endswith("); set JUNQI_ENGINE_REPOSITORY to a clone of junqi-engine")
-
-
-def test_the_repository_is_that_of_the_code_unless_another_is_named(
-    made: Repository, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("JUNQI_ENGINE_REPOSITORY", str(made.root / "protocol"))
-    assert repository() == made.root
-    monkeypatch.delenv("JUNQI_ENGINE_REPOSITORY")
-    monkeypatch.chdir(made.root)
-    assert repository() == ROOT
-    monkeypatch.setattr("tools.revisions.repository.ROOT", made.root / "not a checkout")
-    assert repository() == made.root
-
-
 # Settings
 
 
@@ -190,20 +165,6 @@ def test_wrong_usage_is_exit_code_2(
     code, line = refused(capsys, "match", *words, "--each", "st=1")
     assert code == ExitCode.USAGE
     assert text.format(short=made.hash("HEAD")[:7]) in line
-
-
-def test_an_engine_replaces_the_common_program(made: Repository) -> None:
-    first, second, third = settings(
-        {"name": "common"}, {"name": "own", "rev": "old"}, {"cmd": "program"}, each={"rev": "HEAD", "st": 1}
-    ).engines
-    assert [str(engine.program.revision) for engine in (first, second)] == [made.hash("HEAD"), made.hash("old")]
-    assert (third.name, third.program.command, third.program.revision) == ("program", ("program",), None)
-
-
-def test_a_revision_is_a_string(made: Repository) -> None:
-    for value in (1, True, ["HEAD"], {}, 1.5):
-        with pytest.raises(RefereeError, match=r"engine 1: rev=.* must be a string"):
-            settings({"rev": value}, {"cmd": "x"})
 
 
 # A match
@@ -306,23 +267,6 @@ def test_check_and_board_take_revisions(made: Repository, capsys: pytest.Capture
     assert (code, line.partition(" is not")[0]) == (ExitCode.NO_START, "junqi-referee: check: rev=nothing: 'nothing'")
 
 
-def test_a_board_with_an_unknown_revision_is_exit_code_4(made: Repository) -> None:
-    done = subprocess.run(
-        own_command("tools.board", "--no-browser", "--engine", "before=rev=nothing"),
-        cwd=ROOT, capture_output=True, text=True, timeout=DEADLINE_S, check=False,
-    )  # fmt: skip
-    assert (done.returncode, done.stdout) == (ExitCode.NO_START, "")
-    assert done.stderr == f"junqi-board: 'nothing' is not a revision of the repository in {made.root}\n"
-
-
-def test_check_reports_the_revision(made: Repository, capsys: pytest.CaptureFixture[str]) -> None:
-    made.engine.write_text("import sys\nif sys.argv[1:]: print('readyok')\n")
-    commit = made.commit("ends at once")
-    assert run(["check", "rev=HEAD", "--json"]) == ExitCode.FAILED
-    found = json.loads(capsys.readouterr().out)
-    assert (found["revision"], found["command"]) == (commit, "python -P -m protocol")
-
-
 # The working tree
 
 
@@ -348,11 +292,6 @@ def test_the_working_tree_is_copied_as_it_is(made: Repository, tmp_path: Path) -
     assert cache.find("worktree") != revision
     made.label("changed")
     assert cache.find("worktree") == revision
-
-
-def test_a_working_tree_without_changes_is_its_commit(made: Repository) -> None:
-    (made.root / "secret.ignored").write_text("ignored")
-    assert cache.find("worktree") == cache.find("HEAD")
 
 
 def test_changes_that_only_another_machine_has_are_refused(made: Repository) -> None:
@@ -409,26 +348,6 @@ def test_disused_revisions_are_removed(made: Repository) -> None:
     assert {path.name for path in home_of(old).parent.iterdir()} == {str(new), "notes"}
 
 
-def test_a_use_postpones_the_removal(made: Repository) -> None:
-    old, new = cache.find("old"), cache.find("main")
-    cache.build(old)
-    grow_old(old)
-    cache.build(old)
-    let_go(old)
-    cache.build(new)
-    assert home_of(old).exists()
-
-
-def test_a_revision_of_an_earlier_version_without_a_stamp_is_removed(made: Repository) -> None:
-    old = cache.find("old")
-    cache.build(old)
-    let_go(old)
-    (home_of(old) / "used").unlink()
-    os.utime(home_of(old), (time.time() - MONTH_S,) * 2)
-    cache.build(cache.find("main"))
-    assert not home_of(old).exists()
-
-
 def test_a_revision_in_use_is_never_removed(made: Repository) -> None:
     old, new = cache.find("old"), cache.find("main")
     user = in_a_process("build(find('old')); print(flush=True); input()")
@@ -440,43 +359,6 @@ def test_a_revision_in_use_is_never_removed(made: Repository) -> None:
     user.communicate("\n", timeout=DEADLINE_S)
     cache.build(new)
     assert not home_of(old).exists()
-
-
-def test_a_revision_that_is_removed_while_a_process_waits_for_it_is_built_again(
-    made: Repository, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The first lock is on a file that has been removed meanwhile."""
-    old = cache.find("old")
-    real: Callable[[int, int], None] = fcntl.flock
-    calls = []
-
-    def flock(descriptor: int, operation: int) -> None:
-        calls.append(operation)
-        if len(calls) == 1:
-            shutil.rmtree(home_of(old))
-        real(descriptor, operation)
-
-    monkeypatch.setattr(fcntl, "flock", flock)
-    assert cache.build(old).folder.exists()
-    assert calls[:2] == [fcntl.LOCK_SH, fcntl.LOCK_SH]
-
-
-def test_a_cache_that_was_emptied_is_filled_again(made: Repository) -> None:
-    old = cache.find("old")
-    cache.build(old)
-    shutil.rmtree(home_of(old).parent)
-    assert cache.build(old).folder.exists()
-
-
-def test_a_cache_that_cannot_be_written_is_exit_code_4(
-    made: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("JUNQI_ENGINE_CACHE", str(tmp_path / "file"))
-    (tmp_path / "file").touch()
-    made.label("changed")
-    for text in ("HEAD", "worktree"):
-        code, line = refused(capsys, "match", "--engine", f"rev={text}", "--engine", "rev=old", "--each", "st=1")
-        assert (code, line.rpartition(": ")[2]) == (ExitCode.NO_START, "Not a directory")
 
 
 # Clusters
@@ -511,19 +393,3 @@ def test_workers_build_revisions_themselves(
 
 
 # The project itself
-
-
-def test_this_project_against_its_working_tree(tmp_path: Path) -> None:
-    record = tmp_path / "games.jsonl"
-    words = ["--engine", "name=a", "rev=HEAD", "--engine", "name=b", "rev=worktree", "--each", "nodes=200"]
-    words += ["--variant", "luzhanqi", "--max-plies", "30", "--record", str(record)]
-    done = subprocess.run(
-        [sys.executable, "-P", "-m", "tools.referee", "match", *words],
-        cwd=tmp_path, capture_output=True, text=True, timeout=600.0, check=False,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "JUNQI_ENGINE_CACHE": str(tmp_path / "cache")},
-    )  # fmt: skip
-    assert done.returncode == ExitCode.DONE, done.stderr
-    games = [json.loads(line) for line in record.read_text().splitlines()]
-    assert [game["ending"] for game in games] == ["max-plies"] * 2
-    head = subprocess.run(["git", "-C", str(ROOT), "rev-parse", "HEAD"], capture_output=True, text=True, check=True)
-    assert {entry["revision"][:40] for game in games for entry in game["engines"].values()} == {head.stdout.strip()}

@@ -6,9 +6,6 @@ import numpy as np
 import pytest
 
 from junqi_engine.errors import JunqiError
-from junqi_engine.information.counting import narrow_by_counts
-from junqi_engine.information.deduction import deduce
-from junqi_engine.information.evidence import PARTNERS, relation_code
 from junqi_engine.information.view import SeatView, redact
 from junqi_engine.notation.fen import format_fen, parse_fen
 from junqi_engine.notation.moves import format_move, parse_move
@@ -17,11 +14,10 @@ from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS, SIGUO, Board
 from junqi_engine.rules.game import GameState
 from junqi_engine.rules.options import Rules
-from junqi_engine.rules.pieces import COUNTS, FLAG, LETTERS, UNKNOWN, Outcome, letters_of, mask_of
+from junqi_engine.rules.pieces import letters_of
 from junqi_engine.rules.position import Result
 from tests.drawing import view_of
 from tests.marking import long_after, seeds
-from tests.references.slow_masks import possible_kinds
 
 
 def point(name: str) -> int:
@@ -187,58 +183,6 @@ def test_hidden_seats_have_no_moves_to_show() -> None:
     with pytest.raises(JunqiError) as refusal:
         view.legal_moves()
     assert refusal.value.code == "not-our-seat"
-
-
-@pytest.mark.parametrize("seed", range(40))
-def test_counts_narrow_as_brute_force_does(seed: int) -> None:
-    """Seven free pieces beside eighteen that are known: the kernel's masks are those of exhaustive search."""
-    rng = random.Random(seed)
-    kinds = [kind for kind, most in enumerate(COUNTS) for _ in range(most)]
-    rng.shuffle(kinds)
-    masks = np.zeros(128, np.uint16)
-    masks[:25] = [1 << kind for kind in kinds]
-    for slot in range(7):
-        masks[slot] |= mask_of("".join(rng.sample(LETTERS, rng.randrange(4))))
-    counts = {letter: [LETTERS[kind] for kind in kinds[:7]].count(letter) for letter in LETTERS}
-    expected = possible_kinds([set(letters_of(int(mask))) for mask in masks[:7]], counts, [])
-    assert narrow_by_counts(masks, 0)
-    assert [set(letters_of(int(mask))) for mask in masks[:7]] == expected
-
-
-def test_counts_that_do_not_fit_are_refused() -> None:
-    masks = np.zeros(128, np.uint16)
-    masks[:25] = mask_of("abcdefghijkl")
-    masks[:2] = mask_of("a")
-    assert not narrow_by_counts(masks, 0)
-
-
-@pytest.mark.parametrize("seed", range(40))
-def test_a_battle_between_two_hidden_seats_narrows_both(seed: int) -> None:
-    """One relation and free counts: arc consistency is exact."""
-    rng = random.Random(seed)
-    masks = np.zeros(128, np.uint16)
-    first, second = (set(rng.sample(LETTERS[:9] + "k", 4)) for _ in range(2))
-    masks[32], masks[64] = mask_of("".join(first)), mask_of("".join(second))
-    code = relation_code(rng.choice(list(Outcome)[1:]), False, False, False)
-    allowed = {(LETTERS[a], LETTERS[d]) for a in range(12) for d in range(12) if int(PARTNERS[code, 0, a]) >> d & 1}
-    pairs = {(a, d) for a in first for d in second if (a, d) in allowed}
-    possible = deduce(masks, np.uint8(0), np.array([[32, 64, code]], np.uint8), PARTNERS)
-    assert possible == bool(pairs)
-    if possible:
-        assert set(letters_of(int(masks[32]))) == {a for a, _ in pairs}
-        assert set(letters_of(int(masks[64]))) == {d for _, d in pairs}
-
-
-def test_a_relation_goes_on_telling() -> None:
-    """North's piece beat East's; later North's turns out to be a Captain, so East's was lower."""
-    view = SeatView.start(SIGUO, 0b1001)
-    masks = view.masks
-    code = relation_code(Outcome.ATTACKER_WON, False, False, False)
-    masks[64] = mask_of("g")
-    assert deduce(masks, np.uint8(0b0110), np.array([[64, 32, code]], np.uint8), PARTNERS)
-    assert letters_of(int(masks[32])) == "hi"
-    assert view.position["kind"][32] == UNKNOWN
-    assert FLAG not in view.position["kind"][32:57]
 
 
 def test_a_resignation_takes_the_revealed_flag_with_it() -> None:
