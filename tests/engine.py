@@ -9,6 +9,8 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 
+import psutil
+
 from junqi_engine.engines.own_program import own_command
 
 DEADLINE_S = 100.0
@@ -31,7 +33,6 @@ class Engine:
     """Runs the engine. `lines` has every line that was read, `times` when it came."""
 
     def __init__(self, arguments: Sequence[str] = (), environment: dict[str, str] | None = None) -> None:
-        self.started = time.monotonic()
         self.process = subprocess.Popen(
             [*COMMAND, *arguments],
             stdin=subprocess.PIPE,
@@ -107,6 +108,11 @@ class Engine:
 
     def exit_code(self, deadline_s: float = DEADLINE_S) -> int:
         return self.process.wait(deadline_s)
+
+    def processor_s(self) -> float:
+        """The processor time of the process so far. Unlike the time by a clock, a busy machine does not change it."""
+        times = psutil.Process(self.process.pid).cpu_times()
+        return times.user + times.system
 
     def signal(self, number: signal.Signals) -> None:
         self.process.send_signal(number)

@@ -120,6 +120,7 @@ def test_a_snapshot_of_the_start_is_a_start() -> None:
         assert (belief.log_weights(snapshot) == belief.log_weights(start)).all()
 
 
+@pytest.mark.bounds
 def test_behaviour_that_is_asked_for_at_every_ply_is_that_of_the_whole_record() -> None:
     (game,) = play_games(1, "1.2", "1.1", 5)
     start = GameState.start(SIGUO, game.lineups, game.rules)

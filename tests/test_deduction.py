@@ -30,6 +30,7 @@ LIVING = np.arange(128) % 32 < 25
 # The truth is never ruled out
 
 
+@pytest.mark.bounds
 @pytest.mark.parametrize("seed", seeds(24))
 def test_the_truth_is_always_inside_the_masks(seed: int) -> None:
     truth = None
@@ -122,6 +123,7 @@ def all_games(view: SeatView) -> list[GameState]:
     return games
 
 
+@pytest.mark.bounds
 @pytest.mark.parametrize("seed", long_after(6, seeds(20)))
 def test_battles_between_three_seats_are_as_the_slow_twin_says(seed: int) -> None:
     masks, relations, narrowed = random_battles(seed)

@@ -20,6 +20,7 @@ EVERY_PLIES = 20
 """How often the masks are compared."""
 
 
+@pytest.mark.bounds
 @pytest.mark.parametrize("seed", long_after(1, SEEDS))
 @pytest.mark.parametrize("variant", BOARDS)
 def test_its_games_are_those_of_the_rules(variant: str, seed: int) -> None:

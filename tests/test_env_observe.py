@@ -36,6 +36,7 @@ def same(one: Mapping[str, np.ndarray], other: Mapping[str, np.ndarray]) -> bool
     return one.keys() == other.keys() and all(one[key].tobytes() == other[key].tobytes() for key in one)
 
 
+@pytest.mark.bounds
 @pytest.mark.parametrize(("variant", "visibility"), long_after(1, GAMES))
 def test_a_batch_observes_what_the_environment_observes(variant: str, visibility: str) -> None:
     """Two games at once, with all planes; at the end of one, every seat observes how it ended, and the next begins."""

@@ -25,6 +25,7 @@ def last_moves(batch: Batch, number: int, plies: int) -> list[int]:
     return [frame.move_of(int(start) * len(frame.absolute) + int(target)) for start, target in pairs][::-1]
 
 
+@pytest.mark.bounds
 @pytest.mark.parametrize(("variant", "version"), long_after(2, GAMES))
 def test_an_opponent_plays_what_the_player_plays(variant: str, version: str) -> None:
     """Where no event has an answer, it plays a legal move; that both are as often is not seen here."""

@@ -44,6 +44,7 @@ RUNNING = np.zeros(1, np.uint8)
 NOTHING_SHOWN = Public(0, np.zeros(PIECES, np.uint8))
 
 
+@pytest.mark.bounds
 @pytest.mark.parametrize("variant", BOARDS)
 def test_a_game_followed_move_by_move_equals_a_fresh_start(variant: str) -> None:
     """`after_make` equals the sum over the board; `after_unmake` returns to what was before."""
@@ -67,6 +68,7 @@ def test_a_game_followed_move_by_move_equals_a_fresh_start(variant: str) -> None
             game.play(rng.choice(game.legal_moves()))
 
 
+@pytest.mark.bounds
 @pytest.mark.parametrize("variant", BOARDS)
 def test_the_value_after_a_move_is_known_without_making_it(variant: str) -> None:
     """The contract of `value_after`, for every move of many positions, stalemates included."""

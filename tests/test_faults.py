@@ -198,6 +198,7 @@ def test_a_log_on_a_full_disk_is_given_up(tmp_path: Path) -> None:
     assert "info string S to move" in done.stdout.splitlines()
 
 
+@pytest.mark.long
 def test_a_cache_folder_that_cannot_be_created() -> None:
     lines = ["setoption name UCI_Variant value submarine", "go"]
     environment = os.environ | {"JUNQI_ENGINE_CACHE": "/proc/junqi"}

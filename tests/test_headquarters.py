@@ -1,6 +1,7 @@
 """What a piece loses in an enemy headquarters."""
 
 import numpy as np
+import pytest
 
 from junqi_engine.evaluation.headquarters import LOST_PERMILLE, sparing
 from junqi_engine.evaluation.worths import TUNED
@@ -40,6 +41,7 @@ def losses(view: SeatView) -> dict[tuple[str, str], int]:
     }
 
 
+@pytest.mark.bounds
 def test_a_piece_loses_most_of_its_worth_in_a_headquarters_without_the_flag() -> None:
     view = raid()
     record = TUNED.new(1)[0]

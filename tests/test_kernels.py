@@ -12,10 +12,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from junqi_engine.kernel_cache import permanent_folder
 from junqi_engine.kernels import count_ones, count_trailing_zeros, kernel, scratch_record, specialise
 from tests import warm_up
 from tests.engine import SLACK, Engine
-from tests.marking import long_after
 from tests.test_architecture import ROOT, all_modules
 
 SUBMARINE = ["setoption name UCI_Variant value submarine", "isready", "go"]
@@ -40,6 +40,7 @@ def is_ready(engine: Engine) -> bool:
         return not any("compiling" in line for line in lines)
 
 
+@pytest.mark.long
 def test_two_fresh_processes_share_one_folder(tmp_path: Path) -> None:
     """Folders of old versions that have not been used for long are removed."""
     digits = "0123456789abcdef0123"
@@ -93,11 +94,9 @@ def test_a_folder_that_a_killed_process_filled_in_part_is_completed(tmp_path: Pa
 
 @pytest.fixture(scope="module")
 def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of a folder that a process has filled; the copy serves as well."""
-    folder = tmp_path_factory.mktemp("kernels")
-    assert not is_ready(start(folder))
-    copy = tmp_path_factory.mktemp("kernels") / "copy"
-    shutil.copytree(folder, copy)
+    """A copy of the folder that has been filled before the tests; the copy serves as well."""
+    folder, copy = permanent_folder("puzzles.submarine"), tmp_path_factory.mktemp("kernels") / "copy"
+    shutil.copytree(folder, copy / folder.name)
     assert is_ready(start(copy))
     return copy
 
@@ -114,7 +113,8 @@ def file_of_search(cache: Path, suffix: str) -> Path:
     return path
 
 
-@pytest.mark.parametrize("damage", long_after(1, ["a bit", "a lost file"]))
+@pytest.mark.long
+@pytest.mark.parametrize("damage", ["a bit", "a lost file"])
 def test_a_damaged_folder_is_replaced(cache: Path, damage: str) -> None:
     victim = file_of_search(cache, ".nbc")
     if damage == "a bit":

@@ -62,6 +62,7 @@ def test_known_optima_of_other_puzzles(position):
         check_position(position)
 
 
+@pytest.mark.bounds
 @pytest.mark.parametrize("seed", range(40))
 def test_tables_agree_with_the_slow_twin(seed):
     text, locked = random_puzzle(Random(seed))
@@ -118,6 +119,7 @@ def test_component_sizes():
     assert klotski.survey(century).states == 81_340
 
 
+@pytest.mark.bounds
 @pytest.mark.parametrize("part", range(4))
 def test_agrees_with_slow_search(part):
     random = Random(part)
@@ -199,6 +201,7 @@ def test_sixty_two_pieces_on_the_largest_board():
     assert result.solutions[0].boards[-1].is_solved
 
 
+@pytest.mark.bounds
 def test_sorted_layers_on_disk_and_in_memory_agree(tmp_path):
     for text in (
         "##AA##/#.AAt#/z...tt/zz..../.zv.rr/.vv.r./##v.## goal ##rr##/#.rv.#/..vv../..zv../..zz../..tz../##tt##",

@@ -39,6 +39,7 @@ def has_tour(rows: int, columns: int, closed: bool) -> bool:
     return more == 1 or (less == 3 and (more == 4 or more >= 7)) or (less == 4 and more >= 5) or less >= 5
 
 
+@pytest.mark.bounds
 @pytest.mark.parametrize("closed", [False, True])
 def test_every_board_up_to_12(closed):
     for rows, columns in itertools.product(range(1, 13), repeat=2):
@@ -124,6 +125,7 @@ def test_odd_boards_from_every_square(shape):
         assert find(rows, columns, start, None) == (sum(start) % 2 == 0), start
 
 
+@pytest.mark.bounds
 @pytest.mark.parametrize(
     ("shape", "closed", "expected"),
     [

@@ -77,6 +77,7 @@ def test_known_answers(known):
         assert [board.format_swap(swap) for swap in solution.line] == known["swaps_played"]
 
 
+@pytest.mark.bounds
 def test_every_swap_as_the_twin_plays_it():
     rng = random.Random(1)
     played = 0
@@ -95,6 +96,7 @@ def test_every_swap_as_the_twin_plays_it():
     assert played > 2000
 
 
+@pytest.mark.bounds
 def test_best_lines_as_the_twin_finds_them():
     rng = random.Random(2)
     for _ in range(250):

@@ -97,6 +97,7 @@ WON = "6NcNhNdNlNj6/6Nj1NeNbNj6/7Nh9/8Ng8/17/17/Wj16/Wl16/We16/Wh15Sa/Wj16/17/7N
 """As `STALLED`, but West has five pieces left."""
 
 
+@pytest.mark.bounds
 @pytest.mark.parametrize("board", [STALLED, WON], ids=["below the limit", "above"])
 def test_a_row_is_worth_a_share_of_the_lead_up_to_a_limit(board: str) -> None:
     """From h3, two rows ahead of the own last row, to West's last row: 8.8 rows."""

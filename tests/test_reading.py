@@ -71,6 +71,7 @@ def following(board: Board, *moves: str) -> Reader:
 # The twin
 
 
+@pytest.mark.bounds
 @pytest.mark.parametrize("board", long_after(1, reversed(BOARDS.values())), ids=lambda board: board.variant)
 def test_the_reader_agrees_with_its_slow_twin(board: Board, tables: np.ndarray) -> None:
     tables[:] = np.random.default_rng(1).normal(size=tables.shape)

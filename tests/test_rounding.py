@@ -25,6 +25,7 @@ def draw(chances: np.ndarray, count: int, seed: int) -> np.ndarray:
     return lineups
 
 
+@pytest.mark.bounds
 @pytest.mark.parametrize("spread", [0.0, 1.0, 4.0])
 @pytest.mark.parametrize("seed", range(3))
 def test_line_ups_are_those_of_the_plain_twin(seed: int, spread: float) -> None:
@@ -33,6 +34,7 @@ def test_line_ups_are_those_of_the_plain_twin(seed: int, spread: float) -> None:
         assert draw(chances, count, seed).tolist() == slow_rounding.draw_lineups(chances.tolist(), seed, count)
 
 
+@pytest.mark.bounds
 @pytest.mark.parametrize("miss", [0.0, 1e-6, LARGEST_MISS])
 def test_every_line_up_has_the_counts_and_what_is_allowed(miss: float) -> None:
     """Though the columns of the table miss them."""

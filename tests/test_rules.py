@@ -48,6 +48,7 @@ def test_perft_from_the_start(variant: str) -> None:
         assert np.array_equal(game.position[field], before[field]), field
 
 
+@pytest.mark.bounds
 @pytest.mark.parametrize(("variant", "fen", "counts"), CASES)
 def test_perft_of_positions_from_games(variant: str, fen: str, counts: list[int]) -> None:
     game = parse_game(BOARDS[variant], fen)
@@ -59,6 +60,7 @@ def test_perft_agrees_with_the_slow_twin(variant: str, fen: str, counts: list[in
     assert SlowGame.from_fen(fen, variant).perft(2) == counts[1]
 
 
+@pytest.mark.bounds
 @pytest.mark.parametrize("variant", BOARDS)
 @pytest.mark.parametrize("seed", range(3))
 def test_whole_games_agree_with_the_slow_twin(variant: str, seed: int) -> None:
@@ -79,6 +81,7 @@ def test_whole_games_agree_with_the_slow_twin(variant: str, seed: int) -> None:
     assert slow.result == result_text(board, game.result)
 
 
+@pytest.mark.bounds
 @pytest.mark.parametrize("variant", BOARDS)
 def test_unmake_restores_every_position_of_a_game(variant: str) -> None:
     board, rng = BOARDS[variant], random.Random(5)
@@ -95,6 +98,7 @@ def test_unmake_restores_every_position_of_a_game(variant: str) -> None:
         game.play(rng.choice(game.legal_moves()))
 
 
+@pytest.mark.bounds
 @pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
 def test_play_outs_end_and_are_repeatable(board: Board) -> None:
     moves, undo = np.empty(MAX_MOVES, np.uint16), np.zeros(1, UNDO)[0]

@@ -78,6 +78,7 @@ def worth_at_root(view: SeatView) -> Worth:
     return worth
 
 
+@pytest.mark.bounds
 @pytest.mark.parametrize("part", long_after(1, range(3)))
 @pytest.mark.parametrize("variant", BOARDS)
 def test_the_search_equals_plain_minimax(variant: str, part: int, plain_search: TeamSearch) -> None:
@@ -223,6 +224,7 @@ def test_hidden_pieces_are_judged_over_worlds(team_search: TeamSearch) -> None:
     assert best(strong, team_search, depth=3) == "i6i7"
 
 
+@pytest.mark.bounds
 def test_the_same_seed_and_nodes_give_the_same_lines(team_search: TeamSearch) -> None:
     view = SeatView.start(SIGUO, 0b0101)
     first = think(view, team_search, seed=3, nodes=20_000, lines=5)

@@ -61,6 +61,7 @@ def cases_of_games(board: Board, seed: int) -> Iterator[Case]:
 # Bounds
 
 
+@pytest.mark.bounds
 @pytest.mark.parametrize("variant", BOARDS)
 def test_a_fail_low_of_the_quiescence_search_is_an_upper_bound(variant: str) -> None:
     cases, rng = cases_of_games(BOARDS[variant], 1), random.Random(1)
@@ -209,6 +210,7 @@ def test_a_null_move_never_returns_a_proven_win(variant: str) -> None:
 # Keys
 
 
+@pytest.mark.bounds
 @pytest.mark.parametrize("variant", BOARDS)
 def test_the_key_after_a_ply_is_the_key_from_scratch(variant: str) -> None:
     """Every move of many positions, until hundreds of them have eliminated a seat."""

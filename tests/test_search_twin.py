@@ -49,6 +49,7 @@ def depth_of(case: Case) -> int:
     return 4 if pieces <= 16 else 3
 
 
+@pytest.mark.bounds
 @pytest.mark.parametrize("part", PARTS)
 @pytest.mark.parametrize(("kind", "variant"), long_after(6, KINDS))
 def test_full_and_null_windows_agree(kind: str, variant: str, part: int) -> None:
@@ -112,6 +113,7 @@ def test_entries_of_earlier_searches_agree() -> None:
                 pair.search(depth, -INFINITE, INFINITE)
 
 
+@pytest.mark.bounds
 def test_tables_that_grow_agree() -> None:
     """Growing keeps every entry, those of earlier searches too, and puts it where the search looks for it."""
     cases = cases_of("player", "siguo", 200)

@@ -133,6 +133,7 @@ def test_partners_share_what_they_show_of_a_style_but_not_the_side_of_the_flag()
     assert max(shown.chances[LEFT_FLAG, FLAG], shown.chances[RIGHT_FLAG, FLAG]) == pytest.approx(1.0)
 
 
+@pytest.mark.bounds
 @pytest.mark.parametrize("spread", [0.0, 1.0, 8.0, 60.0])
 def test_weights_are_scaled_as_by_the_plain_function(spread: float) -> None:
     """With a spread of 60 the factors leave the range of numbers, and some line-ups hardly have a weight."""

@@ -130,6 +130,7 @@ def test_levels_of_the_box():
     assert generated == sorted(generated)
 
 
+@pytest.mark.bounds
 def test_agrees_with_slow_search():
     random = Random(1)
     compared = 0

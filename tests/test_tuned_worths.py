@@ -53,6 +53,7 @@ def total_of(worths: np.void, view: SeatView) -> int:
     return round(sign * terms["worths"].value)
 
 
+@pytest.mark.bounds
 @VARIANTS
 def test_the_worths_equal_their_twin(board: Board) -> None:
     rng, worths = random.Random(1), random_worths(board, 1)
@@ -66,6 +67,7 @@ def test_the_worths_equal_their_twin(board: Board) -> None:
             game.play(rng.choice(game.legal_moves()))
 
 
+@pytest.mark.bounds
 @VARIANTS
 def test_a_quiet_move_of_a_single_piece_is_exact(board: Board) -> None:
     rng, worths = random.Random(2), random_worths(board, 2)

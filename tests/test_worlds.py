@@ -34,6 +34,7 @@ def test_worlds_obey_masks_and_counts(seats: tuple[int, ...], plies: int) -> Non
         assert (worlds[:, 32 * seat + 25 : 32 * seat + 32] == UNKNOWN).all()
 
 
+@pytest.mark.bounds
 @pytest.mark.parametrize("seats", VIEWERS)
 @pytest.mark.parametrize("seed", range(4))
 def test_every_world_replays_the_whole_record(seats: tuple[int, ...], seed: int) -> None:
