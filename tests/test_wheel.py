@@ -37,16 +37,16 @@ USES_EVERYTHING = """
 import asyncio
 import junqi_engine as junqi
 
-game = junqi.Game("siguo")
-with junqi.Engine("junqi-engine") as engine:
+game, quick = junqi.Game("siguo"), {"Player": "1.0"}  # compiles few kernels
+with junqi.Engine("junqi-engine", options=quick) as engine:
     game.push(engine.play(game.view("S"), nodes=100).move)
 
 async def play():
-    async with junqi.AsyncEngine("junqi-engine") as engine:
+    async with junqi.AsyncEngine("junqi-engine", options=quick) as engine:
         game.push((await engine.play(game.view("E"), nodes=100)).move)
 
 asyncio.run(play())
-batch = junqi.env.Batch(2)
+junqi.env.aec("siguo").reset(seed=1)
 print(protocol.MINE, puzzles.MINE, tools.MINE)
 """
 
@@ -102,7 +102,7 @@ def test_nothing_of_the_users_own_folder_is_imported(folder: Path, tmp_path: Pat
         (tmp_path / f"{name}.py").write_text("raise SystemExit('a file of the user was imported')\n")
     programs = folder / "bin"
     assert "uciok" in run(tmp_path, str(programs / "junqi-engine"), "uci")
-    assert "bestmove" in run(tmp_path, str(programs / "junqi-engine"), "position startpos", "go nodes 1")
+    assert "bestmove" in run(tmp_path, str(programs / "junqi-engine"), "setoption name Player value 1.0", "go")
     assert "--engine" in run(tmp_path, str(programs / "junqi-referee"), "match", "--help")
     assert "--folder" in run(tmp_path, str(programs / "junqi-board"), "--help")
 
