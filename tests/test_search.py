@@ -9,8 +9,7 @@ from junqi_engine.evaluation.hand import HAND_WRITTEN
 from junqi_engine.evaluation.terms import SEAT_WORTH
 from junqi_engine.information.belief import places, worlds
 from junqi_engine.information.belief.worlds import position_in_world
-from junqi_engine.information.public import public_of
-from junqi_engine.information.view import SeatView, redact
+from junqi_engine.information.view import SeatView, public_of, redact
 from junqi_engine.notation.fen import parse_fen
 from junqi_engine.notation.moves import format_code
 from junqi_engine.players.registry import newest_search

@@ -20,8 +20,7 @@ import numpy as np
 from junqi_engine.evaluation.interface import Evaluator
 from junqi_engine.information.belief.chances import Belief
 from junqi_engine.information.belief.worlds import position_in_world
-from junqi_engine.information.public import public_of
-from junqi_engine.information.view import SeatView
+from junqi_engine.information.view import SeatView, public_of
 from junqi_engine.rules.effects import UNDO
 from junqi_engine.search.compiled import search_kernels
 from junqi_engine.search.keys import world_key

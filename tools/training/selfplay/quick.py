@@ -28,8 +28,7 @@ from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import PIECES, from_point_of, team_of
 from junqi_engine.rules.movegen import MAX_MOVES, MOVES_TYPE, generate
 from junqi_engine.rules.perft import FLAG_TYPE, UNDOS_TYPE
-from junqi_engine.rules.position import POSITION, Result
-from junqi_engine.rules.setup import lineup_kinds, new_position, place_lineup
+from junqi_engine.rules.position import POSITION, Result, lineup_kinds, new_position, place_lineup
 from junqi_engine.search.compiled import search_kernels
 from junqi_engine.search.keys import world_key
 from junqi_engine.search.memory import (
