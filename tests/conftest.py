@@ -3,6 +3,7 @@
 import os
 import signal
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -20,8 +21,9 @@ from tests.referee_help import scripted
 # that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
-# The tests start hundreds of Python processes; each would compile the sources again.
+# The tests start hundreds of Python processes, and pytest rewrites every test file; each would compile them again.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 LONGEST = (
     *("test_soak", "test_env_batch", "test_search_twin", "test_env_observe", "test_kernels", "test_fuzz"),
     *("test_revisions", "test_start", "test_board_page", "test_board_steady", "test_examples", "test_board_table"),

@@ -29,9 +29,8 @@ def reward(review: junqi.Review, team: str) -> float:
 
 
 @pytest.mark.parametrize(("variant", "visibility"), KINDS_OF_GAMES)
-@pytest.mark.parametrize("with_events", [False, True], ids=["moves", "events"])
-def test_start_and_luck_and_losses_add_up_to_the_result(variant: str, visibility: str, with_events: bool) -> None:
-    game = short_game(variant, 5, with_events=with_events)
+def test_start_and_luck_and_losses_add_up_to_the_result(variant: str, visibility: str) -> None:
+    game = short_game(variant, 5, with_events=True)
     review = junqi.review(game, nodes=NODES, visibility=visibility)
     assert [step.text for step in review.steps] == game.move_stack
     assert len(review.players) == (4 if visibility == "dark" else 2)
@@ -44,10 +43,9 @@ def test_start_and_luck_and_losses_add_up_to_the_result(variant: str, visibility
     assert all(step.loss >= 0 for step in review.steps)
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-def test_each_step_says_how_the_chance_changes(seed: int) -> None:
+def test_each_step_says_how_the_chance_changes() -> None:
     """The twin of the account: from one step to the next, chance, loss and luck explain each other."""
-    review = junqi.review(short_game("siguo", seed, with_events=True), nodes=NODES)
+    review = junqi.review(short_game("siguo", 1, with_events=True), nodes=NODES)
     chances = [step.fair for step in review.steps] + [review.fair]
     for step, before, after in zip(review.steps, chances, chances[1:], strict=False):
         for player in review.players:

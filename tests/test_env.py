@@ -57,10 +57,12 @@ def test_api(game: tuple[str, str]) -> None:
         api_test(aec(*game, rules=SHORT), num_cycles=60)
 
 
+@pytest.mark.parametrize("game", GAMES[::4], ids="-".join)
 def test_seeds(game: tuple[str, str]) -> None:
     seed_test(lambda: aec(*game, rules=SHORT), num_cycles=5)
 
 
+@pytest.mark.parametrize("game", GAMES[::4], ids="-".join)
 def test_render(game: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
     render_test(
         lambda render_mode: aec(*game, render_mode=render_mode),
@@ -69,6 +71,7 @@ def test_render(game: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> No
     assert "Sa" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("game", GAMES[::4], ids="-".join)
 def test_max_cycles(game: tuple[str, str]) -> None:
     """The test draws actions without the mask, and needs a parallel form: the seats act one after the other."""
 

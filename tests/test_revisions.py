@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from tests.engine import DEADLINE_S
-from tests.referee_help import ENGINES, ROOT, play, scripted, settings
+from tests.referee_help import ENGINES, ROOT
 from tools.board.programs import parse_program
 from tools.referee.check.subject import Subject
 from tools.referee.cli import run
-from tools.referee.exits import ExitCode, RefereeError
+from tools.referee.exits import ExitCode
 from tools.referee.time_control import TimeControl
 from tools.revisions import cache
 from tools.revisions.cache import Checkout
@@ -216,18 +216,6 @@ def test_a_match_continues_only_with_the_same_revision(
     assert line.endswith(f"game 1: SN: played by revision {before}, these settings name revision {after}")
 
 
-def test_a_revision_can_speak_the_contests_dialect(made: Repository, tmp_path: Path) -> None:
-    made.script = ENGINE + (ENGINES / "contest_script.py").read_text()
-    made.label("contest")
-    commit = made.commit("contest")
-    record = tmp_path / "games.jsonl"
-    engines = {"rev": "HEAD", "dialect": "contest", "tc": "10:00"}, {"cmd": scripted("script"), "tc": "10:00"}
-    play(settings(*engines, each={}, variant="luzhanqi", max_plies=4, record=str(record)))
-    game = json.loads(record.read_text().splitlines()[0])
-    assert (game["ending"], game["engines"]["S"]["revision"]) == ("max-plies", commit)
-    assert [(did, words) for _, did, words, *_ in log(tmp_path)][1:] == [("start", ["--contest"])]
-
-
 BROKEN = [
     ("raise SystemExit('out of order')", "failed with exit code 1: out of order"),
     ("print('info string error internal a fault'); print('readyok')", "cannot be compiled: info string error internal"),
@@ -362,34 +350,6 @@ def test_a_revision_in_use_is_never_removed(made: Repository) -> None:
 
 
 # Clusters
-
-
-@pytest.mark.filterwarnings("ignore")  # the warnings of dask and distributed
-def test_workers_build_revisions_themselves(
-    made: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
-) -> None:
-    monkeypatch.setenv("JUNQI_ENGINE_CACHE", str(tmp_path / "cache of the workers"))
-    address, _ = request.getfixturevalue("scheduler")
-    monkeypatch.setenv("JUNQI_ENGINE_CACHE", str(tmp_path / "cache"))
-    record = tmp_path / "games.jsonl"
-    common = {"each": {"st": 30}, "rounds": 4, "max_plies": 8, "scheduler": address}
-    play(settings({"rev": "HEAD"}, {"rev": "old"}, **common, record=str(record)))
-    new, old = made.hash("HEAD"), made.hash("old")
-    games = [json.loads(line) for line in record.read_text().splitlines()]
-    assert {entry["revision"] for game in games for entry in game["engines"].values()} == {new, old}
-    assert {game["ending"] for game in games} == {"max-plies"}
-    assert not (tmp_path / "cache").exists()
-    assert {path.name for path in (tmp_path / "cache of the workers/revisions").iterdir()} == {new, old}
-    made.label("changed")
-    with pytest.raises(RefereeError, match=r"worker on .*the uncommitted changes is not in .*commit them") as caught:
-        play(settings({"rev": "worktree"}, {"rev": "old"}, **common))
-    assert caught.value.code == ExitCode.NO_START
-    made.commit("only here")
-    moved = made.root.rename(tmp_path / "moved")
-    monkeypatch.setenv("JUNQI_ENGINE_REPOSITORY", str(moved))
-    with pytest.raises(RefereeError, match=f"worker on .* cannot be built: there is no git .* {made.root} ") as caught:
-        play(settings({"rev": "HEAD"}, {"rev": "old"}, **common))
-    assert caught.value.code == ExitCode.NO_START
 
 
 # The project itself
