@@ -51,23 +51,6 @@ def test_the_start_is_described_and_set_again(entry: Entry) -> None:
     assert game.describe() == before
 
 
-def test_what_is_drawn_reads_back(entry: Entry) -> None:
-    game, _ = new_game(entry)
-    before = game.describe()
-    fen = next(line.removeprefix("fen ") for line in before if line.startswith("fen "))
-    game.set_position(["fen", *fen.split()])
-    assert game.describe() == before
-
-
-def test_a_refused_position_changes_nothing(entry: Entry) -> None:
-    game, _ = new_game(entry)
-    before = game.describe()
-    for words in ([], ["nowhere"], ["fen"], ["fen", "?"], ["startpos", "moves", "?!"]):
-        with pytest.raises(Rejection):
-            game.set_position(words)
-        assert game.describe() == before
-
-
 def test_random_play_is_accepted_and_replays_to_the_same_position(entry: Entry) -> None:
     game, _ = new_game(entry)
     rng = random.Random(1)

@@ -39,17 +39,6 @@ def test_match3_finds_the_known_best(match3):
     assert "score cp 9 " in match3.go(depth=2)[1][-2]
 
 
-def test_match3_methods_agree(match3):
-    best = match3.go(depth=3)
-    match3.set("Method", "backtracking")
-    assert match3.go(depth=3)[0] == best[0]
-    for method in ("dfs", "warnsdorff"):
-        match3.set("Method", method)
-        with pytest.raises(Rejection) as rejection:
-            match3.go()
-        assert rejection.value.code == "not-supported"
-
-
 def test_match3_says_when_it_is_not_sure(match3):
     match3.position("fen 44252113/22355255/14141135/35414542/25245211/21124544/12115235/45253153")
     move, lines = match3.go(depth=9, nodes=20_000)

@@ -3,9 +3,7 @@
 import threading
 import time
 from random import Random
-from types import SimpleNamespace
 
-import numpy as np
 import pytest
 
 from protocol.catalogue import declared_options
@@ -14,10 +12,6 @@ from protocol.games.klotski import KlotskiGame
 from protocol.options import Options
 from puzzles import klotski
 from puzzles.base import PuzzleError, parse_square, square_name
-from puzzles.klotski import Metric
-from puzzles.klotski.search import Stepper
-from puzzles.klotski.solver import solution_through
-from puzzles.klotski.tables import tables_of
 from tests.engine import DEADLINE_S, SLACK
 from tests.references.slow_sliding import SlowSliding
 from tests.sliding_boards import random_puzzle
@@ -189,18 +183,6 @@ def test_limits_of_go():
         go(game(Method="dfs"))
 
 
-def test_export(tmp_path):
-    puzzle = game()
-    with pytest.raises(Rejection):
-        puzzle.export(str(tmp_path / "solution"))
-    go(puzzle)
-    puzzle.export(str(tmp_path / "solution"))
-    assert (tmp_path / "solution").read_text().startswith("# 81 steps, metric move\nABBC\n")
-    with pytest.raises(Rejection) as caught:
-        puzzle.export(str(tmp_path))
-    assert caught.value.code == "bad-file"
-
-
 def test_codes():
     board = klotski.from_code("1A9BF0C00")
     assert "/".join(board.rows()) == START
@@ -215,18 +197,6 @@ def test_codes():
         }
     with pytest.raises(PuzzleError):
         klotski.to_code(klotski.parse("A. goal .A"))
-
-
-def test_rush_hour_strings():
-    text = "IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM"
-    board = klotski.from_rush_hour(text)
-    assert board.axis_locked
-    assert klotski.to_rush_hour(board) == text
-    assert klotski.solve(board, Metric.LINE).steps == 60
-    assert klotski.solve(board, Metric.UNIT).steps == 103
-    for bad in (text[:-1], text.replace("A", "B"), "A" + text[1:]):
-        with pytest.raises(PuzzleError):
-            klotski.from_rush_hour(bad)
 
 
 def test_axis_locked_option():
@@ -274,27 +244,3 @@ def test_square_names():
     for bad in ("", "a", "1", "a0", "A1", "a1b"):
         with pytest.raises(ValueError):
             parse_square(bad)
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_a_metric_is_defined_by_its_cells_alone(seed):
-    """A metric that does not exist, straight steps of at most two cells, needs nothing but its definition."""
-    pair = SimpleNamespace(value="pair", most_cells=2, allows=lambda path: Metric.fault(pair, path) is None)
-    text, locked = random_puzzle(Random(seed))
-    board, slow = klotski.parse(text, locked), SlowSliding(text, locked)
-    expected = sorted(move for move, _ in slow.successors(slow.start, "line") if len(move) <= 3)
-    for many in (False, True):
-        stepper = Stepper(tables_of(board), pair, many=many)
-        key = stepper.tables.key(board)[None, :]
-        after, _ = stepper.expand(key)
-        ends = [solution_through(stepper.tables, board, np.vstack([key, end[None, :]]), pair).moves[0] for end in after]
-        pieces = [slow.canonical(slow.replay((move,), "line")) for move in ends]
-        assert len(set(pieces)) == len(pieces)
-        assert set(pieces) == {slow.canonical(slow.replay((move,), "line")) for move in expected}
-
-
-def test_what_a_metric_allows():
-    paths = ("u", "uu", "ur", "uuuur")
-    assert [path for path in paths if Metric.MOVE.allows(path)] == list(paths)
-    assert [path for path in paths if Metric.LINE.allows(path)] == ["u", "uu"]
-    assert [path for path in paths if Metric.UNIT.allows(path)] == ["u"]

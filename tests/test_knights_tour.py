@@ -12,17 +12,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from puzzles.base import Ending, Limits, PuzzleError
+from puzzles.base import Ending, PuzzleError
 from puzzles.knights_tour import (
     BlockTour,
-    Board,
     NoTour,
     complete,
     contents,
     count,
     parse,
     solve,
-    solve_depth_first,
     svg,
     tour,
     verify,
@@ -255,11 +253,6 @@ def test_a_path_that_no_tour_continues():
         complete(3, 4, [(0, 0), (2, 1)])
 
 
-def test_node_limit_of_a_search():
-    outcome = solve_depth_first(Board(20, 20, ((10, 10),)), limits=Limits(nodes=1000))
-    assert outcome.ending is Ending.NODES and outcome.statistics.nodes == 1000
-
-
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
@@ -284,21 +277,6 @@ def test_refusals(arguments, code, message):
         tour(*arguments)
     assert error.value.code == code
     assert isinstance(error.value, NoTour) == (code == "impossible-position")
-
-
-@pytest.mark.parametrize(
-    ("begun", "code"),
-    [
-        ([], "bad-position"),
-        ([(0, 0), (1, 1)], "illegal-move"),
-        ([(0, 0), (1, 2), (0, 0)], "illegal-move"),
-        ([(0, 0), (-1, 2)], "bad-move"),
-    ],
-)
-def test_bad_paths(begun, code):
-    with pytest.raises(PuzzleError) as error:
-        complete(6, 6, begun)
-    assert error.value.code == code
 
 
 def test_count_refuses_large_boards():

@@ -184,18 +184,6 @@ def test_a_game_is_not_a_view(own: Engine) -> None:
         own.play(junqi.Game("luzhanqi"))  # type: ignore[arg-type]
 
 
-def test_other_variants_as_text(own: Engine) -> None:
-    own.configure({"UCI_Variant": "knights-tour"})
-    assert own.play("startpos").move == "a1c2"
-    assert own.play("fen 3x3").move == ""
-
-
-def test_what_consult_sets_is_set_back(own: Engine) -> None:
-    own.play(view())
-    own.consult("setoption name UCI_Variant value klotski", "setoption name maxplies value 1")
-    assert own.play(view()).move in view().legal_moves
-
-
 def test_an_engine_gets_no_time_at_all() -> None:
     with Engine() as engine:
         asked = time.monotonic()
@@ -217,14 +205,6 @@ def test_a_broken_engine(name: str) -> None:
     assert (error.value.fault, error.value.code) == (fault, fault.value)
     assert text in str(error.value)
     assert str(error.value).startswith(f"{sys.executable.rpartition('/')[2]}: ")
-    assert not processes_with(f"{name}.py")
-
-
-@pytest.mark.parametrize("name", ["noisy", "talks_of_secrets", "script"])
-def test_an_engine_that_is_only_odd(name: str) -> None:
-    with Engine(scripted(name), patience=SHORT) as engine:
-        assert engine.play(view("siguo")).move == "g6h5"
-        assert engine.setup("E") == LINEUP
     assert not processes_with(f"{name}.py")
 
 

@@ -218,12 +218,6 @@ def test_runs_at_the_start(starts_with_runs, points, board):
     assert (gained, str(settled)) == (points, board)
 
 
-def test_runs_at_the_start_as_an_error():
-    with pytest.raises(PuzzleError, match="a run through a2") as error:
-        parse("111/232", Rules(starts_with_runs="error")).start()
-    assert error.value.code == "impossible-position"
-
-
 @pytest.mark.parametrize(
     ("text", "code", "message"),
     [
@@ -262,19 +256,3 @@ def test_bad_moves(move, code):
     with pytest.raises(PuzzleError) as error:
         board.play(board.parse_swap(move))
     assert error.value.code == code
-
-
-def test_bad_numbers():
-    board = parse("12/21", Rules())
-    for method in (solve, solve_by_backtracking):
-        with pytest.raises(PuzzleError) as error:
-            best(board, -1, method)
-        assert error.value.code == "bad-number"
-    with pytest.raises(PuzzleError):
-        Rules((1, 2, -3))
-
-
-def test_a_swap_is_read_in_either_order():
-    board = parse(START_BOARD, Rules())
-    assert board.parse_swap("b4b3") == board.parse_swap("b3b4")
-    assert all(board.parse_swap(board.format_swap(swap)) == swap for swap in board.swaps())

@@ -149,14 +149,6 @@ def test_a_record_as_it_is_written():
     )
 
 
-def test_a_record_whose_side_sits_at_the_top_is_turned():
-    text = f"(;INFO[1.0]PA[x]PB[y]TL[1800]SL[31];AA[{lineup.DEFAULT}];AB[{lineup.DEFAULT}]"
-    game = game_of(parse_contest(f"{text};MA[F4E3]RA[3]FA[00];MB[G0H1]RB[3]FB[00];EA[0]EB[1])")[0], 1)
-    assert (game.moves, game.first, game.result) == (["a6b5", "e7d8"], "S", "N")
-    assert game.ending == Ending.ADJUDICATED
-    assert verify(game) is None
-
-
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "gb18030"])
 def test_both_encodings_are_read(tmp_path, capfdbinary, encoding):
     game = random_game(1)

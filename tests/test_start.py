@@ -5,15 +5,10 @@ import re
 import shutil
 import subprocess
 import sys
-import threading
-from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
-from junqi_engine.compiling import Plan
 from junqi_engine.engines.own_program import own_command
 from junqi_engine.kernel_cache import MANIFEST, folder_of
 from protocol.catalogue import CATALOGUE
@@ -23,68 +18,6 @@ from tests.referee_help import ROOT
 from tests.warm_up import packages
 
 PROGRESS = re.compile(r"info string compiling kernels: (\d+)% done")
-
-
-class Named:
-    """As much of a kernel as a plan reads. Each has the same small cost."""
-
-    def __init__(self, name: str, *callees: "Named") -> None:
-        self.name = name
-        self.py_func = SimpleNamespace(__code__=SimpleNamespace(co_code=b""))
-        self._callees = callees
-
-    def callees(self) -> Iterator["Named"]:
-        yield from self._callees
-
-
-@pytest.fixture
-def plan() -> Plan:
-    """
-    step <- walk <- search
-    print
-    """
-    step = Named("step")
-    walk = Named("walk", step)
-    kernels: list[Any] = [step, walk, Named("search", walk, step), Named("print")]
-    return Plan(kernels)
-
-
-def taken(plan: Plan) -> Any:
-    kernel = plan.take()
-    assert kernel is not None
-    return kernel
-
-
-def test_the_longest_chain_of_callers_comes_first_and_callees_before_callers(plan: Plan) -> None:
-    order = []
-    while (kernel := plan.take()) is not None:
-        order.append(kernel.name)
-        plan.done(kernel)
-    assert order == ["step", "walk", "search", "print"]
-    assert plan.share_done() == 1.0
-
-
-def test_a_kernel_waits_for_its_callees_which_another_process_compiles(plan: Plan) -> None:
-    step, other = taken(plan), taken(plan)
-    assert (step.name, other.name) == ("step", "print")
-    plan.done(other)
-    waiting = threading.Timer(0.1, plan.done, [step])
-    waiting.start()
-    assert taken(plan).name == "walk"
-    waiting.join()
-
-
-def test_a_kernel_of_a_process_that_died_is_given_to_the_other(plan: Plan) -> None:
-    step = taken(plan)
-    plan.put_back(step)
-    assert taken(plan) is step
-    assert plan.share_done() == 0.0
-
-
-def test_an_abandoned_plan_has_nothing_to_do(plan: Plan) -> None:
-    taken(plan)
-    plan.abandon()
-    assert plan.take() is None
 
 
 @pytest.mark.long

@@ -17,7 +17,6 @@ from protocol.options import Options
 from puzzles import submarine
 from puzzles.base import Limits, PuzzleError
 from puzzles.submarine import box
-from puzzles.submarine.tiles import mirrored
 
 LEVELS = json.loads((Path(__file__).parent / "data" / "submarine.json").read_text(encoding="utf-8"))["levels"]
 
@@ -197,25 +196,6 @@ def test_enumerate_box(monkeypatch):
     assert again == survey
     stopped = submarine.enumerate_box(2, stop=np.ones(1, np.uint8))
     assert stopped.tile_sets == 0
-
-
-@pytest.mark.parametrize("tile", sorted(STICKING_OUT))
-def test_a_mirrored_tile_sticks_out_on_the_other_side(tile):
-    assert cells(mirrored(tile), 0, 0) == {(row, 4 - column) for row, column in cells(tile, 0, 0)}
-
-
-def test_enumerate_box_counts_mirror_images_as_a_search_does(monkeypatch):
-    tiles = ("T", "b:nw", "m:e", "s:nw", "s:nw", "s:se", "s:n", "s:nesw")
-    image = ("T", "b:ne", "m:w", "s:ne", "s:ne", "s:sw", "s:n", "s:nwse")
-    surveys = []
-    for chosen in ([tiles], [image], [tiles, image]):
-        monkeypatch.setattr(box, "tile_sets", lambda chosen=chosen: iter(chosen))
-        surveys.append(submarine.enumerate_box(2))
-    one, other, both = surveys
-    assert (one.valid, one.histogram, one.hardest_count) == (other.valid, other.histogram, other.hardest_count)
-    assert (both.tile_sets, both.valid, both.solvable) == (2, 2 * one.valid, 2 * one.solvable)
-    assert both.histogram == one.histogram + one.histogram
-    assert (both.hardest, both.hardest_count) == (one.hardest, 2 * one.hardest_count)
 
 
 def test_enumerate_box_agrees_with_solving_each():
