@@ -34,8 +34,7 @@ from tests.marking import long_after
 from tests.training_help import write_record
 from tools.bench.depth import PHASES, positions, view_of
 from tools.training.belief import calibration
-from tools.training.belief.calibration import log_loss
-from tools.training.belief.samples import samples_of
+from tools.training.belief.calibration import log_loss, samples_of
 from tools.training.games import play_games, team_view
 
 

@@ -36,7 +36,7 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
     ("tools.training.dataset",), ("tools.training.selfplay",),
     *((f"tools.training.{folder}", word) for folder, words in (
         ("belief", ("calibration", "styles", "policy")), ("lineups", ("worth", "response")),
-        ("measuring", ("exploit", "informed", "safety", "elo")), ("value", ("fit", "tune", "quality", "wdl")),
+        ("measuring", ("safety", "elo")), ("value", ("fit", "tune", "wdl")),
     ) for word in words),
 )  # fmt: skip
 """Every command that people run: a module, and a word for one of its own commands."""

@@ -3,6 +3,5 @@
 COMMANDS = {
     "fit": "fit the worths of pieces to stored games",
     "tune": "tune the worths by play",
-    "quality": "how well each evaluator predicts the winner",
     "wdl": "fit the chances of a win, a draw and a loss behind a score",
 }

@@ -13,7 +13,6 @@ Fit the worths of pieces to the games of data folders (tools.training.selfplay),
 out. Prints their loss in nats, for the hand-written score and for the worths, after each epoch. The same games and
 options give the same file.
 """
-FOLD = 10
 PHASES = 3
 
 
@@ -24,6 +23,7 @@ def main(words: Sequence[str] | None = None) -> int:
 def _run(arguments: argparse.Namespace) -> int:
     import numpy as np
 
+    from tools.training.games import of_games
     from tools.training.selfplay.data_folder import read_folder
     from tools.training.value.model import Fit, Model, cross_entropy, fit, logistic
     from tools.training.value.positions import positions_of
@@ -33,7 +33,7 @@ def _run(arguments: argparse.Namespace) -> int:
         raise ValueError("the folders have games of two variants, or none; expected one variant")
     positions = positions_of(files, arguments.every)
     board = files[0].board
-    train, held_out = positions.of_games(False, FOLD), positions.of_games(True, FOLD)
+    train, held_out = (of_games(positions.game, is_held_out) for is_held_out in (False, True))
     settings = Fit(
         arguments.epochs, arguments.batch, arguments.rate, arguments.decay, arguments.result_share,
         arguments.spread, arguments.seed,

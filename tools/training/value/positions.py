@@ -58,10 +58,6 @@ class Positions:
     def __len__(self) -> int:
         return len(self.hand)
 
-    def of_games(self, is_held_out: bool, fold: int) -> np.ndarray:
-        """The rows of the games that are held out, one in `fold`, or of the others."""
-        return np.flatnonzero((self.game % fold == 0) == is_held_out)
-
 
 @kernel(types.void(WORTHS_TYPE, POSITION_TYPE, CLASSES_TYPE, _MIRRORED_TYPE, types.Array(types.uint16, 2, "C")))
 def list_features(worths, position, classes, is_mirrored, features):
