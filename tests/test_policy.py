@@ -37,7 +37,7 @@ from tests.training_help import write_record
 from tools.training.belief import policy as command
 from tools.training.belief.policy import Choices, choices_of, fit, main, measure, new_table, players_of
 from tools.training.games import Game, of_games, open_view, play_games
-from tools.training.selfplay.play import random_lineup
+from tools.training.selfplay.run import random_lineup
 
 VARIANTS = pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
 UNMOVED, MOVED, WINNER = PublicClass

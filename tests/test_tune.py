@@ -16,9 +16,7 @@ from tools.jobs import workers
 from tools.referee.exits import RefereeError
 from tools.training.command import run_command
 from tools.training.selfplay.settings import own_revision
-from tools.training.value.directions import FITTED, Match, Worths, directions, play_pair, steps_of
-from tools.training.value.spsa import Trial, Tuning
-from tools.training.value.tune import main
+from tools.training.value.tune import FITTED, Match, Trial, Tuning, Worths, directions, main, play_pair, steps_of
 
 pytestmark = pytest.mark.long
 

@@ -12,14 +12,12 @@ from junqi_engine.rules.board import BOARDS, LUZHANQI, SIGUO, Board
 from junqi_engine.rules.layout import NO_PIECE, to_point_of
 from tests.references.slow_worths import score
 from tools.training.games import of_games
-from tools.training.selfplay import __main__ as selfplay
+from tools.training.selfplay import run as selfplay
 from tools.training.selfplay.game_file import GameFile
-from tools.training.selfplay.play import Generator
-from tools.training.selfplay.positions import positions as replayed
+from tools.training.selfplay.game_file import positions as replayed
+from tools.training.selfplay.run import Generator
 from tools.training.selfplay.settings import Mixture, Settings
-from tools.training.value.fit import main
-from tools.training.value.model import Fit, Model, add_gradients, cross_entropy, fit, logistic
-from tools.training.value.positions import ABSENT, positions_of
+from tools.training.value.fit import ABSENT, Fit, Model, add_gradients, cross_entropy, fit, logistic, main, positions_of
 
 pytestmark = pytest.mark.long
 

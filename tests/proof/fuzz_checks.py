@@ -44,8 +44,7 @@ from tools.referee.records.replay import verify
 from tools.referee.schedule.schedule import Book
 from tools.referee.settings.settings import Settings
 from tools.referee.settings.tables import read_tables
-from tools.training.selfplay.game_file import GameFileError, format_games, parse_games
-from tools.training.selfplay.positions import ReplayError, check
+from tools.training.selfplay.game_file import GameFileError, ReplayError, check, format_games, parse_games
 
 CODES = frozenset(
     "unknown-command line-too-long bad-argument bad-number no-such-option bad-value bad-position impossible-position "

@@ -39,7 +39,7 @@ def menu(package: str, words: Sequence[str] | None = None) -> int:
     """Run the command of a package that the first word names; without one, list them.
 
     The package's `COMMANDS` are by name: what each does. A command is a package with `COMMANDS` of its own, or has a
-    function `main` that takes the other words, in the module of its name or in `command` in the folder of its name.
+    function `main` that takes the other words, in the module of its name or in `run` in the folder of its name.
     """
     given = list(sys.argv[1:] if words is None else words)
     found = import_module(package)
@@ -49,7 +49,7 @@ def menu(package: str, words: Sequence[str] | None = None) -> int:
         if hasattr(module, "COMMANDS"):
             return menu(name, given[1:])
         if not hasattr(module, "main"):
-            module = import_module(f"{name}.command")
+            module = import_module(f"{name}.run")
         code: int = module.main(given[1:])
         return code
     print(f"usage: python -m {package} COMMAND ...\n\n{(found.__doc__ or '').splitlines()[0]}")

@@ -24,6 +24,7 @@ from junqi_engine.players.lineup_mixture import BY_WORTHS
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.pieces import LETTERS, PIECES_PER_SEAT
+from tools.referee.schedule.schedule import Book
 from tools.training.command import count, run_command
 
 
@@ -33,9 +34,6 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from junqi_engine.information.style_belief import STYLES_FILE
-    from tools.referee.schedule.schedule import Book
-
     given = [
         Style(name, share, table_of(Book.read(file).lineups, arguments.smoothing))
         for name, share, file in arguments.styles

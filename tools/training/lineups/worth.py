@@ -17,11 +17,13 @@ from pathlib import Path
 
 import numpy as np
 
+from junqi_engine.players.lineup_population import WORTHS_FILE, worths_of
 from junqi_engine.rules import lineup
 from junqi_engine.rules.layout import team_of
 from junqi_engine.rules.pieces import KINDS, LETTERS, PIECES_PER_SEAT
 from junqi_engine.rules.position import Result
 from tools.training.command import run_command
+from tools.training.selfplay.data_folder import read_folder
 from tools.training.selfplay.game_file import GameFile
 
 
@@ -31,11 +33,6 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: argparse.Namespace, given: Sequence[str]) -> int:
-    import numpy as np
-
-    from junqi_engine.players.lineup_population import WORTHS_FILE, worths_of
-    from tools.training.selfplay.data_folder import read_folder
-
     files = [file for folder in arguments.folders for file in read_folder(Path(folder))]
     variants = sorted({file.board.variant for file in files})
     if len(variants) != 1:

@@ -14,15 +14,16 @@ import sys
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from junqi_engine.engines.own_program import own_command
 from junqi_engine.players.elo_scale import ANCHOR, ANCHOR_ELO, ELO_FILE
 from protocol.catalogue import JUNQI_VARIANTS
+from tools.referee.results.report import Standing
+from tools.referee.running.progress import Progress
+from tools.referee.running.tournament import Tournament
+from tools.referee.settings.settings import Settings
 from tools.training.command import count, run_command
-
-if TYPE_CHECKING:
-    from tools.referee.results.report import Standing
 
 LEVELS = "0,4,8,12,16"
 FULL_SKILL = 20
@@ -88,12 +89,8 @@ def _variants(text: str) -> list[str]:
     return variants
 
 
-def _match(arguments: argparse.Namespace, variant: str, folder: Path, lower: int | None, upper: int) -> "Standing":
+def _match(arguments: argparse.Namespace, variant: str, folder: Path, lower: int | None, upper: int) -> Standing:
     """Play a level against the one below it, or against the anchor; the standing of the upper one."""
-    from tools.referee.running.progress import Progress
-    from tools.referee.running.tournament import Tournament
-    from tools.referee.settings.settings import Settings
-
     settings = Settings.read(
         {
             "match": {
@@ -123,7 +120,7 @@ def _engine(level: int | None) -> dict[str, Any]:
     return {"name": f"level {level}", "option": {"Skill Level": str(level)}}
 
 
-def ladder(levels: Sequence[int], standings: "Sequence[Standing]") -> list[dict[str, Any]]:
+def ladder(levels: Sequence[int], standings: Sequence[Standing]) -> list[dict[str, Any]]:
     """The levels with their Elo, half the width of its 95% interval, and the results that each adds to the ladder.
 
     `standings` are those of each level against the one below it, of the first against the anchor. ValueError if one of
