@@ -15,7 +15,7 @@ from tools.benchmark.__main__ import main
 from tools.benchmark.measures import calibration, pairs_of, rating, without_luck
 from tools.benchmark.players import COMMAND, Subject
 from tools.benchmark.playing import Plan, Row, play_pair
-from tools.referee.statistics.sprt import score_of_elo
+from tools.referee.sprt import score_of_elo
 
 BOT = """
 def lowest(view):

@@ -34,7 +34,7 @@ from tools.referee.chance import engine_seed
 from tools.referee.playing.arbiter import Arbiter, GameRequest
 from tools.referee.playing.engine_pool import EnginePool
 from tools.referee.playing.engine_process import EngineProcess
-from tools.referee.schedule.schedule import PlannedGame
+from tools.referee.settings.schedule import PlannedGame
 from tools.referee.settings.settings import Lineups, Settings, Visibility
 
 SECRET = "0123456789abcdef" * 2

@@ -17,13 +17,13 @@ from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode
 from tools.referee.playing.arbiter import Arbiter
 from tools.referee.playing.engine_process import EngineProcess
+from tools.referee.playing.standings import Standings, as_json, crosstable, summary
+from tools.referee.playing.tournament import LiveProgress, Progress, progress_for
 from tools.referee.records.game_record import GameRecord
 from tools.referee.records.replay import verify
-from tools.referee.results.report import Standings, as_json, crosstable, summary
-from tools.referee.running.progress import LiveProgress, Progress, progress_for
-from tools.referee.schedule.schedule import Schedule, pairings
+from tools.referee.settings.schedule import Schedule, pairings
 from tools.referee.settings.settings import Format
-from tools.referee.statistics.sprt import Sprt, Verdict
+from tools.referee.sprt import Sprt, Verdict
 from tools.referee.truth import Truth
 
 SCRIPTS = ({"name": "one", "cmd": scripted("script")}, {"name": "other", "cmd": scripted("script")})
@@ -31,7 +31,7 @@ SCRIPTS = ({"name": "one", "cmd": scripted("script")}, {"name": "other", "cmd": 
 
 def schedule(rounds: int = 8, engines: int = 2, **match) -> Schedule:
     named = [{"name": f"engine {number}", "cmd": "x"} for number in range(engines)]
-    from tools.referee.schedule.schedule import Book
+    from tools.referee.settings.schedule import Book
 
     return Schedule(settings(*named, rounds=rounds, **match), Book.read(None))
 

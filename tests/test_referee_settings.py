@@ -13,10 +13,10 @@ from junqi_engine.rules.options import Rules
 from tests.referee_help import ROOT, scripted, settings
 from tools.referee.cli import run
 from tools.referee.exits import ExitCode, RefereeError
-from tools.referee.results.bounds import KINDS, Finding, Kind, read_bounds
-from tools.referee.results.report import Standing
-from tools.referee.schedule.schedule import Book, make_book
+from tools.referee.playing.match import KINDS, Finding, Kind, read_bounds
+from tools.referee.playing.standings import Standing
 from tools.referee.settings.readers import options_of
+from tools.referee.settings.schedule import Book, make_book
 from tools.referee.settings.settings import Settings, Visibility
 from tools.referee.time_control import TimeControl
 

@@ -7,8 +7,7 @@ from pathlib import Path
 
 from tools.bench import instant_engine
 from tools.bench.report import Report
-from tools.referee.running.progress import Progress
-from tools.referee.running.tournament import Tournament
+from tools.referee.playing.tournament import Progress, Tournament
 from tools.referee.settings.settings import Settings
 
 GAMES_AT_A_TIME = 2

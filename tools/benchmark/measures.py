@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tools.benchmark.playing import ALONE, BESIDE, SMALLEST, Row
-from tools.referee.results.report import finite
-from tools.referee.statistics.sprt import Z, score_of_elo, strength
+from tools.referee.playing.standings import finite
+from tools.referee.sprt import Z, score_of_elo, strength
 
 MOST_ELO = 4000
 BISECTIONS = 60

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from html import escape
 from typing import Any
 
-from tools.referee.results.table import PAGE
+from tools.referee.playing.standings import PAGE
 
 
 def lines_of(table: Mapping[str, Any]) -> list[str]:

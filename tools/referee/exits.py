@@ -1,6 +1,7 @@
 """The exit codes of `junqi-referee`, and the exception that carries one."""
 
 import sys
+from collections.abc import Sequence
 from enum import IntEnum
 
 MAX_MESSAGE = 1500
@@ -31,7 +32,7 @@ def one_line(text: str) -> str:
     return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in shown)
 
 
-def report(errors: tuple[RefereeError, ...], notes: tuple[str, ...] = ()) -> ExitCode:
+def report(errors: Sequence[RefereeError], notes: Sequence[str] = ()) -> ExitCode:
     """Print notes and errors on stderr; the exit code is that of a single error, or `FAILED` for several."""
     for line in (*notes, *errors):
         print(f"junqi-referee: {line}", file=sys.stderr)

@@ -1,7 +1,9 @@
 """Games from files of every format (records, contest records, `.jgs` files, folders of these), written in another."""
 
+import argparse
 import errno
 import os
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
@@ -10,8 +12,8 @@ from pathlib import Path
 from junqi_engine.files import write_whole
 from junqi_engine.notation.jgs import EVENTS_OFFSET, format_jgs, parse_jgs
 from junqi_engine.rules.board import SIGUO
-from tools.referee.exits import ExitCode, RefereeError
-from tools.referee.records.contest_conversion import chosen, contest_texts, games_of
+from tools.referee.exits import ExitCode, RefereeError, report
+from tools.referee.records.contest import chosen, contest_texts, games_of
 from tools.referee.records.game_record import GameRecord, read_record
 from tools.referee.records.jgs_conversion import game_of_jgs, jgs_of, losses
 
@@ -101,50 +103,35 @@ NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 RECORD_SUFFIXES = (".jsonl", ".json")
 
 
-@dataclass(frozen=True)
-class Conversion:
-    """What to convert, and how. `number` is that of the only game to convert; None means all.
+def game_of_paths(paths: Sequence[str]) -> tuple[list[str], int | None]:
+    """The words FILE|FOLDER|N of a command line: the paths, and the number of the only game, None for all games."""
+    if len(paths) > 1 and paths[-1].isdecimal():
+        return list(paths[:-1]), int(paths[-1])
+    return list(paths), None
 
-    `target` is a file, or a folder for `.jgs` files; None returns the contents. `side` and `encoding` are those of
-    contest records. Names of players are copied from and to `.jgs` files only with `with_names`.
+
+def convert(parsed: argparse.Namespace) -> ExitCode:
+    """Carry out `convert`. A file or game at fault does not stop the others.
+
+    The target of `--write` determines the format. Without one, records become contest records, and everything else a
+    record.
     """
-
-    paths: Sequence[str]
-    number: int | None = None
-    target: str | None = None
-    side: str = "S"
-    encoding: str = "utf-8"
-    with_names: bool = False
-    replaces: bool = False
-
-
-@dataclass(frozen=True)
-class Converted:
-    """`contents` if there was no target, else b"". `errors` are the games that were not converted."""
-
-    contents: bytes = b""
-    errors: tuple[RefereeError, ...] = ()
-    notes: tuple[str, ...] = ()
-
-
-def convert(wanted: Conversion) -> Converted:
-    """Convert games, and write them if there is a target. A file or game at fault does not stop the others.
-
-    The target determines the format. Without one, records become contest records, and everything else a record.
-    """
-    read = read_games(wanted.paths, wanted.number, wanted.with_names)
+    paths, number = game_of_paths(parsed.paths)
+    read = read_games(paths, number, parsed.names)
     if not read.games:
-        return Converted(errors=read.errors)
-    if wanted.target is not None and _is_jgs_target(wanted.target):
-        return _write_jgs(read, wanted, Path(wanted.target))
+        return report(read.errors)
+    if parsed.write is not None and _is_jgs_target(parsed.write):
+        return _write_jgs(read, Path(parsed.write), parsed.names, parsed.overwrite)
     try:
-        contents = _text(read, wanted)
+        contents = _text(read, parsed.write, parsed.side, parsed.encoding)
     except ValueError as error:
-        raise RefereeError(f"record {wanted.paths[0]}: {error}", ExitCode.FAILED) from error
-    if wanted.target is None:
-        return Converted(contents, read.errors)
-    write_file(Path(wanted.target), contents, wanted.replaces)
-    return Converted(errors=read.errors)
+        raise RefereeError(f"record {paths[0]}: {error}", ExitCode.FAILED) from error
+    if parsed.write is None:
+        sys.stdout.buffer.write(contents)
+        sys.stdout.flush()
+    else:
+        write_file(Path(parsed.write), contents, parsed.overwrite)
+    return report(read.errors)
 
 
 def write_file(path: Path, contents: bytes, replaces: bool) -> None:
@@ -167,25 +154,25 @@ def _is_jgs_target(target: str) -> bool:
     return target.lower().endswith(JGS_SUFFIX) or target.endswith(os.sep) or Path(target).is_dir()
 
 
-def _text(read: Games, wanted: Conversion) -> bytes:
-    is_record = wanted.target is not None and wanted.target.lower().endswith(RECORD_SUFFIXES)
+def _text(read: Games, target: str | None, side: str, encoding: str) -> bytes:
+    is_record = target is not None and target.lower().endswith(RECORD_SUFFIXES)
     if is_record or read.formats != {Format.RECORD}:
         return "".join(f"{game.as_line()}\n" for game in read.games).encode()
     try:
-        texts = contest_texts(read.games, wanted.side)
+        texts = contest_texts(read.games, side)
     except ValueError as error:
         is_siguo = any(game.variant == SIGUO.variant for game in read.games)
         hint = f"; use --write FILE{JGS_SUFFIX} or --write FOLDER/" if is_siguo else ""
         raise ValueError(f"{error}{hint}") from error
-    return "".join(f"{text}\n" for text in texts).encode(wanted.encoding)
+    return "".join(f"{text}\n" for text in texts).encode(encoding)
 
 
-def _write_jgs(read: Games, wanted: Conversion, target: Path) -> Converted:
-    errors, notes = list(read.errors), []
+def _write_jgs(read: Games, target: Path, with_names: bool, replaces: bool) -> ExitCode:
+    errors, notes = list(read.errors), list[str]()
     contents: dict[int, bytes] = {}
     for game in read.games:
         try:
-            contents[game.game] = format_jgs(jgs_of(game, wanted.with_names))
+            contents[game.game] = format_jgs(jgs_of(game, with_names))
         except ValueError as error:
             errors.append(RefereeError(f"game {game.game}: {error}", ExitCode.FAILED))
         else:
@@ -197,7 +184,7 @@ def _write_jgs(read: Games, wanted: Conversion, target: Path) -> Converted:
             "add the number of a game, or use --write FOLDER/"
         )
     names = {number: target if is_file else target / f"game-{number:04}{JGS_SUFFIX}" for number in contents}
-    if not wanted.replaces:
+    if not replaces:
         for path in names.values():
             check_is_new(path)
     if contents and not is_file:
@@ -206,5 +193,5 @@ def _write_jgs(read: Games, wanted: Conversion, target: Path) -> Converted:
         except OSError as error:
             raise RefereeError(f"folder {target}: {error.strerror}") from error
     for number, data in contents.items():
-        write_file(names[number], data, wanted.replaces)
-    return Converted(errors=tuple(errors), notes=tuple(notes))
+        write_file(names[number], data, replaces)
+    return report(errors, notes)

@@ -23,11 +23,11 @@ from tools.referee.settings.readers import (
     read_options,
     read_real,
     read_text,
+    table_in,
     table_of,
     whole,
 )
-from tools.referee.settings.tables import table_in
-from tools.referee.statistics.sprt import Model, Sprt
+from tools.referee.sprt import Model, Sprt
 
 if TYPE_CHECKING:
     from junqi_engine.rules.options import Rules

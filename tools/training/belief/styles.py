@@ -24,7 +24,7 @@ from junqi_engine.players.lineup_mixture import BY_WORTHS
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.pieces import LETTERS, PIECES_PER_SEAT
-from tools.referee.schedule.schedule import Book
+from tools.referee.settings.schedule import Book
 from tools.training.command import count, run_command
 
 

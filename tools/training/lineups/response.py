@@ -32,7 +32,7 @@ from junqi_engine.rules.layout import team_of
 from junqi_engine.rules.pieces import KINDS, PIECES_PER_SEAT
 from junqi_engine.rules.position import points_of
 from junqi_engine.search.root import TeamSearch
-from tools.referee.statistics.sprt import Z, mean_and_variance
+from tools.referee.sprt import Z, mean_and_variance
 from tools.training.belief.styles import stored_styles
 from tools.training.command import count, run_command
 from tools.training.games import Choose, play_out, searcher

@@ -19,9 +19,8 @@ from typing import Any
 from junqi_engine.engines.own_program import own_command
 from junqi_engine.players.elo_scale import ANCHOR, ANCHOR_ELO, ELO_FILE
 from protocol.catalogue import JUNQI_VARIANTS
-from tools.referee.results.report import Standing
-from tools.referee.running.progress import Progress
-from tools.referee.running.tournament import Tournament
+from tools.referee.playing.standings import Standing
+from tools.referee.playing.tournament import Progress, Tournament
 from tools.referee.settings.settings import Settings
 from tools.training.command import count, run_command
 

@@ -7,7 +7,9 @@ A book has one line-up of 25 letters per line, optionally followed by `;` and a 
 `.jql` file has one line-up.
 """
 
+import argparse
 import random
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib import resources
@@ -21,12 +23,13 @@ from junqi_engine.players import lineup_choice
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS
 from tools.referee.chance import Seed, engine_seed, new_secret, stream
-from tools.referee.exits import RefereeError
+from tools.referee.exits import ExitCode, RefereeError
 from tools.referee.settings.settings import Format, Lineups, Settings
 
 PACKAGED = "lineups.txt"
 JQL = ".jql"
 TRIES_A_LINEUP = 1000
+MAX_BOOK = 100_000
 
 
 @dataclass(frozen=True)
@@ -40,7 +43,7 @@ class Book:
         """Read a book or a `.jql` file; None is the packaged book. A `RefereeError` names the illegal line."""
         try:
             if path is None:
-                text = resources.files("tools.referee.schedule").joinpath(PACKAGED).read_text(encoding="utf-8")
+                text = resources.files("tools.referee.settings").joinpath(PACKAGED).read_text(encoding="utf-8")
             elif path.endswith(JQL):
                 return cls((read_jql(path),))
             else:
@@ -112,6 +115,29 @@ def named_lineups(words: Sequence[str], is_mirrored: bool) -> list[tuple[str, st
 def random_lineup(rng: random.Random) -> str:
     """A random sensible line-up."""
     return lineup_choice.sensible(rng)
+
+
+def convert_lineups(parsed: argparse.Namespace) -> ExitCode:
+    """Carry out `lineup`."""
+    lineups = named_lineups(parsed.lineups, parsed.mirror)
+    if parsed.write is None:
+        for letters, name in lineups:
+            print(f"{letters} ; {name}" if name else letters)
+        sys.stdout.flush()
+    elif len(lineups) > 1:
+        raise RefereeError(f"lineup: --write takes one line-up, there are {len(lineups)}")
+    else:
+        write_jql(parsed.write, lineups[0][0])
+    return ExitCode.DONE
+
+
+def print_book(parsed: argparse.Namespace) -> ExitCode:
+    """Carry out `book`."""
+    if not 1 <= parsed.count <= MAX_BOOK:
+        raise RefereeError(f"book: --count {parsed.count} must be from 1 to {MAX_BOOK}")
+    print(make_book(parsed.count, parsed.seed), end="")
+    sys.stdout.flush()
+    return ExitCode.DONE
 
 
 def make_book(count: int, seed: int) -> str:

@@ -1,10 +1,65 @@
-"""The line-ups as an SVG: for each kind of piece a block of 30 points, darker where it starts more often."""
+"""What `stats` does: counts how games were played, and prints the counts or draws the line-ups.
 
-from collections.abc import Iterator
+The drawing is an SVG: for each kind of piece a block of 30 points, darker where it starts more often.
+"""
 
-from junqi_engine.rules.board import CAMPSITE_INDICES, HEADQUARTERS_INDICES, LINEUP_INDICES
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from junqi_engine.rules.board import BOARDS, CAMPSITE_INDICES, HEADQUARTERS_INDICES, LINEUP_INDICES
 from junqi_engine.rules.pieces import COUNTS, KINDS, NAMES
-from tools.referee.statistics.play import PlayCounts
+from tools.referee.endings import Ending
+from tools.referee.exits import ExitCode, RefereeError, report
+from tools.referee.records.conversion import read_games, write_file
+from tools.referee.records.game_record import GameRecord
+from tools.referee.records.replay import verify
+from tools.referee.stats.play import PlayCounts, as_json, as_text, new_counts
+
+
+def show_statistics(parsed: argparse.Namespace) -> ExitCode:
+    """Carry out `stats`."""
+    read = read_games(parsed.paths)
+    counts, errors, notes = _count(read.games, parsed.mirror)
+    errors = [*read.errors, *errors]
+    if not counts:
+        if errors:
+            return report(errors, notes)
+        raise RefereeError(f"stats: no finished games in {', '.join(parsed.paths)}", ExitCode.FAILED)
+    if parsed.svg is not None:
+        if len(counts) > 1:
+            raise RefereeError(f"stats: --svg shows one variant; the games are of {' and '.join(counts)}")
+        (only,) = counts.values()
+        write_file(Path(parsed.svg), draw_heat_map(only).encode(), parsed.overwrite)
+    if parsed.json:
+        print(json.dumps({variant: as_json(found) for variant, found in counts.items()}))
+    else:
+        print("\n\n\n".join(map(as_text, counts.values())))
+    sys.stdout.flush()
+    return report(errors, notes)
+
+
+def _count(
+    games: Sequence[GameRecord], is_mirrored: bool
+) -> tuple[dict[str, PlayCounts], list[RefereeError], list[str]]:
+    """The counts by variant, an error for each game that breaks the rules, and notes on games that do not count."""
+    counts: dict[str, PlayCounts] = {}
+    errors, unfinished = [], 0
+    for game in games:
+        fault = verify(game)
+        if fault is not None:
+            errors.append(RefereeError(f"game {game.game} is not counted: {fault}", ExitCode.FAILED))
+        elif game.ending == Ending.INTERRUPTED or len(game.lineups) < len(BOARDS[game.variant].seats):
+            unfinished += 1
+        else:
+            if game.variant not in counts:
+                counts[game.variant] = new_counts(game.variant, is_mirrored)
+            counts[game.variant].add(game)
+    notes = [f"unfinished games, not counted: {unfinished}"] if unfinished else []
+    return counts, errors, notes
+
 
 CELL_WIDTH, CELL_HEIGHT = 46, 30
 GAP = 30
