@@ -39,7 +39,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m tools.bench",
         description=DESCRIPTION,
-        epilog="sections:\n" + "\n".join(f"  {name:<14}{text}" for name, text in SECTIONS.items()),
+        epilog="sections:\n" + "\n".join(f"  {name:<14}{text}" for name, (_, text) in SECTIONS.items()),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("sections", nargs="*", metavar="SECTION", type=_section, help="what to measure; default: all")
@@ -76,11 +76,11 @@ def _measure(sections: Sequence[str], program: str | None) -> None:
 
 def _measure_section(name: str, report: "Report") -> None:
     report.section(name)
-    importlib.import_module(f"tools.bench.{name}").measure(report)
+    getattr(importlib.import_module(f"tools.bench.{SECTIONS[name][0]}"), f"measure_{name}")(report)
 
 
 def _record(sections: Sequence[str]) -> int:
-    from tools.bench.record import record
+    from tools.bench.against import record
     from tools.bench.report import machine
     from tools.revisions.repository import ROOT, RevisionError
 

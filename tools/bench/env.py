@@ -26,7 +26,7 @@ QUICK_TARGET = 0.05
 """Million steps/s of dark Siguo."""
 
 
-def measure(report: Report) -> None:
+def measure_env(report: Report) -> None:
     for board in BOARDS.values():
         _measure(report, board)
 

@@ -4,7 +4,7 @@ import platform
 import re
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, TextIO
 
@@ -61,6 +61,19 @@ def printed_figures(text: str) -> Iterator[Figure]:
         match = PRINTED_FIGURE.fullmatch(line)
         if match is not None:
             yield Figure(match["name"], float(match["value"].replace(",", "")), match["unit"])
+
+
+def by_name(figures: Iterable[Figure]) -> dict[str, Figure]:
+    """Figures by unique names: a name that begins with spaces belongs to the preceding one, and is put behind it."""
+    named: dict[str, Figure] = {}
+    parent = ""
+    for figure in figures:
+        if figure.name.startswith(" "):
+            named[f"{parent}: {figure.name.strip()}"] = figure
+        else:
+            parent = figure.name
+            named[parent] = figure
+    return named
 
 
 def best_of(repeats: int, work: Callable[[], Any]) -> tuple[float, Any]:

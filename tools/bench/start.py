@@ -75,7 +75,7 @@ for kernel in kernels.kernels_of({package!r}):
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 
-def measure(report: Report) -> None:
+def measure_start(report: Report) -> None:
     for variant in JUNQI_VARIANTS:
         _first_searches(report, variant)
     for entry in CATALOGUE:
