@@ -97,7 +97,6 @@ MAY_IMPORT = {
         "junqi_engine.engines.match_options",
         "protocol.contest.notation",
         "tools.jobs",
-        "tools.progress",
         "tools.referee",
         "tools.revisions",
         "rich",
@@ -115,7 +114,6 @@ MAY_IMPORT = {
         "junqi_engine.version",
         "tools.benchmark",
         "tools.jobs",
-        "tools.progress",
         "tools.referee",
     },
     "tools/board": {

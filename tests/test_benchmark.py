@@ -13,8 +13,7 @@ from junqi_engine.engines.own_program import own_command
 from tools.benchmark import playing
 from tools.benchmark.__main__ import main
 from tools.benchmark.measures import calibration, pairs_of, rating, without_luck
-from tools.benchmark.players import COMMAND, Subject
-from tools.benchmark.playing import Plan, Row, play_pair
+from tools.benchmark.playing import COMMAND, Plan, Row, Subject, play_pair
 from tools.referee.sprt import score_of_elo
 
 BOT = """

@@ -37,8 +37,8 @@ from tools.board.messages import parse as message_of
 from tools.board.views.registry import SHAPES
 from tools.referee.exits import RefereeError
 from tools.referee.records.contest import contest_of, game_of, parse_contest
+from tools.referee.records.conversion import game_of_jgs, jgs_of
 from tools.referee.records.game_record import GameRecord, parse_record
-from tools.referee.records.jgs_conversion import game_of_jgs, jgs_of
 from tools.referee.records.replay import verify
 from tools.referee.settings.readers import read_tables
 from tools.referee.settings.schedule import Book

@@ -1,18 +1,22 @@
-"""What `junqi-benchmark` does: the missing pairs are played, then all are measured."""
+"""What `junqi-benchmark` does: the missing pairs are played, then all are measured.
+
+The results are text, JSON and a page of HTML.
+"""
 
 import argparse
 import json
 import sys
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
+from html import escape
+from typing import Any
 
 from junqi_engine.files import sole_writer, write_whole
 from tools.benchmark.measures import measure
-from tools.benchmark.players import COMMAND, PLAYER, PYTHON, Subject
-from tools.benchmark.playing import Kept, Plan
-from tools.benchmark.report import as_html, lines_of
-from tools.jobs import workers
-from tools.progress import LineProgress
+from tools.benchmark.playing import COMMAND, PLAYER, PYTHON, Kept, Plan, Subject
+from tools.jobs import LineProgress, workers
 from tools.referee.exits import ExitCode
+from tools.referee.playing.standings import PAGE
 
 ELOS = {
     ("luzhanqi", "partner"): {"1.0": 876, "1.1": 951, "1.2": 1000, "2.0": 1260},
@@ -47,3 +51,40 @@ def run(asked: argparse.Namespace) -> ExitCode:
         write_whole(asked.folder / "report.html", as_html(table).encode(), replaces=True)
     print("\n".join(lines_of(table)))
     return ExitCode.DONE
+
+
+def lines_of(table: Mapping[str, Any]) -> list[str]:
+    """The results as text."""
+    return ["  ".join(row).rstrip() for row in _rows(table)]
+
+
+def as_html(table: Mapping[str, Any]) -> str:
+    """A page that needs nothing else."""
+    rows = "\n".join("<tr>" + "".join(f"<td>{escape(cell)}" for cell in row) for row in _rows(table))
+    return PAGE.format(title=escape(f"{table['subject']}, {table['variant']}, {table['visibility']}"), rows=rows)
+
+
+def _rows(table: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
+    found = table["rating"]
+    yield "Elo on the scale of the anchors", f"{_text(found['elo'])} +/- {_text(found['error'])}"
+    for title in ("against", "beside"):
+        for other, match in table[title].items():
+            what = f"{title} {other}" if title == "against" else f"beside {other} against two of it"
+            low, high = match["elo_interval"]
+            score = f"{match['games']} games, score {_text(match['score'])}"
+            faults = f", {match['faults']} lost by a fault" if match["faults"] else ""
+            yield what, f"{score}, Elo {_text(match['elo'])} ({_text(low)} to {_text(high)}){faults}"
+    for other, found in table["without_luck"].items():
+        if found is not None:
+            score = f"{_text(found['score'])} +/- {_text(found['error'])}"
+            fair = f"{_text(found['score_without_luck'])} +/- {_text(found['error_without_luck'])}"
+            needed = f"the same interval from {_text(found['games_needed'])} of the games"
+            yield f"score against {other}", f"{score}; without luck {fair}; {needed}"
+    if (belief := table["belief"]) is not None:
+        yield "belief", f"log-loss {belief['log_loss']} nats over {belief['pieces']} hidden pieces"
+        for row in belief["tenths"]:
+            yield "  told, came true", f"{row['told']}, {row['came_true']} of {row['entries']}"
+
+
+def _text(value: float | None) -> str:
+    return "-" if value is None else f"{value:g}"

@@ -14,8 +14,7 @@ from typing import Any, TextIO
 
 from junqi_engine.engines.client import Patience
 from junqi_engine.rules.board import BOARDS
-from tools.jobs import Workers
-from tools.progress import Pace
+from tools.jobs import Pace, Workers
 from tools.referee.endings import Ending
 from tools.referee.exits import Interrupted, RefereeError
 from tools.referee.playing.arbiter import GameRequest, own_lineups

@@ -28,8 +28,7 @@ from junqi_engine.foreign_json import read_json
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.options import Rules
 from junqi_engine.version import __version__
-from tools.jobs import Cluster, Job, Processes, Workers
-from tools.progress import LineProgress
+from tools.jobs import Cluster, Job, LineProgress, Processes, Workers
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode, Interrupted, RefereeError, report
 from tools.referee.records.conversion import check_is_new, game_of_paths, read_games, write_file

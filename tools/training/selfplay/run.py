@@ -41,8 +41,7 @@ from junqi_engine.rules.pieces import COUNTS, LETTERS
 from junqi_engine.rules.position import WIN_OF_TEAM, Result
 from junqi_engine.search.root import Limits, TeamSearch
 from junqi_engine.version import __version__
-from tools.jobs import Workers, workers
-from tools.progress import LineProgress
+from tools.jobs import LineProgress, Workers, workers
 from tools.referee.endings import Ending
 from tools.referee.exits import RefereeError
 from tools.referee.truth import ending_of

@@ -38,8 +38,7 @@ from junqi_engine.information.behaviour import PublicClass
 from junqi_engine.rules.board import BLOCK_POINTS, BOARDS, Board
 from junqi_engine.rules.pieces import BOMB, ENGINEER, FLAG, KINDS, LETTERS, MINE
 from junqi_engine.rules.position import Result
-from tools.jobs import workers
-from tools.progress import LineProgress
+from tools.jobs import LineProgress, workers
 from tools.referee.exits import RefereeError
 from tools.training.command import count, rate, run_command
 from tools.training.selfplay.quick import QuickGame
