@@ -1,7 +1,7 @@
 """Benchmarks: every figure that the project states, measured again by `python -m tools.bench [SECTION ...]`.
 
 A section is a function `measure_SECTION(report)`. It reports figures and ratios, never a verdict. The other modules are
-`report`, which prints figures, `against`, which compares with another git revision and keeps figures, and
+`report`, which prints figures, `against`, which compares with another git revision, and
 `instant_engine`, an engine that costs nothing.
 """
 

@@ -2,18 +2,11 @@
 
 Worlds, belief, and deduction per ply are measured in mid-game positions of player 1.2 against itself; whether worlds
 are drawn as belief says, in the positions of section `depth`.
-
-`--program PROGRAM` runs another program on the same work in the same run. It must know two commands, each of which
-prints its speed on a line of its own: `PROGRAM bench VARIANT FEN DEPTH` (`... nodes/s N`) and
-`PROGRAM play VARIANT FEN SEED GAMES` (`... plies/s N`).
 """
 
 import random
-import re
 import statistics
-import subprocess
 import time
-from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
@@ -22,7 +15,6 @@ from junqi_engine.information.chances import marginals
 from junqi_engine.information.reading_belief import log_weights
 from junqi_engine.information.view import SeatView
 from junqi_engine.information.worlds import draw
-from junqi_engine.notation.fen import format_fen
 from junqi_engine.players import lineup_choice
 from junqi_engine.players.registry import RECIPES, EventRecipe, event_recipe
 from junqi_engine.rules.board import BOARDS, SIGUO, Board
@@ -50,30 +42,11 @@ def measure_junqi(report: Report) -> None:
 def _rules(report: Report, board: Board) -> None:
     game, variant = GameState.start(board), board.variant
     moves, undos, stop = np.empty(MAX_MOVES * 7, np.uint16), np.zeros(7, UNDO), np.zeros(1, np.uint8)
-    other_perft, other_plies, own_perft, own_plies = [], [], [], []
-    # In turns, so that other load on the machine slows both.
-    for _ in range(REPEATS):
-        seconds, leaves = best_of(1, lambda: perft(board.tables, game.position, PERFT_DEPTH, moves, 0, undos, stop))
-        own_perft.append(int(leaves) / seconds)
-        own_plies.append(_play_outs(game, moves, undos))
-        if report.program is not None:
-            fen = format_fen(game)
-            other_perft.append(_speed([report.program, "bench", variant, fen, str(PERFT_DEPTH)], r"nodes/s (\d+)"))
-            other_plies.append(_speed([report.program, "play", variant, fen, "1", str(PLAY_OUTS)], r"plies/s (\d+)"))
-    report.figure(
-        f"{variant}, perft {PERFT_DEPTH} from the start, every leaf made", max(own_perft) / 1e6, "million nodes/s"
-    )
-    report.figure(f"{variant}, random play-outs, {PLAY_OUTS} games", max(own_plies) / 1e6, "million plies/s")
-    if report.program is not None:
-        report.figure("  perft of the other program", max(other_perft) / 1e6, "million nodes/s")
-        report.figure("  perft ratio", _ratio(own_perft, other_perft), "x", "at least 0.8")
-        report.figure("  play-outs of the other program", max(other_plies) / 1e6, "million plies/s")
-        report.figure("  play-outs ratio", _ratio(own_plies, other_plies), "x", "at least 0.8")
-
-
-def _ratio(own: Sequence[float], other: Sequence[float]) -> float:
-    """The median ratio of neighbouring runs: a machine that is slow for a while slows both."""
-    return statistics.median(one / another for one, another in zip(own, other, strict=True))
+    seconds, leaves = best_of(REPEATS, lambda: perft(board.tables, game.position, PERFT_DEPTH, moves, 0, undos, stop))
+    name = f"{variant}, perft {PERFT_DEPTH} from the start, every leaf made"
+    report.figure(name, int(leaves) / seconds / 1e6, "million nodes/s")
+    plies = max(_play_outs(game, moves, undos) for _ in range(REPEATS))
+    report.figure(f"{variant}, random play-outs, {PLAY_OUTS} games", plies / 1e6, "million plies/s")
 
 
 def _play_outs(game: GameState, moves: np.ndarray, undos: np.ndarray) -> float:
@@ -82,15 +55,6 @@ def _play_outs(game: GameState, moves: np.ndarray, undos: np.ndarray) -> float:
     for number in range(PLAY_OUTS):
         plies += play_out(game.board.tables, game.position.copy(), np.uint64(number), moves, undos[0])
     return plies / (time.perf_counter() - started)
-
-
-def _speed(command: Sequence[str], pattern: str) -> float:
-    """The number in the first match of `pattern` in the output of a program."""
-    printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    match = re.search(pattern, printed)
-    if match is None:
-        raise SystemExit(f"{command[0]}: no match of {pattern!r} in its output: {printed[:200]!r}")
-    return float(match[1])
 
 
 def _players(report: Report) -> None:

@@ -26,12 +26,11 @@ class Figure:
 
 @dataclass
 class Report:
-    """Prints figures to `out` and keeps them. `program` is the path of a program to measure on the same work, or None.
+    """Prints figures to `out` and keeps them.
 
     `signatures` maps a name to a text that identifies a behaviour; two runs with the same behaviour have equal texts.
     """
 
-    program: str | None = None
     out: TextIO | None = None
     figures: list[Figure] = field(default_factory=list)
     signatures: dict[str, str] = field(default_factory=dict)

@@ -84,14 +84,6 @@ def rate(text: str) -> float:
     return value
 
 
-def probability(text: str) -> float:
-    """A number from 0 to 1."""
-    value = _number(text)
-    if not 0 <= value <= 1:
-        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a number from 0 to 1")
-    return value
-
-
 def _number(text: str) -> float:
     try:
         return float(text)
