@@ -21,12 +21,12 @@ from functools import partial
 import numpy as np
 
 from junqi_engine.information.behaviour import PublicClass
-from junqi_engine.information.belief import allowed_kinds, scale_to_counts
+from junqi_engine.information.belief.chances import allowed_kinds, scale_to_counts
+from junqi_engine.information.belief.opponents import log_weights
+from junqi_engine.information.belief.styles import STYLES_FILE, Styles, believe, load
 from junqi_engine.information.public import public_of
-from junqi_engine.information.reading_belief import log_weights
-from junqi_engine.information.style_belief import STYLES_FILE, Styles, believe, load
 from junqi_engine.information.view import SeatView
-from junqi_engine.rules.game import GameState
+from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import contains, slice_of
 from junqi_engine.rules.pieces import KINDS, PIECES_PER_SEAT
 from tools.training.belief.styles import stored_behaviour, stored_styles, write_styles

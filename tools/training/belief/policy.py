@@ -24,7 +24,8 @@ from pathlib import Path
 import numpy as np
 from numba.core import types
 
-from junqi_engine.information.policy import (
+from junqi_engine.information.belief.opponents import policy_of
+from junqi_engine.information.belief.policy import (
     HUNDREDTHS,
     MOST_ROWS,
     POLICIES,
@@ -33,10 +34,9 @@ from junqi_engine.information.policy import (
     load,
     policies_file,
 )
+from junqi_engine.information.belief.styles import Styles
+from junqi_engine.information.belief.styles import load as load_styles
 from junqi_engine.information.public_game import TRACE_TYPE, PublicGame
-from junqi_engine.information.reading_belief import policy_of
-from junqi_engine.information.style_belief import Styles
-from junqi_engine.information.style_belief import load as load_styles
 from junqi_engine.kernels import kernel
 from junqi_engine.rules.board import BOARDS, TABLES_TYPE
 from junqi_engine.rules.layout import enemy_field, from_point_of, piece_in, team_of, to_point_of

@@ -17,8 +17,8 @@ from functools import partial
 import numpy as np
 
 from junqi_engine.information.behaviour import FEATURES
-from junqi_engine.information.belief import scale_to_counts
-from junqi_engine.information.style_belief import STYLES_FILE, load
+from junqi_engine.information.belief.chances import scale_to_counts
+from junqi_engine.information.belief.styles import STYLES_FILE, load
 from junqi_engine.players import lineup_choice, lineup_population
 from junqi_engine.players.lineup_mixture import BY_WORTHS
 from junqi_engine.rules import lineup

@@ -17,7 +17,8 @@ from pathlib import Path
 
 import numpy as np
 
-from junqi_engine.players.lineup_population import WORTHS_FILE, worths_of
+from junqi_engine.players import lineup_population
+from junqi_engine.players.lineup_population import worths_of
 from junqi_engine.rules import lineup
 from junqi_engine.rules.layout import team_of
 from junqi_engine.rules.pieces import KINDS, LETTERS, PIECES_PER_SEAT
@@ -45,10 +46,10 @@ def _run(arguments: argparse.Namespace, given: Sequence[str]) -> int:
     print(f"{variant}: {len(results.won)} decided games; log-loss in nats, cross-validated: ", end="")
     print(f"{held_out_loss(results):.4f}, worths in use {loss(results, in_use):.4f}, even odds {np.log(2):.4f}")
     if arguments.write:
-        text = json.loads(WORTHS_FILE.read_text(encoding="utf-8"))
+        text = json.loads(lineup_population.WORTHS_FILE.read_text(encoding="utf-8"))
         text["made by"][variant] = shlex.join(["python", "-m", "tools.training.lineups", "worth", *given])
         text["variants"][variant] = as_table(fitted(results))
-        WORTHS_FILE.write_text(_as_text(text), encoding="utf-8")
+        lineup_population.WORTHS_FILE.write_text(_as_text(text), encoding="utf-8")
         worths_of.cache_clear()
     return 0
 

@@ -43,7 +43,7 @@ from junqi_engine.errors import JunqiError, ParseError
 from junqi_engine.information.view import SeatView
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import LUZHANQI, SIGUO, Board
-from junqi_engine.rules.game import GameState
+from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import from_point_of, team_of, to_point_of
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import PIECES_PER_SEAT
