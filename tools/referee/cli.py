@@ -90,11 +90,11 @@ def _add_matches(commands: Any) -> None:
         "--engine", nargs="+", metavar=WORDS, help="keys of the file's last engine, in a gauntlet its first: rev="
     )
     for name, parser in ((MATCH, match), (TOURNAMENT, tournament), (REGRESS, regress)):
-        for option in options_of(Settings).values():
+        for key, option in options_of(Settings).items():
             if name in option.commands and option.takes_words:
-                parser.add_argument(f"--{option.key}", nargs="+", metavar=WORDS, help=option.help)
+                parser.add_argument(f"--{key}", nargs="+", metavar=WORDS, help=option.help)
             elif name in option.commands:
-                parser.add_argument(f"--{option.key}", help=option.help)
+                parser.add_argument(f"--{key}", help=option.help)
         parser.add_argument("--resume", action="store_true", help="continue where the record ends")
         parser.add_argument("--table", metavar="FILE", help="write the crosstable to this .csv or .html file")
         parser.add_argument("--json", action="store_true", help="print one JSON object at the end of stdout")

@@ -194,13 +194,11 @@ def _settings(parsed: argparse.Namespace) -> Settings:
 def _given(parsed: argparse.Namespace) -> dict[str, Any]:
     """The tables `match` and `each` of the command line."""
     given: dict[str, Any] = {}
-    match: dict[str, Any] = {}
-    for name, option in options_of(Settings).items():
-        value = getattr(parsed, name, None)
+    for key, option in options_of(Settings).items():
+        value = getattr(parsed, key.replace("-", "_"), None)
         if value is not None:
-            match[option.key] = read_words(value, f"--{option.key}") if option.takes_words else value
-    if match:
-        given["match"] = match
+            table = given.setdefault("match", {})
+            table[key] = read_words(value, f"--{key}") if option.takes_words else value
     if getattr(parsed, "each", None) is not None:
         given["each"] = read_engine_words(parsed.each, "--each")
     return given

@@ -4,13 +4,13 @@ A reader checks one value, or raises an error that names it. It is called with t
 the message), and with its key. On the command line every value is a string, so readers of numbers accept both.
 
 An option is a dataclass field that is also a key of `[match]` and a flag of the command line. It is defined once, as a
-field of `Settings` with the metadata that `option` returns. Key and flag are its name with `-` instead of `_`.
+field of `Settings` that `option` makes. Key and flag are its name with `-` instead of `_`.
 """
 
 import math
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -69,7 +69,7 @@ def table_of(cls: type, readers: Mapping[str, Reader]) -> Reader:
 
     An empty table without required keys is the same as no table: it is read as None.
     """
-    required = [field.name for field in fields(cls) if field.default is MISSING]
+    required = [entry.name for entry in fields(cls) if entry.default is MISSING]
 
     def read(value: Any, where: str, key: str) -> Any:
         if not isinstance(value, Mapping):
@@ -108,7 +108,6 @@ class Option:
     which become a table.
     """
 
-    key: str
     read: Reader
     help: str
     commands: tuple[str, ...]
@@ -116,34 +115,29 @@ class Option:
 
 
 def option(
+    default: Any,
     read: Reader,
     help: str,
     *,
     commands: tuple[str, ...] = (MATCH, TOURNAMENT, REGRESS),
     takes_words: bool = False,
-) -> dict[str, Any]:
-    """The metadata of a dataclass field that is an option."""
-    return {"read": read, "help": help, "commands": commands, "takes_words": takes_words}
+) -> Any:
+    """A dataclass field that is an option. Its help ends with the default, if there is one."""
+    shown = "" if default is None else f" (default: {default})"
+    return field(default=default, metadata={"option": Option(read, help + shown, commands, takes_words)})
 
 
 def options_of(cls: type) -> dict[str, Option]:
-    """The options of a dataclass by field name. Their help ends with the default, if there is one."""
-    options = {}
-    for entry in fields(cls):
-        if entry.metadata:
-            default = "" if entry.default is None else f" (default: {entry.default})"
-            help = entry.metadata["help"] + default
-            options[entry.name] = Option(entry.name.replace("_", "-"), **{**entry.metadata, "help": help})
-    return options
+    """The options of a dataclass by key."""
+    found = {entry.name.replace("_", "-"): entry.metadata.get("option") for entry in fields(cls)}
+    return {key: option for key, option in found.items() if option is not None}
 
 
 def read_options(cls: type, table: Mapping[str, Any], where: str) -> dict[str, Any]:
     """The options of a dataclass that a table sets, checked, by field name."""
     options = options_of(cls)
-    check_keys(table, [entry.key for entry in options.values()], where)
-    return {
-        name: entry.read(table[entry.key], where, entry.key) for name, entry in options.items() if entry.key in table
-    }
+    check_keys(table, options, where)
+    return {key.replace("-", "_"): options[key].read(table[key], where, key) for key in options if key in table}
 
 
 PACKAGED = (Path(__file__).parent.parent, Path(__file__).parent.parent / "strength")

@@ -5,7 +5,7 @@ file; `Settings.read` reads the result, so a mistake is reported in the same wor
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
@@ -109,12 +109,15 @@ def _read_seed(value: Any, where: str, key: str) -> Seed:
     return number
 
 
-def _words(
-    cls: type, readers: Mapping[str, Reader], help: str, commands: tuple[str, ...] = (MATCH, TOURNAMENT)
-) -> dict[str, Any]:
+def _words(cls: type, readers: Mapping[str, Reader], help: str, commands: tuple[str, ...] = (MATCH, TOURNAMENT)) -> Any:
     """An option that is a table, and on the command line of some subcommands a flag followed by words."""
     keys = " ".join(f"{key}=" for key in readers)
-    return option(table_of(cls, readers), f"{help}: {keys}", commands=commands, takes_words=True)
+    return option(None, table_of(cls, readers), f"{help}: {keys}", commands=commands, takes_words=True)
+
+
+def _one_of(words: type[StrEnum], default: StrEnum, commands: tuple[str, ...] = (MATCH, TOURNAMENT, REGRESS)) -> Any:
+    """An option that is one of some words."""
+    return option(default, one_of(words), f"one of {', '.join(words)}", commands=commands)
 
 
 @dataclass(frozen=True)
@@ -125,47 +128,27 @@ class Settings:
     """
 
     engines: tuple[Engine, ...]
-    variant: str = field(default="siguo", metadata=option(_read_variant, "the variant of Junqi"))
-    visibility: Visibility = field(
-        default=Visibility.PARTNER, metadata=option(one_of(Visibility), f"one of {', '.join(Visibility)}")
+    variant: str = option("siguo", _read_variant, "the variant of Junqi")
+    visibility: Visibility = _one_of(Visibility, Visibility.PARTNER)
+    format: Format = _one_of(Format, Format.ROUND_ROBIN, commands=(TOURNAMENT,))
+    rounds: int = option(1, whole(1, 10**7), "pairs of games per pairing of two engines")
+    concurrency: int = option(1, whole(1, 1024), "games played at a time")
+    seed: Seed | None = option(None, _read_seed, SEED_HELP)
+    lineups: Lineups = _one_of(Lineups, Lineups.BOOK)
+    book: str | None = option(None, read_text, "file of line-ups (default: the packaged one)")
+    record: str | None = option(None, read_text, "file that finished games are appended to")
+    log: str | None = option(None, read_text, "folder for what engines write to stderr (default: RECORD.logs)")
+    no_contact: int = option(
+        -1, whole(-1, 1000), "plies without a battle that end a game; 0 = no limit, -1 = the variant's"
     )
-    format: Format = field(
-        default=Format.ROUND_ROBIN,
-        metadata=option(one_of(Format), f"one of {', '.join(Format)}", commands=(TOURNAMENT,)),
+    no_contact_result: str = option(
+        VARIANT_RULE, one_of((VARIANT_RULE, "draw", "loss")), "result at that limit: variant, draw or loss"
     )
-    rounds: int = field(default=1, metadata=option(whole(1, 10**7), "pairs of games per pairing of two engines"))
-    concurrency: int = field(default=1, metadata=option(whole(1, 1024), "games played at a time"))
-    seed: Seed | None = field(default=None, metadata=option(_read_seed, SEED_HELP))
-    lineups: Lineups = field(default=Lineups.BOOK, metadata=option(one_of(Lineups), f"one of {', '.join(Lineups)}"))
-    book: str | None = field(default=None, metadata=option(read_text, "file of line-ups (default: the packaged one)"))
-    record: str | None = field(default=None, metadata=option(read_text, "file that finished games are appended to"))
-    log: str | None = field(
-        default=None, metadata=option(read_text, "folder for what engines write to stderr (default: RECORD.logs)")
-    )
-    no_contact: int = field(
-        default=-1,
-        metadata=option(whole(-1, 1000), "plies without a battle that end a game; 0 = no limit, -1 = the variant's"),
-    )
-    no_contact_result: str = field(
-        default=VARIANT_RULE,
-        metadata=option(one_of((VARIANT_RULE, "draw", "loss")), "result at that limit: variant, draw or loss"),
-    )
-    max_plies: int = field(
-        default=0, metadata=option(whole(0, 100_000), "plies after which a game is drawn; 0 = no limit")
-    )
-    sprt: Sprt | None = field(
-        default=None,
-        metadata=_words(Sprt, _SPRT, "stop when the test decides", commands=(MATCH, TOURNAMENT, REGRESS)),
-    )
-    resign: ResignRule | None = field(
-        default=None, metadata=_words(ResignRule, _RESIGN, "adjudicate losses by the engines' scores")
-    )
-    draw: DrawRule | None = field(
-        default=None, metadata=_words(DrawRule, _DRAW, "adjudicate draws by the engines' scores")
-    )
-    scheduler: str | None = field(
-        default=None, metadata=option(read_text, "address of a Dask scheduler whose workers play the games")
-    )
+    max_plies: int = option(0, whole(0, 100_000), "plies after which a game is drawn; 0 = no limit")
+    sprt: Sprt | None = _words(Sprt, _SPRT, "stop when the test decides", commands=(MATCH, TOURNAMENT, REGRESS))
+    resign: ResignRule | None = _words(ResignRule, _RESIGN, "adjudicate losses by the engines' scores")
+    draw: DrawRule | None = _words(DrawRule, _DRAW, "adjudicate draws by the engines' scores")
+    scheduler: str | None = option(None, read_text, "address of a Dask scheduler whose workers play the games")
 
     @property
     def rules(self) -> "Rules":

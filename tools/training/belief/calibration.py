@@ -7,9 +7,9 @@ hidden pieces of the samples, for belief and for the piece counts alone:
 - calibration: for each tenth of probability, the number of predictions, their mean, and how many came true; for each
   phase and class the largest gap between the two
 
-`--fit` fits the terms of what pieces do, which are in `junqi_engine/information/styles.json` by variant. It begins with
-those there: gradient ascent on the likelihood of whole line-ups. Within a style the model is log-linear, so the
-gradient is the sum of features by true kind minus the expected one, and belief itself computes the expectation.
+`--fit` fits the terms of what pieces do, which are in `junqi_engine/information/belief/styles.json` by variant. It
+begins with those there: gradient ascent on the likelihood of whole line-ups. Within a style the model is log-linear, so
+the gradient is the sum of features by true kind minus the expected one, and belief itself computes the expectation.
 """
 
 import argparse
