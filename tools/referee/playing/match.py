@@ -14,7 +14,7 @@ from typing import Any
 
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode, Interrupted, RefereeError
-from tools.referee.playing.standings import Standing, as_json, check_table, elo_text, sprt_line, summary, write_table
+from tools.referee.playing.standings import Standing, as_json, check_table, elo_text, summary, write_table
 from tools.referee.playing.tournament import Tournament, progress_for
 from tools.referee.settings.engine import PROGRAM_KEYS, read_engine_words
 from tools.referee.settings.readers import check_keys, options_of, overlay, read_file, read_words, table_in, tables_in
@@ -88,8 +88,7 @@ def _check_test(expected: Verdict, standing: Standing) -> list[Finding]:
     test = standing.test
     if test is None:
         return [Finding(False, f"no sequential test, {expected} must be accepted")]
-    state = sprt_line(test.sprt, test.llr, test.verdict)
-    return [Finding(test.verdict == expected, f"{state}, {expected} must be accepted")]
+    return [Finding(test.verdict == expected, f"{test}, {expected} must be accepted")]
 
 
 KINDS: Mapping[str, Kind] = {

@@ -5,7 +5,7 @@ import io
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -17,13 +17,27 @@ from tools.referee.settings.schedule import Pairing, PlannedGame
 from tools.referee.sprt import Sprt, Strength, Verdict, strength
 
 
-@dataclass(frozen=True)
+@dataclass
 class SprtState:
     """A sequential test: its log-likelihood ratio so far, and its decision."""
 
     sprt: Sprt
-    llr: float
-    verdict: Verdict
+    llr: float = 0.0
+    verdict: Verdict = Verdict.CONTINUE
+
+    def update(self, pentanomial: Sequence[int]) -> None:
+        self.llr = self.sprt.llr(pentanomial)
+        self.verdict = self.sprt.verdict(self.llr)
+
+    def __str__(self) -> str:
+        """The state in one line."""
+        sprt, accepted = self.sprt, "" if self.verdict == Verdict.CONTINUE else f": {self.verdict} accepted"
+        bounds = f"({sprt.lower:.2f}, {sprt.upper:.2f}) [{sprt.elo0:g}, {sprt.elo1:g}] {sprt.model}"
+        return f"LLR {self.llr:.2f} {bounds}{accepted}"
+
+    def as_json(self) -> dict[str, Any]:
+        bounds = {"llr": finite(self.llr), "lower": finite(self.sprt.lower), "upper": finite(self.sprt.upper)}
+        return {**asdict(self.sprt), **bounds, "verdict": str(self.verdict)}
 
 
 @dataclass
@@ -84,9 +98,7 @@ class Standings:
     def __init__(self, engines: Sequence[str], pairings: Iterable[Pairing], sprt: Sprt | None = None) -> None:
         self.engines = engines
         self.by_pairing = {pairing: Standing() for pairing in pairings}
-        self.sprt = sprt
-        self.llr = 0.0
-        self.verdict = Verdict.CONTINUE
+        self.test = None if sprt is None else SprtState(sprt)
         self._games: dict[int, tuple[PlannedGame, int, Ending]] = {}
         self._failed: set[int] = set()
         self._tested = 0
@@ -96,8 +108,8 @@ class Standings:
         winner = teams.index(result) if result in teams else None
         points = 1 if winner is None else 2 * (plan.teams[winner] == plan.pairing[0])
         self._games[plan.game] = (plan, points, ending)
-        if self.sprt is not None:
-            self._test(self.sprt)
+        if self.test is not None:
+            self._test(self.test)
             return
         standing = self._count(plan.game)
         if plan.other in self._games:
@@ -106,8 +118,13 @@ class Standings:
     def pass_over(self, game: int) -> None:
         """Do not wait for a game: it has failed and gets no result."""
         self._failed.add(game)
-        if self.sprt is not None:
-            self._test(self.sprt)
+        if self.test is not None:
+            self._test(self.test)
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether there is a sequential test that has accepted a hypothesis."""
+        return self.test is not None and self.test.verdict != Verdict.CONTINUE
 
     @property
     def endings(self) -> Counter[Ending]:
@@ -131,8 +148,7 @@ class Standings:
         """The results of `engine` against `against`, by name; empty if the two never meet."""
         one, other = self.engines.index(engine), self.engines.index(against)
         if (one, other) in self.by_pairing:
-            test = None if self.sprt is None else SprtState(self.sprt, self.llr, self.verdict)
-            return replace(self.by_pairing[one, other], test=test)
+            return replace(self.by_pairing[one, other], test=self.test)
         return self.by_pairing.get((other, one), Standing()).reversed()
 
     def _count(self, game: int) -> Standing:
@@ -144,8 +160,8 @@ class Standings:
         standing.endings[ending] += 1
         return standing
 
-    def _test(self, sprt: Sprt) -> None:
-        while self.verdict == Verdict.CONTINUE:
+    def _test(self, test: SprtState) -> None:
+        while not self.is_decided:
             first = 2 * self._tested + 1
             has_failed = first in self._failed or first + 1 in self._failed
             if not has_failed and (first not in self._games or first + 1 not in self._games):
@@ -156,8 +172,7 @@ class Standings:
             self._count(first)
             standing = self._count(first + 1)
             standing.pentanomial[self._games[first][1] + self._games[first + 1][1]] += 1
-            self.llr = sprt.llr(standing.pentanomial)
-            self.verdict = sprt.verdict(self.llr)
+            test.update(standing.pentanomial)
 
 
 def elo_text(value: float | None, missing: str = "-") -> str:
@@ -182,8 +197,8 @@ def summary(standings: Standings) -> str:
     for (one, other), standing in standings.by_pairing.items():
         title = f"{standings.engines[one]} against {standings.engines[other]}"
         blocks.append("\n".join([title, *(f"  {line}" for line in pairing_lines(standing))]))
-    if standings.sprt is not None:
-        blocks[-1] += "\n  " + sprt_line(standings.sprt, standings.llr, standings.verdict)
+    if standings.test is not None:
+        blocks[-1] += f"\n  {standings.test}"
     return "\n\n".join(blocks)
 
 
@@ -202,13 +217,6 @@ def pairing_lines(standing: Standing) -> list[str]:
         f"LOS {los}, draw ratio {draws}, pairs {standing.pairs}, pentanomial (0-2) {standing.pentanomial}",
         "endings: " + (", ".join(f"{name} {count}" for name, count in standing.endings.most_common()) or "-"),
     ]
-
-
-def sprt_line(sprt: Sprt, llr: float, verdict: Verdict) -> str:
-    """The state of a sequential test, in one line."""
-    accepted = "" if verdict == Verdict.CONTINUE else f": {verdict} accepted"
-    bounds = f"({sprt.lower:.2f}, {sprt.upper:.2f}) [{sprt.elo0:g}, {sprt.elo1:g}] {sprt.model}"
-    return f"LLR {llr:.2f} {bounds}{accepted}"
 
 
 def crosstable(standings: Standings) -> str:
@@ -261,7 +269,6 @@ def as_json(standings: Standings) -> dict[str, Any]:
 def pairing_json(engines: Sequence[str], standing: Standing, standings: Standings) -> dict[str, Any]:
     """The results of one pairing, from the first engine's side; None for figures that are infinite or undefined."""
     strength = standing.strength
-    sprt = standings.sprt
     return {
         "engines": list(engines),
         "games": standing.games,
@@ -279,21 +286,7 @@ def pairing_json(engines: Sequence[str], standing: Standing, standings: Standing
         "nelo_error": finite(strength.nelo_error),
         "los": finite(strength.los),
         "endings": {str(name): count for name, count in sorted(standing.endings.items())},
-        "sprt": None if sprt is None else sprt_json(sprt, standings.llr, standings.verdict),
-    }
-
-
-def sprt_json(sprt: Sprt, llr: float, verdict: Verdict) -> dict[str, Any]:
-    return {
-        "elo0": sprt.elo0,
-        "elo1": sprt.elo1,
-        "alpha": sprt.alpha,
-        "beta": sprt.beta,
-        "model": str(sprt.model),
-        "llr": finite(llr),
-        "lower": finite(sprt.lower),
-        "upper": finite(sprt.upper),
-        "verdict": str(verdict),
+        "sprt": None if standings.test is None else standings.test.as_json(),
     }
 
 

@@ -20,11 +20,10 @@ from tools.referee.exits import Interrupted, RefereeError
 from tools.referee.playing.arbiter import GameRequest, own_lineups
 from tools.referee.playing.engine_pool import LogFolder
 from tools.referee.playing.games import FailedGame, Play, workers_for
-from tools.referee.playing.standings import Standing, Standings, elo_text, sprt_line
+from tools.referee.playing.standings import Standing, Standings, elo_text
 from tools.referee.records.game_record import GameRecord, RecordFile
 from tools.referee.settings.schedule import Book, PlannedGame, Schedule
 from tools.referee.settings.settings import Lineups, Settings
-from tools.referee.sprt import Verdict
 
 SECONDS_BETWEEN_LINES = 10.0
 
@@ -72,8 +71,8 @@ class Progress:
         parts = [f"{self._pace.done}/{self._pace.total} games"]
         if len(standings.by_pairing) == 1:
             parts.append(_score_text(next(iter(standings.by_pairing.values()))))
-        if standings.sprt is not None:
-            parts.append(sprt_line(standings.sprt, standings.llr, standings.verdict))
+        if standings.test is not None:
+            parts.append(str(standings.test))
         parts.append(f"{self._pace.remaining()} remaining")
         return ", ".join(parts)
 
@@ -110,8 +109,8 @@ class LiveProgress(Progress):
         from rich.table import Table
 
         done = f"{self._pace.done} of {self._pace.total} games, {self._pace.remaining()} remaining"
-        if standings.sprt is not None:
-            done += f"\n{sprt_line(standings.sprt, standings.llr, standings.verdict)}"
+        if standings.test is not None:
+            done += f"\n{standings.test}"
         table = Table(caption=done, caption_justify="left")
         for heading in ("engine", "against", "won", "lost", "drawn", "score", "Elo", "+/-", "nElo", "+/-", "pairs 0-2"):
             table.add_column(heading, justify="left" if heading in ("engine", "against") else "right")
@@ -187,7 +186,7 @@ class Tournament:
             try:
                 self._play(workers, play, record, progress)
                 # Games after the deciding pair do not count.
-                is_complete = self.standings.verdict == Verdict.CONTINUE
+                is_complete = not self.standings.is_decided
             except KeyboardInterrupt:
                 raise Interrupted from None
             finally:
@@ -241,7 +240,7 @@ class Tournament:
         return GameRequest(plan, frozenset(self._started), tuple(own.items()))
 
     def _is_over(self) -> bool:
-        return len(self.finished) + len(self.failed) == len(self.schedule) or self.standings.verdict != Verdict.CONTINUE
+        return len(self.finished) + len(self.failed) == len(self.schedule) or self.standings.is_decided
 
     def _count(self, plan: PlannedGame, game: GameRecord) -> None:
         self.finished[game.game] = game
