@@ -77,7 +77,6 @@ MAY_IMPORT = {
         "puzzles",
         "protocol",
         "tools.bench",
-        "tools.board.screenshots",
         "tools.referee",
         "tools.revisions",
     },

@@ -25,6 +25,5 @@ SECTIONS = {
     "knights_tour": ("puzzles", "knight's tours: small boards, 10,000 x 10,000 next to numpy's fill"),
     "referee": ("board", "the referee's own plies per second"),
     "board": ("board", "the web board: from the command to the first move"),
-    "board_page": ("board", "the page of the web board: clicks, animations, doing nothing"),
 }
 """By section, in the order in which they run: its module, and what it measures."""

@@ -35,8 +35,8 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
     ("tools.bench",),
     ("tools.training.dataset",), ("tools.training.selfplay",),
     *((f"tools.training.{folder}", word) for folder, words in (
-        ("belief", ("calibration", "styles", "policy")), ("lineups", ("worth", "response")),
-        ("measuring", ("safety", "elo")), ("value", ("fit", "tune", "wdl")),
+        ("belief", ("calibration", "styles", "policy")),
+        ("measuring", ("safety", "elo")), ("value", ("fit", "tune", "lineups", "wdl")),
     ) for word in words),
 )  # fmt: skip
 """Every command that people run: a module, and a word for one of its own commands."""

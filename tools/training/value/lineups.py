@@ -1,4 +1,4 @@
-"""The worth of each piece in each place of a line-up: `python -m tools.training.lineups worth FOLDER ...`.
+"""The worth of each piece in each place of a line-up: `python -m tools.training.value lineups FOLDER ...`.
 
 Reads folders of `tools.training.selfplay` of one variant, with line-ups of every quality, and fits a logistic
 regression to the results: the line-ups of a team that wins are worth more. Prints the log-loss on games outside of the
@@ -30,7 +30,7 @@ from tools.training.selfplay.game_file import GameFile
 
 def main(words: Sequence[str] | None = None) -> int:
     given = sys.argv[1:] if words is None else words
-    return run_command("worth", partial(_run, _parser().parse_args(given), given))
+    return run_command("lineups", partial(_run, _parser().parse_args(given), given))
 
 
 def _run(arguments: argparse.Namespace, given: Sequence[str]) -> int:
@@ -47,7 +47,7 @@ def _run(arguments: argparse.Namespace, given: Sequence[str]) -> int:
     print(f"{held_out_loss(results):.4f}, worths in use {loss(results, in_use):.4f}, even odds {np.log(2):.4f}")
     if arguments.write:
         text = json.loads(lineup_population.WORTHS_FILE.read_text(encoding="utf-8"))
-        text["made by"][variant] = shlex.join(["python", "-m", "tools.training.lineups", "worth", *given])
+        text["made by"][variant] = shlex.join(["python", "-m", "tools.training.value", "lineups", *given])
         text["variants"][variant] = as_table(fitted(results))
         lineup_population.WORTHS_FILE.write_text(_as_text(text), encoding="utf-8")
         worths_of.cache_clear()
@@ -65,7 +65,7 @@ def _as_text(text: dict) -> str:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m tools.training.lineups worth",
+        prog="python -m tools.training.value lineups",
         description="Fit the worth of each piece in each place of a line-up to the results of self-play.",
     )
     parser.add_argument("folders", nargs="+", metavar="FOLDER", help="folders of tools.training.selfplay, one variant")
