@@ -61,28 +61,18 @@ def _run(arguments: argparse.Namespace) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m tools.training.belief calibration",
-        description="Measure how well belief predicts hidden pieces: log-loss and a calibration table.",
-    )
-    parser.add_argument("records", nargs="*", metavar="RECORD", help="records of the referee; default: play games")
-    parser.add_argument("--games", type=count, default=40, help="games to play without records, default %(default)s")
-    parser.add_argument(
-        "--players",
-        type=_two_players,
-        default="1.2,1.1",
-        help="two versions that play them, default %(default)s",
-    )
-    parser.add_argument("--seed", type=int, default=1, help="of the games and of the fit, default %(default)s")
-    parser.add_argument(
-        "--every", type=count, default=20, metavar="PLIES", help="plies between two samples, default %(default)s"
-    )
+    description = "Measure how well belief predicts hidden pieces: log-loss and a calibration table."
+    parser = argparse.ArgumentParser(prog="python -m tools.training.belief calibration", description=description)
+    add = parser.add_argument
+    add("records", nargs="*", metavar="RECORD", help="records of the referee; default: play games")
+    add("--games", type=count, default=40, help="games to play without records, default %(default)s")
+    add("--players", type=_two_players, default="1.2,1.1", help="two versions that play them, default %(default)s")
+    add("--seed", type=int, default=1, help="of the games and of the fit, default %(default)s")
+    add("--every", type=count, default=20, metavar="PLIES", help="plies between two samples, default %(default)s")
     fit_help = f"first fit the terms of what pieces do to {FIT_SHARE:.0%} of the games, then measure on the rest"
-    parser.add_argument("--fit", action="store_true", help=fit_help.replace("%", "%%"))
-    parser.add_argument(
-        "--pull", type=rate, default=PULL, metavar="X",
-        help="how strongly a fit keeps to the terms that it begins with, default %(default)s",
-    )  # fmt: skip
+    add("--fit", action="store_true", help=fit_help.replace("%", "%%"))
+    pull_help = "how strongly a fit keeps to the terms that it begins with, default %(default)s"
+    add("--pull", type=rate, default=PULL, metavar="X", help=pull_help)
     return parser
 
 

@@ -64,10 +64,8 @@ def _as_text(text: dict) -> str:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m tools.training.value lineups",
-        description="Fit the worth of each piece in each place of a line-up to the results of self-play.",
-    )
+    description = "Fit the worth of each piece in each place of a line-up to the results of self-play."
+    parser = argparse.ArgumentParser(prog="python -m tools.training.value lineups", description=description)
     parser.add_argument("folders", nargs="+", metavar="FOLDER", help="folders of tools.training.selfplay, one variant")
     parser.add_argument("--write", action="store_true", help="write the worths of the population")
     return parser

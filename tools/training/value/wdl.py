@@ -49,10 +49,8 @@ def _run(arguments: argparse.Namespace, given: Sequence[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m tools.training.value wdl",
-        description="Fit the chances of a win, a draw and a loss to the scores and results of games.",
-    )
+    description = "Fit the chances of a win, a draw and a loss to the scores and results of games."
+    parser = argparse.ArgumentParser(prog="python -m tools.training.value wdl", description=description)
     parser.add_argument("records", nargs="+", metavar="RECORD", help="records of the referee")
     parser.add_argument("--write", action="store_true", help=f"write {CHANCES_FILE.name}")
     return parser
