@@ -14,7 +14,7 @@ from tools.referee.time_control import KEYS
 
 FOLDERS = ("settings", "records", "playing", "check", "stats", "review")
 """Each folder imports only from those before it and from the files of tools/referee itself."""
-BASE = ("exits", "endings", "time_control", "truth", "chance", "sprt")
+BASE = ("exits", "endings", "time_control", "truth", "sprt")
 PREFIX = "tools.referee."
 
 

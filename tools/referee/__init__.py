@@ -4,7 +4,7 @@ It holds the true position, gives each engine process only what its seats may se
 rules and how to talk to engines; apart from `review`, it knows nothing of players and searches.
 
 The files of this folder serve all the others: `exits` (exit codes and `RefereeError`), `endings`, `time_control`,
-`truth` (the true position of a game), `chance` (seeds), `sprt` (Elo and the sequential test, from counts of pairs).
+`truth` (the true position of a game), `sprt` (Elo and the sequential test, from counts of pairs).
 `cli` has the arguments of the subcommands. Each folder below imports only from these files and from the folders before
 it:
 

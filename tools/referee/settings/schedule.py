@@ -22,9 +22,8 @@ from junqi_engine.notation.lineup_files import format_jql, parse_jql
 from junqi_engine.players import lineup_choice
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS
-from tools.referee.chance import Seed, engine_seed, new_secret, stream
 from tools.referee.exits import ExitCode, RefereeError
-from tools.referee.settings.settings import Format, Lineups, Settings
+from tools.referee.settings.settings import Format, Lineups, Seed, Settings, engine_seed, new_secret, stream
 
 PACKAGED = "lineups.txt"
 JQL = ".jql"

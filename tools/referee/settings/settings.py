@@ -1,15 +1,23 @@
-"""The settings of a match or tournament, from a TOML file, the command line, or both.
+"""The settings of a match or tournament, from a TOML file, the command line, or both; and where its chance comes from.
 
-Both use the same keys. The command line is turned into the tables that a file would hold and laid over those of the
-file; `Settings.read` reads the result, so a mistake is reported in the same words wherever it was made.
+File and command line use the same keys. The command line is turned into the tables that a file would hold and laid over
+those of the file; `Settings.read` reads the result, so a mistake is reported in the same words wherever it was made.
+
+A run's random numbers come from a seed, which is a secret unless somebody names a number. Everything random that an
+engine can see, or that its enemy depends on, comes from a stream of its own, by a keyed hash. So an engine that knows
+this program and some streams of a secret learns nothing of the others. Only a few numbers of a stream are used, far
+fewer than would tell its next ones. A number as a seed can be found by trying.
 """
 
+import hashlib
+import random
+import re
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from tools.referee.chance import MOST_SEED, Seed, is_secret
 from tools.referee.exits import RefereeError
 from tools.referee.settings.engine import Dialect, Engine, read_engines
 from tools.referee.settings.readers import (
@@ -31,6 +39,38 @@ from tools.referee.sprt import Model, Sprt
 
 if TYPE_CHECKING:
     from junqi_engine.rules.options import Rules
+
+Seed = int | str
+"""A number from 0 to `MOST_SEED`, or a secret as 32 hexadecimal digits."""
+MOST_SEED = 2**63 - 1
+SECRET_BYTES = 16
+_SECRET = re.compile(f"[0-9a-f]{{{2 * SECRET_BYTES}}}")
+_ENGINE_SEEDS = 2**31
+"""The value of the option `Seed` is below this number."""
+
+
+def new_secret() -> str:
+    """A secret of 128 bits."""
+    return secrets.token_hex(SECRET_BYTES)
+
+
+def is_secret(value: object) -> bool:
+    """Whether a value has the form of a secret."""
+    return isinstance(value, str) and _SECRET.fullmatch(value) is not None
+
+
+def stream(seed: Seed, *place: int) -> random.Random:
+    """The stream of a place, such as the number of a round; each place has its own."""
+    name = "/".join(map(str, place))
+    if isinstance(seed, int):
+        return random.Random(f"{seed}/{name}")
+    return random.Random(hashlib.blake2b(name.encode(), key=bytes.fromhex(seed)).digest())
+
+
+def engine_seed(seed: Seed, *place: int) -> int:
+    """The value of an engine's option `Seed`."""
+    return stream(seed, *place).randrange(_ENGINE_SEEDS)
+
 
 TABLES = ("match", "each", "engine", "bound")
 VARIANT_RULE = "variant"

@@ -16,7 +16,7 @@ from tools.referee.exits import ExitCode, RefereeError, report
 from tools.referee.records.conversion import read_games, write_file
 from tools.referee.records.game_record import GameRecord
 from tools.referee.records.replay import verify
-from tools.referee.stats.play import PlayCounts, as_json, as_text, new_counts
+from tools.referee.stats.play import PlayCounts, as_json, as_text
 
 
 def show_statistics(parsed: argparse.Namespace) -> ExitCode:
@@ -55,7 +55,7 @@ def _count(
             unfinished += 1
         else:
             if game.variant not in counts:
-                counts[game.variant] = new_counts(game.variant, is_mirrored)
+                counts[game.variant] = PlayCounts(BOARDS[game.variant], is_mirrored)
             counts[game.variant].add(game)
     notes = [f"unfinished games, not counted: {unfinished}"] if unfinished else []
     return counts, errors, notes

@@ -7,31 +7,17 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from enum import IntEnum
 from statistics import mean, median
-from typing import Any, Protocol
+from typing import Any
 
 from junqi_engine.notation.moves import parse_move
 from junqi_engine.rules import lineup
-from junqi_engine.rules.board import BOARDS, HEADQUARTERS_INDICES, LINEUP_INDICES, Board
+from junqi_engine.rules.board import HEADQUARTERS_INDICES, LINEUP_INDICES, Board
 from junqi_engine.rules.pieces import COUNTS, FLAG, KINDS, LETTERS, NAMES, PIECES_PER_SEAT, Outcome
 from junqi_engine.rules.seen_move import SeenMove
+from tools.referee.records.game_record import GameRecord
 
 FLAG_PLACES = tuple(LINEUP_INDICES.index(index) for index in HEADQUARTERS_INDICES)
 """The places of a line-up that are headquarters, left and right."""
-
-
-class PlayedGame(Protocol):
-    """What is counted of a game; `moves` are the public record with suffixes."""
-
-    @property
-    def variant(self) -> str: ...
-    @property
-    def lineups(self) -> Mapping[str, str]: ...
-    @property
-    def moves(self) -> Sequence[str]: ...
-    @property
-    def result(self) -> str: ...
-    @property
-    def ending(self) -> str: ...
 
 
 class Phase(IntEnum):
@@ -80,7 +66,7 @@ class PlayCounts:
     def games(self) -> int:
         return len(self.lengths)
 
-    def add(self, game: PlayedGame) -> None:
+    def add(self, game: GameRecord) -> None:
         """Count a game that follows the rules."""
         for letters in game.lineups.values():
             self._add_lineup(letters)
@@ -177,10 +163,6 @@ class _Pieces:
                 self._pieces[seen.to_point] = piece
         if gone:
             self._pieces = {point: piece for point, piece in self._pieces.items() if piece[0] not in gone}
-
-
-def new_counts(variant: str, is_mirrored: bool) -> PlayCounts:
-    return PlayCounts(BOARDS[variant], is_mirrored)
 
 
 CAUSES = ("flag", "no-moves", "resigned")
