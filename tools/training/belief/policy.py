@@ -17,7 +17,7 @@ choices, by Adagrad (Duchi et al. 2011) with a cosine schedule.
 
 import argparse
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -172,19 +172,6 @@ class Choices:
         return len(self.chosen)
 
 
-@dataclass
-class _Parts:
-    """What grows while games are read: arrays by position, to be joined."""
-
-    kinds: list[np.ndarray] = field(default_factory=list)
-    rows: list[np.ndarray] = field(default_factory=list)
-    lengths: list[np.ndarray] = field(default_factory=list)
-    first: list[int] = field(default_factory=lambda: [0])
-    chosen: list[int] = field(default_factory=list)
-    games: list[int] = field(default_factory=list)
-    players: list[int] = field(default_factory=list)
-
-
 @kernel(types.void(TABLES_TYPE, POSITION_TYPE, TRACE_TYPE, MOVES_TYPE, ROWS_OF_MOVES_TYPE, BYTES_TYPE))
 def describe_moves(tables, position, trace, moves, rows, lengths):
     """Write the rows of each move of the seat to move, and their numbers."""
@@ -202,7 +189,7 @@ def choices_of(games: Sequence[Game], every: int, whose: str | None = None) -> C
     """
     players = [players_of(game) if whose is None else [POLICIES.index(whose)] * 2 for game in games]
     is_scarce = np.bincount(np.ravel(players).astype(int), minlength=len(POLICIES)) < SCARCE
-    parts = _Parts()
+    found: list[tuple[np.ndarray, np.ndarray, np.ndarray, int, int, int, int]] = []
     for number, game in enumerate(games):
         truth, public = open_view(game), PublicGame(game.board)
         for ply, seen in enumerate(game.moves):
@@ -212,29 +199,25 @@ def choices_of(games: Sequence[Game], every: int, whose: str | None = None) -> C
                 is_wanted = is_scarce[player] or ply % every == number % every
                 moves = truth.legal_moves() if is_wanted else []
                 if len(moves) > 1:
-                    _add(parts, public, truth.position, moves, seen.move)
-                    parts.games.append(number)
-                    parts.players.append(player)
+                    described = _described(public, truth.position, moves)
+                    found.append((*described, len(moves), moves.index(seen.move), number, player))
             public.follow(truth.observe(seen))
-    if not parts.chosen:
+    if not found:
         raise ValueError("the games have no position with a choice")
-    joined = {
-        each.name: np.concatenate(part) if isinstance(part[0], np.ndarray) else np.array(part)
-        for each in fields(parts)
-        for part in [getattr(parts, each.name)]
-    }
-    return Choices(**joined)
+    kinds, rows, lengths, counts, *numbers = zip(*found, strict=True)
+    first = np.concatenate([[0], np.cumsum(counts)])
+    chosen, games_of, players_found = map(np.array, numbers)
+    return Choices(
+        np.concatenate(kinds), np.concatenate(rows), np.concatenate(lengths), first, chosen, games_of, players_found
+    )
 
 
-def _add(parts: _Parts, public: PublicGame, truth: np.void, moves: Sequence[int], played: int) -> None:
+def _described(public: PublicGame, truth: np.void, moves: Sequence[int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The kinds of the pieces that move, the rows of the moves, and how many rows each has."""
     rows, lengths = np.zeros((len(moves), MOST_ROWS), np.uint16), np.zeros(len(moves), np.uint8)
     describe_moves(public.board.tables, public.position, public.trace, np.array(moves, np.uint16), rows, lengths)
     pieces = piece_in(truth["board"][from_point_of(np.array(moves))])
-    parts.kinds.append(truth["kind"][pieces])
-    parts.rows.append(rows)
-    parts.lengths.append(lengths)
-    parts.first.append(parts.first[-1] + len(moves))
-    parts.chosen.append(moves.index(played))
+    return truth["kind"][pieces], rows, lengths
 
 
 RATE, DECAY = 0.1, 1e-4
