@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from junqi_engine.information.belief.chances import worlds
+from junqi_engine.information.belief import worlds
 from junqi_engine.information.belief.worlds import position_in_world
 from junqi_engine.information.view import redact
 from junqi_engine.notation.fen import parse_fen

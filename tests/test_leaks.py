@@ -19,7 +19,7 @@ from junqi_engine.analysis.evaluation import Settings as ReviewSettings
 from junqi_engine.analysis.evaluation import StepEvaluator
 from junqi_engine.analysis.reviewed_game import ReviewedGame
 from junqi_engine.engines.client import Patience, Reply
-from junqi_engine.information.belief.chances import worlds
+from junqi_engine.information.belief import worlds
 from junqi_engine.information.view import SeatView, redact
 from junqi_engine.notation.moves import format_move
 from junqi_engine.players import lineup_choice

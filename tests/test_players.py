@@ -8,7 +8,7 @@ import pytest
 
 from junqi_engine.errors import JunqiError
 from junqi_engine.evaluation.hand import HAND_WRITTEN
-from junqi_engine.information.belief.chances import places
+from junqi_engine.information.belief import places
 from junqi_engine.information.belief.marginals import hidden_counts, marginals
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.fen import format_fen, parse_fen

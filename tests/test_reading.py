@@ -6,8 +6,8 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from junqi_engine.information.belief.chances import opponents, policy, reading
-from junqi_engine.information.belief.chances import styles as lineup_styles
+from junqi_engine.information.belief import opponents, policy, reading
+from junqi_engine.information.belief import styles as lineup_styles
 from junqi_engine.information.belief.marginals import marginals
 from junqi_engine.information.belief.opponents import (
     CROSSED,

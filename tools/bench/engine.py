@@ -21,9 +21,8 @@ from random import Random
 from junqi_engine.engines.client import EngineClient
 from junqi_engine.engines.own_program import own_command
 from junqi_engine.information.view import SeatView
-from junqi_engine.notation.fen import parse_fen
+from junqi_engine.notation.fen import parse_fen, start_view
 from junqi_engine.notation.moves import parse_move
-from junqi_engine.notation.start import start_view
 from junqi_engine.players import lineup_choice
 from junqi_engine.players.versions import VERSIONS
 from junqi_engine.rules.board import BOARDS, SIGUO

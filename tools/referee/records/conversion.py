@@ -30,8 +30,8 @@ from junqi_engine.notation.jgs import (
 from junqi_engine.notation.jgs_events import replay
 from junqi_engine.notation.moves import parse_move
 from junqi_engine.rules.board import LINEUP_INDICES, SIGUO
+from junqi_engine.rules.game_state import SeenMove
 from junqi_engine.rules.options import Rules
-from junqi_engine.rules.seen_move import SeenMove
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode, RefereeError, report
 from tools.referee.records.contest import chosen, contest_texts, games_of

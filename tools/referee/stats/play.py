@@ -12,8 +12,8 @@ from typing import Any
 from junqi_engine.notation.moves import parse_move
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import HEADQUARTERS_INDICES, LINEUP_INDICES, Board
+from junqi_engine.rules.game_state import SeenMove
 from junqi_engine.rules.pieces import COUNTS, FLAG, KINDS, LETTERS, NAMES, PIECES_PER_SEAT, Outcome
-from junqi_engine.rules.seen_move import SeenMove
 from tools.referee.records.game_record import GameRecord
 
 FLAG_PLACES = tuple(LINEUP_INDICES.index(index) for index in HEADQUARTERS_INDICES)

@@ -20,12 +20,11 @@ from functools import partial
 
 import numpy as np
 
-from junqi_engine.information.behaviour import PublicClass
 from junqi_engine.information.belief.chances import allowed_kinds, scale_to_counts
 from junqi_engine.information.belief.opponents import log_weights
 from junqi_engine.information.belief.styles import STYLES_FILE, Styles, believe, load
-from junqi_engine.information.public import public_of
-from junqi_engine.information.view import SeatView
+from junqi_engine.information.public_game import PublicClass
+from junqi_engine.information.view import SeatView, public_of
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import contains, slice_of
 from junqi_engine.rules.pieces import KINDS, PIECES_PER_SEAT

@@ -34,7 +34,7 @@ import numpy as np
 from junqi_engine.evaluation.worths import CLASSES, feature_count, read_worths
 from junqi_engine.files import write_whole
 from junqi_engine.foreign_json import read_json
-from junqi_engine.information.behaviour import PublicClass
+from junqi_engine.information.public_game import PublicClass
 from junqi_engine.rules.board import BLOCK_POINTS, BOARDS, Board
 from junqi_engine.rules.pieces import BOMB, ENGINEER, FLAG, KINDS, LETTERS, MINE
 from junqi_engine.rules.position import Result
