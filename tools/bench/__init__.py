@@ -18,7 +18,7 @@ SECTIONS = {
     "search": ("engine", "player 2.0: positions per second, lateness at a fixed time per move, answer to `stop`"),
     "depth": ("engine", "player 2.0: time to depth 6 in 60 positions of each Junqi variant"),
     "worlds": ("junqi", "worlds drawn per second, deduction per ply"),
-    "env": ("env", "1,024 games at once, with and without observations, beside random play-outs"),
+    "env": ("junqi", "1,024 games at once, with and without observations, beside random play-outs"),
     "klotski": ("puzzles", "sliding blocks: time to solve, time and memory per state"),
     "submarine": ("puzzles", "Submarine Adventure: slowest level, all set-ups of the box"),
     "match3": ("puzzles", "match-3: best of 5, 7 and 9 swaps, speed of plain backtracking"),

@@ -4,7 +4,7 @@
   of whole games against itself. A client measures each, from `go` to `bestmove`. The environment variable
   `JUNQI_BENCH_MOVES` sets their number; 5,000 take about five minutes.
 - `depth`: time to depth 6 in fixed positions: 20 openings, 20 middle games and 20 endings of each Junqi variant. The
-  positions, in `positions/VARIANT.txt`, are from games between two versions of player 2.0, as the team to move sees
+  positions, in `positions.txt`, are from games between two versions of player 2.0, as the team to move sees
   them. Time counts from `go` to `bestmove`, so it includes drawing the worlds. The engine starts once for each phase.
 - `signatures`: the protocol's `bench` command: speed and signature of every player in both variants. A signature is a
   hash of what a player did on fixed work. It changes only if the player's behaviour changes.
@@ -106,7 +106,8 @@ def _stops(report: Report) -> None:
 DEPTH = 6
 SEED = 1
 PHASES = ("opening", "middle", "ending")
-FOLDER = Path(__file__).with_name("positions")
+POSITIONS = Path(__file__).with_name("positions.txt")
+"""A line has the variant, the phase and the `position` command."""
 LONGEST_S = 600.0
 """A search that takes longer than this hangs."""
 NODES = re.compile(rb"\bnodes (\d+)")
@@ -124,8 +125,8 @@ def suites() -> list[tuple[str, str]]:
 
 def positions(variant: str, phase: str) -> list[str]:
     """The `position` commands of a suite."""
-    lines = (FOLDER / f"{variant}.txt").read_text(encoding="ascii").splitlines()
-    return [line.removeprefix(f"{phase}: ") for line in lines if line.startswith(f"{phase}: ")]
+    lines, head = POSITIONS.read_text(encoding="ascii").splitlines(), f"{variant}, {phase}: "
+    return [line.removeprefix(head) for line in lines if line.startswith(head)]
 
 
 def view_of(variant: str, position: str) -> SeatView:
