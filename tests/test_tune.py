@@ -136,7 +136,7 @@ def test_a_worker_that_ends_is_told_in_one_line(capsys: pytest.CaptureFixture[st
             hired.map(os._exit, [1])
         return 0
 
-    assert run_command("tune", run) == 2
+    assert run_command("tune", run) == 1
     assert capsys.readouterr().err == "tune: job 1: a worker process has died: it ended with exit code 1\n"
 
 

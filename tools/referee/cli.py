@@ -5,15 +5,13 @@ printed at once.
 """
 
 import argparse
-import os
-import signal
-import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from importlib import import_module
 from typing import Any, NoReturn
 
 from junqi_engine.version import __version__
-from tools.referee.exits import ExitCode, Interrupted, RefereeError
+from tools.referee.exits import ExitCode, RefereeError, run_command
 from tools.referee.settings.engine import ENGINE_HELP
 from tools.referee.settings.readers import MATCH, REGRESS, TOURNAMENT, options_of
 from tools.referee.settings.settings import Settings
@@ -24,31 +22,12 @@ ENCODINGS = ("utf-8", "gb18030")
 
 def run(arguments: Sequence[str]) -> int:
     """Run the subcommand that the arguments name; returns the exit code."""
-    # A supervisor's SIGTERM ends the run like Ctrl-C.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        parsed = _parser().parse_args(arguments)
-        return int(parsed.work(parsed))
-    except RefereeError as error:
-        print(f"junqi-referee: {error}", file=sys.stderr)
-        return error.code
-    except (KeyboardInterrupt, Interrupted):
-        print("junqi-referee: interrupted", file=sys.stderr)
-        return ExitCode.INTERRUPTED
-    except MemoryError:
-        print("junqi-referee: not enough memory; finished games are in the record", file=sys.stderr)
-        return ExitCode.INTERNAL
-    except BrokenPipeError:
-        # The reader of stdout is gone; without this, Python would report it a second time at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        return ExitCode.INTERNAL
-    except OSError as error:
-        # Of the system, such as a full disk behind stdout or no more files. What is left in the buffer of stdout would
-        # fail once more at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        where = "" if error.filename is None else f"{error.filename}: "
-        print(f"junqi-referee: {where}{error.strerror or error}", file=sys.stderr)
-        return ExitCode.INTERNAL
+    return run_command("junqi-referee", partial(_run, arguments))
+
+
+def _run(arguments: Sequence[str]) -> int:
+    parsed = _parser().parse_args(arguments)
+    return int(parsed.work(parsed))
 
 
 class _Parser(argparse.ArgumentParser):

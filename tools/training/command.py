@@ -1,38 +1,19 @@
 """The command line of the training tools: menus of commands, numbers, and how a command ends."""
 
 import argparse
-import signal
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
 
-from tools.referee.exits import RefereeError, one_line
+from tools.referee import exits
 
-EXIT_REFUSED = 2
-EXIT_INTERRUPTED = 130
 MOST_DIGITS = 9
 MOST = 10**6
 
 
 def run_command(name: str, run: Callable[[], int], interrupted: str = "interrupted") -> int:
-    """The exit code of a command. A ValueError, ImportError, OSError or RefereeError is what it refuses; `interrupted`
-    is said after Ctrl-C, and after a supervisor's SIGTERM.
-    """
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        return run()
-    except KeyboardInterrupt:
-        print(f"{name}: {interrupted}", file=sys.stderr)
-        return EXIT_INTERRUPTED
-    except (ValueError, ImportError, RefereeError) as error:
-        reason = str(error)
-    except OSError as error:
-        where = "" if error.filename is None else f"{error.filename}: "
-        reason = f"{where}{error.strerror or error}"
-    finally:
-        signal.signal(signal.SIGTERM, before)
-    print(f"{name}: {one_line(reason)}", file=sys.stderr)
-    return EXIT_REFUSED
+    """The exit code of a command; a ValueError or an ImportError is what it refuses."""
+    return exits.run_command(name, run, interrupted, (ValueError, ImportError))
 
 
 def menu(package: str, words: Sequence[str] | None = None) -> int:
@@ -58,7 +39,7 @@ def menu(package: str, words: Sequence[str] | None = None) -> int:
     if not given or given[0] in ("-h", "--help"):
         return 0
     print(f"{package}: {given[0][:40]!r} is not one of {', '.join(found.COMMANDS)}", file=sys.stderr)
-    return EXIT_REFUSED
+    return exits.ExitCode.USAGE
 
 
 def count(text: str) -> int:
