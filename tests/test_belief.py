@@ -30,8 +30,7 @@ from junqi_engine.rules.pieces import BOMB, COUNTS, KINDS, MINE
 from tests.hidden_help import PARTNERS_VIEW, random_view
 from tests.training_help import write_record
 from tools.training.belief import calibration
-from tools.training.belief.calibration import log_loss
-from tools.training.belief.samples import samples_of
+from tools.training.belief.calibration import log_loss, samples_of
 from tools.training.games import play_games, team_view
 
 

@@ -16,13 +16,13 @@ from tools.referee.cli import run
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode
 from tools.referee.playing.engine_process import EngineProcess
+from tools.referee.playing.standings import Standings, as_json, crosstable
+from tools.referee.playing.tournament import LiveProgress, Progress, progress_for
 from tools.referee.records.game_record import GameRecord
 from tools.referee.records.replay import verify
-from tools.referee.results.report import Standings, as_json, crosstable
-from tools.referee.running.progress import LiveProgress, Progress, progress_for
-from tools.referee.schedule.schedule import Schedule, pairings
+from tools.referee.settings.schedule import Schedule, pairings
 from tools.referee.settings.settings import Format
-from tools.referee.statistics.sprt import Sprt, Verdict
+from tools.referee.sprt import Sprt, Verdict
 from tools.referee.truth import Truth
 
 SCRIPTS = ({"name": "one", "cmd": scripted("script")}, {"name": "other", "cmd": scripted("script")})
@@ -30,7 +30,7 @@ SCRIPTS = ({"name": "one", "cmd": scripted("script")}, {"name": "other", "cmd": 
 
 def schedule(rounds: int = 8, engines: int = 2, **match) -> Schedule:
     named = [{"name": f"engine {number}", "cmd": "x"} for number in range(engines)]
-    from tools.referee.schedule.schedule import Book
+    from tools.referee.settings.schedule import Book
 
     return Schedule(settings(*named, rounds=rounds, **match), Book.read(None))
 
@@ -258,9 +258,9 @@ def test_sprt_decides_by_the_order_of_pairs_not_of_ending():
         forward.add(plan, outcomes[plan.game], Ending.FLAG, ("SN", "EW"))
     for plan in sorted(plans, key=lambda plan: plan.game % 7):
         shuffled.add(plan, outcomes[plan.game], Ending.FLAG, ("SN", "EW"))
-    assert forward.verdict == shuffled.verdict == Verdict.H1
+    assert forward.test.verdict == shuffled.test.verdict == Verdict.H1
     assert forward.games == shuffled.games < 60
-    assert forward.llr == shuffled.llr >= sprt.upper
+    assert forward.test.llr == shuffled.test.llr >= sprt.upper
 
 
 def test_a_failed_game_does_not_block_the_test():
@@ -275,7 +275,8 @@ def test_a_failed_game_does_not_block_the_test():
             else:
                 standings.add(plan, result, Ending.FLAG, ("SN", "EW"))
         whole = standings_of(results, Sprt(0, 200))
-        assert (standings.verdict, standings.games) == (whole.verdict, whole.games) == (Verdict.H1, whole.games)
+        found = standings.test.verdict, standings.games
+        assert found == (whole.test.verdict, whole.games) == (Verdict.H1, whole.games)
 
 
 def test_crosstable_and_json_of_more_engines():

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from tools.referee.statistics.sprt import Model, Sprt, Verdict, elo_of_score, score_of_elo, strength
+from tools.referee.sprt import Model, Sprt, Verdict, elo_of_score, score_of_elo, strength
 
 # Counts of pairs by points; Elo, its error, nElo, its error, LOS in percent, None where it was not printed.
 PUBLISHED = [

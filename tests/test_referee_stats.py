@@ -16,8 +16,7 @@ from tools.referee.cli import run
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode
 from tools.referee.records.game_record import GameRecord
-from tools.referee.statistics.play import Event, Phase, PlayCounts
-from tools.referee.statistics.play_report import as_text
+from tools.referee.stats.play import Event, Phase, PlayCounts, as_text
 from tools.referee.truth import Truth
 
 MIRRORED = lineup.mirror(lineup.DEFAULT)
