@@ -21,7 +21,7 @@ from junqi_engine.players.registry import RECIPES, SearchRecipe, explaining_reci
 from junqi_engine.rules.board import BOARDS, Board
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import contains, seat_of, slot_of, team_of
-from junqi_engine.rules.options import Rules
+from junqi_engine.rules.options import RULE_OPTIONS, Rules
 from junqi_engine.rules.perft import count_leaves
 from junqi_engine.rules.pieces import KINDS, LETTERS
 from junqi_engine.rules.position import Result
@@ -44,7 +44,6 @@ RARE_IN_EVENTS = (
     "junqi_engine.information.belief.styles.",
     "junqi_engine.information.belief.worlds.",
 )
-RULE_OPTIONS = ("NoContactLimit", "NoContactResult", "MaxPlies")
 
 T = TypeVar("T")
 
@@ -70,7 +69,7 @@ class JunqiGame(Game):
         """Search a position in the middle of a game and the first one, with the memory of this game's searches: where
         hidden pieces fought each other, worlds are drawn in another way.
         """
-        options = dict(self.options) | {"NoContactLimit": -1, "MaxPlies": 0, "Seed": 0}
+        options: dict[str, int | bool | str] = {**self.options, **RULE_OPTIONS, "Seed": 0}
         other = JunqiGame(self.variant, options)
         other._search = self._search
         for words in (_words_of_a_game(self.board), ["startpos"]):
@@ -180,9 +179,7 @@ class JunqiGame(Game):
         )
 
     def _rules(self) -> Rules:
-        loses = {"loss": True, "draw": False}.get(str(self.options["NoContactResult"]))
-        given = Rules(int(self.options["NoContactLimit"]), loses, int(self.options["MaxPlies"]))
-        return Rules.of(self.board, given)
+        return Rules.of_options(self.board, self.options)
 
     def _parse_start(self, words: Sequence[str]) -> SeatView:
         if words and words[0] == "fen":

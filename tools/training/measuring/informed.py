@@ -18,6 +18,7 @@ from functools import cache, partial
 import numpy as np
 
 from junqi_engine.information.belief import worlds
+from junqi_engine.information.knowledge import narrow
 from junqi_engine.information.view import SeatView
 from junqi_engine.players.randomness import random_of
 from junqi_engine.players.registry import newest_search
@@ -114,7 +115,7 @@ def informed_view(start: GameState, team: int, told: float, rng: random.Random) 
     view = team_view(start, team)
     for piece in np.flatnonzero(view.masks).tolist():
         if not view.sees(seat_of(piece)) and rng.random() < told:
-            view.known.narrow(piece, 1 << int(start.position["kind"][piece]))
+            narrow(view.known.record, piece, 1 << int(start.position["kind"][piece]))
     if not view.known.deduce():
         raise AssertionError("the true kinds contradict each other")
     view.refresh()
