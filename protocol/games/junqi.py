@@ -15,7 +15,7 @@ from junqi_engine.information.view import SeatView
 from junqi_engine.notation.drawing import draw_text, status
 from junqi_engine.notation.fen import format_fen, parse_fen, start_view
 from junqi_engine.notation.moves import format_code, format_move, parse_move
-from junqi_engine.players import lineup_mixture, signature
+from junqi_engine.players import lineup_population, signature
 from junqi_engine.players.events import EventMove
 from junqi_engine.players.registry import RECIPES, SearchRecipe, explaining_recipe
 from junqi_engine.rules.board import BOARDS, Board
@@ -143,7 +143,7 @@ class JunqiGame(Game):
         letter = self.board.seats[self._view.turn] if seat is None else seat
         if len(letter) != 1 or letter not in self.board.seats:
             raise Rejection("bad-argument", f"go setup: {quoted(letter)} is not one of {', '.join(self.board.seats)}")
-        return lineup_mixture.draw(Random(f"{self._seed.value(control)} {letter}"), self.board.variant)
+        return lineup_population.draw(Random(f"{self._seed.value(control)} {letter}"), self.board.variant)
 
     def legal(self) -> list[str]:
         return [format_code(self.board, move) for move in _translated(self._view.legal_moves)]

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from junqi_engine.foreign_json import read_json
-from junqi_engine.players import lineup_mixture
-from junqi_engine.players.lineup_population import TEMPERATURES, draw, draw_by
+from junqi_engine.players import lineup_population
+from junqi_engine.players.lineup_population import TEMPERATURES, draw_by, draw_by_worths
 from junqi_engine.players.registry import newest_search
 from junqi_engine.rules.board import BOARDS, Board
 from junqi_engine.rules.game_state import GameState
@@ -47,12 +47,12 @@ class Pairs:
 
 def ways_to_set_up(variant: str, worths_file: str | None = None) -> dict[str, Draw]:
     """Ways to draw line-ups, by name; the first is that of `go setup`. OSError or ValueError for a wrong file."""
-    found: dict[str, Draw] = {OWN_LINEUPS: partial(lineup_mixture.draw, variant=variant)}
+    found: dict[str, Draw] = {OWN_LINEUPS: partial(lineup_population.draw, variant=variant)}
     for style in stored_styles():
         if style.variant in (None, variant):
-            found[f"style {style.name}"] = partial(lineup_mixture.draw_style, variant=variant, style=style.name)
+            found[f"style {style.name}"] = partial(lineup_population.draw_style, variant=variant, style=style.name)
     for factor in (0.5, 0.25, 2):
-        found[f"{factor} of the temperature"] = partial(draw, variant=variant, factor=factor)
+        found[f"{factor} of the temperature"] = partial(draw_by_worths, variant=variant, factor=factor)
     if worths_file is not None:
         try:
             table = np.array(read_json(Path(worths_file).read_bytes())["variants"][variant], float) / 100
