@@ -211,6 +211,12 @@ def test_junqi_engine_imports_point_down(module: str) -> None:
         assert layer_of(other) <= layer_of(module), f"{module} imports {other}"
 
 
+def test_what_is_known_does_not_depend_on_what_is_likely() -> None:
+    known = {name for name in graph() if name.startswith("junqi_engine.information.")}
+    likely = {name for name in known if name.startswith("junqi_engine.information.belief.")}
+    assert likely and not [name for name in known - likely if graph()[name] & likely]
+
+
 def test_no_import_circles() -> None:
     state: dict[str, str] = {}
     trail: list[str] = []
