@@ -11,7 +11,7 @@ from junqi_engine.rules.board import BOARDS
 from protocol.catalogue import declared_options
 from protocol.options import Spin
 from tests.engine import Engine
-from tools.referee.results.report import Standing
+from tools.referee.playing.standings import Standing
 from tools.training.measuring.elo import ladder
 
 

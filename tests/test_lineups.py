@@ -1,4 +1,4 @@
-"""Line-ups: the sensible ones, the population by worths and its fit, the styles of `go setup`, responses."""
+"""Line-ups: the sensible ones, the population by worths and its fit, the styles of `go setup`."""
 
 import json
 import random
@@ -15,9 +15,9 @@ from junqi_engine.players import lineup_choice, lineup_population
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS, LUZHANQI
 from tests.selfplay_help import played_folder
-from tools.training.lineups import response, worth
-from tools.training.lineups.worth import Results
 from tools.training.selfplay.data_folder import read_folder
+from tools.training.value import lineups as worth
+from tools.training.value.lineups import Results
 
 DRAWN = 1
 """One candidate: a line-up that is not chosen by its worth."""
@@ -168,7 +168,7 @@ def test_the_command_fits_stored_games(
     assert capsys.readouterr().out.startswith(f"luzhanqi: {games} decided games; log-loss in nats, cross-validated: ")
     written = json.loads(worths.read_text())
     assert written["variants"]["siguo"] == before["siguo"] and written["variants"]["luzhanqi"] != before["luzhanqi"]
-    assert written["made by"]["luzhanqi"] == f"python -m tools.training.lineups worth {folder} --write"
+    assert written["made by"]["luzhanqi"] == f"python -m tools.training.value lineups {folder} --write"
     lineup.check(lineup_population.draw_by_worths(random.Random(1), "luzhanqi"))
     lineup_population.worths_of.cache_clear()
 
@@ -182,37 +182,6 @@ def test_the_command_refuses_what_is_no_folder_of_one_variant(
     folders = [str(played_folder(tmp_path / variant, variant, 1)) for variant in BOARDS]
     capsys.readouterr()
     assert worth.main(folders) == 2
-    assert capsys.readouterr().err == "worth: the folders have games of luzhanqi and siguo; expected one variant\n"
+    assert capsys.readouterr().err == "lineups: the folders have games of luzhanqi and siguo; expected one variant\n"
     assert worth.main(folders[:1]) == 2
     assert "decided games are too few" in capsys.readouterr().err
-
-
-# Responses
-
-
-@pytest.mark.long
-@pytest.mark.parametrize(
-    ("variant", "pairs", "names"),
-    [("siguo", "1", ["style people"]), ("luzhanqi", "2", ["0.25 of the temperature", "style people"])],
-)
-def test_responses_play_other_line_ups(
-    variant: str, pairs: str, names: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    words = ["--variant", variant, "--pairs", pairs, "--nodes", "20", "--against", "2 of the temperature"]
-    assert response.main([*words, *(word for name in names for word in ("--only", name))]) == 0
-    head, *rows = capsys.readouterr().out.splitlines()
-    assert head.split() == ["response", "pairs", "score", "95%", "interval"]
-    assert [row[:32].strip() for row in rows] == names
-    assert all(0 <= float(row.split()[-4].rstrip("%")) <= 100 for row in rows)
-
-
-def test_wrong_worths_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = tmp_path / "worths.json"
-    for text in ("", "{}", '{"variants": {"siguo": [[1]]}}'):
-        file.write_text(text)
-        assert response.main(["--worths", str(file)]) == 2
-        assert capsys.readouterr().err.startswith(f"response: {file}")
-    for option in ("--only", "--against"):
-        assert response.main([option, "nothing"]) == 2
-        refused = f"response: {option} 'nothing': expected one of 'go setup', 'style engine 3.3', "
-        assert capsys.readouterr().err.startswith(refused)

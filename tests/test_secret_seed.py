@@ -16,9 +16,8 @@ from junqi_engine.rules.board import BOARDS
 from tests.board_help import Page, serving
 from tests.marking import long_after
 from tests.referee_help import PROTOCOL, ROOT, play, scripted, settings
-from tools.referee.chance import engine_seed, is_secret, new_secret, stream
-from tools.referee.schedule.schedule import Book, Schedule
-from tools.referee.settings.settings import Lineups, Settings
+from tools.referee.settings.schedule import Book, Schedule
+from tools.referee.settings.settings import Lineups, Settings, engine_seed, is_secret, new_secret, stream
 
 TRIES = 20
 SMALL = 13

@@ -221,7 +221,7 @@ def styles_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterable[Pat
     file.write_bytes(STYLES_FILE.read_bytes())
     for module in ("junqi_engine.information.belief.styles", "tools.training.belief.styles"):
         monkeypatch.setattr(f"{module}.STYLES_FILE", file)
-    monkeypatch.setattr("tools.training.belief.samples.STYLES_FILE", file)
+    monkeypatch.setattr("tools.training.belief.calibration.STYLES_FILE", file)
     load.cache_clear()
     yield file
     load.cache_clear()

@@ -21,7 +21,7 @@ from tools.board.game.seating import Party
 from tools.board.game.state import Game
 from tools.board.internal_errors import InternalErrors
 from tools.board.programs import Program
-from tools.referee.chance import engine_seed
+from tools.referee.settings.settings import engine_seed
 
 INTERNAL = "internal"
 """The code of the fault of an engine when the board could not handle its answer."""
