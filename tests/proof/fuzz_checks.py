@@ -24,7 +24,7 @@ from protocol.catalogue import CATALOGUE, Entry, declared_options
 from protocol.commands import COMMANDS, CommandLine, MalformedCommand, parse
 from protocol.contest import notation as contest_notation
 from protocol.contest.table import ContestTable
-from protocol.dispatch import load
+from protocol.dispatch import load_game
 from protocol.game_interface import Control, Game, Rejection
 from protocol.go_arguments import parse_go
 from protocol.options import Options, split_setoption
@@ -124,7 +124,7 @@ def _game(variant: str) -> Game:
     entry: Entry = next(entry for entry in CATALOGUE if entry.variant == variant)
     options = _options()
     options.set(options.find("UCI_Variant"), variant)
-    return load(entry, options, Control(lambda line: None))
+    return load_game(entry, options, Control(lambda line: None))
 
 
 def position_check(variant: str) -> Callable[[bytes], None]:

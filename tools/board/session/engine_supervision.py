@@ -35,13 +35,7 @@ ShowLines = Callable[[Party, list[str]], None]
 
 def rule_options(game: Game) -> dict[str, str]:
     """The options that tell an engine what is played."""
-    rules = game.seating.rules
-    return {
-        "UCI_Variant": game.board.variant,
-        "NoContactLimit": str(rules.no_contact),
-        "NoContactResult": "loss" if rules.no_contact_loses else "draw",
-        "MaxPlies": str(rules.max_plies),
-    }
+    return {"UCI_Variant": game.board.variant} | game.seating.rules.as_options()
 
 
 class EngineSupervision:
