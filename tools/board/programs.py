@@ -3,7 +3,7 @@
 import shlex
 from dataclasses import dataclass
 
-from tools.revisions.cache import build, find
+from tools.revisions import build, find
 
 REVISION = "rev="
 
