@@ -24,7 +24,7 @@ from queue import Empty, SimpleQueue
 from typing import Any, NoReturn
 
 from junqi_engine.version import __version__
-from protocol.game import Rejection
+from protocol.game_interface import Rejection
 from protocol.jobs import EndOfInput, Signal
 from protocol.lines import InputLine
 from protocol.session import Session

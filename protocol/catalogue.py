@@ -1,7 +1,7 @@
 """The catalogue: what is known of each variant without loading it, and every option, declared once.
 
-To add a variant, add an entry here and a module with a `protocol.game.Game`. To add an option, add it to the group of
-its variants, or to `COMMON` if all variants have it.
+To add a variant, add an entry here and a module with a `protocol.game_interface.Game`. To add an option, add it to the
+group of its variants, or to `COMMON` if all variants have it.
 """
 
 import os

@@ -12,7 +12,7 @@ from typing import NamedTuple, Protocol
 
 from junqi_engine.version import __version__
 from protocol.dispatch import Dispatcher
-from protocol.game import Control, Game, Rejection
+from protocol.game_interface import Control, Game, Rejection
 from protocol.options import quoted
 
 PROTOCOL_VERSION = 1

@@ -1,11 +1,11 @@
-"""From `UCI_Variant` to a game. Knows the games only as `protocol.game.Game` and through the catalogue."""
+"""From `UCI_Variant` to a game. Knows the games only as `protocol.game_interface.Game` and through the catalogue."""
 
 import importlib
 from collections.abc import Sequence
 from contextlib import suppress
 
 from protocol.catalogue import CATALOGUE, Entry, declared_options
-from protocol.game import Control, Game, Rejection
+from protocol.game_interface import Control, Game, Rejection
 from protocol.options import Options, Value, split_setoption
 
 REHEARSED = ("UCI_Variant", "Player", "Method", "Hash", "Threads")

@@ -3,7 +3,7 @@
 import secrets
 from collections.abc import Mapping
 
-from protocol.game import Control
+from protocol.game_interface import Control
 
 SEEDS = 2**31
 """Seeds are below this number."""

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from junqi_engine.engines.engine_lines import NO_MOVE
-from protocol.game import Control
+from protocol.game_interface import Control
 
 
 class EndOfInput(NamedTuple):

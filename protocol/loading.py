@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from protocol.catalogue import Entry
-from protocol.game import Control, Game
+from protocol.game_interface import Control, Game
 
 
 def load(entry: Entry, options: Mapping[str, int | bool | str], control: Control) -> Game:

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 
 from junqi_engine.engines.engine_lines import NO_MOVE
 from junqi_engine.files import write_whole
-from protocol.game import BenchResult, Control, Game, GoRequest, Rejection
+from protocol.game_interface import BenchResult, Control, Game, GoRequest, Rejection
 from protocol.game_seed import GameSeed
 from protocol.options import quoted
 from puzzles.base import Ending, Limits, Outcome, Progress, PuzzleError, Search, Statistics

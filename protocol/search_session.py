@@ -17,7 +17,7 @@ from junqi_engine.search.line import replies
 from junqi_engine.search.root import MAX_DEPTH, Comparison, Limits, RootMove, TeamSearch
 from junqi_engine.search.scores import MATE, WON
 from junqi_engine.search.time_management import Pace, limit_for_move_ms, time_for_move_ms
-from protocol.game import Control, GoRequest
+from protocol.game_interface import Control, GoRequest
 
 FIRST_SPEED = 3000.0
 """Positions in a millisecond and thread, until the speed has been measured."""

@@ -16,7 +16,7 @@ from queue import Empty, SimpleQueue
 
 from protocol.commands import Call, CommandLine, When
 from protocol.dispatch import REHEARSED, Dispatcher
-from protocol.game import Control, GoRequest, Rejection
+from protocol.game_interface import Control, GoRequest, Rejection
 from protocol.go_arguments import parse_go
 from protocol.grammar import MalformedCommand, parse
 from protocol.jobs import EndOfInput, Job, JobDone, PendingBestmove, PendingReadyok, Signal

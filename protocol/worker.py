@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import Callable
 from queue import SimpleQueue
 
-from protocol.game import Rejection
+from protocol.game_interface import Rejection
 from protocol.jobs import Job, JobDone
 from protocol.options import quoted
 

@@ -8,8 +8,8 @@ import pytest
 import junqi_engine as junqi
 from junqi_engine.analysis.account import account_of
 from junqi_engine.analysis.evaluation import Choice, Settings, StepEvaluator, StepValues
-from junqi_engine.analysis.game import ReviewedGame
-from junqi_engine.analysis.knowledge import MOST_SURPRISES, SURPRISING, knowledge_of
+from junqi_engine.analysis.reviewed_game import ReviewedGame
+from junqi_engine.analysis.secrecy import MOST_SURPRISES, SURPRISING, knowledge_of
 from junqi_engine.analysis.verdicts import Phase, Verdict, accuracy, phase_of, verdict_of
 from tests.review_help import NODES, VARIANTS, short_game
 

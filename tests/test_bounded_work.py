@@ -9,6 +9,7 @@ import time
 import numpy as np
 import pytest
 
+from junqi_engine.information.belief.worlds import draw
 from junqi_engine.information.deduction import (
     MOST_TRIES,
     NEVER,
@@ -21,12 +22,11 @@ from junqi_engine.information.deduction import (
 from junqi_engine.information.eliminations import can_be_immobile
 from junqi_engine.information.evidence import PARTNERS, relation_code
 from junqi_engine.information.view import SeatView
-from junqi_engine.information.worlds import draw
 from junqi_engine.notation.moves import parse_move
 from junqi_engine.rules.board import SIGUO
 from junqi_engine.rules.pieces import COUNTS, KINDS, LETTERS, MOVABLE_MASK, Outcome
 from protocol.catalogue import declared_options
-from protocol.game import Control, GoRequest
+from protocol.game_interface import Control, GoRequest
 from protocol.games.junqi import JunqiGame
 from protocol.options import Options
 from tests.engine import SLACK

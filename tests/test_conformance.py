@@ -6,7 +6,7 @@ import pytest
 
 from junqi_engine.engines.engine_lines import NO_MOVE
 from protocol.catalogue import CATALOGUE, Entry, declared_options
-from protocol.game import Control, Game, GoRequest, Rejection
+from protocol.game_interface import Control, Game, GoRequest, Rejection
 from protocol.loading import load
 from protocol.options import Options
 

@@ -18,7 +18,7 @@ from protocol.contest.notation import Report, parse_go, parse_result, point_of, 
 from protocol.contest.session import ContestSession
 from protocol.contest.table import ContestTable
 from protocol.dispatch import Dispatcher
-from protocol.game import Control, Game, GoRequest, Rejection
+from protocol.game_interface import Control, Game, GoRequest, Rejection
 from protocol.games.junqi import JunqiGame
 from protocol.jobs import EndOfInput
 from protocol.lines import InputLine

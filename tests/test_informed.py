@@ -4,10 +4,10 @@ import random
 
 import pytest
 
-from junqi_engine.information.worlds import draw
+from junqi_engine.information.belief.worlds import draw
 from junqi_engine.players.registry import newest_search
 from junqi_engine.rules.board import LUZHANQI
-from junqi_engine.rules.game import GameState
+from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.pieces import UNKNOWN
 from tests.hidden_help import random_game, start
 from tools.training.games import play_out, searcher, sensible_lineups

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from protocol.catalogue import declared_options
-from protocol.game import Control, GoRequest, Rejection
+from protocol.game_interface import Control, GoRequest, Rejection
 from protocol.games.klotski import KlotskiGame
 from protocol.options import Options
 from puzzles import klotski

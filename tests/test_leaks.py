@@ -17,15 +17,15 @@ import pytest
 
 from junqi_engine.analysis.evaluation import Settings as ReviewSettings
 from junqi_engine.analysis.evaluation import StepEvaluator
-from junqi_engine.analysis.game import ReviewedGame
+from junqi_engine.analysis.reviewed_game import ReviewedGame
 from junqi_engine.engines.client import Patience, Reply
-from junqi_engine.information import worlds
+from junqi_engine.information.belief import worlds
 from junqi_engine.information.view import SeatView, redact
 from junqi_engine.notation.moves import format_move
 from junqi_engine.players import lineup_choice
 from junqi_engine.players.versions import NEWEST, VERSIONS
 from junqi_engine.rules.board import BOARDS, Board
-from junqi_engine.rules.game import GameState
+from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.pieces import LETTERS
 from tests.hidden_help import random_move
 from tests.marking import long_after

@@ -24,7 +24,7 @@ from junqi_engine.notation.fen import format_fen
 from junqi_engine.notation.moves import parse_move
 from junqi_engine.notation.svg import draw_svg
 from junqi_engine.rules.board import BOARDS
-from junqi_engine.rules.game import GameState
+from junqi_engine.rules.game_state import GameState
 from tests.engine import SLACK
 from tools.referee.records.game_record import GameRecord
 from tools.referee.records.replay import begin

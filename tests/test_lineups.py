@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from junqi_engine.information.style_belief import OWN_STYLES, load
+from junqi_engine.information.belief.styles import OWN_STYLES, load
 from junqi_engine.players import lineup_choice, lineup_mixture, lineup_population
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS, LUZHANQI

@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from junqi_engine.information import policy
 from junqi_engine.information.behaviour import PublicClass
-from junqi_engine.information.policy import (
+from junqi_engine.information.belief import policy
+from junqi_engine.information.belief.policy import (
     AFTER,
     AGAIN,
     BACK,

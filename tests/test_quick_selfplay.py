@@ -9,7 +9,7 @@ from junqi_engine.information.public import public_of
 from junqi_engine.players import lineup_choice
 from junqi_engine.rules.board import BOARDS, LUZHANQI, Board
 from junqi_engine.rules.effects import UNDO, make
-from junqi_engine.rules.game import GameState
+from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import seat_of, slice_of, team_of
 from junqi_engine.rules.pieces import FLAG, PIECES_PER_SEAT
 from junqi_engine.rules.position import Result

@@ -7,20 +7,20 @@ import pytest
 
 from junqi_engine.evaluation.hand import HAND_WRITTEN
 from junqi_engine.evaluation.terms import SEAT_WORTH
-from junqi_engine.information import place_belief, worlds
+from junqi_engine.information.belief import places, worlds
+from junqi_engine.information.belief.worlds import position_in_world
 from junqi_engine.information.public import public_of
 from junqi_engine.information.view import SeatView, redact
-from junqi_engine.information.worlds import position_in_world
 from junqi_engine.notation.fen import parse_fen
 from junqi_engine.notation.moves import format_code
 from junqi_engine.players.registry import newest_search
 from junqi_engine.players.search_player import think as think_with
 from junqi_engine.rules.board import BOARDS, SIGUO
-from junqi_engine.rules.game import GameState
+from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.pieces import LETTERS, UNKNOWN
 from junqi_engine.search import root
 from junqi_engine.search.line import replies
-from junqi_engine.search.record import SearchParameters
+from junqi_engine.search.memory import SearchParameters
 from junqi_engine.search.root import MAX_DEPTH, Comparison, Limits, RootMove, TeamSearch
 from tests.drawing import view_of
 from tests.marking import long_after
@@ -32,7 +32,7 @@ RUNNING = np.zeros(1, np.uint8)
 
 
 def new_search(hash_mb: int, threads: int = 1, is_plain: bool = False) -> TeamSearch:
-    return TeamSearch(HAND_WRITTEN, SearchParameters(), place_belief.log_weights, hash_mb, threads, is_plain)
+    return TeamSearch(HAND_WRITTEN, SearchParameters(), places.log_weights, hash_mb, threads, is_plain)
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ import pytest
 from junqi_engine.players.versions import VERSIONS
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS, HEADQUARTERS_INDICES, LUZHANQI, SIGUO
-from junqi_engine.rules.game import GameState
+from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import FLAG
 from junqi_engine.rules.position import Result

@@ -10,7 +10,7 @@ import pytest
 import protocol.dispatch
 import protocol.session
 from protocol.dispatch import Dispatcher
-from protocol.game import Control, Game, GoRequest
+from protocol.game_interface import Control, Game, GoRequest
 from protocol.jobs import EndOfInput
 from protocol.lines import InputLine
 from protocol.session import MAX_WAITING_JOBS, Session

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
+from junqi_engine.information.belief.worlds import draw, weights_for_product
 from junqi_engine.information.evidence import PARTNERS, relation_code
 from junqi_engine.information.view import SeatView
-from junqi_engine.information.worlds import draw, weights_for_product
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import SIGUO
-from junqi_engine.rules.game import GameState
+from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.pieces import COUNTS, KINDS, LETTERS, UNKNOWN, Outcome, mask_of
 from tests.drawing import view_of
 from tests.hidden_help import NOBODY, ONE_SEAT, PARTNERS_VIEW, random_view

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from junqi_engine.analysis.evaluation import Choice, StepValues
-from junqi_engine.analysis.game import ReviewedGame, actor_of, is_battle
+from junqi_engine.analysis.reviewed_game import ReviewedGame, actor_of, is_battle
 from junqi_engine.notation.moves import parse_move
 
 END = "end"

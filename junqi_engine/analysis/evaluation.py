@@ -17,17 +17,17 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from junqi_engine.analysis.game import Cursor, ReviewedGame, is_battle, is_quiet
+from junqi_engine.analysis.reviewed_game import Cursor, ReviewedGame, is_battle, is_quiet
 from junqi_engine.evaluation.win_chances import chance_models
-from junqi_engine.information import worlds
+from junqi_engine.information.belief import worlds
+from junqi_engine.information.belief.worlds import position_in_world
 from junqi_engine.information.view import SeatView
-from junqi_engine.information.worlds import position_in_world
 from junqi_engine.notation.moves import format_code, format_move
 from junqi_engine.players.randomness import random_of
 from junqi_engine.players.registry import newest_search
 from junqi_engine.rules.layout import are_enemies, team_of
 from junqi_engine.rules.position import Result
-from junqi_engine.rules.record import SeenMove
+from junqi_engine.rules.seen_move import SeenMove
 from junqi_engine.rules.standing import legal_moves
 from junqi_engine.search.line import replies
 from junqi_engine.search.root import Comparison, Limits

@@ -7,7 +7,7 @@ from queue import Empty, SimpleQueue
 import numpy as np
 
 from junqi_engine.analysis.evaluation import ReviewStopped, Settings, StepEvaluator, StepValues
-from junqi_engine.analysis.game import ReviewedGame
+from junqi_engine.analysis.reviewed_game import ReviewedGame
 
 SIGNALS_SEEN_S = 0.2
 

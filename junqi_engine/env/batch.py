@@ -24,7 +24,7 @@ from junqi_engine.library.position import board_of
 from junqi_engine.notation.moves import format_code
 from junqi_engine.rules.copying import unpickled
 from junqi_engine.rules.effects import UNDO
-from junqi_engine.rules.game import GameState
+from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import slice_of, team_of
 from junqi_engine.rules.movegen import MAX_MOVES
 from junqi_engine.rules.options import Rules

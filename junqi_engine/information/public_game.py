@@ -24,7 +24,7 @@ from junqi_engine.rules.layout import PIECES, SEATS, contains, from_point_of, pi
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import PIECES_PER_SEAT, UNKNOWN
 from junqi_engine.rules.position import POSITION_TYPE
-from junqi_engine.rules.record import SeenMove
+from junqi_engine.rules.seen_move import SeenMove
 from junqi_engine.rules.setup import new_position, place_lineup
 
 NO_POINT = MAX_POINTS - 1

@@ -15,20 +15,20 @@ import numpy as np
 from junqi_engine.errors import JunqiError
 from junqi_engine.information import ply as faults
 from junqi_engine.information.behaviour import FEATURES, features_of
+from junqi_engine.information.belief.reading import Reader
 from junqi_engine.information.following import follow, refresh
 from junqi_engine.information.knowledge import Knowledge, begin
 from junqi_engine.information.ply import MOVED, PASSED, PLY, RESIGNED
 from junqi_engine.information.public_game import PublicGame
-from junqi_engine.information.reading import Reader
 from junqi_engine.rules.board import Board
-from junqi_engine.rules.game import GameState
+from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import PIECES, contains, seat_of
 from junqi_engine.rules.lineup import DEFAULT
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import LETTERS, PIECES_PER_SEAT, UNKNOWN, Outcome
 from junqi_engine.rules.position import Result
-from junqi_engine.rules.record import SeenMove
 from junqi_engine.rules.refusal import GAME_OVER, why_illegal
+from junqi_engine.rules.seen_move import SeenMove
 from junqi_engine.rules.setup import lineup_kinds, new_position, place_lineup, set_rules
 from junqi_engine.rules.standing import Standing, legal_moves, result_of
 

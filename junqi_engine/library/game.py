@@ -30,7 +30,7 @@ from junqi_engine.notation.moves import format_move, parse_move
 from junqi_engine.notation.start import parse_game
 from junqi_engine.players.lineup_choice import sensible
 from junqi_engine.rules.ending import ending_of
-from junqi_engine.rules.game import GameState
+from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import contains
 from junqi_engine.rules.options import Rules
 

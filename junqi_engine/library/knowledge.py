@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from junqi_engine.information.chances import marginals_by_seat
+from junqi_engine.information.belief.marginals import marginals_by_seat
 from junqi_engine.information.view import SeatView
 from junqi_engine.library.position import Position
 from junqi_engine.notation.moves import format_move

@@ -13,7 +13,7 @@ from junqi_engine.notation.seats import format_viewer, parse_viewer, result_text
 from junqi_engine.notation.svg import draw_svg
 from junqi_engine.rules.board import BOARDS, Board
 from junqi_engine.rules.copying import Copyable
-from junqi_engine.rules.game import GameState
+from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import team_of
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import LETTERS

@@ -3,7 +3,7 @@
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.fen import piece_text
 from junqi_engine.notation.seats import result_text
-from junqi_engine.rules.game import GameState
+from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.position import Result
 
 

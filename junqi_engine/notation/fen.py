@@ -10,7 +10,7 @@ from junqi_engine.information.view import SeatView
 from junqi_engine.notation.quoting import quoted
 from junqi_engine.notation.seats import format_viewer, parse_viewer, seat_letters
 from junqi_engine.rules.board import BOARDS, Board
-from junqi_engine.rules.game import GameState
+from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import NO_PIECE, contains, piece_in, seat_of
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import LETTERS, UNKNOWN, letters_of, mask_of

@@ -13,7 +13,7 @@ from junqi_engine.notation.quoting import quoted
 from junqi_engine.rules.board import Board
 from junqi_engine.rules.layout import from_point_of, to_point_of
 from junqi_engine.rules.pieces import Outcome
-from junqi_engine.rules.record import SeenMove
+from junqi_engine.rules.seen_move import SeenMove
 
 MOST_REVEALED = 2
 _SUFFIX = {Outcome.NO_BATTLE: "", Outcome.ATTACKER_WON: "x", Outcome.DEFENDER_WON: "o", Outcome.BOTH_REMOVED: "="}

@@ -9,7 +9,7 @@ from junqi_engine.notation.quoting import quoted
 from junqi_engine.notation.seats import OPEN_VIEWER, parse_viewer
 from junqi_engine.rules import lineup as lineups_module
 from junqi_engine.rules.board import Board
-from junqi_engine.rules.game import GameState
+from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import contains
 from junqi_engine.rules.options import Rules
 

@@ -6,7 +6,7 @@ from math import atan2, degrees, hypot
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.fen import HIDDEN
 from junqi_engine.rules.board import Board, points_seen_from
-from junqi_engine.rules.game import GameState
+from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import SEATS, seat_of
 from junqi_engine.rules.pieces import NAMES, UNKNOWN
 

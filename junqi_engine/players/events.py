@@ -12,7 +12,7 @@ from junqi_engine.players.flag_path import Path, known_flags, possible_flags, sh
 from junqi_engine.rules.board import FIRST_BACK_ROW
 from junqi_engine.rules.layout import are_enemies, contains, from_point_of, seat_of, to_point_of
 from junqi_engine.rules.pieces import BOMB, BRIGADIER, ENGINEER, FLAG, MINE, RANKED_MASK
-from junqi_engine.rules.record import SeenMove
+from junqi_engine.rules.seen_move import SeenMove
 
 MINE_OR_FLAG_MASK = 1 << MINE | 1 << FLAG
 HIGH_MASK = (1 << BRIGADIER + 1) - 1

@@ -9,7 +9,7 @@ from functools import cache
 
 import numpy as np
 
-from junqi_engine.information.style_belief import ALL_PLACES, OWN_STYLES, load
+from junqi_engine.information.belief.styles import ALL_PLACES, OWN_STYLES, load
 from junqi_engine.players import lineup_population
 
 BY_WORTHS = "engine 3.3"

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 
 from junqi_engine.rules.board import BLOCK_POINTS, LINEUP_INDICES, Board
-from junqi_engine.rules.game import GameState
+from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import contains, seats_of_team
 from junqi_engine.rules.pieces import FLAG, LETTERS
 from junqi_engine.rules.position import Result

@@ -27,9 +27,9 @@ from junqi_engine.rules.layout import NO_MOVE, NO_PIECE, are_enemies, to_point_o
 from junqi_engine.rules.movegen import MAX_MOVES
 from junqi_engine.rules.position import Result
 from junqi_engine.search.keys import key_after, limits_key, position_key, turn_key
+from junqi_engine.search.memory import LARGEST_DEPTH, LARGEST_NUMBER, MAX_PLY, MOVE_ROOM, SHALLOW
 from junqi_engine.search.ordering import TABLE, next_move, reward, start_choice
 from junqi_engine.search.quiescence import quiesce
-from junqi_engine.search.record import LARGEST_DEPTH, LARGEST_NUMBER, MAX_PLY, MOVE_ROOM, SHALLOW
 from junqi_engine.search.scores import INFINITE, WON, final_score
 from junqi_engine.search.threats import may_parry
 from junqi_engine.search.transposition import (

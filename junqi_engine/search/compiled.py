@@ -12,9 +12,9 @@ from junqi_engine.rules.movegen import MOVES_TYPE
 from junqi_engine.rules.perft import FLAG_TYPE, UNDOS_TYPE
 from junqi_engine.rules.position import POSITION_TYPE
 from junqi_engine.search.alpha_beta import alpha_beta, rate_moves, search_moves
+from junqi_engine.search.memory import SEARCH_TYPE, VALUES_TYPE
 from junqi_engine.search.ordering import is_dropped, next_move, prioritise_battles, prioritise_quiets
 from junqi_engine.search.quiescence import quiesce
-from junqi_engine.search.record import SEARCH_TYPE, VALUES_TYPE
 from junqi_engine.search.transposition import TABLE_TYPE
 
 OWN_PACKAGE = "junqi_engine"

@@ -18,14 +18,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from junqi_engine.evaluation.interface import Evaluator
-from junqi_engine.information.belief import Belief
+from junqi_engine.information.belief.chances import Belief
+from junqi_engine.information.belief.worlds import position_in_world
 from junqi_engine.information.public import public_of
 from junqi_engine.information.view import SeatView
-from junqi_engine.information.worlds import position_in_world
 from junqi_engine.rules.effects import UNDO
 from junqi_engine.search.compiled import search_kernels
 from junqi_engine.search.keys import world_key
-from junqi_engine.search.record import MAX_PLY, MOVE_ROOM, SEARCH, SearchParameters
+from junqi_engine.search.memory import MAX_PLY, MOVE_ROOM, SEARCH, SearchParameters
 from junqi_engine.search.scores import INFINITE, WON
 from junqi_engine.search.transposition import count_used, new_table, spread
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from junqi_engine.errors import JunqiError
 from junqi_engine.evaluation.interface import bounded
-from junqi_engine.information.chances import hidden_counts, marginals_by_seat
+from junqi_engine.information.belief.marginals import hidden_counts, marginals_by_seat
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.drawing import draw_text, status
 from junqi_engine.notation.fen import format_fen, parse_fen
@@ -20,7 +20,7 @@ from junqi_engine.players import lineup_mixture, signature
 from junqi_engine.players.events import EventMove
 from junqi_engine.players.registry import RECIPES, SearchRecipe, explaining_recipe
 from junqi_engine.rules.board import BOARDS, Board
-from junqi_engine.rules.game import GameState
+from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import contains, seat_of, slot_of, team_of
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.perft import count_leaves
@@ -28,7 +28,7 @@ from junqi_engine.rules.pieces import KINDS, LETTERS
 from junqi_engine.rules.position import Result
 from junqi_engine.rules.refusal import GAME_OVER, why_illegal
 from junqi_engine.search.explanation import mean_terms
-from protocol.game import BenchResult, Control, Game, GoRequest, Rejection
+from protocol.game_interface import BenchResult, Control, Game, GoRequest, Rejection
 from protocol.game_seed import GameSeed
 from protocol.options import quoted
 from protocol.search_session import SearchSession
@@ -41,10 +41,10 @@ RARE_IN_EVENTS = (
     "junqi_engine.rules.perft.",
     "junqi_engine.search.",
     "junqi_engine.evaluation.",
-    "junqi_engine.information.reading.",
+    "junqi_engine.information.belief.reading.",
     "junqi_engine.information.public_game.",
-    "junqi_engine.information.style_belief.",
-    "junqi_engine.information.worlds.",
+    "junqi_engine.information.belief.styles.",
+    "junqi_engine.information.belief.worlds.",
 )
 RULE_OPTIONS = ("NoContactLimit", "NoContactResult", "MaxPlies")
 

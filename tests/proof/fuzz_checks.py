@@ -25,7 +25,7 @@ from protocol.catalogue import CATALOGUE, Entry, declared_options
 from protocol.commands import COMMANDS, CommandLine
 from protocol.contest import notation as contest_notation
 from protocol.contest.table import ContestTable
-from protocol.game import Control, Game, Rejection
+from protocol.game_interface import Control, Game, Rejection
 from protocol.go_arguments import parse_go
 from protocol.grammar import MalformedCommand, parse
 from protocol.lines import MAX_LINE_BYTES, InputLine, LineSplitter

@@ -12,7 +12,7 @@ from junqi_engine.notation.moves import format_move
 from junqi_engine.players import lineup_choice
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS, SIGUO, Board
-from junqi_engine.rules.game import GameState
+from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import to_point_of
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.position import Result

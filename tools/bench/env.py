@@ -10,7 +10,7 @@ from junqi_engine.env import Batch
 from junqi_engine.env.opponents import VERSIONS
 from junqi_engine.rules.board import BOARDS, Board
 from junqi_engine.rules.effects import UNDO
-from junqi_engine.rules.game import GameState
+from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.movegen import MAX_MOVES
 from junqi_engine.rules.perft import play_out
 from tools.bench.report import Report

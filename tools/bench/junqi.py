@@ -19,7 +19,7 @@ from junqi_engine.notation.fen import format_fen
 from junqi_engine.players.registry import RECIPES, EventRecipe
 from junqi_engine.rules.board import BOARDS, SIGUO, Board
 from junqi_engine.rules.effects import UNDO
-from junqi_engine.rules.game import GameState
+from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import seats_of_team
 from junqi_engine.rules.movegen import MAX_MOVES
 from junqi_engine.rules.perft import perft, play_out

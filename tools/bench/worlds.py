@@ -8,14 +8,14 @@ import time
 
 import numpy as np
 
-from junqi_engine.information.chances import marginals
-from junqi_engine.information.reading_belief import log_weights
+from junqi_engine.information.belief.marginals import marginals
+from junqi_engine.information.belief.opponents import log_weights
+from junqi_engine.information.belief.worlds import draw
 from junqi_engine.information.view import SeatView
-from junqi_engine.information.worlds import draw
 from junqi_engine.players import lineup_choice
 from junqi_engine.players.registry import event_recipe
 from junqi_engine.rules.board import BOARDS, SIGUO
-from junqi_engine.rules.game import GameState
+from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import contains, seats_of_team, slice_of, team_of
 from junqi_engine.rules.pieces import KINDS, PIECES_PER_SEAT
 from junqi_engine.rules.position import Result

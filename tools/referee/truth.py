@@ -11,7 +11,7 @@ from junqi_engine.notation.moves import format_code, format_move, parse_move
 from junqi_engine.notation.seats import OPEN_VIEWER, parse_viewer
 from junqi_engine.rules import ending
 from junqi_engine.rules.board import BLOCK_POINTS, BOARDS, LINEUP_INDICES
-from junqi_engine.rules.game import GameState
+from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import contains, move_of
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import LETTERS, UNKNOWN

@@ -12,7 +12,7 @@ from junqi_engine.engines.match_options import match_options
 from junqi_engine.notation.moves import parse_move
 from junqi_engine.rules.board import LUZHANQI
 from junqi_engine.rules.options import Rules
-from junqi_engine.rules.record import SeenMove
+from junqi_engine.rules.seen_move import SeenMove
 from protocol.contest.notation import (
     ATTACKER_REMOVED,
     NO_FLAG,

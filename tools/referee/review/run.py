@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from junqi_engine.analysis.evaluation import Settings, StepEvaluator, StepValues
-from junqi_engine.analysis.game import ReviewedGame
-from junqi_engine.analysis.knowledge import GameKnowledge, knowledge_of
 from junqi_engine.analysis.review import FORMAT, Review, review_of
+from junqi_engine.analysis.reviewed_game import ReviewedGame
+from junqi_engine.analysis.secrecy import GameKnowledge, knowledge_of
 from junqi_engine.version import __version__
 from tools.jobs import Cluster, Job, Processes, Workers
 from tools.progress import LineProgress

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from junqi_engine.analysis.evaluation import Choice, Settings, StepValues
-from junqi_engine.analysis.game import VISIBILITIES, ReviewedGame
+from junqi_engine.analysis.reviewed_game import VISIBILITIES, ReviewedGame
 from junqi_engine.files import lock, write_all
 from junqi_engine.foreign_json import read_json
 from junqi_engine.rules.board import BOARDS

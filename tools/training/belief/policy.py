@@ -9,7 +9,15 @@ from pathlib import Path
 import numpy as np
 from numba.core import types
 
-from junqi_engine.information.policy import HUNDREDTHS, MOST_ROWS, POLICIES, ROWS_TYPE, describe, load, policies_file
+from junqi_engine.information.belief.policy import (
+    HUNDREDTHS,
+    MOST_ROWS,
+    POLICIES,
+    ROWS_TYPE,
+    describe,
+    load,
+    policies_file,
+)
 from junqi_engine.information.public_game import TRACE_TYPE, PublicGame
 from junqi_engine.kernels import kernel
 from junqi_engine.rules.board import TABLES_TYPE
@@ -38,7 +46,7 @@ def main(words: Sequence[str] | None = None) -> int:
 def _run(arguments: argparse.Namespace) -> int:
     import numpy as np
 
-    from junqi_engine.information.policy import POLICIES
+    from junqi_engine.information.belief.policy import POLICIES
     from junqi_engine.rules.board import BOARDS
     from tools.training.belief.policy_fit import choices_of, fitted, measure, new_table
     from tools.training.games import read_games

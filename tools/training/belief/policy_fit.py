@@ -21,10 +21,10 @@ from dataclasses import dataclass, field, fields
 import numpy as np
 from numba.core import types
 
-from junqi_engine.information.policy import MOST_ROWS, POLICIES, ROWS, describe
+from junqi_engine.information.belief.opponents import policy_of
+from junqi_engine.information.belief.policy import MOST_ROWS, POLICIES, ROWS, describe
+from junqi_engine.information.belief.styles import Styles, load
 from junqi_engine.information.public_game import TRACE_TYPE, PublicGame
-from junqi_engine.information.reading_belief import policy_of
-from junqi_engine.information.style_belief import Styles, load
 from junqi_engine.kernels import kernel
 from junqi_engine.rules.board import TABLES_TYPE
 from junqi_engine.rules.layout import enemy_field, from_point_of, piece_in, team_of, to_point_of

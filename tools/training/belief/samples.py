@@ -1,9 +1,9 @@
 """Samples of what a team does not know, and the fit of the terms of deeds to them.
 
 A sample is a hidden enemy seat with its true pieces, at regular intervals in a game. The terms of what pieces do are in
-`junqi_engine/information/styles.json`, by variant. The fit begins with those there: gradient ascent on the likelihood
-of whole line-ups. Within a style the model is log-linear, so the gradient is the sum of features by true kind minus the
-expected one, and belief itself computes the expectation.
+`junqi_engine/information/belief/styles.json`, by variant. The fit begins with those there: gradient ascent on the
+likelihood of whole line-ups. Within a style the model is log-linear, so the gradient is the sum of features by true
+kind minus the expected one, and belief itself computes the expectation.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,12 +11,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from junqi_engine.information.belief import allowed_kinds
+from junqi_engine.information.belief.chances import allowed_kinds
+from junqi_engine.information.belief.opponents import log_weights
+from junqi_engine.information.belief.styles import STYLES_FILE, Styles, believe, load
 from junqi_engine.information.public import public_of
-from junqi_engine.information.reading_belief import log_weights
-from junqi_engine.information.style_belief import STYLES_FILE, Styles, believe, load
 from junqi_engine.information.view import SeatView
-from junqi_engine.rules.game import GameState
+from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import contains, slice_of
 from junqi_engine.rules.pieces import KINDS, PIECES_PER_SEAT
 from tools.training.belief.styles import stored_behaviour, stored_styles, write_styles

@@ -1,9 +1,9 @@
 """The styles of line-ups that belief knows: `python -m tools.training.belief styles [NAME:SHARE=FILE ...]`.
 
-Makes `junqi_engine/information/styles.json` anew. The styles of this engine come from line-ups that it draws; each FILE
-adds a style, or replaces the one of that name. A FILE is a book of the referee (a line-up of letters in each line) or
-a `.jql` file. SHARE is the share of a style before anything is known; the shares are relative to each other, and
-`people` has 2.5. Styles that are not named stay as they are, and so do the terms of what pieces do, which
+Makes `junqi_engine/information/belief/styles.json` anew. The styles of this engine come from line-ups that it draws;
+each FILE adds a style, or replaces the one of that name. A FILE is a book of the referee (a line-up of letters in each
+line) or a `.jql` file. SHARE is the share of a style before anything is known; the shares are relative to each other,
+and `people` has 2.5. Styles that are not named stay as they are, and so do the terms of what pieces do, which
 `python -m tools.training.belief calibration --fit` fits.
 """
 
@@ -17,8 +17,8 @@ from functools import partial
 import numpy as np
 
 from junqi_engine.information.behaviour import FEATURES
-from junqi_engine.information.belief import scale_to_counts
-from junqi_engine.information.style_belief import STYLES_FILE, load
+from junqi_engine.information.belief.chances import scale_to_counts
+from junqi_engine.information.belief.styles import STYLES_FILE, load
 from junqi_engine.players import lineup_choice, lineup_population
 from junqi_engine.players.lineup_mixture import BY_WORTHS
 from junqi_engine.rules import lineup
@@ -33,7 +33,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from junqi_engine.information.style_belief import STYLES_FILE
+    from junqi_engine.information.belief.styles import STYLES_FILE
     from tools.referee.schedule.schedule import Book
 
     given = [

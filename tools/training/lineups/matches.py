@@ -13,7 +13,7 @@ from junqi_engine.players import lineup_mixture
 from junqi_engine.players.lineup_population import TEMPERATURES, draw, draw_by
 from junqi_engine.players.registry import newest_search
 from junqi_engine.rules.board import BOARDS, Board
-from junqi_engine.rules.game import GameState
+from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import team_of
 from junqi_engine.rules.pieces import KINDS, PIECES_PER_SEAT
 from junqi_engine.rules.position import points_of

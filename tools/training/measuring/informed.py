@@ -17,12 +17,12 @@ from functools import cache, partial
 
 import numpy as np
 
-from junqi_engine.information import worlds
+from junqi_engine.information.belief import worlds
 from junqi_engine.information.view import SeatView
 from junqi_engine.players.randomness import random_of
 from junqi_engine.players.registry import newest_search
 from junqi_engine.rules.board import BOARDS
-from junqi_engine.rules.game import GameState
+from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import seat_of
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.position import points_of

@@ -22,7 +22,7 @@ from junqi_engine.players.randomness import random_move
 from junqi_engine.players.registry import RECIPES, SearchRecipe, event_recipe
 from junqi_engine.players.search_player import FULL_SKILL, think
 from junqi_engine.rules import lineup
-from junqi_engine.rules.game import GameState
+from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import contains, team_of
 from junqi_engine.rules.pieces import COUNTS, LETTERS
 from junqi_engine.rules.position import Result

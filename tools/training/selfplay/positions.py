@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from junqi_engine.errors import JunqiError
 from junqi_engine.information.view import SeatView
-from junqi_engine.rules.game import GameState
+from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import team_of
 from junqi_engine.rules.position import Result, winner_of
 from tools.referee.endings import Ending

@@ -24,7 +24,7 @@ from junqi_engine.evaluation.worths import WORTHS, no_worths, refresh
 from junqi_engine.kernels import kernel, record_type
 from junqi_engine.rules.board import TABLES_TYPE
 from junqi_engine.rules.effects import UNDO, make, unmake
-from junqi_engine.rules.game import GameState
+from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import PIECES, from_point_of, team_of
 from junqi_engine.rules.movegen import MAX_MOVES, MOVES_TYPE, generate
 from junqi_engine.rules.perft import FLAG_TYPE, UNDOS_TYPE
@@ -32,7 +32,7 @@ from junqi_engine.rules.position import POSITION, Result
 from junqi_engine.rules.setup import lineup_kinds, new_position, place_lineup
 from junqi_engine.search.compiled import search_kernels
 from junqi_engine.search.keys import world_key
-from junqi_engine.search.record import MAX_PLY, MOVE_ROOM, SEARCH, SEARCH_TYPE, SearchParameters
+from junqi_engine.search.memory import MAX_PLY, MOVE_ROOM, SEARCH, SEARCH_TYPE, SearchParameters
 from junqi_engine.search.root import UNLIMITED_NODES
 from junqi_engine.search.scores import INFINITE
 from junqi_engine.search.transposition import TABLE_TYPE, new_table

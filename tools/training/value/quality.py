@@ -18,13 +18,13 @@ from functools import partial
 import numpy as np
 
 from junqi_engine.evaluation.interface import Evaluator, bounded
+from junqi_engine.information.belief.worlds import position_in_world
 from junqi_engine.information.public import public_of
 from junqi_engine.information.view import SeatView
-from junqi_engine.information.worlds import position_in_world
 from junqi_engine.players.registry import RECIPES, SearchRecipe, newest_search
 from junqi_engine.players.search_player import FULL_SKILL, think
 from junqi_engine.rules.board import Board
-from junqi_engine.rules.game import GameState
+from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import NO_PIECE, contains, team_of
 from junqi_engine.rules.pieces import PIECES_PER_SEAT
 from junqi_engine.rules.position import Result, points_of

@@ -4,7 +4,7 @@ The weight of a line-up is `exp` of a sum over its pieces: one term for the kind
 its features (`behaviour`). This log-linear model of whole line-ups obeys counts and masks exactly, and what one piece
 is changes what the others may be.
 
-`place_belief.json` holds the weights: for each starting point and kind, and for each feature and `GROUPS` of kinds.
+`places.json` holds the weights: for each starting point and kind, and for each feature and `GROUPS` of kinds.
 They were fitted to games of players 1.1 and 1.2, and stay as they are.
 """
 
@@ -22,11 +22,11 @@ from junqi_engine.rules.pieces import KINDS, LETTERS, PIECES_PER_SEAT
 GROUPS = ("ab", "cd", "ef", "gh", "i", "j", "k", "l")
 BY_GROUP = np.array([[letter in group for letter in LETTERS] for group in GROUPS], float)
 """(8, 12): 1 for the kinds of a group."""
-WEIGHTS_FILE = Path(__file__).with_name("place_belief.json")
+WEIGHTS_FILE = Path(__file__).with_name("places.json")
 
 
 def log_weights(view: SeatView) -> np.ndarray:
-    """See `belief.Belief`. All 0 for a view from a snapshot in the middle of a game: where its pieces started and what
+    """See `chances.Belief`. All 0 for a view from a snapshot in the middle of a game: where its pieces started and what
     they did is not known.
     """
     weights = np.zeros((PIECES, KINDS), np.float32)

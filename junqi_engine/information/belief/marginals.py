@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from junqi_engine.information.belief import allowed_kinds, chances_of
-from junqi_engine.information.reading_belief import log_weights
+from junqi_engine.information.belief.chances import allowed_kinds, chances_of
+from junqi_engine.information.belief.opponents import log_weights
 from junqi_engine.information.view import SeatView
 from junqi_engine.rules.layout import contains, piece_of
 from junqi_engine.rules.pieces import PIECES_PER_SEAT
@@ -12,7 +12,7 @@ from junqi_engine.rules.pieces import PIECES_PER_SEAT
 def marginals(view: SeatView, seat: int, weights: np.ndarray | None = None) -> np.ndarray:
     """Probabilities, (25, 12) by slot and kind; the row of a known piece has a single 1.
 
-    `weights` are those of a `belief.Belief` for this view, by default of the newest. One call of it serves all seats.
+    `weights` are those of a `chances.Belief` for this view, by default of the newest. One call of it serves all seats.
     """
     allowed = allowed_kinds(view, seat)
     if view.sees(seat) or not allowed.any(axis=1).all():

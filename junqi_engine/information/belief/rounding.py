@@ -20,7 +20,7 @@ two pieces, one of them a Field Marshal, with the chances 0.7 and 0.3, the first
 import numpy as np
 from numba.core import types
 
-from junqi_engine.information.belief import WEIGHTS_TYPE
+from junqi_engine.information.belief.chances import WEIGHTS_TYPE
 from junqi_engine.information.deduction import STOP_TYPE
 from junqi_engine.kernels import kernel, record_type, scratch_record
 from junqi_engine.rules.pieces import COUNTS, KINDS, PIECES_PER_SEAT

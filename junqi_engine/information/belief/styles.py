@@ -1,4 +1,4 @@
-"""Belief by styles of line-ups, weighted by what each piece has done; `reading_belief` adds who plays.
+"""Belief by styles of line-ups, weighted by what each piece has done; `opponents` adds who plays.
 
 A *style* is a way to set up: for each place, how often each kind stands there. The styles are in `styles.json`:
 line-ups of this engine, of people, random sensible ones, and whatever the rules allow; some of one variant alone.
@@ -30,7 +30,7 @@ import numpy as np
 from numba.core import types
 
 from junqi_engine.information.behaviour import FEATURES
-from junqi_engine.information.belief import SUMS_TYPE, scale
+from junqi_engine.information.belief.chances import SUMS_TYPE, scale
 from junqi_engine.information.view import SeatView
 from junqi_engine.kernels import kernel
 from junqi_engine.rules.board import LINEUP_INDICES
@@ -119,7 +119,7 @@ def scale_all(weights, factors, sums):
 
 
 def logarithms(beliefs: Mapping[int, SeatBelief]) -> np.ndarray:
-    """See `belief.Belief`: the logarithms of the chances in the mixture, 0 for pieces that are not hidden."""
+    """See `chances.Belief`: the logarithms of the chances in the mixture, 0 for pieces that are not hidden."""
     weights = np.zeros((PIECES, KINDS), np.float32)
     for seat, belief in beliefs.items():
         weights[slice_of(seat, PIECES_PER_SEAT)] = np.log(np.maximum(belief.chances, _SMALLEST_CHANCE))

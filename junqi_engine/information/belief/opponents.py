@@ -1,6 +1,6 @@
 """The belief of the newest player: who sets up how, and who plays how.
 
-An opponent is a pair of a style of line-ups (`style_belief`) and a policy (`reading`):
+An opponent is a pair of a style of line-ups (`styles`) and a policy (`reading`):
 
 | pair | share before anything is known |
 |---|---|
@@ -26,10 +26,10 @@ from functools import cache
 
 import numpy as np
 
-from junqi_engine.information.belief import allowed_kinds
-from junqi_engine.information.policy import ENGINE, OTHERS, PEOPLE, POLICIES, STRANGERS
-from junqi_engine.information.reading import Reader
-from junqi_engine.information.style_belief import (
+from junqi_engine.information.belief.chances import allowed_kinds
+from junqi_engine.information.belief.policy import ENGINE, OTHERS, PEOPLE, POLICIES, STRANGERS
+from junqi_engine.information.belief.reading import Reader
+from junqi_engine.information.belief.styles import (
     LARGEST_TERM,
     MIRRORED,
     OWN_STYLES,
@@ -75,8 +75,8 @@ class Opponents:
 
 
 def log_weights(view: SeatView) -> np.ndarray:
-    """See `belief.Belief`: the logarithms of the chances in the mixture, 0 for pieces that are not hidden; of the pairs
-    of `load_opponents`.
+    """See `chances.Belief`: the logarithms of the chances in the mixture, 0 for pieces that are not hidden; of the
+    pairs of `load_opponents`.
     """
     return logarithms(seat_beliefs(view))
 

@@ -1,6 +1,6 @@
 """What a belief is: how likely each hidden piece is of each kind, from a view alone.
 
-Player 2.0 has that of `place_belief`, the newest that of `reading_belief`. `chances` tells what the newest one
+Player 2.0 has that of `places`, the newest that of `opponents`. `marginals` tells what the newest one
 says. Worlds are drawn by it (`worlds.draw`).
 """
 

@@ -14,8 +14,8 @@ from junqi_engine.rules.layout import SEATS, contains, from_point_of, piece_of, 
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import BATTLES, Battle, Outcome
 from junqi_engine.rules.position import Result
-from junqi_engine.rules.record import SeenMove
 from junqi_engine.rules.refusal import GAME_OVER, why_illegal
+from junqi_engine.rules.seen_move import SeenMove
 from junqi_engine.rules.setup import Placement, lineup_kinds, new_position, place, place_lineup
 from junqi_engine.rules.standing import Standing, legal_moves
 

@@ -34,7 +34,7 @@ from junqi_engine.rules.position import POSITION_TYPE
 ENGINE, OTHERS, PEOPLE, STRANGERS = "engine", "others", "people", "strangers"
 POLICIES = ("engine 3.3", "engine 3.2", OTHERS, PEOPLE, ENGINE, STRANGERS)
 """The players whose policies are known: this engine now, programs that are not of its family, and those that are named
-like their style of line-ups (`style_belief`).
+like their style of line-ups (`styles`).
 """
 MOST_ROWS = 16
 """More rows than a move has."""

@@ -1,7 +1,7 @@
 """Worlds drawn from a view: one kind for every hidden piece, at random, consistent with everything that is known.
 
 A world gives every piece of every hidden seat, removed pieces included, a kind so that masks, counts and recorded
-battles hold. The line-ups of a seat come by its chances (`belief.chances_of`): each piece is of each kind as often as
+battles hold. The line-ups of a seat come by its chances (`chances.chances_of`): each piece is of each kind as often as
 they say, and all worlds of a draw together agree with the chances as closely as whole numbers can (`rounding`).
 
 That is so for seats whose pieces fought no hidden piece, which are all of them for a viewer who sees both seats of a
@@ -39,11 +39,11 @@ from itertools import product
 import numpy as np
 from numba.core import types
 
-from junqi_engine.information.belief import chances_of
+from junqi_engine.information.belief.chances import chances_of
+from junqi_engine.information.belief.rounding import LARGEST_MISS, draw_lineups
 from junqi_engine.information.counting import MASKS_TYPE, assign
 from junqi_engine.information.deduction import NEVER, STOP_TYPE, UNLIMITED, new_budget, settle_battles
 from junqi_engine.information.evidence import PARTNERS, PARTNERS_TYPE, RELATIONS_TYPE
-from junqi_engine.information.rounding import LARGEST_MISS, draw_lineups
 from junqi_engine.information.view import SeatView
 from junqi_engine.kernels import count_trailing_zeros, kernel, record_type, scratch_record
 from junqi_engine.rules.layout import PIECES, SEATS, contains, piece_of, seat_of, slice_of, slot_of
@@ -118,7 +118,7 @@ def draw(
 ) -> np.ndarray:
     """Draw worlds: (count, 128) uint8, the kind of every piece. The same `seed` gives the same worlds.
 
-    `log_weights` is (128, 12) float32 by piece and kind, as of a `belief.Belief`; None stands for equal weights. Known
+    `log_weights` is (128, 12) float32 by piece and kind, as of a `chances.Belief`; None stands for equal weights. Known
     pieces keep their kind; slots without a piece are `pieces.UNKNOWN`. ValueError if no world is consistent with the
     view. If `stop[0]` is set, at least one world is returned, but fewer than `count` if they are not drawn yet.
     """
