@@ -72,7 +72,7 @@ def difficulty(puzzle: Puzzle[B], board: B, *, limits: Limits | None = None, sto
     """The difficulty of a position.
 
     A `PuzzleError` not-supported if there is no solution within the limits, or if the best moves are not all known: the
-    table of a sliding puzzle exceeds the limits, or the puzzle is a knight's tour.
+    table of a sliding puzzle exceeds the limits, or more than 20 squares of a knight's tour are left.
     """
     search = Search(puzzle.with_defaults(limits), stop)
     table = puzzle.table(board, search)

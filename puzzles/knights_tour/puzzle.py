@@ -1,11 +1,13 @@
 """Knight's tours by the contract for playing."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from random import Random
 from typing import Any
 
 from puzzles.base import Limits, ProgressListener, Search
 from puzzles.knights_tour.board import Board, parse
+from puzzles.knights_tour.generator import begun_tours, good_moves, symmetric_text
 from puzzles.knights_tour.solver import Outcome, solve
 from puzzles.playing import Hint, Puzzle
 
@@ -56,6 +58,13 @@ class KnightsTour(Puzzle[Board]):
     ) -> Outcome:
         return solve(board, limits=limits, stop=stop, progress=progress)
 
+    def hint(self, board: Board, search: Search) -> Hint:
+        """Every move of a tour, while so few squares remain that a search tells; else one move."""
+        good = good_moves(board, search.stop_flag) if board.path and not board.is_solved else None
+        if good is None:
+            return super().hint(board, search)
+        return Hint(good, board.squares - len(board.path) + board.closed if good else None, True, True)
+
     def lost(self, start: Board, moves: Sequence[str], search: Search, now: Hint | None = None) -> int | None:
         """None also if no tour begins like `start`."""
         if now is not None and now.left is not None:
@@ -69,3 +78,10 @@ class KnightsTour(Puzzle[Board]):
             if not outcome.is_unsolvable:
                 return None
         return None
+
+    def candidates(self, like: Board, random: Random, least: int, most: int | None, search: Search) -> Iterator[Board]:
+        """Begun tours of the size and the ends of `like` that can be completed in one way."""
+        return begun_tours(like, random, least, most, search)
+
+    def canonical(self, board: Board) -> str:
+        return symmetric_text(board)
