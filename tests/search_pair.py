@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from junqi_engine.evaluation.hand import HAND_WRITTEN
-from junqi_engine.information.public import Public
+from junqi_engine.information.view import Public
 from junqi_engine.rules.effects import UNDO
 from junqi_engine.rules.layout import PIECES
 from junqi_engine.search.compiled import search_kernels

@@ -45,8 +45,7 @@ PUBLIC_MODULES = {
     "junqi_engine.engines.client",
     "junqi_engine.engines.engine",
     "junqi_engine.engines.engine_lines",
-    "junqi_engine.engines.results",
-    "junqi_engine.engines.search_limits",
+    "junqi_engine.engines.searches",
 }
 """The modules that the facade may name."""
 BASE = {
@@ -94,7 +93,7 @@ MAY_IMPORT = {
         "junqi_engine.version",
         "junqi_engine.engines.client",
         "junqi_engine.engines.engine_lines",
-        "junqi_engine.engines.match_options",
+        "junqi_engine.rules.options",
         "protocol.contest.notation",
         "tools.jobs",
         "tools.progress",

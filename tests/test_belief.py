@@ -5,7 +5,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from junqi_engine.information.behaviour import (
+from junqi_engine.information.belief import opponents, places
+from junqi_engine.information.belief.chances import scale_to_counts
+from junqi_engine.information.belief.marginals import marginals
+from junqi_engine.information.belief.places import tables
+from junqi_engine.information.belief.worlds import draw
+from junqi_engine.information.public_game import (
     ATTACKED,
     ATTACKED_HOME,
     ATTACKED_WINNER,
@@ -16,11 +21,6 @@ from junqi_engine.information.behaviour import (
     STOOD,
     VENTURED,
 )
-from junqi_engine.information.belief import opponents, places
-from junqi_engine.information.belief.chances import scale_to_counts
-from junqi_engine.information.belief.marginals import marginals
-from junqi_engine.information.belief.places import tables
-from junqi_engine.information.belief.worlds import draw
 from junqi_engine.information.view import SeatView, redact
 from junqi_engine.notation.fen import format_fen, parse_fen
 from junqi_engine.notation.moves import parse_move

@@ -13,14 +13,15 @@ from junqi_engine.information.belief.worlds import draw
 from junqi_engine.information.deduction import (
     MOST_TRIES,
     NEVER,
+    PARTNERS,
     UNLIMITED,
     WITNESSES,
     deduce,
     deduce_exactly,
+    relation_code,
     settle_battles,
 )
 from junqi_engine.information.eliminations import can_be_immobile
-from junqi_engine.information.evidence import PARTNERS, relation_code
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.moves import parse_move
 from junqi_engine.rules.board import SIGUO

@@ -6,8 +6,8 @@ import pytest
 
 from junqi_engine.engines.engine_lines import NO_MOVE
 from protocol.catalogue import CATALOGUE, Entry, declared_options
+from protocol.dispatch import load
 from protocol.game_interface import Control, Game, GoRequest, Rejection
-from protocol.loading import load
 from protocol.options import Options
 
 NODES = 2_000

@@ -20,9 +20,9 @@ from protocol.contest.table import ContestTable
 from protocol.dispatch import Dispatcher
 from protocol.game_interface import Control, Game, GoRequest, Rejection
 from protocol.games.junqi import JunqiGame
-from protocol.jobs import EndOfInput
-from protocol.lines import InputLine
 from protocol.options import Options
+from protocol.streams import InputLine
+from protocol.worker import EndOfInput
 
 OPENING = Report(None, None, None)
 DEADLINE_S = 20.0

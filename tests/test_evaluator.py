@@ -18,9 +18,8 @@ from junqi_engine.evaluation.interface import (
 )
 from junqi_engine.information.belief import places
 from junqi_engine.information.belief.worlds import position_in_world
-from junqi_engine.information.public import Public, public_of
 from junqi_engine.information.snapshot import view_of_snapshot
-from junqi_engine.information.view import SeatView
+from junqi_engine.information.view import Public, SeatView, public_of
 from junqi_engine.kernels import count_ones, kernel, record_type
 from junqi_engine.notation.fen import parse_fen
 from junqi_engine.players import lineup_choice
@@ -38,8 +37,7 @@ from junqi_engine.rules.layout import (
     to_point_of,
 )
 from junqi_engine.rules.pieces import FLAG, MINE, OUTCOME_FIELD, TAKES_FLAG, Outcome
-from junqi_engine.rules.position import Result
-from junqi_engine.rules.setup import Placement
+from junqi_engine.rules.position import Placement, Result
 from junqi_engine.search.explanation import mean_terms
 from junqi_engine.search.memory import SearchParameters
 from junqi_engine.search.root import Limits, TeamSearch

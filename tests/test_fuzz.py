@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from junqi_engine.errors import JunqiError
+from junqi_engine.notation.fen import start_view
 from junqi_engine.notation.moves import parse_move
-from junqi_engine.notation.start import start_view
 from junqi_engine.rules.board import SIGUO
 from tests.marking import seeds
 from tests.proof import fuzz_targets

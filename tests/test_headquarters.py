@@ -5,8 +5,7 @@ import numpy as np
 from junqi_engine.evaluation.headquarters import LOST_PERMILLE, sparing
 from junqi_engine.evaluation.worths import TUNED
 from junqi_engine.information.belief import places
-from junqi_engine.information.public import public_of
-from junqi_engine.information.view import SeatView
+from junqi_engine.information.view import SeatView, public_of
 from junqi_engine.notation.fen import parse_fen
 from junqi_engine.rules.board import LUZHANQI, SIGUO
 from junqi_engine.rules.layout import from_point_of, piece_in, to_point_of

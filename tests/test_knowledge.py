@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from junqi_engine.information.evidence import relation_code
+from junqi_engine.information.deduction import relation_code
 from junqi_engine.information.knowledge import Knowledge
 from junqi_engine.rules.lineup import MASK_AT
 from junqi_engine.rules.pieces import FLAG, MARSHAL, UNKNOWN, Outcome, letters_of, mask_of

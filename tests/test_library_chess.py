@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import junqi_engine as junqi
+from junqi_engine.notation.drawing import draw_svg
 from junqi_engine.notation.jgs import format_jgs
-from junqi_engine.notation.svg import draw_svg
 from junqi_engine.rules.board import BOARDS
 from tests.engine import SLACK
 from tests.jgs_help import DRAW, event, game_file, move

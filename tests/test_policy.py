@@ -6,7 +6,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from junqi_engine.information.behaviour import PublicClass
 from junqi_engine.information.belief import policy
 from junqi_engine.information.belief.policy import (
     AFTER,
@@ -25,7 +24,7 @@ from junqi_engine.information.belief.policy import (
     describe,
     load,
 )
-from junqi_engine.information.public_game import PublicGame
+from junqi_engine.information.public_game import PublicClass, PublicGame
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.moves import parse_move
 from junqi_engine.players.lineup_mixture import BY_WORTHS

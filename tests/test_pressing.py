@@ -7,15 +7,14 @@ from junqi_engine.evaluation.interface import Evaluator
 from junqi_engine.evaluation.pressing import LARGEST_LEAD, LEAST_LEAD, LEAST_QUIET, pressing
 from junqi_engine.evaluation.worths import TUNED
 from junqi_engine.information.belief import places
-from junqi_engine.information.public import public_of
-from junqi_engine.information.view import SeatView
+from junqi_engine.information.view import SeatView, public_of
 from junqi_engine.notation.fen import parse_fen
 from junqi_engine.rules.board import LUZHANQI, SIGUO
+from junqi_engine.rules.game_state import SeenMove
 from junqi_engine.rules.layout import contains, from_point_of, piece_in, seat_of, to_point_of
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import IMMOBILE_MASK
 from junqi_engine.rules.position import Result
-from junqi_engine.rules.seen_move import SeenMove
 from junqi_engine.search.explanation import mean_terms
 from junqi_engine.search.memory import SearchParameters
 from junqi_engine.search.root import Limits, TeamSearch

@@ -10,8 +10,7 @@ from pathlib import Path
 import pexpect
 import pytest
 
-from junqi_engine.notation.moves import format_move
-from junqi_engine.notation.seats import result_text
+from junqi_engine.notation.moves import format_move, result_text
 from junqi_engine.players import lineup_choice
 from junqi_engine.players.versions import NEWEST
 from junqi_engine.rules.board import SIGUO

@@ -5,7 +5,7 @@ import random
 import numpy as np
 import pytest
 
-from junqi_engine.information.public import public_of
+from junqi_engine.information.view import public_of
 from junqi_engine.players import lineup_choice
 from junqi_engine.rules.board import BOARDS, LUZHANQI, Board
 from junqi_engine.rules.effects import UNDO, make

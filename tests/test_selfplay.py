@@ -14,8 +14,7 @@ from junqi_engine.rules.board import BOARDS, HEADQUARTERS_INDICES, LUZHANQI, SIG
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import FLAG
-from junqi_engine.rules.position import Result
-from junqi_engine.rules.setup import Placement
+from junqi_engine.rules.position import Placement, Result
 from tests.selfplay_help import LIEUTENANT, QUICK, file_of
 from tools.jobs import Cluster, Processes
 from tools.referee.endings import Ending

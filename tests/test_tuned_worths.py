@@ -8,10 +8,9 @@ import pytest
 
 from junqi_engine.evaluation.hand import HAND_WRITTEN
 from junqi_engine.evaluation.worths import FEATURES, TUNED, feature_count, no_worths, read_worths, with_worths
-from junqi_engine.information.behaviour import PublicClass
 from junqi_engine.information.belief import places
-from junqi_engine.information.public import Public, public_of
-from junqi_engine.information.view import SeatView
+from junqi_engine.information.public_game import PublicClass
+from junqi_engine.information.view import Public, SeatView, public_of
 from junqi_engine.notation.fen import parse_fen
 from junqi_engine.players import lineup_choice
 from junqi_engine.rules.board import BOARDS, LUZHANQI, SIGUO, Board, points_seen_from
@@ -19,8 +18,7 @@ from junqi_engine.rules.effects import UNDO, make, unmake
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import PIECES
 from junqi_engine.rules.pieces import LETTERS
-from junqi_engine.rules.position import Result
-from junqi_engine.rules.setup import new_position, place_lineup
+from junqi_engine.rules.position import Result, new_position, place_lineup
 from junqi_engine.search.explanation import mean_terms
 from tests.references.slow_worths import score
 

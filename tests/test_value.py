@@ -7,7 +7,7 @@ import pytest
 
 from junqi_engine.evaluation.hand import HAND_WRITTEN
 from junqi_engine.evaluation.worths import feature_count, read_worths
-from junqi_engine.information.public import Public, public_of
+from junqi_engine.information.view import Public, public_of
 from junqi_engine.rules.board import BOARDS, LUZHANQI, SIGUO, Board
 from junqi_engine.rules.layout import NO_PIECE, to_point_of
 from tests.references.slow_worths import score

@@ -7,8 +7,7 @@ import pytest
 
 from junqi_engine.errors import JunqiError
 from junqi_engine.information.counting import narrow_by_counts
-from junqi_engine.information.deduction import deduce
-from junqi_engine.information.evidence import PARTNERS, relation_code
+from junqi_engine.information.deduction import PARTNERS, deduce, relation_code
 from junqi_engine.information.view import SeatView, redact
 from junqi_engine.notation.fen import format_fen, parse_fen
 from junqi_engine.notation.moves import format_move, parse_move

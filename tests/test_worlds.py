@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from junqi_engine.information.belief.worlds import draw, weights_for_product
-from junqi_engine.information.evidence import PARTNERS, relation_code
+from junqi_engine.information.deduction import PARTNERS, relation_code
 from junqi_engine.information.view import SeatView
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import SIGUO

@@ -6,14 +6,12 @@ from dataclasses import dataclass
 from junqi_engine.errors import JunqiError
 from junqi_engine.information.view import SeatView
 from junqi_engine.library.game import Game
-from junqi_engine.notation.moves import parse_move
-from junqi_engine.notation.seats import OPEN_VIEWER, parse_viewer
+from junqi_engine.notation.moves import OPEN_VIEWER, parse_move, parse_viewer
 from junqi_engine.rules.board import BOARDS, Board
-from junqi_engine.rules.game_state import GameState
+from junqi_engine.rules.game_state import GameState, SeenMove
 from junqi_engine.rules.layout import contains, team_of
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import Outcome
-from junqi_engine.rules.seen_move import SeenMove
 
 PARTNER, DARK, OPEN = "partner", "dark", "open"
 VISIBILITIES = (PARTNER, DARK, OPEN)

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from junqi_engine.analysis.reviewed_game import Cursor, ReviewedGame, is_battle, is_quiet
 from junqi_engine.information.belief.marginals import marginals, marginals_by_seat
 from junqi_engine.information.view import SeatView
+from junqi_engine.rules.game_state import SeenMove
 from junqi_engine.rules.layout import are_enemies, contains, piece_in, piece_of, seat_of, slot_of, to_point_of
 from junqi_engine.rules.pieces import BATTLES, FLAG, LETTERS, PIECES_PER_SEAT, letters_of
-from junqi_engine.rules.seen_move import SeenMove
 
 LIKELY = 0.7
 """The probability from which an enemy should suspect a piece to be the flag. Of two headquarters each has 0.5."""

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, NoReturn, Unpack
 from junqi_engine.engines.client import EngineClient, Patience
 from junqi_engine.engines.engine_lines import NO_MOVE, Info, option_choices, read_info
 from junqi_engine.engines.own_program import own_command
-from junqi_engine.engines.results import Analysis, PlayResult
-from junqi_engine.engines.search_limits import FOREVER_S, Limit, LimitWords
+from junqi_engine.engines.searches import FOREVER_S, Analysis, Limit, LimitWords, PlayResult
 from junqi_engine.engines.threaded_process import ThreadedClient
 from junqi_engine.errors import CommandRejected, EngineError, EngineFault, JunqiError, expect
 
@@ -267,7 +266,7 @@ class Engine:
         if isinstance(position, str):
             line = f"position {position}"
         elif hasattr(position, "position_line"):
-            from junqi_engine.engines.match_options import match_options
+            from junqi_engine.rules.options import match_options
 
             self._set_variant(position.variant)
             rules = RULE_DEFAULTS | dict(match_options(position.variant, position.rules))

@@ -25,14 +25,12 @@ from collections.abc import Iterable
 import numpy as np
 from numba.core import types
 
-from junqi_engine.information.deduction import MOST_TRIES, WITNESSES, deduce, deduce_exactly, is_open
-from junqi_engine.information.evidence import PARTNERS
+from junqi_engine.information.deduction import MOST_TRIES, PARTNERS, WITNESSES, deduce, deduce_exactly, is_open
 from junqi_engine.kernels import count_ones, count_trailing_zeros, inlined, kernel, record_type, scratch_record
-from junqi_engine.rules.copying import Copyable
 from junqi_engine.rules.layout import PIECES, SEATS, SLOTS, contains, piece_of, seat_of, slot_of
 from junqi_engine.rules.lineup import MASK_AT
 from junqi_engine.rules.pieces import COUNTS, FLAG, IMMOBILE_MASK, MINE, MOVABLE_MASK, PIECES_PER_SEAT, UNKNOWN
-from junqi_engine.rules.position import ONE, POSITION_TYPE
+from junqi_engine.rules.position import ONE, POSITION_TYPE, Copyable
 
 MOST_RELATIONS = SEATS * PIECES_PER_SEAT
 """Each battle removes a piece."""
@@ -121,7 +119,7 @@ def narrow(known, piece, mask):
 
 @kernel(types.void(KNOWN_TYPE, types.intp, types.intp, types.intp))
 def add_battle(known, attacker, defender, code):
-    """Add a battle in which at least one piece is not certain; `code` is its `evidence.relation_code`."""
+    """Add a battle in which at least one piece is not certain; `code` is its `deduction.relation_code`."""
     row = known.relation_count
     known.relations[row, 0], known.relations[row, 1], known.relations[row, 2] = attacker, defender, code
     known.relation_count += 1

@@ -7,7 +7,7 @@ import numpy as np
 from junqi_engine.errors import JunqiError, expect
 from junqi_engine.information.belief.opponents import log_weights
 from junqi_engine.information.belief.worlds import draw, position_in_world
-from junqi_engine.information.evidence import PARTNERS
+from junqi_engine.information.deduction import PARTNERS
 from junqi_engine.information.view import SeatView
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import contains, slice_of

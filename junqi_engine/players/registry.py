@@ -14,8 +14,7 @@ from junqi_engine.information.belief import opponents, places
 from junqi_engine.information.belief.chances import Belief
 from junqi_engine.information.view import SeatView
 from junqi_engine.players import events
-from junqi_engine.players.event_player import choose
-from junqi_engine.players.events import EventMove, Finder
+from junqi_engine.players.events import EventMove, Finder, choose
 from junqi_engine.players.versions import NEWEST, VERSIONS
 from junqi_engine.search.compiled import search_kernels
 from junqi_engine.search.memory import SearchParameters
@@ -30,7 +29,7 @@ class EventRecipe:
     priority: tuple[Finder, ...]
 
     def choose(self, view: SeatView, seed: int, moves: Sequence[int]) -> EventMove:
-        """The move that answers the position, one of `moves`; see `event_player.choose`."""
+        """The move that answers the position, one of `moves`; see `events.choose`."""
         return choose(self.priority, view, seed, moves)
 
 

@@ -1,23 +1,67 @@
-"""GameState: the true game, as a referee knows it."""
+"""GameState: the true game, as a referee knows it; its public record, ply by ply; how it ended by the rules."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Self
 
 import numpy as np
 
 from junqi_engine.errors import JunqiError
 from junqi_engine.rules import lineup as lineups_module
-from junqi_engine.rules.board import Board
+from junqi_engine.rules.board import BLOCK_POINTS, LINEUP_INDICES, Board
 from junqi_engine.rules.effects import UNDO, eliminate, make, pass_turn, settle, settle_snapshot
-from junqi_engine.rules.layout import SEATS, contains, from_point_of, piece_of, seat_of, to_point_of
+from junqi_engine.rules.layout import (
+    SEATS,
+    contains,
+    from_point_of,
+    move_of,
+    piece_of,
+    seat_of,
+    seats_of_team,
+    to_point_of,
+)
 from junqi_engine.rules.options import Rules
-from junqi_engine.rules.pieces import BATTLES, Battle, Outcome
-from junqi_engine.rules.position import Result
-from junqi_engine.rules.refusal import GAME_OVER, why_illegal
-from junqi_engine.rules.seen_move import SeenMove
-from junqi_engine.rules.setup import Placement, lineup_kinds, new_position, place, place_lineup
-from junqi_engine.rules.standing import Standing, legal_moves
+from junqi_engine.rules.pieces import BATTLES, FLAG, LETTERS, Battle, Outcome
+from junqi_engine.rules.position import Placement, Result, lineup_kinds, new_position, place, place_lineup
+from junqi_engine.rules.standing import GAME_OVER, Standing, legal_moves, why_illegal
+
+
+@dataclass(frozen=True)
+class SeenMove:
+    """What all seats see of a ply, or of an event between plies: a resignation (`resigned` is the seat), or a turn that
+    passes because a clock ran out (`passed` is the seat). The points of an event are -1.
+
+    `shown_flags` are the points of revealed flags, the attacker's first. `eliminated` are seats, the owner of a
+    captured flag first. A move list may leave out the suffix; then `outcome` is `NO_BATTLE` and the rest is empty.
+    `seat` is the mover. The text of a move does not contain it, so it is -1 until the move has been played or
+    observed, and two moves can be equal although it differs.
+    """
+
+    from_point: int
+    to_point: int
+    outcome: Outcome = Outcome.NO_BATTLE
+    shown_flags: tuple[int, ...] = ()
+    eliminated: tuple[int, ...] = ()
+    resigned: int | None = None
+    passed: int | None = None
+    seat: int = field(default=-1, compare=False)
+
+    @property
+    def move(self) -> int:
+        """The move as a number (`layout.move_of`)."""
+        return move_of(self.from_point, self.to_point)
+
+    @property
+    def is_ply(self) -> bool:
+        """Whether it is a move, not an event between plies."""
+        return self.resigned is None and self.passed is None
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether the move has no suffix."""
+        return self.outcome == Outcome.NO_BATTLE and not self.shown_flags and not self.eliminated
+
 
 NO_BATTLE = Battle(Outcome.NO_BATTLE)
 
@@ -135,3 +179,53 @@ class GameState(Standing):
     def _text(self, move: int) -> str:
         names, points = self.board.names, (from_point_of(move), to_point_of(move))
         return "".join(names[point] for point in points) if max(points) < len(names) else str(move)
+
+
+class GameEnding(StrEnum):
+    """The endings by the rules, by their names in records."""
+
+    FLAG = "flag"
+    """The last flag of a team was taken or bombed."""
+    NO_MOVES = "no-moves"
+    """The last seat of a team had no legal move; a draw if none of the remaining seats could ever move again."""
+    RESIGNED = "resigned"
+    NO_CONTACT = "no-contact"
+    """Too many plies without a battle."""
+    MAX_PLIES = "max-plies"
+
+
+def ending_of(state: GameState, flags: Mapping[int, int]) -> GameEnding:
+    """How a finished game ended; `flags` are the points of the flags at its start, by seat.
+
+    ValueError if the game has not ended.
+    """
+    rules = state.rules
+    if state.result == Result.ONGOING:
+        raise ValueError("the game has not ended")
+    if state.result == Result.DRAW:
+        if rules.no_contact and state.quiet >= rules.no_contact:
+            return GameEnding.NO_CONTACT
+        is_at_max = rules.max_plies and state.ply >= rules.max_plies
+        return GameEnding.MAX_PLIES if is_at_max else GameEnding.NO_MOVES  # no seat could ever move again
+    losers = seats_of_team(1 if state.result == Result.TEAM_0 else 0)
+    if state.alive & losers:
+        return GameEnding.NO_CONTACT
+    if not state.record:
+        return GameEnding.NO_MOVES  # a position in which a whole team is eliminated
+    last = state.record[-1]
+    eliminated = [seat for seat in last.eliminated if contains(losers, seat)]
+    if not eliminated:
+        return GameEnding.RESIGNED
+    # The owner of a captured flag is eliminated first; a seat eliminated after it had no legal move. Flags never move:
+    # while the seat was in the game, no other piece can have stood on its flag's point.
+    by_flag = last.is_ply and flags.get(eliminated[-1]) == last.to_point
+    return GameEnding.FLAG if by_flag else GameEnding.NO_MOVES
+
+
+def flags_of(board: Board, lineups: Mapping[str, str]) -> dict[int, int]:
+    """The points of the flags of line-ups, which are by seat letter, by seat."""
+    return {
+        board.seats.index(letter): BLOCK_POINTS * board.seats.index(letter)
+        + LINEUP_INDICES[lineup.index(LETTERS[FLAG])]
+        for letter, lineup in lineups.items()
+    }

@@ -1,9 +1,10 @@
-"""The options of the rules."""
+"""The options of the rules, and what of them an engine is told."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from junqi_engine.errors import JunqiError, expect
-from junqi_engine.rules.board import Board
+from junqi_engine.rules.board import BOARDS, Board
 
 OWN = -1
 """For `Rules.no_contact`: the limit of the variant."""
@@ -56,3 +57,16 @@ class Rules:
     def eliminates_immobile(self, board: Board) -> bool:
         """Whether a seat none of whose pieces can ever move again is eliminated at once."""
         return self.version >= 2 and board.variant == "siguo"
+
+
+def match_options(variant: str, rules: Rules) -> Mapping[str, str]:
+    """The options of every engine in a match: the variant, and the rules that differ from the variant's own."""
+    own, rules = Rules.of(BOARDS[variant]), Rules.of(BOARDS[variant], rules)
+    options = {"UCI_Variant": variant}
+    if rules.no_contact != own.no_contact:
+        options["NoContactLimit"] = str(rules.no_contact)
+    if rules.no_contact_loses != own.no_contact_loses:
+        options["NoContactResult"] = "loss" if rules.no_contact_loses else "draw"
+    if rules.max_plies != own.max_plies:
+        options["MaxPlies"] = str(rules.max_plies)
+    return options

@@ -22,6 +22,7 @@ These are plain functions. `compiled` makes kernels of them for one evaluator.
 import numpy as np
 
 from junqi_engine.evaluation.interface import after_make, after_unmake, value, value_after
+from junqi_engine.kernels import scratch_record
 from junqi_engine.rules.effects import make, next_turn, pass_turn, unmake
 from junqi_engine.rules.layout import NO_MOVE, NO_PIECE, are_enemies, to_point_of
 from junqi_engine.rules.movegen import MAX_MOVES
@@ -52,6 +53,7 @@ WIDEST = 2000
 """Above it, the window is open."""
 
 _ONGOING = int(Result.ONGOING)
+_root_scratch = scratch_record(np.dtype([("moves", np.uint16, MAX_MOVES), ("found", np.int64, MAX_MOVES)], align=True))
 
 
 def alpha_beta(
@@ -259,3 +261,33 @@ def search_moves(
             drift = found - values[0]
         values[i] = found
     return root_moves.shape[0]
+
+
+def search_world(
+    tables, position, evaluation, search, table, moves, undos, stop, root_moves, order, values, depth, leaders, width
+):  # fmt: skip
+    """Search root moves by `search_moves`, best first by their `values`; returns how many were completed.
+
+    `order` has the indices of the moves to search, and is sorted. With `leaders` 0, `values` receives what is found if
+    every move was completed; otherwise, that of the completed moves.
+    """
+    root = _root_scratch()
+    count = order.shape[0]
+    for i in range(count):
+        index = order[i]
+        j = i
+        while j > 0 and values[order[j - 1]] < values[index]:
+            order[j] = order[j - 1]
+            j -= 1
+        order[j] = index
+    for i in range(count):
+        root.moves[i] = root_moves[order[i]]
+        root.found[i] = INFINITE if depth == 1 else values[order[i]]
+    completed = search_moves(
+        tables, position, evaluation, search, table, moves, undos, stop, root.moves[:count], root.found[:count],
+        depth, leaders, width,
+    )  # fmt: skip
+    if completed == count or leaders > 0:
+        for i in range(completed):
+            values[order[i]] = root.found[i]
+    return completed

@@ -31,7 +31,7 @@ from dataclasses import dataclass
 import numpy as np
 from numba.core import types
 
-from junqi_engine.kernels import record_type
+from junqi_engine.kernels import kernel, record_type
 from junqi_engine.rules.board import MAX_POINTS
 from junqi_engine.rules.layout import PIECES
 
@@ -130,3 +130,37 @@ class SearchParameters:
         search["reductions"][1:, 1:] = np.maximum(
             0, self.reduction_offset + np.log(depth) * np.log(number) / self.reduction_divisor
         )
+
+
+@kernel(types.void(SEARCH_TYPE, types.uint64))
+def begin_search(search, node_limit):
+    """Forget what is of the last search alone, and set the limit of positions."""
+    search.node_limit = node_limit
+    search.nodes = search.aborted = search.has_passed = search.deepest = 0
+    for ply in range(MAX_PLY):
+        search.killers[ply, 0] = search.killers[ply, 1] = 0
+
+
+@kernel(types.int64(types.Array(types.int64, 2, "C"), VALUES_TYPE, VALUES_TYPE, types.int64, types.int64, types.int64))
+def rank_moves(values, kept, sums, most, margin, fewest):
+    """Sort the root moves `kept`, indices of the columns of `values` (worlds, moves), by the sum of their values over
+    all worlds, best first; returns how many of them remain.
+
+    `sums` receives the sums by move. The `fewest` best remain, and others of the `most` best whose mean value is at
+    most `margin` behind the best.
+    """
+    worlds, count = values.shape[0], kept.shape[0]
+    for i in range(count):
+        index = kept[i]
+        sums[index] = 0
+        for world in range(worlds):
+            sums[index] += values[world, index]
+        j = i
+        while j > 0 and sums[kept[j - 1]] < sums[index]:
+            kept[j] = kept[j - 1]
+            j -= 1
+        kept[j] = index
+    remaining = min(count, fewest)
+    while remaining < min(count, most) and sums[kept[remaining]] >= sums[kept[0]] - worlds * margin:
+        remaining += 1
+    return remaining

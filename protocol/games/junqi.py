@@ -13,9 +13,8 @@ from junqi_engine.evaluation.interface import bounded
 from junqi_engine.information.belief.marginals import hidden_counts, marginals_by_seat
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.drawing import draw_text, status
-from junqi_engine.notation.fen import format_fen, parse_fen
+from junqi_engine.notation.fen import format_fen, parse_fen, start_view
 from junqi_engine.notation.moves import format_code, format_move, parse_move
-from junqi_engine.notation.start import start_view
 from junqi_engine.players import lineup_mixture, signature
 from junqi_engine.players.events import EventMove
 from junqi_engine.players.registry import RECIPES, SearchRecipe, explaining_recipe
@@ -26,10 +25,9 @@ from junqi_engine.rules.options import Rules
 from junqi_engine.rules.perft import count_leaves
 from junqi_engine.rules.pieces import KINDS, LETTERS
 from junqi_engine.rules.position import Result
-from junqi_engine.rules.refusal import GAME_OVER, why_illegal
+from junqi_engine.rules.standing import GAME_OVER, why_illegal
 from junqi_engine.search.explanation import mean_terms
-from protocol.game_interface import BenchResult, Control, Game, GoRequest, Rejection
-from protocol.game_seed import GameSeed
+from protocol.game_interface import BenchResult, Control, Game, GameSeed, GoRequest, Rejection
 from protocol.options import quoted
 from protocol.search_session import SearchSession
 

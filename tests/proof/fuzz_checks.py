@@ -14,23 +14,21 @@ from junqi_engine.errors import JunqiError
 from junqi_engine.information.view import SeatView
 from junqi_engine.library.game import Game as LibraryGame
 from junqi_engine.notation import lineup_files
-from junqi_engine.notation.fen import format_fen, parse_fen
+from junqi_engine.notation.fen import format_fen, parse_fen, start_view
 from junqi_engine.notation.jgs import format_jgs, parse_jgs
 from junqi_engine.notation.moves import format_code, format_move, parse_move
-from junqi_engine.notation.start import start_view
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS, Board
 from junqi_engine.rules.position import Result
 from protocol.catalogue import CATALOGUE, Entry, declared_options
-from protocol.commands import COMMANDS, CommandLine
+from protocol.commands import COMMANDS, CommandLine, MalformedCommand, parse
 from protocol.contest import notation as contest_notation
 from protocol.contest.table import ContestTable
+from protocol.dispatch import load
 from protocol.game_interface import Control, Game, Rejection
 from protocol.go_arguments import parse_go
-from protocol.grammar import MalformedCommand, parse
-from protocol.lines import MAX_LINE_BYTES, InputLine, LineSplitter
-from protocol.loading import load
 from protocol.options import Options, split_setoption
+from protocol.streams import MAX_LINE_BYTES, InputLine, LineSplitter
 from tools.board.errors import RequestError
 from tools.board.messages import check as message_shape
 from tools.board.messages import parse as message_of

@@ -10,9 +10,8 @@ from pathlib import Path
 
 from junqi_engine.engines.client import EngineClient
 from junqi_engine.information.view import SeatView
-from junqi_engine.notation.fen import parse_fen
+from junqi_engine.notation.fen import parse_fen, start_view
 from junqi_engine.notation.moves import parse_move
-from junqi_engine.notation.start import start_view
 from junqi_engine.rules.board import BOARDS
 from tools.bench.report import Report
 from tools.revisions.cache import Checkout

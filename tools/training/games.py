@@ -16,11 +16,10 @@ from junqi_engine.players import lineup_choice
 from junqi_engine.players.registry import event_recipe
 from junqi_engine.players.search_player import FULL_SKILL, think
 from junqi_engine.rules.board import BOARDS, SIGUO, Board
-from junqi_engine.rules.game_state import GameState
+from junqi_engine.rules.game_state import GameState, SeenMove
 from junqi_engine.rules.layout import team_of
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.position import Result
-from junqi_engine.rules.seen_move import SeenMove
 from junqi_engine.search.root import Limits, TeamSearch
 from tools.referee.records.game_record import read_record
 

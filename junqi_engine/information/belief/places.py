@@ -1,7 +1,7 @@
 """The belief of player 2.0: the masks weighted by where each piece started and what it has done.
 
 The weight of a line-up is `exp` of a sum over its pieces: one term for the kind on its starting point, one for each of
-its features (`behaviour`). This log-linear model of whole line-ups obeys counts and masks exactly, and what one piece
+its features (`public_game`). This log-linear model of whole line-ups obeys counts and masks exactly, and what one piece
 is changes what the others may be.
 
 `places.json` holds the weights: for each starting point and kind, and for each feature and `GROUPS` of kinds.
@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from junqi_engine.information.behaviour import FEATURES
+from junqi_engine.information.public_game import FEATURES
 from junqi_engine.information.view import SeatView
 from junqi_engine.rules.layout import PIECES, slice_of
 from junqi_engine.rules.pieces import KINDS, LETTERS, PIECES_PER_SEAT

@@ -23,8 +23,7 @@ from pathlib import Path
 import numpy as np
 from numba.core import types
 
-from junqi_engine.information.behaviour import PublicClass
-from junqi_engine.information.public_game import TRACE_TYPE
+from junqi_engine.information.public_game import TRACE_TYPE, PublicClass
 from junqi_engine.kernels import kernel
 from junqi_engine.rules.board import MAX_POINTS, TABLES_TYPE
 from junqi_engine.rules.layout import NO_PIECE, is_enemy, piece_in

@@ -17,11 +17,11 @@ from copy import copy
 import numpy as np
 from numba.core import types
 
-from junqi_engine.information.behaviour import PublicClass
 from junqi_engine.information.belief.policy import MOST_ROWS, POLICIES, describe, load
-from junqi_engine.information.public_game import TRACE_TYPE, PublicGame
+from junqi_engine.information.public_game import TRACE_TYPE, PublicClass, PublicGame
 from junqi_engine.kernels import kernel
 from junqi_engine.rules.board import MAX_POINTS, TABLES_TYPE, Board
+from junqi_engine.rules.game_state import SeenMove
 from junqi_engine.rules.layout import (
     PIECES,
     SEATS,
@@ -37,7 +37,6 @@ from junqi_engine.rules.lineup import MASK_AT
 from junqi_engine.rules.movegen import generate_from
 from junqi_engine.rules.pieces import COUNTS, ENGINEER, IMMOBILE_MASK, KINDS, PIECES_PER_SEAT
 from junqi_engine.rules.position import POSITION_TYPE
-from junqi_engine.rules.seen_move import SeenMove
 
 TRUST = {"people": 0.1, "engine": 0.75, "strangers": 0.4}
 """By policy, how much of what it says is believed; `OTHER_TRUST` for the others. Chosen by the log-loss on games that

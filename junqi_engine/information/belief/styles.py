@@ -6,7 +6,7 @@ Each style comes twice, with the flag in the left headquarters and mirrored; so 
 headquarters where the flag may be, and a landmine that is found says where the flag is.
 
 The weight of a line-up in a style is `exp` of a sum over its pieces: the logarithm of the kind's share on its starting
-point, and one term for each of its features (`behaviour`). How well a style explains a seat is the sum of the weights
+point, and one term for each of its features (`public_game`). How well a style explains a seat is the sum of the weights
 of all line-ups that the masks allow, divided by the same sum over all line-ups. The posterior share of the style is its
 prior share times that. The two seats of a team share what they show of the style, but not on which side the flag is.
 The sums are estimated from the factors that scale the weights' rows to 1 and their columns to the counts (Sinkhorn and
@@ -29,8 +29,8 @@ from pathlib import Path
 import numpy as np
 from numba.core import types
 
-from junqi_engine.information.behaviour import FEATURES
 from junqi_engine.information.belief.chances import SUMS_TYPE, scale
+from junqi_engine.information.public_game import FEATURES
 from junqi_engine.information.view import SeatView
 from junqi_engine.kernels import kernel
 from junqi_engine.rules.board import LINEUP_INDICES

@@ -42,14 +42,21 @@ from numba.core import types
 from junqi_engine.information.belief.chances import chances_of
 from junqi_engine.information.belief.rounding import LARGEST_MISS, draw_lineups
 from junqi_engine.information.counting import MASKS_TYPE, assign
-from junqi_engine.information.deduction import NEVER, STOP_TYPE, UNLIMITED, new_budget, settle_battles
-from junqi_engine.information.evidence import PARTNERS, PARTNERS_TYPE, RELATIONS_TYPE
+from junqi_engine.information.deduction import (
+    NEVER,
+    PARTNERS,
+    PARTNERS_TYPE,
+    RELATIONS_TYPE,
+    STOP_TYPE,
+    UNLIMITED,
+    new_budget,
+    settle_battles,
+)
 from junqi_engine.information.view import SeatView
 from junqi_engine.kernels import count_trailing_zeros, kernel, record_type, scratch_record
 from junqi_engine.rules.layout import PIECES, SEATS, contains, piece_of, seat_of, slice_of, slot_of
 from junqi_engine.rules.pieces import COUNTS, FLAG, IMMOBILE_MASK, KINDS, MINE, MOVABLE_MASK, PIECES_PER_SEAT, UNKNOWN
-from junqi_engine.rules.position import ONE
-from junqi_engine.rules.setup import set_movable
+from junqi_engine.rules.position import ONE, set_movable
 from junqi_engine.splitmix import GOLDEN, mix
 
 SWEEPS = 16

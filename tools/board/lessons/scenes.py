@@ -9,7 +9,7 @@ from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import seat_of
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import LETTERS
-from junqi_engine.rules.setup import Placement
+from junqi_engine.rules.position import Placement
 from tools.board.drawing import junqi
 from tools.board.drawing.paths import path_of
 from tools.board.lessons.course import COURSE, Lesson

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from junqi_engine.errors import JunqiError
 from junqi_engine.notation.jgs import parse_jgs
-from junqi_engine.notation.seats import OPEN_VIEWER
+from junqi_engine.notation.moves import OPEN_VIEWER
 from junqi_engine.rules.board import BOARDS
 from tools.board.drawing import junqi, story
 from tools.board.errors import RequestError

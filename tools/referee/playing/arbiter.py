@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 
 from junqi_engine.engines.client import EngineError, EngineFault, OutOfResources
 from junqi_engine.errors import JunqiError
-from junqi_engine.notation.seats import OPEN_VIEWER
+from junqi_engine.notation.moves import OPEN_VIEWER
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS
 from tools.referee.endings import Ending

@@ -8,11 +8,10 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from junqi_engine.engines.client import EngineClient, EngineError, EngineFault, Identity, Patience, Reply
-from junqi_engine.engines.match_options import match_options
 from junqi_engine.notation.moves import parse_move
 from junqi_engine.rules.board import LUZHANQI
-from junqi_engine.rules.options import Rules
-from junqi_engine.rules.seen_move import SeenMove
+from junqi_engine.rules.game_state import SeenMove
+from junqi_engine.rules.options import Rules, match_options
 from protocol.contest.notation import (
     ATTACKER_REMOVED,
     NO_FLAG,

@@ -12,8 +12,8 @@ from junqi_engine.notation.jgs import Elimination, End, Event, GameFile, Move, P
 from junqi_engine.notation.jgs_events import replay
 from junqi_engine.notation.moves import parse_move
 from junqi_engine.rules.board import LINEUP_INDICES, SIGUO
+from junqi_engine.rules.game_state import SeenMove
 from junqi_engine.rules.options import Rules
-from junqi_engine.rules.seen_move import SeenMove
 from tools.referee.endings import Ending
 from tools.referee.records.game_record import DRAW, GameRecord
 from tools.referee.records.replay import bare, begin, verify

@@ -8,8 +8,8 @@ from typing import Protocol
 from junqi_engine.notation.moves import parse_move
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS, HEADQUARTERS_INDICES, LINEUP_INDICES, Board
+from junqi_engine.rules.game_state import SeenMove
 from junqi_engine.rules.pieces import COUNTS, FLAG, KINDS, LETTERS, PIECES_PER_SEAT, Outcome
-from junqi_engine.rules.seen_move import SeenMove
 
 FLAG_PLACES = tuple(LINEUP_INDICES.index(index) for index in HEADQUARTERS_INDICES)
 """The places of a line-up that are headquarters, left and right."""

@@ -14,8 +14,8 @@ from functools import partial
 
 import numpy as np
 
-from junqi_engine.information.behaviour import PublicClass
 from junqi_engine.information.belief.chances import scale_to_counts
+from junqi_engine.information.public_game import PublicClass
 from junqi_engine.rules.pieces import KINDS
 from tools.training.belief.samples import Sample
 from tools.training.command import count, run_command

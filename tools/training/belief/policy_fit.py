@@ -30,8 +30,7 @@ from junqi_engine.rules.board import TABLES_TYPE
 from junqi_engine.rules.layout import enemy_field, from_point_of, piece_in, team_of, to_point_of
 from junqi_engine.rules.movegen import MAX_MOVES, MOVES_TYPE
 from junqi_engine.rules.pieces import KINDS, PIECES_PER_SEAT
-from junqi_engine.rules.position import POSITION_TYPE
-from junqi_engine.rules.setup import lineup_kinds
+from junqi_engine.rules.position import POSITION_TYPE, lineup_kinds
 from tools.training.games import Game, open_view
 
 NO_CHANCE = 1e-300

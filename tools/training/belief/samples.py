@@ -14,8 +14,7 @@ import numpy as np
 from junqi_engine.information.belief.chances import allowed_kinds
 from junqi_engine.information.belief.opponents import log_weights
 from junqi_engine.information.belief.styles import STYLES_FILE, Styles, believe, load
-from junqi_engine.information.public import public_of
-from junqi_engine.information.view import SeatView
+from junqi_engine.information.view import SeatView, public_of
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import contains, slice_of
 from junqi_engine.rules.pieces import KINDS, PIECES_PER_SEAT

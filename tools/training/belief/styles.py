@@ -16,9 +16,9 @@ from functools import partial
 
 import numpy as np
 
-from junqi_engine.information.behaviour import FEATURES
 from junqi_engine.information.belief.chances import scale_to_counts
 from junqi_engine.information.belief.styles import STYLES_FILE, load
+from junqi_engine.information.public_game import FEATURES
 from junqi_engine.players import lineup_choice, lineup_population
 from junqi_engine.players.lineup_mixture import BY_WORTHS
 from junqi_engine.rules import lineup

@@ -20,8 +20,8 @@ from pathlib import Path
 
 from junqi_engine.errors import JunqiError
 from junqi_engine.information.view import SeatView
+from junqi_engine.notation.fen import start_view
 from junqi_engine.notation.moves import format_code, parse_move
-from junqi_engine.notation.start import start_view
 from junqi_engine.players.registry import RECIPES, SearchRecipe
 from junqi_engine.players.versions import NEWEST, VERSIONS
 from junqi_engine.rules.board import BOARDS, Board

@@ -15,7 +15,7 @@ from functools import cache
 import numpy as np
 
 from junqi_engine.evaluation.worths import CLASSES, feature_count
-from junqi_engine.information.behaviour import PublicClass
+from junqi_engine.information.public_game import PublicClass
 from junqi_engine.rules.board import BLOCK_POINTS, Board
 from junqi_engine.rules.pieces import BOMB, ENGINEER, FLAG, KINDS, LETTERS, MINE
 from junqi_engine.rules.position import Result

@@ -23,15 +23,14 @@ from junqi_engine.evaluation.hand import HAND_WRITTEN
 from junqi_engine.evaluation.hand import refresh as refresh_hand
 from junqi_engine.evaluation.terms import HAND_TYPE
 from junqi_engine.evaluation.worths import WORTHS_TYPE, feature_of, find_mirrored, no_worths
-from junqi_engine.information.behaviour import CLASSES_TYPE, show
+from junqi_engine.information.public_game import CLASSES_TYPE, show
 from junqi_engine.kernels import kernel
 from junqi_engine.rules.board import TABLES_TYPE
 from junqi_engine.rules.effects import UNDO, UNDO_TYPE, make
 from junqi_engine.rules.layout import NO_PIECE, PIECES, contains, piece_of, team_of, to_point_of
 from junqi_engine.rules.movegen import MOVES_TYPE
 from junqi_engine.rules.pieces import PIECES_PER_SEAT
-from junqi_engine.rules.position import POSITION_TYPE, Result
-from junqi_engine.rules.setup import lineup_kinds, new_position, place_lineup
+from junqi_engine.rules.position import POSITION_TYPE, Result, lineup_kinds, new_position, place_lineup
 from tools.training.selfplay.game_file import GameFile, StoredGame
 
 ABSENT = np.uint16(0xFFFF)

@@ -19,8 +19,7 @@ import numpy as np
 
 from junqi_engine.evaluation.interface import Evaluator, bounded
 from junqi_engine.information.belief.worlds import position_in_world
-from junqi_engine.information.public import public_of
-from junqi_engine.information.view import SeatView
+from junqi_engine.information.view import SeatView, public_of
 from junqi_engine.players.registry import RECIPES, SearchRecipe, newest_search
 from junqi_engine.players.search_player import FULL_SKILL, think
 from junqi_engine.rules.board import Board
