@@ -136,12 +136,17 @@ def test_a_file_that_is_too_large_is_refused(tmp_path: Path) -> None:
         read_regular(path, 4)
 
 
-def test_one_program_writes_to_a_folder(tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_link", [False, True])
+def test_one_program_writes_to_a_folder(tmp_path: Path, is_link: bool) -> None:
+    folder = tmp_path / "folder"
+    if is_link:
+        (tmp_path / "elsewhere").mkdir()
+        folder.symlink_to(tmp_path / "elsewhere")
     with (
-        sole_writer(tmp_path / "folder"),
+        sole_writer(folder),
         pytest.raises(ValueError, match="another program is writing to it"),
-        sole_writer(tmp_path / "folder"),
+        sole_writer(folder),
     ):
         pass
-    with sole_writer(tmp_path / "folder"):
+    with sole_writer(folder):
         pass
