@@ -14,7 +14,7 @@ classes of ten (docs/puzzles.md).
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from math import log2
 from random import Random
@@ -94,14 +94,12 @@ def difficulty(puzzle: Puzzle[B], board: B, *, limits: Limits | None = None, sto
     if table is None:
         return found
     shortest = puzzle.solve(board, limits=Limits(memory_bytes=search.limits.memory_bytes, solutions=2), stop=stop)
-    return Difficulty(
-        steps,
-        found.choice_bits,
-        found.traps,
-        shortest.statistics.solution_count,
-        table.states,
-        sum(table.per_step[steps + 1 :]),
-        table.states - sum(table.per_step),
+    return replace(
+        found,
+        shortest=shortest.statistics.solution_count,
+        states=table.states,
+        farther=sum(table.per_step[steps + 1 :]),
+        dead_ends=table.states - sum(table.per_step),
     )
 
 

@@ -76,7 +76,6 @@ MAY_IMPORT = {
         "puzzles",
         "protocol",
         "tools.bench",
-        "tools.board.screenshots",
         "tools.referee",
         "tools.revisions",
     },
@@ -96,7 +95,6 @@ MAY_IMPORT = {
         "junqi_engine.rules.options",
         "protocol.contest.notation",
         "tools.jobs",
-        "tools.progress",
         "tools.referee",
         "tools.revisions",
         "rich",
@@ -114,7 +112,6 @@ MAY_IMPORT = {
         "junqi_engine.version",
         "tools.benchmark",
         "tools.jobs",
-        "tools.progress",
         "tools.referee",
     },
     "tools/board": {

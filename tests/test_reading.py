@@ -24,7 +24,7 @@ from junqi_engine.information.belief.styles import OWN_STYLES, Styles
 from junqi_engine.information.view import SeatView, redact
 from junqi_engine.notation.fen import format_fen, parse_fen
 from junqi_engine.notation.moves import parse_move
-from junqi_engine.players.lineup_mixture import BY_WORTHS
+from junqi_engine.players.lineup_population import BY_WORTHS
 from junqi_engine.rules.board import BOARDS, LUZHANQI, MAX_POINTS, SIGUO, Board
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import from_point_of, piece_in, piece_of, slice_of, slot_of, to_point_of

@@ -11,7 +11,7 @@ from junqi_engine.notation.moves import OPEN_VIEWER, format_code, format_move, p
 from junqi_engine.rules import game_state
 from junqi_engine.rules.board import BLOCK_POINTS, BOARDS, LINEUP_INDICES
 from junqi_engine.rules.game_state import GameState
-from junqi_engine.rules.layout import contains, move_of
+from junqi_engine.rules.layout import contains
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import LETTERS, UNKNOWN
 from junqi_engine.rules.position import Placement, Result
@@ -94,12 +94,7 @@ class Truth:
                 raise IllegalMove(f"{shown} resigns a seat of another player")
             if wanted.passed is not None and seats is not None:
                 raise IllegalMove(f"{shown}: a player cannot pass")
-            if wanted.resigned is not None:
-                seen = self._state.resign(wanted.resigned)
-            elif wanted.passed is not None:
-                seen = self._state.time_out(wanted.passed)
-            else:
-                seen = self._state.play(move_of(wanted.from_point, wanted.to_point))
+            seen = self._state.repeat(wanted)
         except JunqiError as error:
             raise IllegalMove(f"{shown} is not legal: {str(error).removeprefix(f'{text}: ')}") from error
         move = format_move(self.board, seen)

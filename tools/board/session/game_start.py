@@ -11,7 +11,7 @@ from tools.board.game.state import Game
 from tools.board.internal_errors import InternalErrors
 from tools.board.session.game_session import GameSession
 from tools.board.session.saving import hold, remove_remains
-from tools.referee.chance import new_secret
+from tools.referee.settings.settings import new_secret
 
 
 def new_session(number: int, seating: Seating, pool: EnginePool, folder: Path, errors: InternalErrors) -> GameSession:
