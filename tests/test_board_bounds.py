@@ -174,7 +174,7 @@ def attack(server: Server, token: str) -> None:
 def test_two_people_play_on_beside_silent_connections_and_a_guest_that_attacks(
     server: Server, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    count = 200
+    count = 1200
     with ExitStack() as stack:
         people = Table(server, stack)
         other = Table(server, stack, "new_table")
