@@ -68,13 +68,13 @@ def test_files_are_compressed_for_those_who_can_read_it(server: Server) -> None:
 
 def test_the_page_sends_exactly_the_messages_that_the_server_knows() -> None:
     source = "".join(path.read_text("utf-8") for path in PAGE.glob("*.js"))
-    sent = set(re.findall(r'\b(?:send|request)\("(\w+)"', source))
+    sent = set(re.findall(r'\b(?:send|request|ask)\("(\w+)"', source))
     assert sent == set(SHAPES)
 
 
 def test_every_view_has_a_tab_and_a_section() -> None:
     html = (PAGE / "index.html").read_text("utf-8")
-    modules = re.findall(r'from "\./(\w+_view\.js)"', (PAGE / "views.js").read_text("utf-8"))
+    modules = re.findall(r'from "\./(\w+_view\.js)"', (PAGE / "main.js").read_text("utf-8"))
     assert len(modules) >= 3
     for module in modules:
         [view] = re.findall(r'^  id = "(\w+)";$', (PAGE / module).read_text("utf-8"), flags=re.M)

@@ -13,7 +13,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
-from tests.board_help import Page, Server, broken, fetch, new_game, own_pieces, serving
+from tests.board_help import Page, Server, broken, fetch, new_game, own_pieces, serving, unfinished
 from tests.referee_help import ROOT, scripted
 from tests.references import qr_reader
 from tools.board.network import LOOPBACK
@@ -245,7 +245,7 @@ def test_an_open_record_is_closed_to_a_game_that_is_resumed(server: Server) -> N
         mine.new_game({"S": "me", "N": "script"}, variant="luzhanqi")
         mine.start()
         mine.new_game({"S": "me", "N": "script"}, variant="luzhanqi")
-        [entry] = mine.ask("unfinished")["games"]
+        [entry] = unfinished(mine.ask("library")["games"])
         line = (server.folder / entry["name"]).read_text("utf-8").strip()
         assert mine.ask("replay_open", line=line)["type"] == "replay"
         assert mine.ask("replay_show", ply=0, eyes="*")["type"] == "replay_scene"

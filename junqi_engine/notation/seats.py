@@ -6,6 +6,8 @@ from junqi_engine.rules.layout import contains
 from junqi_engine.rules.position import Result, winner_of
 
 OPEN_VIEWER = "*"
+NO_VIEWER = "-"
+"""A spectator, who sees no hidden piece of any seat."""
 
 
 def seat_letters(board: Board, seats: int) -> str:

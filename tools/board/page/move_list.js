@@ -131,10 +131,7 @@ function itemParts(entry, data) {
   return parts;
 }
 
-/**
- * Lets a button switch both lists between words and the protocol's text.
- * @param {() => void} redraw
- */
+/** Lets a button switch both lists between words and the protocol's text. @param {() => void} redraw */
 export function beginMoveLists(redraw) {
   for (const id of ["moves-raw", "replay-moves-raw"])
     $(id).onclick = () => {

@@ -106,6 +106,21 @@ export const socket = {
     });
   },
 
+  /**
+   * The answer to a message; null if it was refused, which the banner says.
+   * @param {string} type
+   * @param {Record<string, any>} fields
+   * @returns {Promise<any>}
+   */
+  async ask(type, fields = {}) {
+    try {
+      return await this.request(type, fields);
+    } catch (error) {
+      showError(error);
+      return null;
+    }
+  },
+
   /** @param {Message} message */
   receive(message) {
     const request = message.id ? this.requests.get(message.id) : undefined;

@@ -22,10 +22,7 @@ const SOUNDS = {
   end: [[392, 0, 0.2, "triangle", 0.2], [523, 0.18, 0.2, "triangle", 0.2], [659, 0.36, 0.5, "triangle", 0.2]],
 };
 
-/**
- * Plays a sound, unless sounds are off. A page makes no sound before the person has clicked or typed.
- * @param {string} name
- */
+/** Plays a sound, unless sounds are off. A page makes no sound before the person has clicked or typed. @param {string} name */
 export function play(name) {
   document.documentElement.dataset.sounded = looks.sound ? name : "";
   if (!looks.sound || !navigator.userActivation?.hasBeenActive) return;
