@@ -35,10 +35,7 @@ export class Stepper {
   }
 }
 
-/**
- * The element of index.html with an id.
- * @type {<K extends string>(id: K) => K extends keyof ElementTypes ? ElementTypes[K] : HTMLElement}
- */
+/** The element of index.html with an id. @type {<K extends string>(id: K) => K extends keyof ElementTypes ? ElementTypes[K] : HTMLElement} */
 export const $ = (id) => /** @type {any} */ (document.getElementById(id));
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -92,12 +89,7 @@ export function drawBanner() {
   child($("banner"), "span").textContent = bannerText();
 }
 
-/**
- * The first element inside another that a selector finds; it must exist.
- * @param {ParentNode} element
- * @param {string} selector
- * @returns {any}
- */
+/** The first element inside another that a selector finds; it must exist. @param {ParentNode} element @param {string} selector @returns {any} */
 export function child(element, selector) {
   return element.querySelector(selector);
 }

@@ -2,19 +2,19 @@
 
 import { catalogue } from "./catalogue.js";
 import { daily } from "./daily_view.js";
-import { $, make } from "./dom.js";
+import { $, child } from "./dom.js";
 import { learn } from "./learn_view.js";
 import { library } from "./library_view.js";
 import { lineupEditor } from "./lineup_editor.js";
 import { goTo } from "./navigation.js";
-import { newGame, QUICK_CLOCKS } from "./new_game.js";
+import { newGame } from "./new_game.js";
 import { unfinished } from "./other_games.js";
 import { play } from "./play_view.js";
 import { keep, kept, saveSetting, setting } from "./storage.js";
 import { clauses, t } from "./texts.js";
 
-/** A clock in minutes and seconds. @param {string} value */
-const clockName = (value) => value.replace(/^\d+/, (seconds) => String(Number(seconds) / 60));
+/** @param {string} id @returns {HTMLElement[]} */
+const buttonsIn = (id) => [...$(id).querySelectorAll("button")];
 
 /** @implements {View} */
 class HomeView {
@@ -32,6 +32,12 @@ class HomeView {
     $("home-friend").onclick = () => this.begun("luzhanqi", "guest");
     $("home-friends").onclick = () => this.begun("siguo", "guest");
     $("home-last").onclick = () => library.replayLast();
+    for (const button of buttonsIn("rungs")) button.onclick = () => this.climb(String(button.dataset.level));
+    for (const button of buttonsIn("home-clocks"))
+      button.onclick = () => {
+        keep("clock", button.dataset.clock);
+        this.redraw();
+      };
     $("home-daily").onclick = () => goTo(daily.id);
     $("home-puzzles").onclick = () => goTo("puzzles");
     $("advanced").checked = setting("advanced", false);
@@ -54,33 +60,24 @@ class HomeView {
   redraw() {
     document.body.classList.toggle("advanced", $("advanced").checked);
     $("home-level").textContent = t("home.level", { level: t(`level.${kept("level", "beginner")}`) });
-    $("home-clocks").replaceChildren(
-      ...QUICK_CLOCKS.map((value) => make("button", { class: "chip", "data-clock": value, "aria-pressed": String(kept("clock", "") === value), onclick: () => this.setClock(value) }, value ? clockName(value) : t("home.noClock"))),
-    );
+    for (const button of buttonsIn("home-clocks")) button.setAttribute("aria-pressed", String(kept("clock", "") === button.dataset.clock));
     this.drawLadder();
     daily.drawHome();
     unfinished.draw();
   }
 
-  /** @param {string} value */
-  setClock(value) {
-    keep("clock", value);
-    this.redraw();
-    /** @type {HTMLElement | null} */ ($("home-clocks").querySelector("[aria-pressed=true]"))?.focus();
-  }
-
-  // The levels as rungs: the wins on each, and the one that is chosen. A click begins a game there.
+  // The levels as rungs: the wins on each, and the one that is chosen.
   drawLadder() {
     const names = Object.keys(catalogue.engines.find((engine) => Object.keys(engine.levels).length)?.levels ?? {});
     const [wins, streak, level] = [kept("wins", {}), kept("streak", 0), kept("level", "beginner")];
-    $("ladder-card").hidden = !names.length;
+    $("ladder-card").hidden = catalogue.engines.length > 0 && !names.length;
     $("ladder-streak").textContent = clauses(...(streak > 1 ? [t("ladder.streak", { n: streak })] : []), t("ladder.best", { n: Math.max(streak, kept("bestStreak", 0)) }));
-    $("rungs").replaceChildren(
-      ...names.map((name) =>
-        make("li", {}, make("button", { class: wins[name] ? "rung won" : "rung", "aria-current": name === level ? "true" : null, onclick: () => this.climb(name) },
-          make("b", {}, t(`level.${name}`)), make("span", { class: "hint" }, wins[name] ? t("ladder.count", { n: wins[name] }) : t("ladder.none")))),
-      ),
-    );
+    for (const button of buttonsIn("rungs")) {
+      const name = String(button.dataset.level);
+      button.classList.toggle("won", Boolean(wins[name]));
+      button.toggleAttribute("aria-current", name === level);
+      child(button, "span").textContent = wins[name] ? t("ladder.count", { n: wins[name] }) : t("ladder.none");
+    }
   }
 
   /** Begins a game at a level. @param {string} name */

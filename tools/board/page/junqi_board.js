@@ -95,11 +95,7 @@ export class JunqiBoard {
     return (this.board.turns[seat] - this.turns + 4) % 4;
   }
 
-  /**
-   * Draws the board with a seat at the bottom, and turned further if the person wants that.
-   * @param {BoardData} data
-   * @param {string} seat
-   */
+  /** Draws the board with a seat at the bottom, and turned further if the person wants that. @param {BoardData} data @param {string} seat */
   set(data, seat) {
     const turns = ((data.turns[seat] ?? 0) + looks.turns) % 4;
     const drawnAs = [data.variant, turns, narrow.matches, document.documentElement.lang].join();

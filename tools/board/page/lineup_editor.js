@@ -171,10 +171,7 @@ export const lineupEditor = {
     this.game?.draw();
   },
 
-  /**
-   * Takes what is typed; a text that is not a line-up changes no piece, and the server says what is wrong with it.
-   * @param {string} letters
-   */
+  /** Takes what is typed; a text that is not a line-up changes no piece, and the server says what is wrong with it. @param {string} letters */
   async type(letters) {
     this.typed = LINEUP.test(letters) ? "" : letters;
     if (!this.typed) return this.check(letters);

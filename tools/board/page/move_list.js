@@ -88,11 +88,7 @@ export class MoveList {
     this.mark(at ?? moves.length, at === null);
   }
 
-  /**
-   * Marks an entry and scrolls the list so that it is visible.
-   * @param {number} at
-   * @param {boolean} isNow whether it is the present position
-   */
+  /** Marks an entry and scrolls the list so that it is visible. @param {number} at @param {boolean} isNow whether it is the present position */
   mark(at, isNow) {
     this.at = at;
     for (const item of this.list.querySelectorAll("[aria-selected=true]")) item.setAttribute("aria-selected", "false");

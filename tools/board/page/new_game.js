@@ -24,9 +24,6 @@ const wholeNumber = (value, minimum, maximum) => Math.min(maximum, Math.max(mini
 /** By what happens when a clock runs out, the clocks to choose from: seconds of the game or turn, and increment. */
 const CLOCKS = { loses: ["60+1", "300+3", "600+5", "1800+10"], passes: ["30+0", "20+0", "60+0", "120+0"] };
 
-/** The clocks of a quick game. */
-export const QUICK_CLOCKS = ["", "60+1", "300+3", "600+5"];
-
 /** A clock as a message has it; null for none. @param {string} value such as `300+3` */
 function clockOf(value) {
   const [base_s, increment_s] = value.split("+").map(Number);

@@ -141,11 +141,7 @@ export function moveText(last, data) {
 const RANKS = "abcdefghi";
 const MOST_NAMED = 3;
 
-/**
- * A piece in words, with what is proven about it.
- * @param {KnownPiece | null} piece
- * @param {string} seat whose it is if nothing else is known
- */
+/** A piece in words, with what is proven about it. @param {KnownPiece | null} piece @param {string} seat whose it is if nothing else is known */
 export function pieceText(piece, seat) {
   if (!piece) return t("piece.someOf", { seat: seatName(seat) });
   if (piece.letter !== "?") return t("piece.of", { seat: seatName(piece.seat), piece: t(`piece.${piece.letter}`) });

@@ -111,10 +111,7 @@ function sign(letter, kind, y, scale) {
   return icon;
 }
 
-/**
- * What the engine believes, as a bar for each kind of piece, from the Field Marshal to the Flag. The likeliest is tallest.
- * @param {Chances} chances
- */
+/** What the engine believes, as a bar for each kind of piece, from the Field Marshal to the Flag. The likeliest is tallest. @param {Chances} chances */
 function chances(chances) {
   const [width, height] = [0.84 / KINDS.length, 0.2];
   const most = Math.max(...Object.values(chances), 0.01);

@@ -329,7 +329,8 @@ class PlayView {
       for (const id of ["offer-accept", "offer-decline"]) $(id).hidden = !state.offer.to_me;
     }
     $("arrange").hidden = state.phase !== "arranging" || !state.mine;
-    $("take-back").hidden = !state.may.take_back;
+    $("take-back").hidden = !state.may.take_back && !(state.mine && state.may.pause && state.phase === "playing");
+    $("take-back").disabled = !state.may.take_back;
     $("draw").hidden = $("resign").hidden = !state.may.resign;
     $("pause").hidden = !state.may.pause || state.phase !== "playing";
     $("pause").textContent = t(state.paused ? "game.resume" : "game.pause");

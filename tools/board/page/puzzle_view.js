@@ -120,11 +120,7 @@ class PuzzleView {
     if (!(await this.reopen(opening, opening.moves)) && !this.state) this.choose();
   }
 
-  /**
-   * Opens a puzzle of any variant.
-   * @param {{ variant: string, position: string, options?: Record<string, string> }} opening
-   * @param {string[]} moves
-   */
+  /** Opens a puzzle of any variant. @param {{ variant: string, position: string, options?: Record<string, string> }} opening @param {string[]} moves */
   reopen({ variant, position, options }, moves = []) {
     $("puzzle-variant").value = variant;
     this.offer();

@@ -262,11 +262,7 @@ class ReplayView {
 /** Whose eyes the board is seen with. @param {string} eyes */
 const eyesText = (eyes) => (eyes === EVERYONE ? t("replay.all") : teamName(eyes));
 
-/**
- * The title of a recorded game in the list; the server checks the record only when it is opened.
- * @param {string} line
- * @param {number} index
- */
+/** The title of a recorded game in the list; the server checks the record only when it is opened. @param {string} line @param {number} index */
 function gameTitle(line, index) {
   try {
     const record = JSON.parse(line);

@@ -34,14 +34,7 @@ export function play(name) {
   sleepTimer = setTimeout(() => audio?.suspend(), SILENCE_MS);
 }
 
-/**
- * @param {AudioContext} context
- * @param {number} hz
- * @param {number} start_s
- * @param {number} length_s
- * @param {OscillatorType} form
- * @param {number} gain
- */
+/** @param {AudioContext} context @param {number} hz @param {number} start_s @param {number} length_s @param {OscillatorType} form @param {number} gain */
 function sing(context, hz, start_s, length_s, form, gain) {
   const note = new OscillatorNode(context, { frequency: hz, type: form });
   const envelope = new GainNode(context, { gain: 0 });

@@ -172,16 +172,12 @@ export class SvgBoard {
     for (const group of [this.drawn.get(id), this.beneath.get(id)]) group?.style.setProperty("transform", `translate(${x}px, ${y}px)`);
   }
 
-  /**
-   * Gives up a shape, whose element is handed over.
-   * @param {string} id
-   * @param {Shape} shape
-   * @param {(group: SVGElement, shape: Shape) => void} farewell
-   */
+  /** Gives up a shape, whose element is handed over. @param {string} id @param {Shape} shape @param {(group: SVGElement, shape: Shape) => void} farewell */
   part(id, shape, farewell) {
     const group = this.drawn.get(id);
     this.drawn.delete(id);
     group?.removeAttribute("data-id");
+    group?.classList.remove("movable", "later");
     if (group) farewell(group, shape);
   }
 
@@ -387,10 +383,7 @@ export class SvgBoard {
     event.preventDefault();
   }
 
-  /**
-   * Moves the cursor to the nearest spot in a direction; a step aside counts more than a step along.
-   * @param {[number, number]} direction
-   */
+  /** Moves the cursor to the nearest spot in a direction; a step aside counts more than a step along. @param {[number, number]} direction */
   moveCursor([stepX, stepY]) {
     const spots = [...this.spots, ...this.selectedChoices()];
     const here = this.at && nearest(spots, this.at);

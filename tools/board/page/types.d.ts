@@ -322,7 +322,7 @@ interface View {
 interface ElementTypes
   extends Record<"advice" | "daily-next" | "analysis-back" | "analysis-next" | "analysis-search" | "arrange-load" | "arrange-mirror" | "arrange-random" |
     "arrange-start" | "learn-back" | "past-back" | "puzzle-back" | "puzzle-hint" | "puzzle-restart" | "puzzle-solve" | "puzzle-stop" |
-    "puzzle-watch" | "rematch" | "setup-go" | "slot-save", HTMLButtonElement>,
+    "puzzle-watch" | "rematch" | "setup-go" | "slot-save" | "take-back", HTMLButtonElement>,
     Record<"arrange-more" | "setup-more", HTMLDetailsElement>,
     Record<"confirm" | "looks" | "pieces-table" | "setup", HTMLDialogElement>,
     Record<"analysis-form" | "talk-form", HTMLFormElement>,
