@@ -116,6 +116,8 @@ def fields_of(kind: str) -> dict[str, Any]:
         "level": {"elo": None},
         "keep": {"name": "x", "value": "1"},
         "qr": {"address": "x"},
+        "daily": {"back": 0},
+        "daily_try": {"back": 0, "answer": "x"},
         "review_start": {"line": "x", "nodes": 1000},
         "play_from": {"line": "x", "ply": 0, "eyes": "S"},
     }.get(kind, {})
@@ -132,6 +134,35 @@ def test_a_guest_does_not_read_why_an_engine_failed(server: Server) -> None:
                 assert fault["text"] in (f"{name} (N): {fault['code']}", f"{name} (W): {fault['code']}")
                 assert not any(SECRET_FOLDER in frame for frame in guest.frames)
         assert any(SECRET_FOLDER in frame for frame in mine.frames), "the host reads it"
+
+
+def test_row_a_spectator(server: Server) -> None:
+    with Page(server) as host:
+        opened = host.new_game({"S": "me", "N": "guest"}, variant="luzhanqi", visibility="dark")
+        guest = Page(server, token=opened["invitations"][0]["token"])
+        with guest:
+            link = host.ask("spectators")["token"]
+            assert guest.ask("spectators")["code"] == "host-only"
+            with Page(server, token=link) as one, Page(server, token=link) as two:
+                tokens = {page.until("welcome")["token"] for page in (one, two)}
+                assert len(tokens) == 2 and link not in tokens
+                assert one.state(lambda _: True)["drafts"] == {}
+                guest.say("ready", lineups=guest.state(lambda state: bool(state.get("drafts")))["drafts"])
+                host.say("say", words="the bomb is on d5", to_team=True, point=None)
+                host.move(host.start())
+                seen = one.state(lambda state: len(state.get("moves", [])) == 1)
+                assert not own_pieces(seen) and seen["mine"] == "" and not seen["targets"] and not seen["premoves"]
+                assert not any(seen["may"].values()) and seen["saved"] is None
+                for kind, fields in (
+                    ("move", {"ply": 1, "move": "a7a6"}), ("resign", {}), ("pause", {"on": True}), ("rematch", {}),
+                    ("belief", {"on": True}), ("advice", {"ms": 1}), ("name", {"name": "x"}), ("take_back", {}),
+                    ("say", {"words": "x", "to_team": False, "point": None}), ("record", {}), ("draw", {}),
+                ):  # fmt: skip
+                    assert one.ask(kind, **fields)["type"] == "error", kind
+                assert one.ask("past", ply=0)["pieces"] and not own_pieces(one.ask("past", ply=1))
+                assert not any("bomb" in frame for frame in [*one.frames, *two.frames])
+                drafts = json.dumps([json.loads(frame).get("drafts") for frame in one.frames])
+                assert not any(letters in drafts for letters in (server.token, "cbf"))
 
 
 def test_row_a_guest_with_a_used_invitation(server: Server) -> None:

@@ -41,7 +41,7 @@ const SIGNS = {
 /** The sign of a kind of piece. @param {string} letter @returns {SVGElement} */
 export function pieceIcon(letter) {
   const [filled, line] = SIGNS[letter];
-  return make("svg:g", { class: `icon${letter === "l" ? " flag" : ""}` }, make("svg:path", { class: "filled", d: filled }), make("svg:path", { class: "line", d: line }));
+  return make("svg:g", { class: `icon${letter === "l" ? " flag" : ""}`, transform: "translate(0 -.11) scale(.8)" }, make("svg:path", { class: "filled", d: filled }), make("svg:path", { class: "line", d: line }));
 }
 
 /** @type {Record<string, [tag: string, attributes: Record<string, any>]>} */
@@ -80,16 +80,15 @@ export function drawPiece(group, seat, letter, { mark, proven, guess, isWrong, i
   if (letter === "?") {
     const text = mark ?? guess?.letter ?? proven;
     group.append(seatMark(seat, text ? -0.4 : 0, text ? -0.26 : 0, text ? 0.05 : 0.13));
-    if (mark) group.append(sign(mark, "mark", 0.03, 0.95));
+    if (mark) group.append(label(KINDS.includes(mark) ? pieceLabel(mark) : mark, "mark", 0.03, 0.95));
     else if (guess) {
-      group.append(sign(guess.letter, "guess", -0.09, 0.78));
+      group.append(label(pieceLabel(guess.letter), "guess", -0.09, 0.78));
       group.append(chances(guess.chances));
     } else if (proven) group.append(label(provenLabel(proven), "proven", 0.03, 0.9));
   } else {
     group.append(seatMark(seat, -0.41, -0.27, 0.045));
-    const hasIcon = looks.pieceTheme === "icons";
-    group.append(sign(letter, letter === "l" ? "name flag" : "name", hasIcon ? -0.11 : -0.01, hasIcon ? 0.7 : 1));
-    if (hasIcon) group.append(label(pieceLabel(letter), "under", 0.155, 0.56));
+    if (looks.pieceTheme === "icons") group.append(pieceIcon(letter), label(pieceLabel(letter), "under", 0.155, 0.56));
+    else group.append(label(pieceLabel(letter), letter === "l" ? "name flag" : "name", -0.01));
     const steps = RANKS.length - RANKS.indexOf(letter);
     if (RANKS.includes(letter)) group.append(make("svg:rect", { class: "ladder", x: -0.4, y: 0.245, width: (0.8 * steps) / RANKS.length, height: 0.045 }));
   }
@@ -100,15 +99,6 @@ export function drawPiece(group, seat, letter, { mark, proven, guess, isWrong, i
 function provenLabel(letters) {
   if (letters.length > 1 && RANKS.startsWith(letters)) return `≥${pieceLabel(String(letters.at(-1)))}`;
   return [...letters].map(pieceLabel).join("/");
-}
-
-/** What a piece is, or may be: a text or an icon. @param {string} letter @param {string} kind @param {number} y @param {number} scale */
-function sign(letter, kind, y, scale) {
-  if (looks.pieceTheme !== "icons" || !KINDS.includes(letter)) return label(KINDS.includes(letter) ? pieceLabel(letter) : letter, kind, y, scale);
-  const icon = pieceIcon(letter);
-  icon.setAttribute("transform", `translate(0 ${y}) scale(${1.15 * scale})`);
-  icon.classList.add(...kind.split(" "));
-  return icon;
 }
 
 /** What the engine believes, as a bar for each kind of piece, from the Field Marshal to the Flag. The likeliest is tallest. @param {Chances} chances */
