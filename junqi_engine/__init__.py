@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from junqi_engine.engines.client import Patience
     from junqi_engine.engines.engine import Engine
     from junqi_engine.engines.engine_lines import Info, Score
-    from junqi_engine.engines.results import Analysis, PlayResult
-    from junqi_engine.engines.search_limits import Limit
+    from junqi_engine.engines.searches import Analysis, Limit, PlayResult
     from junqi_engine.library.game import Game, View
     from junqi_engine.library.game_files import read_games
     from junqi_engine.library.move import Move, Piece
@@ -43,9 +42,9 @@ _MODULES = {
     "Engine": "junqi_engine.engines.engine",
     "Info": "junqi_engine.engines.engine_lines",
     "Patience": "junqi_engine.engines.client",
-    "PlayResult": "junqi_engine.engines.results",
-    "Analysis": "junqi_engine.engines.results",
-    "Limit": "junqi_engine.engines.search_limits",
+    "PlayResult": "junqi_engine.engines.searches",
+    "Analysis": "junqi_engine.engines.searches",
+    "Limit": "junqi_engine.engines.searches",
     "read_games": "junqi_engine.library.game_files",
     "Score": "junqi_engine.engines.engine_lines",
     "Game": "junqi_engine.library.game",

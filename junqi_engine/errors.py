@@ -140,3 +140,12 @@ def expect(kind: type | UnionType, what: str, value: object) -> None:
     if not isinstance(value, kind):
         names = " or ".join(each.__name__ for each in get_args(kind) or (kind,)).replace("NoneType", "None")
         raise TypeError(f"{what}: {' '.join(repr(value).split()):.60} is not of type {names}")
+
+
+LONGEST_QUOTE = 40
+
+
+def quoted(text: str) -> str:
+    """The text in quotes, escaped and cut so that it fits on one line."""
+    cut = text if len(text) <= LONGEST_QUOTE else text[:LONGEST_QUOTE] + "..."
+    return ascii(cut)

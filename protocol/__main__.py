@@ -15,20 +15,21 @@ import signal
 signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
 signal.signal(signal.SIGINT, lambda *_: os._exit(130))
 
+import importlib
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from queue import Empty, SimpleQueue
 from typing import Any, NoReturn
 
 from junqi_engine.version import __version__
-from protocol.game import Rejection
-from protocol.jobs import EndOfInput, Signal
-from protocol.lines import InputLine
+from protocol.catalogue import CATALOGUE
+from protocol.game_interface import Rejection
 from protocol.session import Session
-from protocol.streams import Reader, Writer
+from protocol.streams import InputLine, Reader, Writer
+from protocol.worker import EndOfInput, Signal, describe_exception
 
 EXIT_WITHIN_S = 0.9
 FLUSH_AT_LEAST_S = 0.35
@@ -51,6 +52,8 @@ USAGE = 2
 """The exit code for arguments that are rejected."""
 TERMINATED = 143
 """The exit code of `--compile` after SIGTERM."""
+COMPILED, FAILED, NOT_WRITABLE = 0, 1, 3
+"""Exit codes: all kernels are in the cache; a kernel does not compile; the cache folder cannot be written."""
 WAKE_AFTER_S = 1.0
 """The longest wait: Windows notices Ctrl-C only between two waits."""
 
@@ -97,8 +100,6 @@ def _serve_contest(writer: Writer, settings: Sequence[str]) -> int:
 
 def _compile(writer: Writer, words: Sequence[str]) -> int:
     """Compile all kernels in a thread of its own, so that signals end the process at once; the exit code."""
-    from protocol.compile_command import compile_everything, complain
-
     if words:
         complain(f"{COMPILE} takes no arguments")
         return USAGE
@@ -109,6 +110,43 @@ def _compile(writer: Writer, words: Sequence[str]) -> int:
     while True:
         with suppress(Empty):
             return exit_codes.get(timeout=WAKE_AFTER_S)
+
+
+def compile_everything(write: Callable[[str], None]) -> int:
+    """Compile what is not in the cache, print the progress with `write`, and return the exit code.
+
+    An error is one line on stderr.
+    """
+    cache = importlib.import_module("junqi_engine.kernel_cache")
+    compiling = importlib.import_module("junqi_engine.compiling")
+    kernels = importlib.import_module("junqi_engine.kernels")
+    for package in dict.fromkeys(entry.package for entry in CATALOGUE):
+        if not cache.is_shared(package):
+            complain(f"the cache folder cannot be written: {cache.permanent_folder(package)}")
+            return NOT_WRITABLE
+        started = time.monotonic()
+        try:
+            compiling.import_all(package)
+            needed = kernels.kernels_of(package)
+            if compiling.are_stored(package, needed):
+                write(f"{package}: already compiled")
+                continue
+            compiling.compile_kernels(
+                package, needed, lambda share, name=package: write(f"{name}: {compiling.progress_line(share)}")
+            )
+        except Exception as error:  # noqa: BLE001  reported, and the exit code says so
+            complain(f"{package}: {describe_exception(error)}")
+            return FAILED
+        if not cache.is_shared(package) or not cache.cache_is_warm(package):
+            complain(f"the cache folder cannot be written: {cache.permanent_folder(package)}")
+            return NOT_WRITABLE
+        write(f"{package}: compiled in {time.monotonic() - started:.1f} s")
+    return COMPILED
+
+
+def complain(text: str) -> None:
+    """One line on stderr."""
+    print(f"junqi-engine: {text}", file=sys.stderr, flush=True)
 
 
 def _take_signals(inbox: SimpleQueue[Any]) -> None:

@@ -1,14 +1,13 @@
 """The catalogue: what is known of each variant without loading it, and every option, declared once.
 
-To add a variant, add an entry here and a module with a `protocol.game.Game`. To add an option, add it to the group of
-its variants, or to `COMMON` if all variants have it.
+To add a variant, add an entry here and a module with a `protocol.game_interface.Game`. To add an option, add it to the
+group of its variants, or to `COMMON` if all variants have it.
 """
 
 import os
 from typing import NamedTuple
 
-from junqi_engine.players.elo_scale import elo_range
-from junqi_engine.players.versions import NEWEST, VERSIONS
+from junqi_engine.players.versions import NEWEST, VERSIONS, elo_range
 from protocol.memory import free_memory_mb, memory_mb
 from protocol.options import Check, Combo, Option, Spin, String
 from puzzles.metric import Metric

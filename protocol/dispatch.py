@@ -1,11 +1,15 @@
-"""From `UCI_Variant` to a game. Knows the games only as `protocol.game.Game` and through the catalogue."""
+"""From `UCI_Variant` to a game. Knows the games only as `protocol.game_interface.Game` and through the catalogue.
+
+The worker's thread makes the game of a variant, and compiles its kernels first, if they are not cached.
+"""
 
 import importlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from typing import Any
 
 from protocol.catalogue import CATALOGUE, Entry, declared_options
-from protocol.game import Control, Game, Rejection
+from protocol.game_interface import Control, Game, Rejection
 from protocol.options import Options, Value, split_setoption
 
 REHEARSED = ("UCI_Variant", "Player", "Method", "Hash", "Threads")
@@ -43,12 +47,11 @@ class Dispatcher:
         wanted = tuple(self.options[name] for name in REHEARSED)
         if self._game is not None and wanted == self._rehearsed:
             return
-        loading = importlib.import_module("protocol.loading")
         entry = self._entries[self.variant]
         if self._game is None:
-            self._game = loading.load(entry, self.options, control)
+            self._game = load_game(entry, self.options, control)
         else:
-            loading.compile_needed(entry, self.options, control)
+            compile_needed(entry, self.options, control)
         self._rehearsed = wanted
         with suppress(Rejection):  # a `go` with these options is refused, and will say so
             self._game.rehearse()
@@ -74,3 +77,20 @@ class Dispatcher:
             self._game = previous_game
             raise
         return option.name
+
+
+def load_game(entry: Entry, options: Mapping[str, int | bool | str], control: Control) -> Game:
+    """The game of a catalogue entry. Imports numba, which takes a few tenths of a second."""
+    kernels: Any = importlib.import_module("junqi_engine.kernels")
+    kernels.say = control.say
+    compile_needed(entry, options, control)
+    game: Game = importlib.import_module(entry.module).GAME(entry.variant, options)
+    return game
+
+
+def compile_needed(entry: Entry, options: Mapping[str, int | bool | str], control: Control) -> None:
+    """Compile the kernels that a `go` with these options needs, unless they are cached."""
+    rare = importlib.import_module(entry.module).GAME.rare_kernels(options)
+    kernels = importlib.import_module("junqi_engine.kernels")
+    needed = [each for each in kernels.entries_of(entry.package) if not each.name.startswith(rare)]
+    importlib.import_module("junqi_engine.compiling").provide(entry.package, needed, entry.variant, control.say)

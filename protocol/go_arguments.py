@@ -1,6 +1,6 @@
 """The arguments of `go`: from text to a `GoRequest`."""
 
-from protocol.game import GoRequest, Rejection
+from protocol.game_interface import GoRequest, Rejection
 from protocol.options import quoted, whole_number
 
 MAX_GO_BYTES = 1 << 16

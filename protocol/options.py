@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from protocol.game import Rejection
+from protocol.game_interface import Rejection
 
 Value = int | bool | str
 MAX_DIGITS = 18

@@ -8,16 +8,16 @@ import numpy as np
 from junqi_engine.evaluation.win_chances import PERMILLE, wdl_permille
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.moves import format_code, format_move
-from junqi_engine.players.elo_scale import level_of
 from junqi_engine.players.registry import SearchRecipe
 from junqi_engine.players.search_player import think
+from junqi_engine.players.versions import level_of
 from junqi_engine.rules.board import Board
 from junqi_engine.rules.layout import team_of
 from junqi_engine.search.line import replies
 from junqi_engine.search.root import MAX_DEPTH, Comparison, Limits, RootMove, TeamSearch
 from junqi_engine.search.scores import MATE, WON
 from junqi_engine.search.time_management import Pace, limit_for_move_ms, time_for_move_ms
-from protocol.game import Control, GoRequest
+from protocol.game_interface import Control, GoRequest
 
 FIRST_SPEED = 3000.0
 """Positions in a millisecond and thread, until the speed has been measured."""

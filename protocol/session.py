@@ -14,15 +14,13 @@ from collections.abc import Callable
 from contextlib import suppress
 from queue import Empty, SimpleQueue
 
-from protocol.commands import Call, CommandLine, When
+from protocol.commands import Call, CommandLine, MalformedCommand, When, parse
 from protocol.dispatch import REHEARSED, Dispatcher
-from protocol.game import Control, GoRequest, Rejection
+from protocol.game_interface import Control, GoRequest, Rejection
 from protocol.go_arguments import parse_go
-from protocol.grammar import MalformedCommand, parse
-from protocol.jobs import EndOfInput, Job, JobDone, PendingBestmove, PendingReadyok, Signal
-from protocol.lines import InputLine
 from protocol.options import quoted
-from protocol.worker import Worker, error_line, guard
+from protocol.streams import InputLine
+from protocol.worker import EndOfInput, Job, JobDone, PendingBestmove, PendingReadyok, Signal, Worker, error_line, guard
 
 READY_WITHIN_S = 0.4
 QUIT_WITHIN_S = 0.5

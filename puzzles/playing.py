@@ -7,7 +7,7 @@ never changes. So a program that knows this file can play every puzzle:
     while not puzzle.is_solved(board):
         board = puzzle.play(board, choose(puzzle.legal_moves(board)))
 
-base.py is the contract for solving; difficulty.py and generating.py need nothing but both.
+base.py is the contract for solving; difficulty.py needs nothing but both.
 """
 
 from abc import ABC, abstractmethod
@@ -155,7 +155,7 @@ class Puzzle(ABC, Generic[B]):
         return None if before is None or now.left is None else len(moves) + now.left - before
 
     def candidates(self, like: B, random: Random, least: int, most: int | None, search: Search) -> Iterator[B]:
-        """Boards of the kind of `like` for `generate` of generating.py, without end until the search is stopped.
+        """Boards of the kind of `like` for `generate` of difficulty.py, without end until the search is stopped.
 
         The solution has `least` to `most` steps; without `most` it is one of the longest that are found.
         """

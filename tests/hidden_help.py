@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from junqi_engine.information.view import SeatView
 from junqi_engine.players import lineup_choice
 from junqi_engine.rules.board import SIGUO
-from junqi_engine.rules.game import GameState
+from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.position import Result
 
 PARTNERS_VIEW, ONE_SEAT, NOBODY = (0, 2), (0,), ()

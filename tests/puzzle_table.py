@@ -1,7 +1,7 @@
 """A puzzle behind the protocol, without a process."""
 
 from protocol.dispatch import Dispatcher
-from protocol.game import Control, GoRequest
+from protocol.game_interface import Control, GoRequest
 
 
 class Table:

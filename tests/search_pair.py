@@ -5,12 +5,12 @@ from collections.abc import Mapping
 import numpy as np
 
 from junqi_engine.evaluation.hand import HAND_WRITTEN
-from junqi_engine.information.public import Public
+from junqi_engine.information.view import Public
 from junqi_engine.rules.effects import UNDO
 from junqi_engine.rules.layout import PIECES
 from junqi_engine.search.compiled import search_kernels
 from junqi_engine.search.keys import position_key, world_key
-from junqi_engine.search.record import MAX_PLY, MOVE_ROOM, SEARCH, SearchParameters
+from junqi_engine.search.memory import MAX_PLY, MOVE_ROOM, SEARCH, SearchParameters
 from junqi_engine.search.root import UNLIMITED_NODES
 from junqi_engine.search.transposition import (
     EMPTY,

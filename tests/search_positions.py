@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from junqi_engine.information import worlds
+from junqi_engine.information.belief import worlds
+from junqi_engine.information.belief.worlds import position_in_world
 from junqi_engine.information.view import redact
-from junqi_engine.information.worlds import position_in_world
 from junqi_engine.notation.fen import parse_fen
 from junqi_engine.players import lineup_choice
 from junqi_engine.players.registry import event_recipe
 from junqi_engine.rules.board import SIGUO, Board
-from junqi_engine.rules.game import GameState
+from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.pieces import COUNTS, LETTERS
 from junqi_engine.rules.position import Result
 

@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 import junqi_engine as junqi
-from junqi_engine.analysis.account import account_of
+from junqi_engine.analysis.account import Phase, Verdict, account_of, accuracy, phase_of, verdict_of
 from junqi_engine.analysis.evaluation import Choice, Settings, StepEvaluator, StepValues
-from junqi_engine.analysis.game import ReviewedGame
-from junqi_engine.analysis.knowledge import MOST_SURPRISES, SURPRISING, knowledge_of
-from junqi_engine.analysis.verdicts import Phase, Verdict, accuracy, phase_of, verdict_of
+from junqi_engine.analysis.reviewed_game import ReviewedGame
+from junqi_engine.analysis.secrecy import MOST_SURPRISES, SURPRISING, knowledge_of
 from tests.review_help import NODES, VARIANTS, short_game
 
 KINDS_OF_GAMES = [(variant, visibility) for variant, choices in VARIANTS.items() for visibility in choices]

@@ -45,8 +45,7 @@ PUBLIC_MODULES = {
     "junqi_engine.engines.client",
     "junqi_engine.engines.engine",
     "junqi_engine.engines.engine_lines",
-    "junqi_engine.engines.results",
-    "junqi_engine.engines.search_limits",
+    "junqi_engine.engines.searches",
 }
 """The modules that the facade may name."""
 BASE = {
@@ -77,7 +76,6 @@ MAY_IMPORT = {
         "puzzles",
         "protocol",
         "tools.bench",
-        "tools.board.screenshots",
         "tools.referee",
         "tools.revisions",
     },
@@ -94,10 +92,9 @@ MAY_IMPORT = {
         "junqi_engine.version",
         "junqi_engine.engines.client",
         "junqi_engine.engines.engine_lines",
-        "junqi_engine.engines.match_options",
+        "junqi_engine.rules.options",
         "protocol.contest.notation",
         "tools.jobs",
-        "tools.progress",
         "tools.referee",
         "tools.revisions",
         "rich",
@@ -115,7 +112,6 @@ MAY_IMPORT = {
         "junqi_engine.version",
         "tools.benchmark",
         "tools.jobs",
-        "tools.progress",
         "tools.referee",
     },
     "tools/board": {

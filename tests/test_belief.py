@@ -5,8 +5,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from junqi_engine.information import place_belief, reading_belief
-from junqi_engine.information.behaviour import (
+from junqi_engine.information.belief import opponents, places
+from junqi_engine.information.belief.chances import scale_to_counts
+from junqi_engine.information.belief.marginals import marginals
+from junqi_engine.information.belief.places import tables
+from junqi_engine.information.belief.worlds import draw
+from junqi_engine.information.public_game import (
     ATTACKED,
     ATTACKED_HOME,
     ATTACKED_WINNER,
@@ -17,25 +21,20 @@ from junqi_engine.information.behaviour import (
     STOOD,
     VENTURED,
 )
-from junqi_engine.information.belief import scale_to_counts
-from junqi_engine.information.chances import marginals
-from junqi_engine.information.place_belief import tables
 from junqi_engine.information.view import SeatView, redact
-from junqi_engine.information.worlds import draw
 from junqi_engine.notation.fen import format_fen, parse_fen
 from junqi_engine.notation.moves import parse_move
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS, SIGUO
-from junqi_engine.rules.game import GameState
+from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import slice_of
 from junqi_engine.rules.pieces import BOMB, COUNTS, KINDS, MINE, PIECES_PER_SEAT
 from tests.hidden_help import PARTNERS_VIEW, random_view
 from tests.marking import long_after
 from tests.training_help import write_record
-from tools.bench.depth import PHASES, positions, view_of
+from tools.bench.engine import PHASES, positions, view_of
 from tools.training.belief import calibration
-from tools.training.belief.calibration import log_loss
-from tools.training.belief.samples import samples_of
+from tools.training.belief.calibration import log_loss, samples_of
 from tools.training.games import play_games, team_view
 
 
@@ -108,7 +107,7 @@ def test_a_piece_that_stays_when_a_winner_comes_beside_it_has_stood() -> None:
 def test_a_snapshot_within_a_game_has_no_behaviour() -> None:
     view = parse_fen(SIGUO, "17/17/17/17/17/17/17/16El/16E?/16E?/6Sh10/6Sg10/17/17/17/17/7Sl9 S SE S 0 0")
     assert not view.is_followed
-    assert not view.behaviour().any() and not place_belief.log_weights(view).any()
+    assert not view.behaviour().any() and not places.log_weights(view).any()
     assert marginals(view, 1).sum(axis=0) == pytest.approx(COUNTS)
 
 
@@ -120,7 +119,7 @@ def test_a_snapshot_of_the_start_is_a_start() -> None:
     for view in (start, snapshot):
         observe(view, "l7k7", "g12g11", "f9g9", "i6i7")
     assert start.behaviour().any()
-    for belief in (place_belief, reading_belief):
+    for belief in (places, opponents):
         assert (belief.log_weights(snapshot) == belief.log_weights(start)).all()
 
 
@@ -169,7 +168,7 @@ def test_marginals_obey_masks_and_counts(plies: int) -> None:
 def test_worlds_are_drawn_by_the_chances_that_are_printed(variant: str, phase: str) -> None:
     """In positions of games, as closely as whole numbers of worlds can."""
     view = view_of(variant, positions(variant, phase)[0])
-    weights = reading_belief.log_weights(view)
+    weights = opponents.log_weights(view)
     for count in (4, 1000):
         worlds = draw(view, count, 1, weights)
         for seat in (seat for seat in range(len(view.board.seats)) if not view.sees(seat)):
@@ -209,4 +208,4 @@ def test_calibration_reads_records_of_the_referee(tmp_path: Path, capsys: pytest
 def test_the_weights_of_place_and_deeds_depend_on_the_record_alone() -> None:
     """A player that sees half the pieces computes the same weights as a spectator that sees none."""
     game, view = random_view(19, PARTNERS_VIEW, 60)
-    assert (place_belief.log_weights(view) == place_belief.log_weights(redact(game, ()))).all()
+    assert (places.log_weights(view) == places.log_weights(redact(game, ()))).all()

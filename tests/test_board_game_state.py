@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import SIGUO
-from junqi_engine.rules.game import GameState
+from junqi_engine.rules.game_state import GameState
 from tools.board import game as game_package
 from tools.board.errors import RequestError
 from tools.board.game.checkpoint import Checkpoint

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from protocol.dispatch import Dispatcher
-from protocol.game import Control
+from protocol.game_interface import Control
 from puzzles import klotski
 from puzzles.base import Limits
 from puzzles.daily import VARIANTS as VARIANTS_OF_KINDS

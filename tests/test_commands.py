@@ -8,11 +8,10 @@ from collections.abc import Iterator
 import pytest
 
 from protocol.catalogue import CATALOGUE, Entry, declared_options
-from protocol.commands import COMMANDS, Call, When
+from protocol.commands import COMMANDS, Call, When, parse
 from protocol.dispatch import Dispatcher
-from protocol.grammar import parse
-from protocol.lines import InputLine
 from protocol.options import Check
+from protocol.streams import InputLine
 from tests.engine import DEADLINE_S
 from tests.test_session import Talk
 

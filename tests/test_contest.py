@@ -18,11 +18,11 @@ from protocol.contest.notation import Report, parse_go, parse_result, point_of, 
 from protocol.contest.session import ContestSession
 from protocol.contest.table import ContestTable
 from protocol.dispatch import Dispatcher
-from protocol.game import Control, Game, GoRequest, Rejection
+from protocol.game_interface import Control, Game, GoRequest, Rejection
 from protocol.games.junqi import JunqiGame
-from protocol.jobs import EndOfInput
-from protocol.lines import InputLine
 from protocol.options import Options
+from protocol.streams import InputLine
+from protocol.worker import EndOfInput
 
 OPENING = Report(None, None, None)
 DEADLINE_S = 20.0

@@ -15,7 +15,7 @@ from junqi_engine.engines.client import Patience, Reply
 from junqi_engine.notation.moves import format_move
 from junqi_engine.players import lineup_choice
 from junqi_engine.rules.board import LINEUP_INDICES, LUZHANQI
-from junqi_engine.rules.game import GameState
+from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.position import Result
 from protocol.contest.notation import NO_FLAG, square_of
@@ -24,7 +24,7 @@ from tests.referee_help import scripted, settings
 from tests.test_leaks import Script, Seating, allowed
 from tools.referee.playing.arbiter import Arbiter, GameRequest
 from tools.referee.playing.engine_process import ContestProcess
-from tools.referee.schedule.schedule import PlannedGame
+from tools.referee.settings.schedule import PlannedGame
 
 SHUFFLES = 3
 PLIES = 90

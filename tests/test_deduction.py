@@ -8,17 +8,14 @@ import numpy as np
 import pytest
 
 from junqi_engine.errors import JunqiError
-from junqi_engine.information.deduction import NEVER, deduce, deduce_exactly, new_budget
-from junqi_engine.information.evidence import PARTNERS
+from junqi_engine.information.deduction import NEVER, PARTNERS, deduce, deduce_exactly, new_budget
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.moves import format_move, parse_move
 from junqi_engine.rules.board import SIGUO
-from junqi_engine.rules.game import GameState
+from junqi_engine.rules.game_state import GameState, SeenMove
 from junqi_engine.rules.lineup import DEFAULT
 from junqi_engine.rules.pieces import COUNTS, KINDS, LETTERS, UNKNOWN, letters_of
-from junqi_engine.rules.position import Result
-from junqi_engine.rules.record import SeenMove
-from junqi_engine.rules.setup import Placement
+from junqi_engine.rules.position import Placement, Result
 from tests.drawing import view_of
 from tests.hidden_help import NOBODY, ONE_SEAT, PARTNERS_VIEW, random_game, random_move
 from tests.marking import long_after, seeds

@@ -20,7 +20,7 @@ from junqi_engine.env.observation import viewer_of
 from junqi_engine.notation.moves import format_code, format_move
 from junqi_engine.players.versions import VERSIONS
 from junqi_engine.rules.board import BOARDS
-from junqi_engine.rules.game import GameState
+from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import from_point_of, to_point_of
 from junqi_engine.rules.options import Rules
 from tests.marking import long_after

@@ -11,7 +11,7 @@ from junqi_engine.env import Batch, frame_of
 from junqi_engine.players.lineup_choice import score, sensible
 from junqi_engine.rules import lineup as lineups_module
 from junqi_engine.rules.board import BOARDS
-from junqi_engine.rules.game import GameState
+from junqi_engine.rules.game_state import GameState
 from tests.marking import long_after, seeds
 
 GAMES, SEEDS = 40, seeds(1)

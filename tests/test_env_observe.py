@@ -10,7 +10,7 @@ import junqi_engine as junqi
 from junqi_engine.env import Batch, JunqiEnv, frame_of
 from junqi_engine.env.observation import viewer_of
 from junqi_engine.rules.board import BOARDS
-from junqi_engine.rules.game import GameState
+from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import to_point_of
 from junqi_engine.rules.pieces import FLAG
 from tests.marking import long_after

@@ -16,17 +16,16 @@ from junqi_engine.evaluation.interface import (
     Term,
     bounded,
 )
-from junqi_engine.information import place_belief
-from junqi_engine.information.public import Public, public_of
+from junqi_engine.information.belief import places
+from junqi_engine.information.belief.worlds import position_in_world
 from junqi_engine.information.snapshot import view_of_snapshot
-from junqi_engine.information.view import SeatView
-from junqi_engine.information.worlds import position_in_world
+from junqi_engine.information.view import Public, SeatView, public_of
 from junqi_engine.kernels import count_ones, kernel, record_type
 from junqi_engine.notation.fen import parse_fen
 from junqi_engine.players import lineup_choice
 from junqi_engine.rules.board import BOARDS, SIGUO, Board
 from junqi_engine.rules.effects import UNDO, apply, eliminate_immobile_of, make, unmake
-from junqi_engine.rules.game import GameState
+from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import (
     NO_PIECE,
     PIECES,
@@ -38,10 +37,9 @@ from junqi_engine.rules.layout import (
     to_point_of,
 )
 from junqi_engine.rules.pieces import FLAG, MINE, OUTCOME_FIELD, TAKES_FLAG, Outcome
-from junqi_engine.rules.position import Result
-from junqi_engine.rules.setup import Placement
+from junqi_engine.rules.position import Placement, Result
 from junqi_engine.search.explanation import mean_terms
-from junqi_engine.search.record import SearchParameters
+from junqi_engine.search.memory import SearchParameters
 from junqi_engine.search.root import Limits, TeamSearch
 from junqi_engine.search.scores import WON
 from tests.references.slow_world import SlowWorld
@@ -125,11 +123,11 @@ EVALUATORS = pytest.mark.parametrize("evaluator", [HAND_WRITTEN, PIECE_COUNT], i
 def test_another_evaluator_plugs_into_the_search() -> None:
     """The search has not been changed for it; its scores are whole numbers of pieces."""
     view = parse_fen(SIGUO, "17/17/17/17/17/17/17/16El/16Ej/16Ej/6Sh3Ef6/6Sg10/17/17/17/17/7Sl9 S SE * 0 0")
-    search = TeamSearch(PIECE_COUNT, SearchParameters(), place_belief.log_weights, hash_mb=1)
+    search = TeamSearch(PIECE_COUNT, SearchParameters(), places.log_weights, hash_mb=1)
     kinds = view.position["kind"].reshape(1, -1)
     best = search.run(view, kinds, view.legal_moves(), Limits(depth=2), RUNNING)[0]
     assert best.score % PIECE == 0
-    assert sum(term.value for term in mean_terms(view, PIECE_COUNT, place_belief.log_weights)) == PIECE * (3 - 4)
+    assert sum(term.value for term in mean_terms(view, PIECE_COUNT, places.log_weights)) == PIECE * (3 - 4)
 
 
 @EVALUATORS
@@ -246,7 +244,7 @@ def test_eval_prints_what_the_search_adds_up(variant: str) -> None:
         position = position_in_world(view, view.position["kind"])
         evaluation = HAND_WRITTEN.new(1)[0]
         HAND_WRITTEN.refresh(board, position, public_of(view), evaluation)
-        total = sum(term.value for term in mean_terms(view, HAND_WRITTEN, place_belief.log_weights))
+        total = sum(term.value for term in mean_terms(view, HAND_WRITTEN, places.log_weights))
         assert total == HAND_WRITTEN.kernels.value(position, evaluation)
 
 
@@ -275,7 +273,7 @@ def test_values_stay_below_the_mate_scores_in_extreme_worlds(enemies: int) -> No
         for turn in (0, 1):
             position["turn"] = turn
             assert 0 < (1 - 2 * turn) * HAND_WRITTEN.kernels.value(position, evaluation) <= LARGEST_VALUE < WON
-    search = TeamSearch(HAND_WRITTEN, SearchParameters(), place_belief.log_weights, hash_mb=1)
+    search = TeamSearch(HAND_WRITTEN, SearchParameters(), places.log_weights, hash_mb=1)
     kinds = view.position["kind"].reshape(1, -1)
     depths: list[int] = []
     best = search.run(

@@ -14,7 +14,7 @@ import pytest
 from junqi_engine import kernel_cache
 from junqi_engine.files import write_whole
 from junqi_engine.kernels import OPTIONS, Kernel
-from protocol.game import Rejection
+from protocol.game_interface import Rejection
 from tests.board_help import Page, broken, serving
 from tests.fault_injection import CODES, Scenario, sweep
 from tests.marking import long_after

@@ -4,14 +4,13 @@ import numpy as np
 
 from junqi_engine.evaluation.headquarters import LOST_PERMILLE, sparing
 from junqi_engine.evaluation.worths import TUNED
-from junqi_engine.information import place_belief
-from junqi_engine.information.public import public_of
-from junqi_engine.information.view import SeatView
+from junqi_engine.information.belief import places
+from junqi_engine.information.view import SeatView, public_of
 from junqi_engine.notation.fen import parse_fen
 from junqi_engine.rules.board import LUZHANQI, SIGUO
 from junqi_engine.rules.layout import from_point_of, piece_in, to_point_of
 from junqi_engine.search.explanation import mean_terms
-from junqi_engine.search.record import SearchParameters
+from junqi_engine.search.memory import SearchParameters
 from junqi_engine.search.root import Limits, TeamSearch
 
 SPARING = sparing(TUNED)
@@ -60,14 +59,14 @@ def test_in_siguo_the_headquarters_of_both_enemies_count() -> None:
 
 
 def test_it_does_not_change_what_a_position_is_worth() -> None:
-    belief = place_belief.log_weights
+    belief = places.log_weights
     assert mean_terms(raid(), SPARING, belief) == mean_terms(raid(), TUNED, belief)
 
 
 def test_a_general_is_not_given_for_a_captain_in_the_headquarters() -> None:
     """The General takes the landmine's neighbour rather than the Captain, from where it could never return."""
     view = raid()
-    search = TeamSearch(SPARING, SearchParameters(), place_belief.log_weights, hash_mb=1)
+    search = TeamSearch(SPARING, SearchParameters(), places.log_weights, hash_mb=1)
     worlds = view.position["kind"].reshape(1, -1)
     best = search.run(view, worlds, view.legal_moves(), Limits(nodes=4000), np.zeros(1, np.uint8))[0].move
     assert view.board.names[to_point_of(best)] != "d12"

@@ -26,7 +26,7 @@ from junqi_engine.notation.moves import format_bare
 from junqi_engine.players import lineup_choice
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import SIGUO
-from junqi_engine.rules.game import GameState
+from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import from_point_of, move_of, to_point_of
 from junqi_engine.rules.pieces import Outcome
 from tests.drawing import assert_drawn

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 from protocol.catalogue import declared_options
-from protocol.game import Control, GoRequest, Rejection
+from protocol.game_interface import Control, GoRequest, Rejection
 from protocol.games.klotski import KlotskiGame
 from protocol.options import Options
 from puzzles import klotski
 from puzzles.base import PuzzleError, parse_square, square_name
 from puzzles.klotski import Metric
 from puzzles.klotski.search import Stepper
-from puzzles.klotski.solution import solution_through
+from puzzles.klotski.solver import solution_through
 from puzzles.klotski.tables import tables_of
 from tests.engine import DEADLINE_S, SLACK
 from tests.references.slow_sliding import SlowSliding

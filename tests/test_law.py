@@ -25,9 +25,8 @@ from hypothesis.stateful import (
 from junqi_engine.players.versions import VERSIONS
 from junqi_engine.rules.board import BOARDS
 from protocol.catalogue import CATALOGUE
-from protocol.commands import CommandLine
-from protocol.grammar import parse
-from protocol.lines import InputLine
+from protocol.commands import CommandLine, parse
+from protocol.streams import InputLine
 from tests.engine import Engine, errors
 from tests.marking import seeds
 from tests.proof.fuzz_checks import CODES

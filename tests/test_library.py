@@ -19,12 +19,11 @@ from hypothesis import strategies as st
 import junqi_engine as junqi
 from junqi_engine.errors import BY_CODE
 from junqi_engine.information.view import redact
-from junqi_engine.notation.drawing import draw_text
+from junqi_engine.notation.drawing import draw_svg, draw_text
 from junqi_engine.notation.fen import format_fen
 from junqi_engine.notation.moves import parse_move
-from junqi_engine.notation.svg import draw_svg
 from junqi_engine.rules.board import BOARDS
-from junqi_engine.rules.game import GameState
+from junqi_engine.rules.game_state import GameState
 from tests.engine import SLACK
 from tools.referee.records.game_record import GameRecord
 from tools.referee.records.replay import begin

@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 import junqi_engine as junqi
+from junqi_engine.notation.drawing import draw_svg
 from junqi_engine.notation.jgs import format_jgs
-from junqi_engine.notation.svg import draw_svg
 from junqi_engine.rules.board import BOARDS
 from tests.engine import SLACK
 from tests.jgs_help import DRAW, event, game_file, move
 from tests.test_library import random_game
+from tools.referee.records.conversion import jgs_of
 from tools.referee.records.game_record import GameRecord
-from tools.referee.records.jgs_conversion import jgs_of
 
 FAST = {"Player": "2.0", "Seed": 1}
 

@@ -8,15 +8,13 @@ from hypothesis import strategies as st
 
 from junqi_engine.errors import JunqiError
 from junqi_engine.information.view import SeatView
-from junqi_engine.notation.fen import format_fen, parse_fen
+from junqi_engine.notation.fen import format_fen, parse_fen, start_view
 from junqi_engine.notation.moves import format_move, parse_move
-from junqi_engine.notation.start import start_view
 from junqi_engine.players import lineup_choice
 from junqi_engine.rules.board import BOARDS, SIGUO
-from junqi_engine.rules.game import GameState
+from junqi_engine.rules.game_state import GameState, SeenMove
 from junqi_engine.rules.pieces import Outcome
 from junqi_engine.rules.position import Result
-from junqi_engine.rules.record import SeenMove
 
 START = format_fen(start_view(SIGUO))
 BOARD, *FIELDS = START.split()

@@ -8,8 +8,8 @@ import pytest
 
 from junqi_engine.errors import JunqiError
 from junqi_engine.evaluation.hand import HAND_WRITTEN
-from junqi_engine.information import place_belief
-from junqi_engine.information.chances import hidden_counts, marginals
+from junqi_engine.information.belief import places
+from junqi_engine.information.belief.marginals import hidden_counts, marginals
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.fen import format_fen, parse_fen
 from junqi_engine.notation.moves import format_code, parse_move
@@ -18,7 +18,7 @@ from junqi_engine.players.events import EventMove, bomb, camp, capture, engineer
 from junqi_engine.players.flag_path import known_flags, shortest_path
 from junqi_engine.players.registry import RECIPES, EventRecipe, event_recipe
 from junqi_engine.rules.board import BOARDS, SIGUO, Board
-from junqi_engine.rules.game import GameState
+from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.pieces import COUNTS, LETTERS, mask_of
 from junqi_engine.rules.position import Result
 from junqi_engine.search.explanation import mean_terms
@@ -297,12 +297,12 @@ def test_what_is_proven_has_probability_one() -> None:
 
 
 def test_the_start_is_even_but_for_the_way_to_a_hidden_flag() -> None:
-    terms = mean_terms(SeatView.start(SIGUO, 5), HAND_WRITTEN, place_belief.log_weights)
+    terms = mean_terms(SeatView.start(SIGUO, 5), HAND_WRITTEN, places.log_weights)
     values = {term.name: term.value for term in terms}
     assert values["material"] == values["seats"] == 0
     assert abs(values["approach"]) < 100
     opened = SeatView.start(SIGUO, 15)
-    assert sum(term.value for term in mean_terms(opened, HAND_WRITTEN, place_belief.log_weights)) == 0
+    assert sum(term.value for term in mean_terms(opened, HAND_WRITTEN, places.log_weights)) == 0
 
 
 @pytest.mark.parametrize(("row_2", "row_3", "guards"), [("Sg", "..", 800), ("Sk", "Sg", 1000), ("..", "Sg", 0)])
@@ -316,7 +316,7 @@ def test_a_piece_a_step_from_its_flag_guards_it(row_2: str, row_3: str, guards: 
          2  {row_2} ..
          1  Sl ..
     """, viewer="*")  # fmt: skip
-    terms = mean_terms(view, HAND_WRITTEN, place_belief.log_weights)
+    terms = mean_terms(view, HAND_WRITTEN, places.log_weights)
     assert {term.name: term.value for term in terms}["guard"] == guards
 
 

@@ -10,12 +10,11 @@ from pathlib import Path
 import pexpect
 import pytest
 
-from junqi_engine.notation.moves import format_move
-from junqi_engine.notation.seats import result_text
+from junqi_engine.notation.moves import format_move, result_text
 from junqi_engine.players import lineup_choice
 from junqi_engine.players.versions import NEWEST
 from junqi_engine.rules.board import SIGUO
-from junqi_engine.rules.game import GameState
+from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.position import Result
 from tests.engine import COMMAND, DEADLINE_S, SLACK, Engine, errors
 

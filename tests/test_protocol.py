@@ -6,17 +6,16 @@ from collections.abc import Iterator
 import pytest
 
 from junqi_engine.evaluation.interface import bounded
-from junqi_engine.information import place_belief, reading_belief
+from junqi_engine.information.belief import opponents, places
 from junqi_engine.information.view import SeatView
 from junqi_engine.players.registry import explaining_recipe
 from junqi_engine.players.versions import NEWEST
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import SIGUO
 from junqi_engine.search.explanation import mean_terms
-from protocol.commands import CommandLine
+from protocol.commands import CommandLine, MalformedCommand, parse
 from protocol.go_arguments import parse_go
-from protocol.grammar import MalformedCommand, parse
-from protocol.lines import InputLine, LineSplitter
+from protocol.streams import InputLine, LineSplitter
 from tests.engine import Engine, errors
 
 LINEUP = lineup.DEFAULT
@@ -277,7 +276,7 @@ def test_belief_eval_bench_help(engine: Engine) -> None:
 def test_eval_draws_worlds_by_the_belief_of_the_chosen_player(engine: Engine, version: str) -> None:
     recipe = explaining_recipe(version)
     lines = []
-    for belief in (recipe.belief, place_belief.log_weights, reading_belief.log_weights):
+    for belief in (recipe.belief, places.log_weights, opponents.log_weights):
         terms = mean_terms(SeatView.start(SIGUO, 0b0101), recipe.evaluator, belief)
         lines.append(f"eval {bounded(sum(term.value for term in terms)):.0f} cp for SN, the team to move")
     answer = ask(engine, f"setoption name Player value {version}", "position startpos viewer SN", "eval")

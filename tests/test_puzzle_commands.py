@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from protocol.game import GoRequest, Rejection
+from protocol.game_interface import GoRequest, Rejection
 from protocol.go_arguments import parse_go
 from tests.pages import read
 from tests.puzzle_table import Table

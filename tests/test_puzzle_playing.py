@@ -9,8 +9,7 @@ import pytest
 
 from puzzles import knights_tour
 from puzzles.base import Limits, PuzzleError, Search
-from puzzles.difficulty import BOUNDS, Level, difficulty
-from puzzles.generating import generate
+from puzzles.difficulty import BOUNDS, Level, difficulty, generate
 from puzzles.klotski import Klotski, Metric, from_rush_hour, rush_hour_cards
 from puzzles.knights_tour import KnightsTour
 from puzzles.match3 import Match3, Rules, Swap

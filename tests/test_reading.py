@@ -6,11 +6,10 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from junqi_engine.information import policy, reading, reading_belief, style_belief
-from junqi_engine.information.chances import marginals
-from junqi_engine.information.policy import ENGINE, ENTERS, OTHERS, PEOPLE, POLICIES, ROWS
-from junqi_engine.information.reading import OTHER_TRUST, Reader
-from junqi_engine.information.reading_belief import (
+from junqi_engine.information.belief import opponents, policy, reading
+from junqi_engine.information.belief import styles as lineup_styles
+from junqi_engine.information.belief.marginals import marginals
+from junqi_engine.information.belief.opponents import (
     CROSSED,
     EQUAL,
     PEOPLE_FACTOR,
@@ -19,13 +18,15 @@ from junqi_engine.information.reading_belief import (
     load_opponents,
     policy_of,
 )
-from junqi_engine.information.style_belief import OWN_STYLES, Styles
+from junqi_engine.information.belief.policy import ENGINE, ENTERS, OTHERS, PEOPLE, POLICIES, ROWS
+from junqi_engine.information.belief.reading import OTHER_TRUST, Reader
+from junqi_engine.information.belief.styles import OWN_STYLES, Styles
 from junqi_engine.information.view import SeatView, redact
 from junqi_engine.notation.fen import format_fen, parse_fen
 from junqi_engine.notation.moves import parse_move
-from junqi_engine.players.lineup_mixture import BY_WORTHS
+from junqi_engine.players.lineup_population import BY_WORTHS
 from junqi_engine.rules.board import BOARDS, LUZHANQI, MAX_POINTS, SIGUO, Board
-from junqi_engine.rules.game import GameState
+from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import from_point_of, piece_in, piece_of, slice_of, slot_of, to_point_of
 from junqi_engine.rules.lineup import MASK_AT
 from junqi_engine.rules.pieces import COUNTS, KINDS, LETTERS, MARSHAL, MINE, PIECES_PER_SEAT
@@ -169,7 +170,7 @@ def test_a_snapshot_within_a_game_has_no_reader_and_styles_alone_decide() -> Non
     view = redact(random_game(SIGUO, 3, 40), (0, 2))
     snapshot = parse_fen(SIGUO, format_fen(view))
     assert snapshot.reader() is None
-    believed = reading_belief.log_weights(snapshot)
+    believed = opponents.log_weights(snapshot)
     assert np.isfinite(believed).all() and believed.any()
 
 
@@ -178,7 +179,7 @@ def test_a_snapshot_within_a_game_has_no_reader_and_styles_alone_decide() -> Non
 
 @VARIANTS
 def test_every_style_has_every_policy_and_mostly_its_own(board: Board) -> None:
-    styles = style_belief.load(board.variant)
+    styles = lineup_styles.load(board.variant)
     now = shares_of(load_opponents(board.variant))
     assert sorted(now) == sorted((name, policy) for name in styles.names for policy in POLICIES)
     assert sum(now.values()) == pytest.approx(1.0)
@@ -198,7 +199,7 @@ def share_of(styles: Styles, name: str) -> float:
 @VARIANTS
 def test_the_chances_keep_to_the_rules_and_the_counts(board: Board) -> None:
     view = redact(random_game(board, 11, 80), (0, 2) if board is SIGUO else (0,))
-    weights = reading_belief.log_weights(view)
+    weights = opponents.log_weights(view)
     chances = marginals(view, 1, weights)
     assert chances.sum(axis=1) == pytest.approx(np.ones(PIECES_PER_SEAT))
     assert chances.sum(axis=0) == pytest.approx(np.array(COUNTS, float), abs=0.05)
@@ -225,7 +226,7 @@ def test_who_plays_is_told_by_the_moves(player: str) -> None:
         move = rng.choices(moves, [_weight(game, slow, table, move) for move in moves])[0]
         seen = game.play(move)
         slow.carry_out(SIGUO.names[seen.from_point], SIGUO.names[seen.to_point], seen.outcome)
-    belief = reading_belief.seat_beliefs(redact(game, (0, 2)))[1]
+    belief = opponents.seat_beliefs(redact(game, (0, 2)))[1]
     policies = load_opponents("siguo").policies
     read, unread = np.split(belief.shares, [len(policies)])
     shares = np.bincount(policies, read, len(POLICIES))
@@ -258,7 +259,7 @@ def test_a_file_of_policies_that_does_not_fit_is_named(
 
 def test_no_kind_is_ruled_out_by_behaviour() -> None:
     view = redact(random_game(SIGUO, 2, 200), (0, 2))
-    for seat, found in reading_belief.seat_beliefs(view).items():
+    for seat, found in opponents.seat_beliefs(view).items():
         allowed = view.masks[slice_of(seat, PIECES_PER_SEAT)].astype(int)[:, None] >> np.arange(KINDS) & 1
         assert (found.chances[allowed == 1] > 0.0).all()
 

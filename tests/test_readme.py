@@ -9,8 +9,8 @@ import sys
 import pytest
 
 from junqi_engine.engines.own_program import own_command
-from junqi_engine.notation.start import start_view
-from junqi_engine.notation.svg import draw_svg
+from junqi_engine.notation.drawing import draw_svg
+from junqi_engine.notation.fen import start_view
 from junqi_engine.rules.board import SIGUO
 from tests.engine import DEADLINE_S
 from tests.pages import ROOT, assert_same_structure, read

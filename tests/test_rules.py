@@ -11,15 +11,13 @@ from hypothesis import strategies as st
 
 from junqi_engine.errors import JunqiError
 from junqi_engine.information.view import redact
-from junqi_engine.notation.fen import format_fen, parse_fen
-from junqi_engine.notation.moves import format_code, format_move, parse_move
-from junqi_engine.notation.seats import result_text
-from junqi_engine.notation.start import parse_game
+from junqi_engine.notation.fen import format_fen, parse_fen, parse_game
+from junqi_engine.notation.moves import format_code, format_move, parse_move, result_text
 from junqi_engine.players import lineup_choice
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS, LUZHANQI, SIGUO, Board
 from junqi_engine.rules.effects import UNDO, make, unmake
-from junqi_engine.rules.game import GameState
+from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.movegen import MAX_MOVES
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.perft import perft, play_out

@@ -14,11 +14,10 @@ from itertools import pairwise, product
 import numpy as np
 import pytest
 
-from junqi_engine.notation.seats import parse_viewer
+from junqi_engine.notation.moves import parse_viewer
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS, FIRST_BACK_ROW, LINEUP_INDICES, SIGUO, Board
-from junqi_engine.rules.ending import GameEnding
-from junqi_engine.rules.game import GameState
+from junqi_engine.rules.game_state import GameEnding, GameState
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.perft import count_leaves
 from junqi_engine.rules.pieces import BATTLES, BOMB, COUNTS, FLAG, LETTERS, MINE, NAMES, Outcome

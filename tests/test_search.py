@@ -7,20 +7,19 @@ import pytest
 
 from junqi_engine.evaluation.hand import HAND_WRITTEN
 from junqi_engine.evaluation.terms import SEAT_WORTH
-from junqi_engine.information import place_belief, worlds
-from junqi_engine.information.public import public_of
-from junqi_engine.information.view import SeatView, redact
-from junqi_engine.information.worlds import position_in_world
+from junqi_engine.information.belief import places, worlds
+from junqi_engine.information.belief.worlds import position_in_world
+from junqi_engine.information.view import SeatView, public_of, redact
 from junqi_engine.notation.fen import parse_fen
 from junqi_engine.notation.moves import format_code
 from junqi_engine.players.registry import newest_search
 from junqi_engine.players.search_player import think as think_with
 from junqi_engine.rules.board import BOARDS, SIGUO
-from junqi_engine.rules.game import GameState
+from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.pieces import LETTERS, UNKNOWN
 from junqi_engine.search import root
 from junqi_engine.search.line import replies
-from junqi_engine.search.record import SearchParameters
+from junqi_engine.search.memory import SearchParameters, rank_moves
 from junqi_engine.search.root import MAX_DEPTH, Comparison, Limits, RootMove, TeamSearch
 from tests.drawing import view_of
 from tests.marking import long_after
@@ -32,7 +31,7 @@ RUNNING = np.zeros(1, np.uint8)
 
 
 def new_search(hash_mb: int, threads: int = 1, is_plain: bool = False) -> TeamSearch:
-    return TeamSearch(HAND_WRITTEN, SearchParameters(), place_belief.log_weights, hash_mb, threads, is_plain)
+    return TeamSearch(HAND_WRITTEN, SearchParameters(), places.log_weights, hash_mb, threads, is_plain)
 
 
 @pytest.fixture(scope="module")
@@ -360,6 +359,26 @@ def test_what_is_not_searched_in_hidden_worlds_counts_with_the_mean_of_static_va
         alone = [other.score for lines in of_each for other in lines if other.move == line.move]
         assert line.score == round(sum(alone) / len(alone))
     assert together[0].score > together[-1].score
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_moves_are_ranked_by_their_means_and_poor_ones_are_dropped(seed: int) -> None:
+    rng = random.Random(seed)
+    worlds_count, moves_count = rng.randrange(1, 6), rng.randrange(1, 30)
+    values = np.array([[rng.randrange(-40, 40) for _ in range(moves_count)] for _ in range(worlds_count)])
+    kept = np.array(rng.sample(range(moves_count), rng.randrange(1, moves_count + 1)))
+    most, margin, fewest = rng.randrange(3, 12), rng.randrange(40), rng.randrange(1, 4)
+    means = values.mean(axis=0)
+    ranked = sorted(kept.tolist(), key=lambda index: -values[:, index].sum())
+    expected = [
+        index
+        for place, index in enumerate(ranked[:most])
+        if place < fewest or means[index] > means[ranked[0]] - margin - 1e-9
+    ]
+    sums = np.zeros(moves_count, np.int64)
+    remaining = rank_moves(values, kept, sums, most, margin, fewest)
+    assert kept[:remaining].tolist() == expected and sorted(kept.tolist()) == sorted(ranked)
+    assert (sums[kept] == values[:, kept].sum(axis=0)).all()
 
 
 def test_less_skill_looks_less_far(team_search: TeamSearch) -> None:

@@ -10,10 +10,10 @@ import pytest
 import protocol.dispatch
 import protocol.session
 from protocol.dispatch import Dispatcher
-from protocol.game import Control, Game, GoRequest
-from protocol.jobs import EndOfInput
-from protocol.lines import InputLine
+from protocol.game_interface import Control, Game, GoRequest
 from protocol.session import MAX_WAITING_JOBS, Session
+from protocol.streams import InputLine
+from protocol.worker import EndOfInput
 from tests.engine import errors
 
 

@@ -172,7 +172,7 @@ import random, sys
 from junqi_engine.kernels import entries_of, kernels_of, with_callees
 from protocol.catalogue import CATALOGUE
 from protocol.dispatch import Dispatcher
-from protocol.game import Control, GoRequest
+from protocol.game_interface import Control, GoRequest
 
 variant, *settings = sys.argv[1:]
 package = next(entry.package for entry in CATALOGUE if entry.variant == variant)
@@ -200,7 +200,7 @@ for setting in ["", *settings]:
     rng = random.Random(2)
     if package == "junqi_engine":
         from junqi_engine.notation.moves import format_move
-        from junqi_engine.rules.game import GameState
+        from junqi_engine.rules.game_state import GameState
         played = GameState.start(game.board)
         moves = [format_move(game.board, played.play(rng.choice(played.legal_moves()))) for _ in range(80)]
         for plies in (4, 8, 80):

@@ -7,12 +7,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from junqi_engine.information import style_belief
-from junqi_engine.information.belief import RULED_OUT, scale, scale_to_counts
-from junqi_engine.information.chances import marginals
-from junqi_engine.information.style_belief import (
+from junqi_engine.information.belief.chances import RULED_OUT, scale, scale_to_counts
+from junqi_engine.information.belief.marginals import marginals
+from junqi_engine.information.belief.styles import (
     ALL_PLACES,
     NO_PLACE,
+    PRECISION,
+    ROUNDS,
+    STYLES_FILE,
     SeatBelief,
     Styles,
     believe,
@@ -20,13 +22,13 @@ from junqi_engine.information.style_belief import (
     share_origins,
     with_mirrors,
 )
+from junqi_engine.information.belief.worlds import draw
 from junqi_engine.information.view import SeatView
-from junqi_engine.information.worlds import draw
 from junqi_engine.notation.fen import format_fen, parse_fen
 from junqi_engine.notation.moves import parse_move
 from junqi_engine.players import lineup_choice
-from junqi_engine.players.lineup_mixture import BY_WORTHS
-from junqi_engine.players.lineup_population import draw as draw_lineup
+from junqi_engine.players.lineup_population import BY_WORTHS
+from junqi_engine.players.lineup_population import draw_by_worths as draw_lineup
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS, LINEUP_INDICES, LUZHANQI, SIGUO
 from junqi_engine.rules.layout import slice_of, slot_of
@@ -139,7 +141,7 @@ def test_weights_are_scaled_as_by_the_plain_function(spread: float) -> None:
         weights = of_lineup(letters, 8) * np.exp(spread * rng.normal(size=(PIECES_PER_SEAT, KINDS)))
         scaled, slowly = weights.copy(), weights.tolist()
         log_factors, slow_log_factors = (
-            scale(scaled, style_belief.ROUNDS, style_belief.PRECISION, factors),
+            scale(scaled, ROUNDS, PRECISION, factors),
             slow_scaling.scale(slowly),
         )
         assert log_factors == pytest.approx(slow_log_factors, rel=1e-12, abs=1e-12)
@@ -150,7 +152,7 @@ def test_weights_are_scaled_as_by_the_plain_function(spread: float) -> None:
 def test_weights_of_no_line_up_are_ruled_out() -> None:
     """Two pieces that may only be the one Field Marshal, and a kind that nothing may be."""
     for weights in (known((0, MARSHAL), (1, MARSHAL)), known() * (np.arange(KINDS) != MINE)):
-        assert scale(weights.copy(), style_belief.ROUNDS, style_belief.PRECISION, np.empty(KINDS)) == RULED_OUT
+        assert scale(weights.copy(), ROUNDS, PRECISION, np.empty(KINDS)) == RULED_OUT
         assert slow_scaling.scale(weights.tolist()) == RULED_OUT
 
 
@@ -216,10 +218,10 @@ def test_what_the_mask_says_of_a_piece_in_the_front_row_counts() -> None:
 def styles_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterable[Path]:
     """A copy of the styles, which the tools change instead of the package's."""
     file = tmp_path / "styles.json"
-    file.write_bytes(style_belief.STYLES_FILE.read_bytes())
-    for module in ("junqi_engine.information.style_belief", "tools.training.belief.styles"):
+    file.write_bytes(STYLES_FILE.read_bytes())
+    for module in ("junqi_engine.information.belief.styles", "tools.training.belief.styles"):
         monkeypatch.setattr(f"{module}.STYLES_FILE", file)
-    monkeypatch.setattr("tools.training.belief.samples.STYLES_FILE", file)
+    monkeypatch.setattr("tools.training.belief.calibration.STYLES_FILE", file)
     load.cache_clear()
     yield file
     load.cache_clear()

@@ -11,7 +11,7 @@ import pytest
 
 from junqi_engine.engines.engine_lines import NO_MOVE
 from protocol.catalogue import declared_options
-from protocol.game import Control, GoRequest, Rejection
+from protocol.game_interface import Control, GoRequest, Rejection
 from protocol.games.submarine import SubmarineGame
 from protocol.options import Options
 from puzzles import submarine

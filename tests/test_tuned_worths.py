@@ -8,19 +8,17 @@ import pytest
 
 from junqi_engine.evaluation.hand import HAND_WRITTEN
 from junqi_engine.evaluation.worths import FEATURES, TUNED, feature_count, no_worths, read_worths, with_worths
-from junqi_engine.information import place_belief
-from junqi_engine.information.behaviour import PublicClass
-from junqi_engine.information.public import Public, public_of
-from junqi_engine.information.view import SeatView
+from junqi_engine.information.belief import places
+from junqi_engine.information.public_game import PublicClass
+from junqi_engine.information.view import Public, SeatView, public_of
 from junqi_engine.notation.fen import parse_fen
 from junqi_engine.players import lineup_choice
 from junqi_engine.rules.board import BOARDS, LUZHANQI, SIGUO, Board, points_seen_from
 from junqi_engine.rules.effects import UNDO, make, unmake
-from junqi_engine.rules.game import GameState
+from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import PIECES
 from junqi_engine.rules.pieces import LETTERS
-from junqi_engine.rules.position import Result
-from junqi_engine.rules.setup import new_position, place_lineup
+from junqi_engine.rules.position import Result, new_position, place_lineup
 from junqi_engine.search.explanation import mean_terms
 from tests.references.slow_worths import score
 
@@ -48,7 +46,7 @@ def view_of_all(game: GameState) -> SeatView:
 def total_of(worths: np.void, view: SeatView) -> int:
     """The score for team 0 by the evaluator, without the hand-written terms."""
     evaluator = with_worths("test", lambda variant: worths)
-    terms = {term.name: term for term in mean_terms(view, evaluator, place_belief.log_weights)}
+    terms = {term.name: term for term in mean_terms(view, evaluator, places.log_weights)}
     sign = 1 if view.turn % 2 == 0 else -1
     return round(sign * terms["worths"].value)
 

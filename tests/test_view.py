@@ -6,16 +6,14 @@ import numpy as np
 import pytest
 
 from junqi_engine.errors import JunqiError
-from junqi_engine.information.counting import narrow_by_counts
-from junqi_engine.information.deduction import deduce
-from junqi_engine.information.evidence import PARTNERS, relation_code
+from junqi_engine.information.deduction import PARTNERS, deduce, narrow_by_counts, relation_code
 from junqi_engine.information.view import SeatView, redact
 from junqi_engine.notation.fen import format_fen, parse_fen
 from junqi_engine.notation.moves import format_move, parse_move
 from junqi_engine.players import lineup_choice
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS, SIGUO, Board
-from junqi_engine.rules.game import GameState
+from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import COUNTS, FLAG, LETTERS, UNKNOWN, Outcome, letters_of, mask_of
 from junqi_engine.rules.position import Result

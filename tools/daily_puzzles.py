@@ -15,8 +15,7 @@ from threading import Timer
 from typing import Any
 
 from puzzles.daily import FILE
-from puzzles.difficulty import Level
-from puzzles.generating import generate
+from puzzles.difficulty import Level, generate
 from puzzles.klotski import Klotski, Metric
 from puzzles.knights_tour import KnightsTour
 from puzzles.match3 import Match3

@@ -1,5 +1,6 @@
 """Review: what every move of a game was worth, with skill and luck separated. docs/review.md describes it.
 
-`game` is what is reviewed, `evaluation` searches one position of it, `account` adds up what that means, `knowledge`
-says what the players could know of each other, and `review` puts these together. Nothing here prints or reads files.
+`reviewed_game` is what is reviewed, `evaluation` searches its positions, `account` adds up what that means,
+`secrecy` says what the players could know of each other, and `review` puts these together. Nothing here prints or reads
+files.
 """

@@ -1,4 +1,4 @@
-"""Where the result of a game came from: skill and luck, step by step.
+"""Where the result of a game came from: skill and luck, step by step; what a loss is called.
 
 Each player has an account of its own, in its own eyes. V(k) is its fair chance before step k, V(n) after the last step
 is the result. Step k belongs to the player who moves, passes or resigns.
@@ -16,12 +16,14 @@ A player who learns nothing from a quiet move keeps its value: after its own mov
 partner's or an enemy's move its own value corrected by the loss. So luck is 0 there by definition.
 """
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from itertools import pairwise
 
 from junqi_engine.analysis.evaluation import Choice, StepValues
-from junqi_engine.analysis.game import ReviewedGame, actor_of, is_battle
+from junqi_engine.analysis.reviewed_game import ReviewedGame, actor_of, is_battle
 from junqi_engine.notation.moves import parse_move
 
 END = "end"
@@ -120,3 +122,54 @@ class _Book:
         self.steps.append(
             StepAccount(before.step, text, seat, actor, is_battle, now, before.truth, loss, luck, before.choice)
         )
+
+
+class Verdict(StrEnum):
+    """What is said about a move."""
+
+    BRILLIANT = "brilliant"
+    """The best move is a battle that looked poor at first glance."""
+    INACCURACY = "inaccuracy"
+    MISTAKE = "mistake"
+    BLUNDER = "blunder"
+
+
+class Phase(StrEnum):
+    """A part of a game, by the share of the pieces that remain."""
+
+    OPENING = "opening"
+    MIDDLE = "middle"
+    ENDING = "ending"
+
+
+SMALLEST_LOSS = {Verdict.BLUNDER: 0.15, Verdict.MISTAKE: 0.10, Verdict.INACCURACY: 0.05}
+"""The loss from which a move has a verdict, highest first."""
+BRILLIANT_MOST_LOSS = 0.005
+BRILLIANT_GLANCE_LOSS = 0.05
+"""A brilliant battle loses at most the first, and seems to lose at least the second."""
+OPENING_SHARE, ENDING_SHARE = 0.85, 0.45
+ACCURACY_SCALE = 0.1
+"""A move with this loss has an accuracy of 1 / e."""
+
+
+def verdict_of(loss: float, choice: Choice | None) -> Verdict | None:
+    """The verdict on a step; None if there is nothing to say."""
+    for verdict, smallest in SMALLEST_LOSS.items():
+        if loss >= smallest:
+            return verdict
+    is_poor_at_first = choice is not None and choice.glance_loss >= BRILLIANT_GLANCE_LOSS
+    return Verdict.BRILLIANT if is_poor_at_first and loss <= BRILLIANT_MOST_LOSS else None
+
+
+def accuracy(losses: Iterable[float]) -> float | None:
+    """From 0 to 100: the mean of 100 exp(-loss / ACCURACY_SCALE); None without a move."""
+    each = [math.exp(-loss / ACCURACY_SCALE) for loss in losses]
+    return 100 * sum(each) / len(each) if each else None
+
+
+def phase_of(pieces: int, pieces_at_start: int) -> Phase:
+    """The phase in which so many pieces remain."""
+    share = pieces / pieces_at_start
+    if share > OPENING_SHARE:
+        return Phase.OPENING
+    return Phase.MIDDLE if share > ENDING_SHARE else Phase.ENDING

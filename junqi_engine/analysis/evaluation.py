@@ -1,4 +1,4 @@
-"""The values of one position of a game: fair, from what a player knows, and true, from all pieces.
+"""The values of the positions of a game: fair, from what a player knows, and true, from all pieces.
 
 A value is a *chance*: the probability to win plus half of that to draw, of the player's team. It comes from the score
 of the search by the calibration that `UCI_ShowWDL` prints (`win_chances`). Worlds in which the game is won or lost by
@@ -12,22 +12,24 @@ enemy knows its own pieces and may have other moves in each world.
 """
 
 import random
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from queue import Empty, SimpleQueue
 
 import numpy as np
 
-from junqi_engine.analysis.game import Cursor, ReviewedGame, is_battle, is_quiet
+from junqi_engine.analysis.reviewed_game import Cursor, ReviewedGame, is_battle, is_quiet
 from junqi_engine.evaluation.win_chances import chance_models
-from junqi_engine.information import worlds
+from junqi_engine.information.belief import worlds
+from junqi_engine.information.belief.worlds import position_in_world
 from junqi_engine.information.view import SeatView
-from junqi_engine.information.worlds import position_in_world
 from junqi_engine.notation.moves import format_code, format_move
 from junqi_engine.players.randomness import random_of
 from junqi_engine.players.registry import newest_search
+from junqi_engine.rules.game_state import SeenMove
 from junqi_engine.rules.layout import are_enemies, team_of
 from junqi_engine.rules.position import Result
-from junqi_engine.rules.record import SeenMove
 from junqi_engine.rules.standing import legal_moves
 from junqi_engine.search.line import replies
 from junqi_engine.search.root import Comparison, Limits
@@ -251,3 +253,51 @@ def _reward_by_rules(game: ReviewedGame, result: Result, player: str) -> float:
     if result == Result.DRAW:
         return 0.5
     return 1.0 if game.board.teams[result - Result.TEAM_0] == game.team_of(player) else 0.0
+
+
+SIGNALS_SEEN_S = 0.2
+
+
+def evaluate(game: ReviewedGame, settings: Settings, steps: Sequence[int], threads: int) -> Iterator[StepValues]:
+    """The values before each of `steps`, as they are found. All threads end with the iterator, within a moment."""
+    stop = np.zeros(1, np.uint8)
+    done: SimpleQueue[StepValues | BaseException] = SimpleQueue()
+    waiting = iter(sorted(steps))
+    lock = threading.Lock()
+
+    def work() -> None:
+        try:
+            evaluator = StepEvaluator(game, settings, stop)
+            while not stop[0]:
+                with lock:
+                    step = next(waiting, None)
+                if step is None:
+                    return
+                done.put(evaluator.values_before(step))
+        except ReviewStopped:
+            pass
+        except BaseException as error:  # noqa: BLE001  raised again in the thread that waits
+            done.put(error)
+
+    workers = [threading.Thread(target=work, name=f"review {n}", daemon=True) for n in range(min(threads, len(steps)))]
+    for worker in workers:
+        worker.start()
+    try:
+        for _ in steps:
+            yield _next(done)
+    finally:
+        stop[0] = 1
+        for worker in workers:
+            worker.join()
+
+
+def _next(done: "SimpleQueue[StepValues | BaseException]") -> StepValues:
+    while True:
+        try:
+            # With a timeout, because a signal that arrives just before the wait begins is only handled after it.
+            found = done.get(timeout=SIGNALS_SEEN_S)
+        except Empty:
+            continue
+        if isinstance(found, BaseException):
+            raise found
+        return found

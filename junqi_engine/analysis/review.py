@@ -5,12 +5,19 @@ from dataclasses import asdict, dataclass, field
 from numbers import Integral
 from typing import Any
 
-from junqi_engine.analysis.account import Account, StepAccount, account_of
-from junqi_engine.analysis.evaluation import Settings, StepValues
-from junqi_engine.analysis.game import PARTNER, ReviewedGame
-from junqi_engine.analysis.knowledge import FlagHistory, GameKnowledge, PieceSecrecy, Surprise, knowledge_of
-from junqi_engine.analysis.running import evaluate
-from junqi_engine.analysis.verdicts import Phase, Verdict, accuracy, phase_of, verdict_of
+from junqi_engine.analysis.account import (
+    Account,
+    Phase,
+    StepAccount,
+    Verdict,
+    account_of,
+    accuracy,
+    phase_of,
+    verdict_of,
+)
+from junqi_engine.analysis.evaluation import Settings, StepValues, evaluate
+from junqi_engine.analysis.reviewed_game import PARTNER, ReviewedGame
+from junqi_engine.analysis.secrecy import FlagHistory, GameKnowledge, PieceSecrecy, Surprise, knowledge_of
 from junqi_engine.errors import JunqiError, expect
 from junqi_engine.library.game import Game
 from junqi_engine.rules.options import Rules

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, NoReturn, Unpack
 from junqi_engine.engines.client import EngineClient, Patience
 from junqi_engine.engines.engine_lines import NO_MOVE, Info, option_choices, read_info
 from junqi_engine.engines.own_program import own_command
-from junqi_engine.engines.results import Analysis, PlayResult
-from junqi_engine.engines.search_limits import FOREVER_S, Limit, LimitWords
+from junqi_engine.engines.searches import FOREVER_S, Analysis, Limit, LimitWords, PlayResult
 from junqi_engine.engines.threaded_process import ThreadedClient
 from junqi_engine.errors import CommandRejected, EngineError, EngineFault, JunqiError, expect
 
@@ -30,7 +29,6 @@ ERROR = "error "
 VARIANT, MULTI_PV = "UCI_Variant", "MultiPV"
 LOADING_OPTIONS = (VARIANT, "Player")
 """After these the engine may have to load or compile."""
-RULE_DEFAULTS = {"NoContactLimit": "-1", "NoContactResult": "variant", "MaxPlies": "0"}
 LONGEST_QUOTE = 60
 
 
@@ -267,13 +265,13 @@ class Engine:
         if isinstance(position, str):
             line = f"position {position}"
         elif hasattr(position, "position_line"):
-            from junqi_engine.engines.match_options import match_options
+            from junqi_engine.rules.options import RULE_OPTIONS, match_options
 
             self._set_variant(position.variant)
-            rules = RULE_DEFAULTS | dict(match_options(position.variant, position.rules))
+            rules = RULE_OPTIONS | match_options(position.variant, position.rules)
             declared = self._client.identity.options
-            known = {name.lower(): value for name, value in RULE_DEFAULTS.items()} | self._values
-            self._set({name: rules[name] for name in RULE_DEFAULTS if name.lower() in declared
+            known = {name.lower(): value for name, value in RULE_OPTIONS.items()} | self._values
+            self._set({name: rules[name] for name in RULE_OPTIONS if name.lower() in declared
                        and known[name.lower()] != rules[name]})  # fmt: skip
             line = position.position_line()
         else:

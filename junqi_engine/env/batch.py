@@ -22,15 +22,14 @@ from junqi_engine.kernels import say_on_stderr
 from junqi_engine.library.game import Game
 from junqi_engine.library.position import board_of
 from junqi_engine.notation.moves import format_code
-from junqi_engine.rules.copying import unpickled
 from junqi_engine.rules.effects import UNDO
-from junqi_engine.rules.game import GameState
+from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import slice_of, team_of
 from junqi_engine.rules.movegen import MAX_MOVES
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import LETTERS, PIECES_PER_SEAT
-from junqi_engine.rules.position import POSITION
-from junqi_engine.rules.refusal import why_illegal
+from junqi_engine.rules.position import POSITION, unpickled
+from junqi_engine.rules.standing import why_illegal
 
 DEDUCTIONS = ("exact", "quick")
 KERNELS = (begin_games, translate, play_all, draw_actions, fill_masks, list_all_moves)

@@ -18,7 +18,7 @@ from junqi_engine.env.picture import draw_rgb
 from junqi_engine.env.spaces import space_of
 from junqi_engine.errors import JunqiError
 from junqi_engine.library.position import board_of, seat_of_letter
-from junqi_engine.rules.game import GameState
+from junqi_engine.rules.game_state import GameState
 
 SEED_BITS = 32
 

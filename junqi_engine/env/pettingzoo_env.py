@@ -16,13 +16,11 @@ from junqi_engine.env.spaces import space_of
 from junqi_engine.errors import JunqiError
 from junqi_engine.library.game import Game, View
 from junqi_engine.library.position import board_of, lineups_by_seat
-from junqi_engine.notation.drawing import draw_text
-from junqi_engine.notation.moves import format_code, parse_move
-from junqi_engine.notation.seats import format_viewer
-from junqi_engine.notation.svg import draw_svg
+from junqi_engine.notation.drawing import draw_svg, draw_text
+from junqi_engine.notation.moves import format_code, format_viewer, parse_move
 from junqi_engine.players.lineup_choice import sensible
 from junqi_engine.rules.options import Rules
-from junqi_engine.rules.refusal import why_illegal
+from junqi_engine.rules.standing import why_illegal
 
 
 def aec(

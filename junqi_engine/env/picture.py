@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from junqi_engine.rules.game import GameState
+from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import seat_of
 from junqi_engine.rules.pieces import KINDS
 

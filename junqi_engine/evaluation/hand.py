@@ -9,7 +9,7 @@ from numba.core import types
 
 from junqi_engine.evaluation.interface import UNKNOWN_VALUE, Evaluator, Kernels, Signatures, Term, bounded
 from junqi_engine.evaluation.terms import ALL_TERMS, HAND, HAND_TYPE, TermNumber, add_terms, fill_worth
-from junqi_engine.information.public import Public
+from junqi_engine.information.view import Public
 from junqi_engine.kernels import count_trailing_zeros, kernel
 from junqi_engine.rules.board import MAX_POINTS, TABLES_TYPE, Board
 from junqi_engine.rules.effects import UNDO_TYPE, attacker_arrived, defender_was_removed, eliminated_seats

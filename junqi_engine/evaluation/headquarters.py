@@ -13,7 +13,7 @@ from numba.core import types
 
 from junqi_engine.evaluation.interface import Evaluator
 from junqi_engine.evaluation.terms import HAND_TYPE
-from junqi_engine.information.public import Public
+from junqi_engine.information.view import Public
 from junqi_engine.kernels import count_trailing_zeros, kernel
 from junqi_engine.rules.board import BLOCK_POINTS, TABLES_TYPE, Board
 from junqi_engine.rules.layout import NO_PIECE, are_enemies, contains, piece_in, piece_of

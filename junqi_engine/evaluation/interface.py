@@ -14,7 +14,7 @@ import numpy as np
 from numba.core import types
 from numba.extending import register_jitable
 
-from junqi_engine.information.public import Public
+from junqi_engine.information.view import Public
 from junqi_engine.kernels import record_type
 from junqi_engine.rules.board import TABLES_TYPE, Board
 from junqi_engine.rules.effects import UNDO_TYPE

@@ -14,7 +14,7 @@ from numba.extending import register_jitable
 
 from junqi_engine.evaluation.interface import Evaluator
 from junqi_engine.evaluation.terms import HAND_TYPE
-from junqi_engine.information.public import Public
+from junqi_engine.information.view import Public
 from junqi_engine.kernels import count_trailing_zeros, kernel
 from junqi_engine.rules.board import BLOCK_POINTS, Board
 from junqi_engine.rules.layout import are_enemies, contains, piece_of, team_of

@@ -29,8 +29,8 @@ from junqi_engine.evaluation import hand
 from junqi_engine.evaluation.hand import HAND_KERNELS, sum_of_team
 from junqi_engine.evaluation.interface import Evaluator, Term
 from junqi_engine.evaluation.terms import HAND_TYPE
-from junqi_engine.information.behaviour import CLASSES_TYPE, PublicClass
-from junqi_engine.information.public import Public
+from junqi_engine.information.public_game import CLASSES_TYPE, PublicClass
+from junqi_engine.information.view import Public
 from junqi_engine.kernels import count_trailing_zeros, kernel, record_type, scratch_record
 from junqi_engine.rules.board import (
     BLOCK_POINTS,

@@ -1,1 +1,1 @@
-"""What a player knows and what is likely: `SeatView`, exact deduction, belief, and worlds drawn from the belief."""
+"""What a player knows: `SeatView`, what a ply proves, and exact deduction. What is likely is in `belief`."""

@@ -7,9 +7,15 @@ move by the masks of the knowledge.
 import numpy as np
 from numba.core import types
 
-from junqi_engine.information.deduction import MOST_TRIES
+from junqi_engine.information.deduction import (
+    ATTACKER_SHOWED,
+    DEFENDER_OUT,
+    DEFENDER_SHOWED,
+    MOST_TRIES,
+    OUTCOME_SHIFT,
+    PARTNERS,
+)
 from junqi_engine.information.eliminations import pass_and_eliminate, refresh_movable
-from junqi_engine.information.evidence import ATTACKER_SHOWED, DEFENDER_OUT, DEFENDER_SHOWED, OUTCOME_SHIFT, PARTNERS
 from junqi_engine.information.knowledge import (
     KNOWN,
     KNOWN_TYPE,

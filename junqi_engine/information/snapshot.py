@@ -10,19 +10,18 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from junqi_engine.errors import ParseError
-from junqi_engine.information.deduction import deduce
+from junqi_engine.information.deduction import PARTNERS, deduce
 from junqi_engine.information.eliminations import expect_mobile
-from junqi_engine.information.evidence import PARTNERS
 from junqi_engine.information.knowledge import Knowledge
 from junqi_engine.information.view import SeatView
 from junqi_engine.rules.board import FIRST_BACK_ROW, LINEUP_INDICES, Board
 from junqi_engine.rules.effects import settle_snapshot
-from junqi_engine.rules.game import GameState
+from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import PIECES, contains, piece_of, slice_of
 from junqi_engine.rules.lineup import MASK_AT
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import ALL_MASK, COUNTS, FLAG, LETTERS, MARSHAL, MOVABLE_MASK, PIECES_PER_SEAT, UNKNOWN
-from junqi_engine.rules.setup import Placement, new_position, place
+from junqi_engine.rules.position import Placement, new_position, place
 
 _NO_RELATIONS = np.zeros((0, 3), np.uint8)
 

@@ -14,23 +14,19 @@ import numpy as np
 
 from junqi_engine.errors import JunqiError
 from junqi_engine.information import ply as faults
-from junqi_engine.information.behaviour import FEATURES, features_of
+from junqi_engine.information.belief.reading import Reader
 from junqi_engine.information.following import follow, refresh
 from junqi_engine.information.knowledge import Knowledge, begin
 from junqi_engine.information.ply import MOVED, PASSED, PLY, RESIGNED
-from junqi_engine.information.public_game import PublicGame
-from junqi_engine.information.reading import Reader
+from junqi_engine.information.public_game import FEATURES, PublicClass, PublicGame, features_of
 from junqi_engine.rules.board import Board
-from junqi_engine.rules.game import GameState
+from junqi_engine.rules.game_state import GameState, SeenMove
 from junqi_engine.rules.layout import PIECES, contains, seat_of
 from junqi_engine.rules.lineup import DEFAULT
 from junqi_engine.rules.options import Rules
-from junqi_engine.rules.pieces import LETTERS, PIECES_PER_SEAT, UNKNOWN, Outcome
-from junqi_engine.rules.position import Result
-from junqi_engine.rules.record import SeenMove
-from junqi_engine.rules.refusal import GAME_OVER, why_illegal
-from junqi_engine.rules.setup import lineup_kinds, new_position, place_lineup, set_rules
-from junqi_engine.rules.standing import Standing, legal_moves, result_of
+from junqi_engine.rules.pieces import IMMOBILE_MASK, LETTERS, PIECES_PER_SEAT, UNKNOWN, Outcome
+from junqi_engine.rules.position import Result, lineup_kinds, new_position, place_lineup, set_rules
+from junqi_engine.rules.standing import GAME_OVER, Standing, legal_moves, result_of, why_illegal
 
 Follower = TypeVar("Follower", PublicGame, Reader)
 
@@ -145,7 +141,7 @@ class SeatView(Standing):
         return 0 if piece is None else int(self.masks[piece])
 
     def behaviour(self) -> np.ndarray:
-        """What every piece has done, (128, 8) by piece and `behaviour.FEATURES`; all 0 if not `is_followed`."""
+        """What every piece has done, (128, 8) by piece and `public_game.FEATURES`; all 0 if not `is_followed`."""
         game = self.public_game()
         return np.zeros((PIECES, len(FEATURES))) if game is None else features_of(game.deeds)
 
@@ -301,3 +297,38 @@ def redact(state: GameState, seats: Iterable[int]) -> SeatView:
     for seen in state.record:
         view.observe(seen)
     return view
+
+
+@dataclass(frozen=True)
+class Public:
+    """`revealed` is the set of seats whose flag everybody knows; `classes` is (128,), by piece its `PublicClass`.
+
+    The class of a piece that is no longer on the board means nothing.
+    """
+
+    revealed: int
+    classes: np.ndarray
+
+
+def public_of(view: SeatView) -> Public:
+    """What everybody knows about the position of a view.
+
+    Without a record from the start of the game, the classes are guessed from what is proven about the hidden pieces and
+    from the places of the others.
+    """
+    game = view.public_game()
+    if game is not None:
+        return Public(view.revealed_seats, game.trace["classes"].copy())
+    classes = [_guess(view, piece) for piece in range(PIECES)]
+    return Public(view.revealed_seats, np.array(classes, np.uint8))
+
+
+def _guess(view: SeatView, piece: int) -> PublicClass:
+    seat, point = seat_of(piece), int(view.position["where"][piece])
+    if contains(view.hidden_seats, seat):
+        mask = int(view.masks[piece])
+        if mask & mask - 1 == 0:
+            return PublicClass.WINNER
+        return PublicClass.UNMOVED if mask & IMMOBILE_MASK else PublicClass.MOVED
+    at_home = view.board.owner(point) == seat and not view.board.is_campsite(point)
+    return PublicClass.UNMOVED if at_home else PublicClass.MOVED

@@ -25,12 +25,10 @@ from junqi_engine.library.position import (
 )
 from junqi_engine.library.record import RecordedGame, format_record, read_record
 from junqi_engine.library.sampling import sample
-from junqi_engine.notation.fen import parse_fen
+from junqi_engine.notation.fen import parse_fen, parse_game
 from junqi_engine.notation.moves import format_move, parse_move
-from junqi_engine.notation.start import parse_game
 from junqi_engine.players.lineup_choice import sensible
-from junqi_engine.rules.ending import ending_of
-from junqi_engine.rules.game import GameState
+from junqi_engine.rules.game_state import GameState, ending_of
 from junqi_engine.rules.layout import contains
 from junqi_engine.rules.options import Rules
 
@@ -234,12 +232,7 @@ class Game(Position):
         with public_errors():
             wanted = parse_move(state.board, move)
             before = state.position.copy()
-            if wanted.resigned is not None:
-                seen = state.resign(wanted.resigned)
-            elif wanted.passed is not None:
-                seen = state.time_out(wanted.passed)
-            else:
-                seen = state.play(wanted.move)
+            seen = state.repeat(wanted)
         played = Move(format_move(state.board, seen))
         if not wanted.is_bare and wanted != seen:
             state.record.pop()

@@ -2,9 +2,8 @@
 
 from dataclasses import dataclass
 
-from junqi_engine.errors import IllegalMove, expect
+from junqi_engine.errors import IllegalMove, expect, quoted
 from junqi_engine.notation.moves import MoveWords, split_move
-from junqi_engine.notation.quoting import quoted
 from junqi_engine.rules.pieces import LETTERS, NAMES
 
 

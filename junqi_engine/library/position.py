@@ -2,22 +2,26 @@
 
 from collections.abc import Iterable, Mapping
 
-from junqi_engine.errors import BadPosition, IllegalMove, JunqiError, expect, public_errors
+from junqi_engine.errors import BadPosition, IllegalMove, JunqiError, expect, public_errors, quoted
 from junqi_engine.information.view import SeatView
 from junqi_engine.library.move import Move, Piece
-from junqi_engine.notation.drawing import draw_text, status
+from junqi_engine.notation.drawing import draw_svg, draw_text, status
 from junqi_engine.notation.fen import HIDDEN, format_fen, piece_text
-from junqi_engine.notation.moves import format_code, format_move, parse_move
-from junqi_engine.notation.quoting import quoted
-from junqi_engine.notation.seats import format_viewer, parse_viewer, result_text, seat_letters
-from junqi_engine.notation.svg import draw_svg
+from junqi_engine.notation.moves import (
+    format_code,
+    format_move,
+    format_viewer,
+    parse_move,
+    parse_viewer,
+    result_text,
+    seat_letters,
+)
 from junqi_engine.rules.board import BOARDS, Board
-from junqi_engine.rules.copying import Copyable
-from junqi_engine.rules.game import GameState
+from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import team_of
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import LETTERS
-from junqi_engine.rules.position import Result, winner_of
+from junqi_engine.rules.position import Copyable, Result, winner_of
 
 
 class Position(Copyable):

@@ -5,9 +5,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-from junqi_engine.errors import JunqiError
+from junqi_engine.errors import JunqiError, quoted
 from junqi_engine.foreign_json import read_json
-from junqi_engine.notation.quoting import quoted
 from junqi_engine.rules.options import Rules
 
 INTERRUPTED, DRAW = "interrupted", "draw"

@@ -5,11 +5,11 @@ import random
 import numpy as np
 
 from junqi_engine.errors import JunqiError, expect
-from junqi_engine.information.evidence import PARTNERS
-from junqi_engine.information.reading_belief import log_weights
+from junqi_engine.information.belief.opponents import log_weights
+from junqi_engine.information.belief.worlds import draw, position_in_world
+from junqi_engine.information.deduction import PARTNERS
 from junqi_engine.information.view import SeatView
-from junqi_engine.information.worlds import draw, position_in_world
-from junqi_engine.rules.game import GameState
+from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import contains, slice_of
 from junqi_engine.rules.pieces import LETTERS, MOVABLE_MASK, PIECES_PER_SEAT
 

@@ -1,20 +1,23 @@
-"""Positions as FEN. `ParseError` names the field, and the rank or the entry, that is wrong."""
+"""Positions as FEN, and the start of a game as text.
+
+`ParseError` names the field, and the rank or the entry, that is wrong.
+"""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 
-from junqi_engine.errors import ParseError
+from junqi_engine.errors import JunqiError, ParseError, quoted
 from junqi_engine.information.snapshot import default_mask, view_of_snapshot
 from junqi_engine.information.view import SeatView
-from junqi_engine.notation.quoting import quoted
-from junqi_engine.notation.seats import format_viewer, parse_viewer, seat_letters
+from junqi_engine.notation.moves import OPEN_VIEWER, format_viewer, parse_viewer, seat_letters
+from junqi_engine.rules import lineup as lineups_module
 from junqi_engine.rules.board import BOARDS, Board
-from junqi_engine.rules.game import GameState
+from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import NO_PIECE, contains, piece_in, seat_of
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import LETTERS, UNKNOWN, letters_of, mask_of
-from junqi_engine.rules.setup import Placement
+from junqi_engine.rules.position import Placement
 
 FIELDS = ("board", "turn", "alive", "viewer", "quiet", "ply", "masks")
 LARGEST_COUNT = 10**6
@@ -160,3 +163,41 @@ def _default_masks(variant: str) -> tuple[tuple[int, ...], ...]:
     """By seat and point, what a hidden piece may be if nothing else is known."""
     board = BOARDS[variant]
     return tuple(tuple(default_mask(board, seat, point) for point in board.points) for seat in range(len(board.seats)))
+
+
+def start_view(
+    board: Board, lineups: Sequence[str] = (), viewer: str | None = None, rules: Rules | None = None
+) -> SeatView:
+    """The view at the start, from line-ups written `S:<25 letters>` as in `position startpos`."""
+    by_seat: dict[int, str] = {}
+    for text in lineups:
+        letter, _, lineup = text.partition(":")
+        if letter not in board.seats or len(letter) != 1:
+            raise ParseError("bad-lineup", f"{quoted(text)} does not begin with one of {', '.join(board.seats)}")
+        seat = board.seats.index(letter)
+        if seat in by_seat:
+            raise ParseError("bad-lineup", f"{letter} has two line-ups")
+        try:
+            lineups_module.check(lineup)
+        except JunqiError as error:
+            raise ParseError(error.code, f"{letter}'s line-up: {error}") from None
+        by_seat[seat] = lineup
+    if viewer is None and by_seat:
+        viewer = "".join(board.seats[seat] for seat in sorted(by_seat))
+        viewer = OPEN_VIEWER if len(viewer) == len(board.seats) else viewer
+    try:
+        seats = parse_viewer(board, board.teams[0] if viewer is None else viewer)
+    except ValueError as error:
+        raise ParseError("bad-position", f"viewer {error}") from None
+    for seat, letter in enumerate(board.seats):
+        if by_seat and contains(seats, seat) and seat not in by_seat:
+            raise ParseError("bad-lineup", f"{letter}'s line-up is missing")
+    return SeatView.start(board, seats, by_seat, rules)
+
+
+def parse_game(board: Board, text: str, rules: Rules | None = None) -> GameState:
+    """The game of a FEN with viewer `*`; `needs-open` if it has another viewer."""
+    view = parse_fen(board, text, rules)
+    if not view.is_open:
+        raise ParseError("needs-open", "field viewer: a game needs all pieces, so the viewer must be *")
+    return GameState(board, view.rules, view.position)

@@ -6,7 +6,7 @@ from typing import Protocol
 from junqi_engine.notation.jgs import Elimination, End, Event, Move, Pass
 from junqi_engine.notation.moves import format_bare, parse_move
 from junqi_engine.rules.board import SIGUO
-from junqi_engine.rules.record import SeenMove
+from junqi_engine.rules.game_state import SeenMove
 
 
 class Standing(Protocol):

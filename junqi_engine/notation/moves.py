@@ -1,4 +1,4 @@
-"""Points and moves as text.
+"""Moves, seats, viewers and results as text.
 
 A move is its from-point, its to-point, and a suffix that says what everyone saw: `x`, `o` or `=` for the outcome of a
 battle, `!h1` for a revealed flag, `#E` for an eliminated seat. A resignation is `resign:E`. A turn that passes because
@@ -8,12 +8,12 @@ the clock of E ran out is `pass:E`.
 import re
 from typing import NamedTuple
 
-from junqi_engine.errors import ParseError
-from junqi_engine.notation.quoting import quoted
+from junqi_engine.errors import ParseError, quoted
 from junqi_engine.rules.board import Board
-from junqi_engine.rules.layout import from_point_of, to_point_of
+from junqi_engine.rules.game_state import SeenMove
+from junqi_engine.rules.layout import contains, from_point_of, to_point_of
 from junqi_engine.rules.pieces import Outcome
-from junqi_engine.rules.record import SeenMove
+from junqi_engine.rules.position import Result, winner_of
 
 MOST_REVEALED = 2
 _SUFFIX = {Outcome.NO_BATTLE: "", Outcome.ATTACKER_WON: "x", Outcome.DEFENDER_WON: "o", Outcome.BOTH_REMOVED: "="}
@@ -46,14 +46,6 @@ def split_move(text: str) -> MoveWords | None:
     is_resignation = event[1] == "resign"
     seats = event[2] if is_resignation else "", "" if is_resignation else event[2]
     return MoveWords("", "", "", (), event[3].replace("#", ""), *seats)
-
-
-def parse_point(board: Board, text: str) -> int:
-    """The point of a square such as `g6`; `bad-move` if there is none."""
-    point = board.point_named.get(text)
-    if point is None:
-        raise ParseError("bad-move", f"{quoted(text)} is not a point of the board")
-    return point
 
 
 def parse_move(board: Board, text: str) -> SeenMove:
@@ -113,3 +105,33 @@ def _parse_seats(board: Board, text: str, letters: str) -> tuple[int, ...]:
     if len(set(seats)) < len(seats):
         raise ParseError("bad-move", f"{quoted(text)}: a seat is eliminated twice")
     return seats
+
+
+OPEN_VIEWER = "*"
+NO_VIEWER = "-"
+"""A spectator, who sees no hidden piece of any seat."""
+
+
+def seat_letters(board: Board, seats: int) -> str:
+    """The letters of a set of seats, in turn order."""
+    return "".join(letter for seat, letter in enumerate(board.seats) if contains(seats, seat))
+
+
+def parse_viewer(board: Board, text: str) -> int:
+    """The set of seats of a viewer: one seat, one team, or `*` for all. ValueError otherwise."""
+    if text == OPEN_VIEWER:
+        return board.all_alive
+    for viewer in (*board.seats, *board.teams):
+        if sorted(text) == sorted(viewer):
+            return sum(1 << board.seats.index(letter) for letter in viewer)
+    raise ValueError(f"{quoted(text)} is not one seat, one team ({' or '.join(board.teams)}) or *")
+
+
+def format_viewer(board: Board, viewer: int) -> str:
+    return OPEN_VIEWER if viewer == board.all_alive else seat_letters(board, viewer)
+
+
+def result_text(board: Board, result: Result) -> str:
+    """`ongoing`, `draw`, or the seats of the team that won."""
+    team = winner_of(result)
+    return result.name.lower() if team is None else board.teams[team]

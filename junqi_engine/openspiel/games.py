@@ -13,8 +13,7 @@ import pyspiel
 from junqi_engine.env.frames import frame_of
 from junqi_engine.env.observation import VISIBILITIES, check_choice, viewer_of
 from junqi_engine.library.game import Game, View
-from junqi_engine.notation.moves import format_code
-from junqi_engine.notation.seats import format_viewer
+from junqi_engine.notation.moves import format_code, format_viewer
 from junqi_engine.openspiel.dealing import deal_chances
 from junqi_engine.openspiel.observer import JunqiObserver
 from junqi_engine.rules.board import BOARDS

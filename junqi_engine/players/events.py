@@ -1,7 +1,8 @@
-"""Events: situations in which players 1.1 and 1.2 have a fixed answer.
+"""Players that answer events, and otherwise move at random: 1.0 to 1.2.
 
-Before each move the events are detected from the view. A finder returns its answer or None. Among equal answers it
-takes the lowest from-point, then the lowest to-point, in board order, which is the order of `moves`.
+An event is a situation in which a player has a fixed answer. Before each move the events are detected from the view. A
+finder returns its answer or None. Among equal answers it takes the lowest from-point, then the lowest to-point, in
+board order, which is the order of `moves`.
 """
 
 from collections.abc import Callable, Sequence
@@ -9,10 +10,11 @@ from dataclasses import dataclass
 
 from junqi_engine.information.view import SeatView
 from junqi_engine.players.flag_path import Path, known_flags, possible_flags, shortest_path
+from junqi_engine.players.randomness import random_move, random_of
 from junqi_engine.rules.board import FIRST_BACK_ROW
+from junqi_engine.rules.game_state import SeenMove
 from junqi_engine.rules.layout import are_enemies, contains, from_point_of, seat_of, to_point_of
 from junqi_engine.rules.pieces import BOMB, BRIGADIER, ENGINEER, FLAG, MINE, RANKED_MASK
-from junqi_engine.rules.record import SeenMove
 
 MINE_OR_FLAG_MASK = 1 << MINE | 1 << FLAG
 HIGH_MASK = (1 << BRIGADIER + 1) - 1
@@ -120,3 +122,21 @@ def _is_enemy_move(view: SeatView, seen: SeenMove) -> bool:
 def _is_enemy(view: SeatView, point: int) -> bool:
     piece = view.piece_at(point)
     return piece is not None and bool(are_enemies(seat_of(piece), view.turn))
+
+
+def choose(priority: Sequence[Finder], view: SeatView, seed: int, moves: Sequence[int]) -> EventMove:
+    """The answer to the first event of `priority` that has one among `moves`, else a random move.
+
+    `moves` are legal moves (`layout.move_of`), at least one. The choice depends on the view, the seed and the moves
+    alone.
+    """
+    for find in priority:
+        answer = find(view, moves)
+        if answer is not None:
+            return answer
+    return choose_at_random(view, seed, moves)
+
+
+def choose_at_random(view: SeatView, seed: int, moves: Sequence[int]) -> EventMove:
+    """A `randomness.random_move` that depends on the view, the seed and the moves alone."""
+    return EventMove("random", random_move(random_of(view, seed), moves))

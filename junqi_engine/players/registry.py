@@ -10,15 +10,14 @@ from junqi_engine.evaluation.headquarters import sparing
 from junqi_engine.evaluation.interface import Evaluator
 from junqi_engine.evaluation.pressing import pressing
 from junqi_engine.evaluation.worths import TUNED
-from junqi_engine.information import place_belief, reading_belief
-from junqi_engine.information.belief import Belief
+from junqi_engine.information.belief import opponents, places
+from junqi_engine.information.belief.chances import Belief
 from junqi_engine.information.view import SeatView
 from junqi_engine.players import events
-from junqi_engine.players.event_player import choose
-from junqi_engine.players.events import EventMove, Finder
+from junqi_engine.players.events import EventMove, Finder, choose
 from junqi_engine.players.versions import NEWEST, VERSIONS
 from junqi_engine.search.compiled import search_kernels
-from junqi_engine.search.record import SearchParameters
+from junqi_engine.search.memory import SearchParameters
 from junqi_engine.search.root import TeamSearch
 
 
@@ -30,7 +29,7 @@ class EventRecipe:
     priority: tuple[Finder, ...]
 
     def choose(self, view: SeatView, seed: int, moves: Sequence[int]) -> EventMove:
-        """The move that answers the position, one of `moves`; see `event_player.choose`."""
+        """The move that answers the position, one of `moves`; see `events.choose`."""
         return choose(self.priority, view, seed, moves)
 
 
@@ -67,8 +66,8 @@ RECIPES: dict[str, Recipe] = {
                 events.camp,
             ),
         ),
-        SearchRecipe("2.0", HAND_WRITTEN, place_belief.log_weights),
-        SearchRecipe("4.0", pressing(sparing(TUNED)), reading_belief.log_weights),
+        SearchRecipe("2.0", HAND_WRITTEN, places.log_weights),
+        SearchRecipe("4.0", pressing(sparing(TUNED)), opponents.log_weights),
     )
 }
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from junqi_engine.information import worlds
+from junqi_engine.information.belief import worlds
 from junqi_engine.information.view import SeatView
 from junqi_engine.players.randomness import random_of
 from junqi_engine.search.root import Comparison, Limits, RootMove, TeamSearch

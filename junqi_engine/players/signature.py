@@ -15,10 +15,10 @@ from junqi_engine.players import lineup_choice
 from junqi_engine.players.registry import RECIPES, EventRecipe, SearchRecipe, event_recipe
 from junqi_engine.players.search_player import FULL_SKILL, think
 from junqi_engine.rules.board import Board
+from junqi_engine.rules.game_state import SeenMove
 from junqi_engine.rules.layout import from_point_of, seats_of_team, team_of, to_point_of
 from junqi_engine.rules.perft import count_leaves
 from junqi_engine.rules.position import Result
-from junqi_engine.rules.record import SeenMove
 from junqi_engine.search.root import Limits
 
 GAMES = 4

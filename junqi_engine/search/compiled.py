@@ -11,10 +11,10 @@ from junqi_engine.rules.effects import UNDO_TYPE
 from junqi_engine.rules.movegen import MOVES_TYPE
 from junqi_engine.rules.perft import FLAG_TYPE, UNDOS_TYPE
 from junqi_engine.rules.position import POSITION_TYPE
-from junqi_engine.search.alpha_beta import alpha_beta, rate_moves, search_moves
+from junqi_engine.search.alpha_beta import alpha_beta, rate_moves, search_moves, search_world
+from junqi_engine.search.memory import SEARCH_TYPE, VALUES_TYPE
 from junqi_engine.search.ordering import is_dropped, next_move, prioritise_battles, prioritise_quiets
 from junqi_engine.search.quiescence import quiesce
-from junqi_engine.search.record import SEARCH_TYPE, VALUES_TYPE
 from junqi_engine.search.transposition import TABLE_TYPE
 
 OWN_PACKAGE = "junqi_engine"
@@ -22,7 +22,7 @@ _compiled: dict[str, ModuleType] = {}
 
 
 def search_kernels(evaluator: Evaluator) -> ModuleType:
-    """The kernels `rate_moves`, `search_moves`, `alpha_beta` and `quiesce` for the kernels of an evaluator.
+    """The kernels `rate_moves`, `search_world` and what they call, for the kernels of an evaluator.
 
     Kernels of an evaluator from outside this package are not cached: the cache does not depend on its source.
     """
@@ -46,6 +46,7 @@ def _compile(evaluator: Evaluator) -> ModuleType:
         (alpha_beta, types.int64(*node, *integers, types.uint64)),
         (rate_moves, types.void(*lists[:3], UNDO_TYPE, MOVES_TYPE, VALUES_TYPE)),
         (search_moves, types.int64(*node, MOVES_TYPE, VALUES_TYPE, *integers[:3])),
+        (search_world, types.int64(*node, MOVES_TYPE, VALUES_TYPE, VALUES_TYPE, *integers[:3])),
     )
     kernels = evaluator.kernels
     bindings = {

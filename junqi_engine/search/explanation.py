@@ -5,11 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from junqi_engine.evaluation.interface import Evaluator
-from junqi_engine.information import worlds
-from junqi_engine.information.belief import Belief
-from junqi_engine.information.public import public_of
-from junqi_engine.information.view import SeatView
-from junqi_engine.information.worlds import position_in_world
+from junqi_engine.information.belief import worlds
+from junqi_engine.information.belief.chances import Belief
+from junqi_engine.information.belief.worlds import position_in_world
+from junqi_engine.information.view import SeatView, public_of
 from junqi_engine.rules.layout import team_of
 
 WORLDS = 64

@@ -4,10 +4,10 @@ import numpy as np
 
 from junqi_engine.information.knowledge import Knowledge
 from junqi_engine.information.view import SeatView
+from junqi_engine.rules.game_state import SeenMove
 from junqi_engine.rules.layout import NO_MOVE, from_point_of, to_point_of
 from junqi_engine.rules.pieces import KINDS, UNKNOWN
 from junqi_engine.rules.position import Result
-from junqi_engine.rules.record import SeenMove
 from junqi_engine.search.keys import limits_key, position_key
 from junqi_engine.search.root import Comparison
 from junqi_engine.search.transposition import move_in, probe

@@ -17,7 +17,7 @@ from junqi_engine.kernels import kernel
 from junqi_engine.rules.layout import NO_MOVE, NO_PIECE, from_point_of, piece_in, seat_of, to_point_of
 from junqi_engine.rules.movegen import MOVES_TYPE, generate, generate_battles
 from junqi_engine.rules.position import POSITION_TYPE
-from junqi_engine.search.record import SEARCH_TYPE
+from junqi_engine.search.memory import SEARCH_TYPE
 from junqi_engine.search.scores import INFINITE
 
 KILLER = 1 << 27

@@ -14,8 +14,8 @@ from junqi_engine.rules.effects import make, next_turn, unmake
 from junqi_engine.rules.layout import NO_MOVE, are_enemies, from_point_of, piece_in, seat_of, to_point_of
 from junqi_engine.rules.movegen import MAX_MOVES, generate_battles
 from junqi_engine.rules.position import Result
+from junqi_engine.search.memory import MAX_PLY, MOVE_ROOM
 from junqi_engine.search.ordering import GAIN_STEP, take_best
-from junqi_engine.search.record import MAX_PLY, MOVE_ROOM
 from junqi_engine.search.scores import final_score
 
 _ONGOING = int(Result.ONGOING)

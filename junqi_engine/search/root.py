@@ -18,14 +18,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from junqi_engine.evaluation.interface import Evaluator
-from junqi_engine.information.belief import Belief
-from junqi_engine.information.public import public_of
-from junqi_engine.information.view import SeatView
-from junqi_engine.information.worlds import position_in_world
+from junqi_engine.information.belief.chances import Belief
+from junqi_engine.information.belief.worlds import position_in_world
+from junqi_engine.information.view import SeatView, public_of
 from junqi_engine.rules.effects import UNDO
 from junqi_engine.search.compiled import search_kernels
 from junqi_engine.search.keys import world_key
-from junqi_engine.search.record import MAX_PLY, MOVE_ROOM, SEARCH, SearchParameters
+from junqi_engine.search.memory import MAX_PLY, MOVE_ROOM, SEARCH, SearchParameters, begin_search, rank_moves
 from junqi_engine.search.scores import INFINITE, WON
 from junqi_engine.search.transposition import count_used, new_table, spread
 
@@ -75,10 +74,7 @@ class _Thread:
 
     def prepare(self, nodes: int) -> None:
         """Begin a search; `nodes` is the limit of positions, 0 = none."""
-        search = self.search
-        search["killers"] = 0
-        search["nodes"] = search["deepest"] = search["aborted"] = search["has_passed"] = 0
-        search["node_limit"] = nodes or UNLIMITED_NODES
+        begin_search(self.search, np.uint64(nodes or UNLIMITED_NODES))
 
 
 class TeamSearch:
@@ -218,14 +214,13 @@ class Comparison:
         self._values = np.zeros((len(worlds), len(moves)), np.int64)
         for position, evaluation, values in zip(self._positions, self._evaluations, self._values, strict=True):
             self._kernels.rate_moves(view.board.tables, position, evaluation, threads[0].undos[0], self._moves, values)
-        self._kept = np.arange(len(moves))
+        self._kept, self._sums = np.arange(len(moves)), np.zeros(len(moves), np.int64)
         self.depth = 0
 
     @property
     def is_decided(self) -> bool:
         """Whether a deeper search cannot change the choice: one move remains, or the end of the game was found."""
-        scores = self._scores()[self._kept]
-        return len(self._kept) == 1 or (len(self._positions) == 1 and abs(scores.max()) > WON)
+        return len(self._kept) == 1 or (len(self._positions) == 1 and abs(self._values[0, self._kept].max()) > WON)
 
     def deepen(self, depth: int, pool: ThreadPoolExecutor) -> bool:
         """Search every world to `depth`; False if the search was stopped."""
@@ -238,7 +233,12 @@ class Comparison:
             is_complete = all(list(run(self._search_worlds, self._threads, jobs, [depth] * self._count)))
         self.depth = depth
         if is_complete and len(self._positions) > 1:
-            self._drop_moves(depth)
+            kept_moves, lines = self._parameters.kept_moves, self._limits.lines
+            stage = min(depth, len(kept_moves) - 1)
+            self._kept = self._ranked(
+                max(kept_moves[stage], lines), self._parameters.kept_margin[stage],
+                max(self._parameters.fewest_moves, lines),
+            )  # fmt: skip
         return is_complete
 
     @property
@@ -254,9 +254,14 @@ class Comparison:
         helpers = self._threads[1:]
         for thread in helpers:
             thread.search["aborted"] = 0
+        # Each helper gets copies, made before the search of this thread changes the originals.
         futures = [
-            pool.submit(self._help, thread, depth + number % 2) for number, thread in enumerate(helpers, start=1)
-        ]
+            pool.submit(
+                self._search_world, thread, 0, self._positions[0].copy(), self._evaluations[0].copy(),
+                self._values[0].copy(), depth + number % 2,
+            )
+            for number, thread in enumerate(helpers, start=1)
+        ]  # fmt: skip
         is_complete = self._search_worlds(self._threads[0], iter(range(1)), depth)
         while not all(future.done() for future in futures):
             for thread in helpers:
@@ -266,65 +271,40 @@ class Comparison:
             future.result()
         return is_complete
 
-    def _help(self, thread: _Thread, depth: int) -> None:
-        position, evaluation = self._positions[0].copy(), self._evaluations[0].copy()
-        moves, found, _ = self._in_order(0, depth)
-        thread.search["world_key"] = self._keys[0]
-        self._kernels.search_moves(
-            self.view.board.tables, position, evaluation, thread.search, thread.table, thread.moves, thread.undos,
-            self._stop, moves, found, depth, self._limits.lines, self._parameters.aspiration,
-        )  # fmt: skip
-
-    def _in_order(self, number: int, depth: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The kept moves, best first by the last iteration in a world; their values; their indices."""
-        values = self._values[number]
-        order = self._kept[np.argsort(-values[self._kept], kind="stable")]
-        found = values[order]
-        if depth == 1:
-            found[:] = INFINITE
-        return self._moves[order], found, order
-
-    def _drop_moves(self, depth: int) -> None:
-        parameters, lines = self._parameters, self._limits.lines
-        kept_moves, kept_margin = parameters.kept_moves, parameters.kept_margin
-        scores = self._scores()
-        order = self._kept[np.argsort(-scores[self._kept], kind="stable")]
-        stage = min(depth, len(kept_moves) - 1)
-        is_near = scores[order] >= scores[order[0]] - kept_margin[stage]
-        is_near[: max(parameters.fewest_moves, lines)] = True
-        self._kept = order[is_near][: max(kept_moves[stage], lines)]
-
     def _search_worlds(self, thread: _Thread, numbers: Iterator[int], depth: int) -> bool:
-        is_single = len(self._positions) == 1
-        leaders = self._limits.lines if is_single else 0
         for number in numbers:
-            values = self._values[number]
-            moves, found, order = self._in_order(number, depth)
-            thread.search["world_key"] = self._keys[number]
-            count = self._kernels.search_moves(
-                self.view.board.tables, self._positions[number], self._evaluations[number], thread.search, thread.table,
-                thread.moves, thread.undos, self._stop, moves, found, depth, leaders, self._parameters.aspiration,
-            )  # fmt: skip
-            if count == len(moves):
-                values[order] = found
-            elif is_single and count:
-                # The best move of the last iteration came first, so a move that beats it at this depth is better.
-                values[order[:count]] = found[:count]
-                others = values[order[count:]]
-                values[order[count:]] = others - max(0, others.max() - found[:count].max() + 1)
-            if count < len(moves):
+            position, evaluation, values = self._positions[number], self._evaluations[number], self._values[number]
+            order, count = self._search_world(thread, number, position, evaluation, values, depth)
+            if count < len(order):
+                if len(self._positions) == 1 and count:
+                    # The best move of the last iteration came first: one that beats it at this depth is better.
+                    others = values[order[count:]]
+                    values[order[count:]] = others - max(0, others.max() - values[order[:count]].max() + 1)
                 return False
         return True
 
-    def _scores(self) -> np.ndarray:
-        return self._values.mean(axis=0)
+    def _search_world(
+        self, thread: _Thread, number: int, position: np.void, evaluation: np.void, values: np.ndarray, depth: int
+    ) -> tuple[np.ndarray, int]:
+        """Search the kept moves of a world: their order, and how many were completed."""
+        order = self._kept.copy()
+        thread.search["world_key"] = self._keys[number]
+        count = self._kernels.search_world(
+            self.view.board.tables, position, evaluation, thread.search, thread.table, thread.moves, thread.undos,
+            self._stop, self._moves, order, values, depth, self._limits.lines if len(self._positions) == 1 else 0,
+            self._parameters.aspiration,
+        )  # fmt: skip
+        return order, count
+
+    def _ranked(self, most: int, margin: int, fewest: int) -> np.ndarray:
+        """The best of the kept moves, best first, as in `rank_moves`."""
+        kept = self._kept.copy()
+        return kept[: rank_moves(self._values, kept, self._sums, most, margin, fewest)]
 
     def best_moves(self) -> list[RootMove]:
         """The best moves, best first: `Limits.lines` of them."""
-        scores = self._scores()
-        ranked = self._kept[np.argsort(-scores[self._kept], kind="stable")]
-        chosen = ranked[: self._limits.lines]
-        return [RootMove(int(self._moves[index]), round(float(scores[index]))) for index in chosen]
+        chosen = self._ranked(self._limits.lines, 0, self._limits.lines)
+        return [RootMove(int(self._moves[index]), round(self._sums[index] / len(self._positions))) for index in chosen]
 
     def world_scores(self, move: int) -> np.ndarray:
         """The scores of a root move in each world, (n,) int64."""
@@ -333,8 +313,10 @@ class Comparison:
     @property
     def lead(self) -> int:
         """How far the best move is ahead of the second, in hundredths of a Lieutenant."""
-        scores = np.sort(self._scores()[self._kept])
-        return round(float(scores[-1] - scores[-2])) if len(scores) > 1 else 2 * INFINITE
+        if len(self._kept) == 1:
+            return 2 * INFINITE
+        first, second = self._sums[self._ranked(2, 0, 2)]
+        return round((first - second) / len(self._positions))
 
     @property
     def deepest(self) -> int:

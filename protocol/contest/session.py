@@ -21,11 +21,10 @@ from junqi_engine.version import __version__
 from protocol.contest.notation import Report, parse_go, parse_result, shown, square_of
 from protocol.contest.worker import ContestWorker, Failed, LineupMade, MoveFound, PendingMove
 from protocol.dispatch import Dispatcher
-from protocol.game import Rejection
-from protocol.game_seed import DRAWN, SEEDS
-from protocol.jobs import EndOfInput, Signal
-from protocol.lines import InputLine
+from protocol.game_interface import DRAWN, SEEDS, Rejection
 from protocol.options import split_setoption
+from protocol.streams import InputLine
+from protocol.worker import EndOfInput, Signal
 
 if TYPE_CHECKING:
     from protocol.contest.table import ContestTable

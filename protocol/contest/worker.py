@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 
 from junqi_engine.engines.engine_lines import NO_MOVE
 from protocol.dispatch import Dispatcher
-from protocol.game import Control, GoRequest, Rejection
-from protocol.game_seed import SEEDS
+from protocol.game_interface import SEEDS, Control, GoRequest, Rejection
 from protocol.worker import describe_exception
 
 

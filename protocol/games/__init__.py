@@ -1,1 +1,1 @@
-"""One module for each variant: a `protocol.game.Game` that implements the commands for it. Nothing else."""
+"""One module for each variant: a `protocol.game_interface.Game` that implements the commands for it. Nothing else."""

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 
-from protocol.game import Control, GoRequest, Rejection
+from protocol.game_interface import Control, GoRequest, Rejection
 from protocol.puzzle_game import PuzzleGame
 from puzzles import klotski
 from puzzles.base import Outcome, PuzzleError, Statistics

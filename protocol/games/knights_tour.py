@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 from junqi_engine.engines.engine_lines import NO_MOVE
-from protocol.game import Control
+from protocol.game_interface import Control
 from protocol.puzzle_game import PuzzleGame, figures, info
 from puzzles import knights_tour
 from puzzles.knights_tour import KnightsTour, Outcome, Solution

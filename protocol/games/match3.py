@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from protocol.game import Control, GoRequest, Rejection
+from protocol.game_interface import Control, GoRequest, Rejection
 from protocol.puzzle_game import PuzzleGame, figures, info
 from puzzles import match3
 from puzzles.base import Limits, Progress

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from protocol.game import Control, GoRequest
+from protocol.game_interface import Control, GoRequest
 from protocol.puzzle_game import PuzzleGame
 from puzzles import submarine
 from puzzles.base import Limits

@@ -11,8 +11,7 @@ from puzzles.base import Ending, Limits, Progress, Statistics
 from puzzles.klotski.board import Board, parse
 from puzzles.klotski.codes import Card, from_code, from_rush_hour, rush_hour_cards, to_code, to_rush_hour
 from puzzles.klotski.puzzle import START, Klotski
-from puzzles.klotski.solution import Solution
-from puzzles.klotski.solver import Outcome, Survey, legal_moves, solve, survey
+from puzzles.klotski.solver import Outcome, Solution, Survey, legal_moves, solve, survey
 from puzzles.metric import Metric
 
 __all__ = [

@@ -29,10 +29,10 @@ from junqi_engine.kernels import inlined, specialise
 from puzzles.klotski import many_words, one_word, steps
 from puzzles.klotski import one_word as width
 from puzzles.klotski.memo import MEMO_TYPE, PLACES, REFUSED, recall
+from puzzles.klotski.one_word import ONE, ZERO
 from puzzles.klotski.steps import INDICES, SCRATCH, WORDS
 from puzzles.klotski.steps import ONE_WORD as kernels
 from puzzles.klotski.tables import TABLES_TYPE
-from puzzles.klotski.words import ONE, ZERO
 from puzzles.metric import ANY_PATH
 
 HEAD, COUNT, LAYER, GOAL, WANT, BUDGET, DEEPEST, CAPACITY, BATCH = range(9)

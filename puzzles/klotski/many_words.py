@@ -9,7 +9,7 @@ import numpy as np
 from numba.core import types
 
 from junqi_engine.kernels import inlined
-from puzzles.klotski.words import ZERO, mix
+from puzzles.klotski.one_word import ZERO, mix
 
 KEYS = types.Array(types.uint64, 2, "C")
 CELLS = types.Array(types.uint64, 1, "C")

@@ -17,9 +17,9 @@ import numpy as np
 from numba.core import types
 
 from junqi_engine.kernels import count_trailing_zeros, inlined, kernel
+from puzzles.klotski.one_word import ONE, ZERO, mix
 from puzzles.klotski.steps import ONE_WORD
 from puzzles.klotski.tables import TABLES_TYPE, WORD_BITS, Tables
-from puzzles.klotski.words import ONE, ZERO, mix
 
 MOST_ROWS = 1 << 13
 MOVES_A_PLACEMENT = 4

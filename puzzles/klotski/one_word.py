@@ -6,13 +6,27 @@ values: an operation returns the changed set.
 
 many_words.py has the same operations, by the same names, for any board. `BATCH`: how many states are expanded at most
 before their successors are looked up, all together, so that many reads of memory run at once.
+
+`ZERO`, `ONE` and `mix` are for both.
 """
 
 import numpy as np
 from numba.core import types
 
-from junqi_engine.kernels import count_trailing_zeros, inlined
-from puzzles.klotski.words import ONE, ZERO, mix
+from junqi_engine.kernels import count_trailing_zeros, inlined, kernel
+
+ZERO = np.uint64(0)
+ONE = np.uint64(1)
+MIX = np.uint64(0x9E3779B97F4A7C15)
+
+
+@kernel(types.uint64(types.uint64, types.uint64), forceinline=True)
+def mix(hashed, word):
+    """A hash of 32 bits of what was hashed before and one more word."""
+    hashed = (hashed ^ word) * MIX
+    hashed ^= hashed >> np.uint64(29)
+    return (hashed * MIX) >> np.uint64(32)
+
 
 KEYS = types.Array(types.uint64, 1, "C")
 CELLS = types.uint64

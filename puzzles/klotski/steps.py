@@ -11,8 +11,8 @@ from numba.core import types
 from junqi_engine.kernels import count_trailing_zeros, specialise
 from puzzles.klotski import many_words, one_word
 from puzzles.klotski import one_word as width
+from puzzles.klotski.one_word import ONE, ZERO
 from puzzles.klotski.tables import TABLES_TYPE
-from puzzles.klotski.words import ONE, ZERO
 from puzzles.metric import ANY_PATH
 
 PLACE, FIELD, MOVABLE, QUEUE, SEEN = range(5)

@@ -19,10 +19,8 @@ from puzzles.knights_tour.board import Board, check_path, check_request, parse
 from puzzles.knights_tour.completion import complete, search
 from puzzles.knights_tour.few_rows import count
 from puzzles.knights_tour.output import contents, svg
-from puzzles.knights_tour.puzzle import KnightsTour
-from puzzles.knights_tour.solver import Outcome, Solution, solve, solve_by_warnsdorff, solve_depth_first
-from puzzles.knights_tour.theorems import why_impossible
-from puzzles.knights_tour.tour import NoTour, tour
+from puzzles.knights_tour.solver import KnightsTour, Outcome, Solution, solve, solve_by_warnsdorff, solve_depth_first
+from puzzles.knights_tour.tour import NoTour, tour, why_impossible
 from puzzles.knights_tour.verify import verify
 
 __all__ = [

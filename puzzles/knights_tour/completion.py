@@ -21,8 +21,7 @@ from puzzles.knights_tour.search import (
     path_from,
     steps_of,
 )
-from puzzles.knights_tour.theorems import why_impossible
-from puzzles.knights_tour.tour import NoTour
+from puzzles.knights_tour.tour import NoTour, why_impossible
 
 LARGEST_SEARCHED = 40_000
 NODES_A_SLICE = 50_000

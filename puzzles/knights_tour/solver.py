@@ -1,9 +1,9 @@
-"""The solvers of knight's tours behind the contract of puzzles.base: by construction, and two textbook searches."""
+"""Knight's tours by the contracts for solving, by construction and by two textbook searches, and for playing."""
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
 
@@ -11,9 +11,10 @@ import numpy as np
 
 from puzzles import base
 from puzzles.base import Ending, Limits, ProgressListener, Search, Statistics
-from puzzles.knights_tour.board import Board, Place
+from puzzles.knights_tour.board import Board, Place, parse
 from puzzles.knights_tour.completion import Found, complete, search
 from puzzles.knights_tour.tour import NoTour, tour
+from puzzles.playing import Hint, Puzzle
 
 STOP_SEEN_EVERY_S = 0.02
 _builder = ThreadPoolExecutor(max_workers=1, thread_name_prefix="tour")
@@ -130,3 +131,65 @@ def _unless_stopped(build: Callable[[], np.ndarray], terms: Search) -> np.ndarra
             continue
     future.cancel()
     return None
+
+
+LARGEST_ROWS = 40
+"""The longest side of a board that is drawn as text."""
+
+
+class KnightsTour(Puzzle[Board]):
+    """Positions as `parse` of board.py reads them; `moves` and the moves of the path may follow."""
+
+    variant = "knights-tour"
+    start = "8x8 start a1"
+
+    def parse(self, text: str) -> Board:
+        start, _, moves = text.partition(" moves ")
+        return parse(start.split(), moves.split())
+
+    def format(self, board: Board) -> str:
+        return " ".join([str(board), *(["moves", *board.moves] if len(board.path) > 1 else [])])
+
+    def legal_moves(self, board: Board) -> list[str]:
+        return board.legal_moves()
+
+    def play(self, board: Board, move: str) -> Board:
+        return self.play_all(board, (move,))
+
+    def play_all(self, board: Board, moves: Iterable[str]) -> Board:
+        """All at once, in a time that is linear in the length of the path."""
+        return parse(str(board).split(), [*board.moves, *moves])
+
+    def is_solved(self, board: Board) -> bool:
+        return board.is_solved
+
+    def rows(self, board: Board) -> list[str]:
+        """The number of the step on each square, `E` on the end; nothing for more than 40 rows or columns."""
+        if max(board.rows, board.columns) > LARGEST_ROWS:
+            return []
+        step_of = {square: str(step) for step, square in reversed(list(enumerate(board.path, 1)))}
+        width = max(len(str(len(board.path))), 1)
+        marks = {board.end: "E"} | step_of
+        return [
+            " ".join(f"{marks.get((row, column), '.'):>{width}}" for column in range(board.columns))
+            for row in range(board.rows)
+        ]
+
+    def solve(
+        self, board: Board, *, limits: Limits | None = None, stop: Any = None, progress: ProgressListener | None = None
+    ) -> Outcome:
+        return solve(board, limits=limits, stop=stop, progress=progress)
+
+    def lost(self, start: Board, moves: Sequence[str], search: Search, now: Hint | None = None) -> int | None:
+        """None also if no tour begins like `start`."""
+        if now is not None and now.left is not None:
+            return 0
+        path = self.play_all(start, moves).path
+        for taken_back in range(len(moves) + 1):
+            shorter = replace(start, path=path[: len(path) - taken_back])
+            outcome = self.solve(shorter, limits=search.limits, stop=search.stop_flag)
+            if outcome.solutions:
+                return taken_back
+            if not outcome.is_unsolvable:
+                return None
+        return None

@@ -14,38 +14,34 @@ from junqi_engine.errors import JunqiError
 from junqi_engine.information.view import SeatView
 from junqi_engine.library.game import Game as LibraryGame
 from junqi_engine.notation import lineup_files
-from junqi_engine.notation.fen import format_fen, parse_fen
+from junqi_engine.notation.fen import format_fen, parse_fen, start_view
 from junqi_engine.notation.jgs import format_jgs, parse_jgs
 from junqi_engine.notation.moves import format_code, format_move, parse_move
-from junqi_engine.notation.start import start_view
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS, Board
 from junqi_engine.rules.position import Result
 from protocol.catalogue import CATALOGUE, Entry, declared_options
-from protocol.commands import COMMANDS, CommandLine
+from protocol.commands import COMMANDS, CommandLine, MalformedCommand, parse
 from protocol.contest import notation as contest_notation
 from protocol.contest.table import ContestTable
-from protocol.game import Control, Game, Rejection
+from protocol.dispatch import load_game
+from protocol.game_interface import Control, Game, Rejection
 from protocol.go_arguments import parse_go
-from protocol.grammar import MalformedCommand, parse
-from protocol.lines import MAX_LINE_BYTES, InputLine, LineSplitter
-from protocol.loading import load
 from protocol.options import Options, split_setoption
+from protocol.streams import MAX_LINE_BYTES, InputLine, LineSplitter
 from tools.board.errors import RequestError
 from tools.board.messages import check as message_shape
 from tools.board.messages import parse as message_of
 from tools.board.views.registry import SHAPES
 from tools.referee.exits import RefereeError
-from tools.referee.records.contest_conversion import contest_of, game_of
-from tools.referee.records.contest_text import parse_contest
+from tools.referee.records.contest import contest_of, game_of, parse_contest
+from tools.referee.records.conversion import game_of_jgs, jgs_of
 from tools.referee.records.game_record import GameRecord, parse_record
-from tools.referee.records.jgs_conversion import game_of_jgs, jgs_of
 from tools.referee.records.replay import verify
-from tools.referee.schedule.schedule import Book
+from tools.referee.settings.readers import read_tables
+from tools.referee.settings.schedule import Book
 from tools.referee.settings.settings import Settings
-from tools.referee.settings.tables import read_tables
-from tools.training.selfplay.game_file import GameFileError, format_games, parse_games
-from tools.training.selfplay.positions import ReplayError, check
+from tools.training.selfplay.game_file import GameFileError, ReplayError, check_game, format_games, parse_games
 
 CODES = frozenset(
     "unknown-command line-too-long bad-argument bad-number no-such-option bad-value bad-position impossible-position "
@@ -128,7 +124,7 @@ def _game(variant: str) -> Game:
     entry: Entry = next(entry for entry in CATALOGUE if entry.variant == variant)
     options = _options()
     options.set(options.find("UCI_Variant"), variant)
-    return load(entry, options, Control(lambda line: None))
+    return load_game(entry, options, Control(lambda line: None))
 
 
 def position_check(variant: str) -> Callable[[bytes], None]:
@@ -300,7 +296,7 @@ def check_jqg(data: bytes) -> None:
     same(data, format_games(file), "a .jqg file")
     for game in file.games:
         try:
-            check(file, game)
+            check_game(file, game)
         except ReplayError as error:
             check_refusal(error.code, str(error))
 

@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 
-from junqi_engine.information.policy import AFTER, AGAIN, BACK, BEFORE, ENTERS, LEAVES, MEETS
+from junqi_engine.information.belief.policy import AFTER, AGAIN, BACK, BEFORE, ENTERS, LEAVES, MEETS
 from junqi_engine.rules.board import MAX_POINTS, Board
+from junqi_engine.rules.game_state import SeenMove
 from junqi_engine.rules.pieces import Outcome
-from junqi_engine.rules.record import SeenMove
 from tests.references.slow_junqi import COUNTS, FLAG, LANDMINE, LETTERS, are_friends, board_of, destinations
 from tests.references.slow_worths import turned
 

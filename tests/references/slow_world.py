@@ -8,7 +8,7 @@ import numpy as np
 
 from junqi_engine.evaluation.hand import HAND_WRITTEN
 from junqi_engine.evaluation.interface import Evaluator
-from junqi_engine.information.public import Public
+from junqi_engine.information.view import Public
 from junqi_engine.rules.board import Board
 from junqi_engine.rules.effects import UNDO, make, unmake
 from junqi_engine.rules.layout import PIECES

@@ -3,7 +3,7 @@
 from enum import Enum, StrEnum, auto
 
 from junqi_engine.engines.client import EngineFault
-from junqi_engine.rules.ending import GameEnding
+from junqi_engine.rules.game_state import GameEnding
 
 
 class Cause(Enum):

@@ -7,16 +7,14 @@ from junqi_engine.information.snapshot import view_of_snapshot
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.drawing import draw_text, status
 from junqi_engine.notation.fen import format_fen
-from junqi_engine.notation.moves import format_code, format_move, parse_move
-from junqi_engine.notation.seats import NO_VIEWER, OPEN_VIEWER, parse_viewer
-from junqi_engine.rules import ending
+from junqi_engine.notation.moves import NO_VIEWER, OPEN_VIEWER, format_code, format_move, parse_move, parse_viewer
+from junqi_engine.rules import game_state
 from junqi_engine.rules.board import BLOCK_POINTS, BOARDS, LINEUP_INDICES
-from junqi_engine.rules.game import GameState
-from junqi_engine.rules.layout import contains, move_of
+from junqi_engine.rules.game_state import GameState
+from junqi_engine.rules.layout import contains
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import LETTERS, UNKNOWN
-from junqi_engine.rules.position import Result
-from junqi_engine.rules.setup import Placement
+from junqi_engine.rules.position import Placement, Result
 from tools.referee.endings import Ending
 
 MAX_SHOWN = 60
@@ -96,12 +94,7 @@ class Truth:
                 raise IllegalMove(f"{shown} resigns a seat of another player")
             if wanted.passed is not None and seats is not None:
                 raise IllegalMove(f"{shown}: a player cannot pass")
-            if wanted.resigned is not None:
-                seen = self._state.resign(wanted.resigned)
-            elif wanted.passed is not None:
-                seen = self._state.time_out(wanted.passed)
-            else:
-                seen = self._state.play(move_of(wanted.from_point, wanted.to_point))
+            seen = self._state.repeat(wanted)
         except JunqiError as error:
             raise IllegalMove(f"{shown} is not legal: {str(error).removeprefix(f'{text}: ')}") from error
         move = format_move(self.board, seen)
@@ -157,4 +150,4 @@ class Truth:
 
 def ending_of(state: GameState, lineups: Mapping[str, str]) -> Ending:
     """How a finished game ended, which began with `lineups`, by seat letter."""
-    return Ending(ending.ending_of(state, ending.flags_of(state.board, lineups)))
+    return Ending(game_state.ending_of(state, game_state.flags_of(state.board, lineups)))

@@ -9,7 +9,7 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -111,18 +111,6 @@ def _snapshot(root: Path) -> tuple[Revision, bytes]:
 def has_changes(root: Path) -> bool:
     """Whether a tracked file differs from the last commit."""
     return bool(_git(root, "status", "--porcelain", "--untracked-files=no").strip())
-
-
-def changed_file(root: Path, ignoring: Sequence[str] = ()) -> str:
-    """A file that differs from the last commit or is not in it, other than those of `ignoring`; empty if none does."""
-    others = [f":(exclude,literal,top){name}" for name in ignoring]
-    lines = _git(root, "status", "--porcelain", "-z", "--no-renames", "--untracked-files=all", "--", ":(top)", *others)
-    return lines.split("\0")[0][3:]
-
-
-def commit_date(commit: str, root: Path) -> str:
-    """The day of a commit, as 2026-01-31."""
-    return _git(root, "show", "--no-patch", "--format=%cs", find_commit(commit, root).commit).strip()
 
 
 class GitFailed(RevisionError):

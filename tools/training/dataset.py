@@ -19,10 +19,9 @@ import numpy as np
 from junqi_engine.env.observation import VISIBILITIES, Observer, viewer_of
 from junqi_engine.errors import JunqiError
 from junqi_engine.files import write_whole
-from junqi_engine.information.chances import marginals_by_seat
+from junqi_engine.information.belief.marginals import marginals_by_seat
 from junqi_engine.library.game import Game, View
-from junqi_engine.notation.moves import parse_move
-from junqi_engine.notation.seats import format_viewer
+from junqi_engine.notation.moves import format_viewer, parse_move
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.layout import seat_of, slot_of, team_of
 from junqi_engine.rules.pieces import KINDS

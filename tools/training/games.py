@@ -16,16 +16,24 @@ from junqi_engine.players import lineup_choice
 from junqi_engine.players.registry import event_recipe
 from junqi_engine.players.search_player import FULL_SKILL, think
 from junqi_engine.rules.board import BOARDS, SIGUO, Board
-from junqi_engine.rules.game import GameState
+from junqi_engine.rules.game_state import GameState, SeenMove
 from junqi_engine.rules.layout import team_of
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.position import Result
-from junqi_engine.rules.record import SeenMove
 from junqi_engine.search.root import Limits, TeamSearch
 from tools.referee.records.game_record import read_record
 
 Choose = Callable[[SeatView, Sequence[int]], int]
 """The player of a team: from the team's view and its legal moves, at least one, the move that it plays."""
+
+
+FOLD = 10
+"""One game in so many is held out of a fit."""
+
+
+def of_games(numbers: np.ndarray, is_held_out: bool) -> np.ndarray:
+    """The rows of the games that are held out, or of the others; `numbers` are those of the games, by row."""
+    return np.flatnonzero((numbers % FOLD == 0) == is_held_out)
 
 
 @dataclass(frozen=True)

@@ -12,12 +12,11 @@ from junqi_engine.notation.fen import HIDDEN
 from junqi_engine.notation.moves import format_code, format_move
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BLOCK_POINTS, BOARDS, LINEUP_INDICES, Board
-from junqi_engine.rules.game import GameState
+from junqi_engine.rules.game_state import GameState, SeenMove
 from junqi_engine.rules.layout import contains, from_point_of, piece_of, seat_of, to_point_of
 from junqi_engine.rules.lineup import MASK_AT
 from junqi_engine.rules.pieces import LETTERS, Outcome, letters_of
 from junqi_engine.rules.position import Result
-from junqi_engine.rules.record import SeenMove
 from junqi_engine.rules.standing import legal_moves
 
 OUTCOME_NAMES = {

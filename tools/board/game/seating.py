@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from junqi_engine.notation.seats import OPEN_VIEWER
+from junqi_engine.notation.moves import OPEN_VIEWER
 from junqi_engine.rules.board import BOARDS, Board
 from junqi_engine.rules.options import Rules
 from tools.board.errors import RequestError

@@ -35,9 +35,9 @@ from tools.board.game.events import (
 from tools.board.game.parts import Fault, Offer, Phase, Player, Ply, Verdict, engine_accepts
 from tools.board.game.seating import Party, Seating, TimeOut
 from tools.board.programs import Program
-from tools.referee.chance import Seed
 from tools.referee.endings import Ending
 from tools.referee.records.replay import bare
+from tools.referee.settings.settings import Seed
 from tools.referee.time_control import Clock, go_command
 from tools.referee.truth import IllegalMove, Truth
 

@@ -6,11 +6,11 @@ from typing import Any
 from junqi_engine.notation.fen import HIDDEN
 from junqi_engine.notation.moves import format_code
 from junqi_engine.rules.board import BOARDS, Board
-from junqi_engine.rules.game import GameState
+from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import seat_of
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import LETTERS
-from junqi_engine.rules.setup import Placement
+from junqi_engine.rules.position import Placement
 from tools.board.drawing import junqi
 from tools.board.drawing.paths import path_of
 

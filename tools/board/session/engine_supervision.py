@@ -20,7 +20,7 @@ from tools.board.game.parts import Phase
 from tools.board.game.seating import Party
 from tools.board.game.state import Game
 from tools.board.programs import Program, options_of
-from tools.referee.chance import engine_seed
+from tools.referee.settings.settings import engine_seed
 
 INTERNAL = "internal"
 """The code of the fault of an engine when the board could not handle its answer."""
@@ -34,13 +34,7 @@ ShowLines = Callable[[Party, list[str]], None]
 
 def rule_options(game: Game) -> dict[str, str]:
     """The options that tell an engine what is played."""
-    rules = game.seating.rules
-    return {
-        "UCI_Variant": game.board.variant,
-        "NoContactLimit": str(rules.no_contact),
-        "NoContactResult": "loss" if rules.no_contact_loses else "draw",
-        "MaxPlies": str(rules.max_plies),
-    }
+    return {"UCI_Variant": game.board.variant} | game.seating.rules.as_options()
 
 
 class EngineSupervision:

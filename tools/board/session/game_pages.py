@@ -8,7 +8,7 @@ import time
 from dataclasses import asdict
 from typing import Any, Protocol
 
-from junqi_engine.notation.seats import NO_VIEWER, OPEN_VIEWER
+from junqi_engine.notation.moves import NO_VIEWER, OPEN_VIEWER
 from tools.board.access_tokens import SPECTATOR
 from tools.board.drawing import junqi
 from tools.board.drawing.story import Story, final_pieces, turning_points

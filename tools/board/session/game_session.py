@@ -24,7 +24,7 @@ from tools.board.session.engine_supervision import EngineSupervision
 from tools.board.session.game_pages import GamePages, Page
 from tools.board.session.persons import HelpAgreement
 from tools.board.session.saving import Held, SavedGame, hold, remove_remains
-from tools.referee.chance import new_secret
+from tools.referee.settings.settings import new_secret
 
 
 class GameSession:

@@ -11,9 +11,8 @@ from typing import Any, ClassVar
 from junqi_engine.engines.engine_lines import LineFault, read_info
 from junqi_engine.errors import CommandRejected, EngineError, JunqiError, ParseError
 from junqi_engine.information.view import SeatView
-from junqi_engine.notation.fen import format_fen, parse_fen
+from junqi_engine.notation.fen import format_fen, parse_fen, start_view
 from junqi_engine.notation.moves import format_move, parse_move, split_move
-from junqi_engine.notation.start import start_view
 from junqi_engine.rules.board import BOARDS, Board
 from tools.board.drawing import junqi
 from tools.board.drawing.story import told

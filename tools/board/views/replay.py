@@ -8,15 +8,15 @@ from typing import Any, ClassVar
 
 from junqi_engine.errors import JunqiError
 from junqi_engine.notation.jgs import parse_jgs
-from junqi_engine.notation.seats import OPEN_VIEWER
+from junqi_engine.notation.moves import OPEN_VIEWER
 from junqi_engine.rules.board import BOARDS
 from tools.board.drawing import junqi, story
 from tools.board.errors import RequestError
 from tools.board.messages import LONG_TEXT, MAX_NUMBER, number, text
 from tools.board.views.base import Command, MessageId, PageContext, T, View
 from tools.referee.exits import RefereeError
+from tools.referee.records.conversion import game_of_jgs
 from tools.referee.records.game_record import GameRecord
-from tools.referee.records.jgs_conversion import game_of_jgs
 from tools.referee.records.replay import bare, begin, verify
 from tools.referee.truth import Truth
 

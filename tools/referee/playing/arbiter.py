@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 
 from junqi_engine.engines.client import EngineError, EngineFault, OutOfResources
 from junqi_engine.errors import JunqiError
-from junqi_engine.notation.seats import OPEN_VIEWER
+from junqi_engine.notation.moves import OPEN_VIEWER
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS
 from tools.referee.endings import Ending
@@ -16,7 +16,7 @@ from tools.referee.exits import ExitCode, RefereeError
 from tools.referee.playing.engine_pool import EnginePool
 from tools.referee.playing.engine_process import EngineProcess
 from tools.referee.records.game_record import DRAW, GameRecord
-from tools.referee.schedule.schedule import PlannedGame
+from tools.referee.settings.schedule import PlannedGame
 from tools.referee.settings.settings import DrawRule, ResignRule, Settings, Visibility
 from tools.referee.time_control import Clock, go_command
 from tools.referee.truth import IllegalMove, Truth

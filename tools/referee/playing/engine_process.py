@@ -8,11 +8,10 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from junqi_engine.engines.client import EngineClient, EngineError, EngineFault, Identity, Patience, Reply
-from junqi_engine.engines.match_options import match_options
 from junqi_engine.notation.moves import parse_move
 from junqi_engine.rules.board import LUZHANQI
-from junqi_engine.rules.options import Rules
-from junqi_engine.rules.record import SeenMove
+from junqi_engine.rules.game_state import SeenMove
+from junqi_engine.rules.options import Rules, match_options
 from protocol.contest.notation import (
     ATTACKER_REMOVED,
     NO_FLAG,
@@ -22,7 +21,7 @@ from protocol.contest.notation import (
 )
 from protocol.contest.notation import parse_move as parse_squares
 from tools.referee.exits import RefereeError
-from tools.referee.records.contest_text import ABNORMAL, LOST, NO_LIMIT, OUTCOME_CODES, WON
+from tools.referee.records.contest import ABNORMAL, LOST, NO_LIMIT, OUTCOME_CODES, WON
 from tools.referee.settings.engine import Engine
 
 STRAY_ANSWER_S = 0.3

@@ -7,7 +7,7 @@ from importlib import resources
 from typing import Any
 
 from junqi_engine.analysis.account import END
-from junqi_engine.analysis.game import Cursor, ReviewedGame
+from junqi_engine.analysis.reviewed_game import Cursor, ReviewedGame
 from junqi_engine.notation.fen import piece_text
 from junqi_engine.rules.board import BOARDS, Board
 from junqi_engine.rules.options import Rules

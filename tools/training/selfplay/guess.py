@@ -19,7 +19,7 @@ from collections.abc import Sequence
 import numpy as np
 from numba.core import types
 
-from junqi_engine.information.behaviour import show
+from junqi_engine.information.public_game import show
 from junqi_engine.kernels import kernel, record_type
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import TABLES_TYPE

@@ -8,7 +8,7 @@ shallow searches teach an evaluator more than few positions of deep ones.
 
 | field | meaning |
 |---|---|
-| seats, worlds, nodes | of the board; worlds a move; nodes a move, for all worlds |
+| seats, nodes | of the board; nodes a move, for all worlds |
 | random_plies, near_permille, near_lines, near_margin | as in `Settings` |
 | most_plies | a game that is longer is not decided |
 """
@@ -24,17 +24,23 @@ from junqi_engine.evaluation.worths import WORTHS, no_worths, refresh
 from junqi_engine.kernels import kernel, record_type
 from junqi_engine.rules.board import TABLES_TYPE
 from junqi_engine.rules.effects import UNDO, make, unmake
-from junqi_engine.rules.game import GameState
+from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import PIECES, from_point_of, team_of
 from junqi_engine.rules.movegen import MAX_MOVES, MOVES_TYPE, generate
 from junqi_engine.rules.perft import FLAG_TYPE, UNDOS_TYPE
-from junqi_engine.rules.position import POSITION, Result
-from junqi_engine.rules.setup import lineup_kinds, new_position, place_lineup
+from junqi_engine.rules.position import POSITION, Result, lineup_kinds, new_position, place_lineup
 from junqi_engine.search.compiled import search_kernels
 from junqi_engine.search.keys import world_key
-from junqi_engine.search.record import MAX_PLY, MOVE_ROOM, SEARCH, SEARCH_TYPE, SearchParameters
+from junqi_engine.search.memory import (
+    MAX_PLY,
+    MOVE_ROOM,
+    SEARCH,
+    SEARCH_TYPE,
+    SearchParameters,
+    begin_search,
+    rank_moves,
+)
 from junqi_engine.search.root import UNLIMITED_NODES
-from junqi_engine.search.scores import INFINITE
 from junqi_engine.search.transposition import TABLE_TYPE, new_table
 from tools.training.selfplay.game_file import LARGEST_SCORE, NO_SCORE
 from tools.training.selfplay.guess import (
@@ -59,7 +65,7 @@ GENERATIONS = 1 << 15
 
 PLAN = np.dtype(
     [(name, np.int64) for name in (
-        "seats", "worlds", "nodes", "random_plies", "near_permille", "near_lines", "near_margin", "most_plies"
+        "seats", "nodes", "random_plies", "near_permille", "near_lines", "near_margin", "most_plies"
     )],
     align=True,
 )  # fmt: skip
@@ -72,8 +78,6 @@ CHOICE = np.dtype(
         ("kept_count", np.int64),
         ("values", np.int64, (WORLDS, MAX_MOVES)),
         ("sums", np.int64, MAX_MOVES),
-        ("moves", np.uint16, MAX_MOVES),
-        ("found", np.int64, MAX_MOVES),
     ],
     align=True,
 )
@@ -85,7 +89,7 @@ SCORES_TYPE = types.Array(types.int16, 1, "C")
 _ONGOING = int(Result.ONGOING)
 _KEPT_MOVES, _KEPT_MARGIN = np.array(PARAMETERS.kept_moves), np.array(PARAMETERS.kept_margin)
 _FEWEST_MOVES, _ASPIRATION = PARAMETERS.fewest_moves, PARAMETERS.aspiration
-_search_moves = search_kernels(HAND_WRITTEN).search_moves
+_search_world = search_kernels(HAND_WRITTEN).search_world
 
 
 @kernel(types.uint16(CHOICE_TYPE, STATE_TYPE))
@@ -109,50 +113,27 @@ def random_move(choice, state):
     return chosen
 
 
-@kernel(types.void(CHOICE_TYPE, types.int64, types.int64))
-def rank_moves(choice, worlds, depth):
-    """Sort the kept moves by the sum of their values, and keep those that are near the best."""
-    for k in range(choice.kept_count):
-        index = choice.kept[k]
-        choice.sums[index] = 0
-        for world in range(worlds):
-            choice.sums[index] += choice.values[world, index]
-        j = k
-        while j > 0 and choice.sums[choice.kept[j - 1]] < choice.sums[index]:
-            choice.kept[j] = choice.kept[j - 1]
-            j -= 1
-        choice.kept[j] = index
-    stage = min(depth, len(_KEPT_MOVES) - 1)
-    least = choice.sums[choice.kept[0]] - worlds * _KEPT_MARGIN[stage]
-    kept = min(choice.kept_count, _FEWEST_MOVES)
-    while kept < min(choice.kept_count, _KEPT_MOVES[stage]) and choice.sums[choice.kept[kept]] >= least:
-        kept += 1
-    choice.kept_count = kept
-
-
 @kernel(
     types.boolean(
         TABLES_TYPE, POSITIONS_TYPE, HANDS_TYPE, SEARCH_TYPE, TABLE_TYPE, MOVES_TYPE, UNDOS_TYPE, FLAG_TYPE,
-        CHOICE_TYPE, types.int64, types.int64,
+        CHOICE_TYPE, types.int64,
     )
 )  # fmt: skip
-def deepen(tables, positions, hands, search, table, moves, undos, stop, choice, worlds, depth):
+def deepen(tables, positions, hands, search, table, moves, undos, stop, choice, depth):
     """Search the kept moves to a depth in every world; False if the nodes were used up."""
-    for world in range(worlds):
-        for k in range(choice.kept_count):
-            index = choice.kept[k]
-            choice.moves[k] = choice.legal[index]
-            choice.found[k] = INFINITE if depth == 1 else choice.values[world, index]
+    for world in range(WORLDS):
         search.world_key = world_key(positions[1 + world])
-        completed = _search_moves(
+        completed = _search_world(
             tables, positions[1 + world], hands[world], search, table, moves, undos, stop,
-            choice.moves[: choice.kept_count], choice.found[: choice.kept_count], depth, 0, _ASPIRATION,
+            choice.legal, choice.kept[: choice.kept_count], choice.values[world], depth, 0, _ASPIRATION,
         )  # fmt: skip
         if completed < choice.kept_count:
             return False
-        for k in range(choice.kept_count):
-            choice.values[world, choice.kept[k]] = choice.found[k]
-    rank_moves(choice, worlds, depth)
+    stage = min(depth, len(_KEPT_MOVES) - 1)
+    choice.kept_count = rank_moves(
+        choice.values, choice.kept[: choice.kept_count], choice.sums, _KEPT_MOVES[stage], _KEPT_MARGIN[stage],
+        _FEWEST_MOVES,
+    )  # fmt: skip
     return True
 
 
@@ -163,7 +144,7 @@ def pick(choice, plan, state):
     if below(state, 1000) < plan.near_permille:
         near = 0
         for k in range(min(choice.kept_count, plan.near_lines)):
-            if choice.sums[choice.kept[k]] >= choice.sums[choice.kept[0]] - plan.worlds * plan.near_margin:
+            if choice.sums[choice.kept[k]] >= choice.sums[choice.kept[0]] - WORLDS * plan.near_margin:
                 near += 1
                 if below(state, near) == 0:
                     chosen = choice.kept[k]
@@ -171,17 +152,13 @@ def pick(choice, plan, state):
 
 
 @kernel(types.void(SEARCH_TYPE))
-def begin_search(search):
+def forget_history(search):
     """Forget the last search. The table's entries are told by the generation."""
     search.generation = search.generation + 1 if search.generation < GENERATIONS else 1
     search.oldest_generation = search.generation
-    search.node_limit = UNLIMITED_NODES
-    search.nodes = search.aborted = search.has_passed = search.deepest = 0
     for piece in range(PIECES):
         for point in range(search.history.shape[1]):
             search.history[piece, point] = 0
-    for ply in range(MAX_PLY):
-        search.killers[ply, 0] = search.killers[ply, 1] = 0
 
 
 @kernel(
@@ -208,8 +185,9 @@ def play_game(
             move = random_move(choice, state)
         else:
             team = np.int64(team_of(truth.turn))
-            begin_search(search)
-            for world in range(plan.worlds):
+            begin_search(search, np.uint64(UNLIMITED_NODES))
+            forget_history(search)
+            for world in range(WORLDS):
                 draw_lineups(guess, team, plan.seats, SWAPS, state)
                 positions[1 + world] = truth
                 set_world(tables, truth, guess, team, positions[1 + world])
@@ -219,13 +197,11 @@ def play_game(
                 choice.kept[index], choice.sums[index] = index, 0
             # The limit of nodes holds from depth 2 on: every move has a score.
             for depth in range(1, DEEPEST + 1):
-                is_complete = deepen(
-                    tables, positions, hands, search, table, moves, undos, stop, choice, plan.worlds, depth
-                )
+                is_complete = deepen(tables, positions, hands, search, table, moves, undos, stop, choice, depth)
                 if not is_complete or search.nodes >= plan.nodes or choice.kept_count == 1:
                     break
                 search.node_limit = plan.nodes
-            score = choice.sums[choice.kept[0]] // plan.worlds
+            score = choice.sums[choice.kept[0]] // WORLDS
             scores[ply] = max(-LARGEST_SCORE, min(LARGEST_SCORE, score))
             move = pick(choice, plan, state)
         played[ply] = move
@@ -244,7 +220,7 @@ class QuickGame:
         board = self.board = settings.board
         self.examples, self.settings = examples, settings
         self._plan = np.zeros(1, PLAN)[0]
-        self._plan["seats"], self._plan["worlds"], self._plan["nodes"] = len(board.seats), WORLDS, nodes
+        self._plan["seats"], self._plan["nodes"] = len(board.seats), nodes
         self._plan["near_permille"] = round(1000 * settings.near_best)
         for name in ("random_plies", "near_lines", "near_margin"):
             self._plan[name] = getattr(settings, name)

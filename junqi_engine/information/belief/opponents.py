@@ -1,0 +1,150 @@
+"""The belief of the newest player: who sets up how, and who plays how.
+
+An opponent is a pair of a style of line-ups (`styles`) and a policy (`reading`):
+
+| pair | share before anything is known |
+|---|---|
+| a style and the policy of the players that set up so | that of the style |
+| a style and the policy of people, who may set up in any way | `PEOPLE_FACTOR` times that of the style |
+| a style of `go setup` and the policy of this engine | `EQUAL` times its share there |
+| any style and the policy of strangers, and the style of the packaged book and any policy | that of the style |
+| any other, since anyone may copy a line-up | `CROSSED` times that of the style |
+
+How well a pair explains a seat is how well the style explains the masks, the deeds and what the policy reads from the
+moves, times the probability of the moves by the policy. So the belief finds out by their moves whether it plays against
+people or against a program, and reads their moves accordingly. The two seats of a team share what they show of the
+pair.
+
+What a policy reads contains most of what the deeds tell, so these count by `DEEDS_SHARE`. A share of `UNREAD` always
+goes to an opponent whose moves tell nothing: what a piece did not do never proves that it is weak.
+
+For a view from a snapshot in the middle of a game nothing is read, and the styles alone decide.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+from junqi_engine.information.belief.chances import allowed_kinds
+from junqi_engine.information.belief.policy import ENGINE, OTHERS, PEOPLE, POLICIES, STRANGERS
+from junqi_engine.information.belief.reading import Reader
+from junqi_engine.information.belief.styles import (
+    LARGEST_TERM,
+    MIRRORED,
+    OWN_STYLES,
+    SeatBelief,
+    Styles,
+    beliefs_of_teams,
+    explain,
+    load,
+    logarithms,
+    places_of,
+)
+from junqi_engine.information.view import SeatView
+from junqi_engine.rules.layout import slice_of
+from junqi_engine.rules.pieces import KINDS, PIECES_PER_SEAT
+
+PEOPLE_FACTOR = 2.0
+"""How much likelier people are than the programs of all styles together, before anything is known."""
+CROSSED = 0.1
+"""How likely a program sets up in a style that is not its own, compared to its own styles."""
+EQUAL = 2.0
+"""How much likelier this engine is than the programs of all styles together, before anything is known."""
+DEEDS_SHARE = 0.3
+EVIDENCE_SHARE = 0.5
+"""How much of the evidence of a seat's moves counts for who plays."""
+UNREAD = 0.1
+"""The share of the opponent whose moves are not read, whatever the moves are."""
+BOOK = "book"
+"""The style of the line-ups that the referee gives to any player."""
+LEAST_ODDS = 1e-4
+"""A pair whose policy explains the moves so much worse than the best one is left out, which saves time."""
+LARGEST_TOLD = 10.0
+"""The moves of a game change the likelihoods of a piece's kinds, as logarithms, by no more than this."""
+
+
+@dataclass(frozen=True)
+class Opponents:
+    """n pairs: their styles as `Styles` with n entries, and `policies` (n,), the numbers of their policies, as the
+    reader has them.
+    """
+
+    styles: Styles
+    policies: np.ndarray
+
+
+def log_weights(view: SeatView) -> np.ndarray:
+    """See `chances.Belief`: the logarithms of the chances in the mixture, 0 for pieces that are not hidden; of the
+    pairs of `load_opponents`.
+    """
+    return logarithms(seat_beliefs(view))
+
+
+def seat_beliefs(view: SeatView) -> dict[int, SeatBelief]:
+    """The beliefs of the hidden seats with pieces, by seat. What one shows of its opponent counts for its partner."""
+    reader = view.reader()
+    read = beliefs_about(view, load_opponents(view.board.variant), reader)
+    if reader is None:
+        return read
+    styles = load(view.board.variant)
+    unread = beliefs_about(view, Opponents(styles, np.zeros(len(styles.names), np.intp)), None)
+    return {seat: _mixture(read[seat], unread[seat]) for seat in read}
+
+
+def _mixture(read: SeatBelief, unread: SeatBelief) -> SeatBelief:
+    shares = np.concatenate(((1 - UNREAD) * read.shares, UNREAD * unread.shares))
+    return SeatBelief(shares, np.concatenate((read.scaled, unread.scaled)))
+
+
+def beliefs_about(view: SeatView, opponents: Opponents, reader: Reader | None) -> dict[int, SeatBelief]:
+    """As `seat_beliefs`, about these opponents, of whom `reader` reads the policies; None if nothing can be read."""
+    features = view.behaviour()
+    return beliefs_of_teams(view, opponents.styles, lambda seat: _belief_of(opponents, reader, view, seat, features))
+
+
+def _belief_of(
+    opponents: Opponents, reader: Reader | None, view: SeatView, seat: int, features: np.ndarray
+) -> SeatBelief:
+    own, styles, places = slice_of(seat, PIECES_PER_SEAT), opponents.styles, places_of(view, seat)
+    deeds = np.clip(features[own] @ styles.behaviour, -LARGEST_TERM, LARGEST_TERM)
+    factors = allowed_kinds(view, seat) * np.exp(DEEDS_SHARE * deeds)
+    if reader is None:
+        return explain(styles, factors, places)
+    told = reader.told[:, own]
+    told = np.maximum(told, told.max(axis=2, keepdims=True) - LARGEST_TOLD)
+    evidence = EVIDENCE_SHARE * reader.evidence[opponents.policies, seat]
+    odds = np.exp(evidence - evidence.max())
+    likely = np.flatnonzero(odds > LEAST_ODDS)
+    found = explain(
+        styles.chosen(likely, styles.shares[likely] * odds[likely], styles.origins[likely]),
+        (factors * np.exp(told))[opponents.policies[likely]], places,
+    )  # fmt: skip
+    shares, scaled = np.zeros(len(odds)), np.zeros((len(odds), PIECES_PER_SEAT, KINDS))
+    shares[likely], scaled[likely] = found.shares, found.scaled
+    return SeatBelief(shares, scaled)
+
+
+@cache
+def load_opponents(variant: str) -> Opponents:
+    """The pairs of a variant."""
+    styles = load(variant)
+    own = np.array([POLICIES.index(policy_of(name)) for name in styles.names])
+    people, engine = POLICIES.index(PEOPLE), POLICIES.index(ENGINE)
+    drawn = np.array([OWN_STYLES.get(name.removesuffix(MIRRORED), 0.0) / 2 for name in styles.names])
+    pairs = np.where(own == np.arange(len(POLICIES))[:, None], 1.0, CROSSED) * styles.shares
+    is_book = np.array([name.removesuffix(MIRRORED) == BOOK for name in styles.names])
+    pairs[:, is_book] = styles.shares[is_book]
+    pairs[POLICIES.index(STRANGERS)] = styles.shares
+    pairs[people] = PEOPLE_FACTOR * styles.shares
+    pairs[engine] = np.maximum(EQUAL * drawn, pairs[engine])
+    policies, entries = np.nonzero(pairs)
+    shares = pairs[policies, entries]
+    origins = len(POLICIES) * styles.origins[entries] + policies
+    return Opponents(styles.chosen(entries, shares, origins), policies)
+
+
+def policy_of(style: str) -> str:
+    """The name of the policy of a style, mirrored or not: that of the same name, or `OTHERS`."""
+    name = style.removesuffix(MIRRORED)
+    return name if name in POLICIES else OTHERS

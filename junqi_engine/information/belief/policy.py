@@ -1,0 +1,121 @@
+"""How a seat chooses its moves, as far as everybody can see: a policy.
+
+A move is described by a few *rows*. The sum of a table's entries in these rows, in the column of the piece's kind, is
+the logarithm of a weight; the probability of a move is its share of the weights of all moves of the seat. The rows:
+
+| rows | of a move |
+|---|---|
+| leaves | the from-point, by whether the piece has moved before |
+| enters | the to-point, by whether there is a battle |
+| meets | the `PublicClass` of the piece in the way |
+| before, after | the classes of the enemies one step from the from-point, the to-point; none on a campsite |
+| again, back | the piece is the one that its seat moved last; it returns to where it came from |
+
+Points are those that the seat sees when the board is turned until it sits in the south (`public_game`).
+
+`policies-VARIANT.npz` has the tables of several kinds of players, made by `python -m tools.training.belief policy`:
+`names`, which are `POLICIES`, and `entries` (6, 527, 12) in hundredths, int16.
+"""
+
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from numba.core import types
+
+from junqi_engine.information.public_game import TRACE_TYPE, PublicClass
+from junqi_engine.kernels import kernel
+from junqi_engine.rules.board import MAX_POINTS, TABLES_TYPE
+from junqi_engine.rules.layout import NO_PIECE, is_enemy, piece_in
+from junqi_engine.rules.pieces import KINDS
+from junqi_engine.rules.position import POSITION_TYPE
+
+ENGINE, OTHERS, PEOPLE, STRANGERS = "engine", "others", "people", "strangers"
+POLICIES = ("engine 3.3", "engine 3.2", OTHERS, PEOPLE, ENGINE, STRANGERS)
+"""The players whose policies are known: this engine now, programs that are not of its family, and those that are named
+like their style of line-ups (`styles`).
+"""
+MOST_ROWS = 16
+"""More rows than a move has."""
+HUNDREDTHS = 100
+
+_classes = len(PublicClass)
+LEAVES = 0
+ENTERS = LEAVES + 2 * MAX_POINTS
+MEETS = ENTERS + 2 * MAX_POINTS
+BEFORE = MEETS + _classes
+AFTER = BEFORE + _classes
+AGAIN = AFTER + _classes
+BACK = AGAIN + 1
+ROWS = BACK + 1
+
+ROWS_TYPE = types.Array(types.uint16, 1, "C")
+_UNMOVED = int(PublicClass.UNMOVED)
+
+
+@kernel(
+    types.intp(
+        TABLES_TYPE, POSITION_TYPE, TRACE_TYPE, types.uint8, types.uint8, types.uint8, types.uint8, ROWS_TYPE
+    )
+)  # fmt: skip
+def describe(tables, position, trace, seat, enemy, start, target, rows):
+    """Write the rows of a move of a seat; returns their number. `enemy` is its `enemy_field`."""
+    seen = trace.seen[seat]
+    mover = piece_in(position.board[start])
+    occupant = position.board[target]
+    count = 2
+    rows[0] = LEAVES + np.int64(seen[start])
+    if trace.classes[mover] != _UNMOVED:
+        rows[0] += MAX_POINTS
+    rows[1] = ENTERS + np.int64(seen[target])
+    if occupant != NO_PIECE:
+        rows[1] += MAX_POINTS
+        rows[2] = MEETS + np.int64(trace.classes[piece_in(occupant)])
+        count = 3
+    count = _add_neighbours(tables, position, trace, start, enemy, BEFORE, rows, count)
+    count = _add_neighbours(tables, position, trace, target, enemy, AFTER, rows, count)
+    if start == trace.last_to[seat]:
+        rows[count] = AGAIN
+        count += 1
+        if target == trace.last_from[seat]:
+            rows[count] = BACK
+            count += 1
+    return count
+
+
+@kernel(
+    types.intp(
+        TABLES_TYPE, POSITION_TYPE, TRACE_TYPE, types.uint8, types.uint8, types.int64, ROWS_TYPE, types.intp
+    )
+)  # fmt: skip
+def _add_neighbours(tables, position, trace, point, enemy, first_row, rows, count):
+    """Append a row, from `first_row` on, for each class of the enemies one step from a point."""
+    if tables.campsite[point]:
+        return count
+    found = np.int64(0)
+    for i in range(tables.near_count[point]):
+        occupant = position.board[tables.near[point, i]]
+        if is_enemy(occupant, enemy):
+            found |= np.int64(1) << np.int64(trace.classes[piece_in(occupant)])
+    for shown in range(_classes):
+        if found >> shown & 1:
+            rows[count] = first_row + shown
+            count += 1
+    return count
+
+
+def policies_file(variant: str) -> Path:
+    return Path(__file__).with_name(f"policies-{variant}.npz")
+
+
+@cache
+def load(variant: str) -> np.ndarray:
+    """The tables of a variant, (6, 527, 12) float32 by policy, row and kind. ValueError if the file does not fit this
+    program.
+    """
+    file = policies_file(variant)
+    with np.load(file) as arrays:
+        names, entries = tuple(map(str, arrays["names"])), arrays["entries"]
+    if names != POLICIES or entries.shape != (len(POLICIES), ROWS, KINDS):
+        raise ValueError(f"{file}: the policies are {', '.join(names)}, with the shape {entries.shape}")
+    return np.ascontiguousarray(entries / HUNDREDTHS, np.float32)

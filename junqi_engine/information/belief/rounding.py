@@ -1,0 +1,237 @@
+"""Line-ups of a seat drawn by its chances: each piece is of each kind exactly as often as the chances say.
+
+The chances of a seat are a table by piece and kind with rows that sum to 1 and columns that sum to the counts.
+
+**Rounding.** While entries of a table are not whole, follow them at random, from a piece to a kind, on to another
+piece, and so on, until the way meets itself. Along this cycle, entries are raised and lowered in turn until one of them
+is whole; in which direction is drawn so that no expected value changes. Sums do not change either, so in the end every
+entry is whole, the next lower or the next higher number (dependent rounding: Gandhi, Khuller, Parthasarathy and
+Srinivasan, JACM 2006).
+
+**Splitting.** For n line-ups, n times the chances are rounded: how often each piece is of each kind in all of them. The
+half of this table, rounded, is the table of the first half of the line-ups, what remains is that of the others, and so
+on down to single line-ups. So each line-up alone comes by the chances, and all together, or any of the halves, agree
+with them as closely as whole numbers can: a mean over few line-ups varies less than if they were independent.
+
+Line-ups with a probability proportional to the product of the chances of their pieces would be sharper than these: of
+two pieces, one of them a Field Marshal, with the chances 0.7 and 0.3, the first would be it with 0.49 / (0.49 + 0.09).
+"""
+
+import numpy as np
+from numba.core import types
+
+from junqi_engine.information.belief.chances import WEIGHTS_TYPE
+from junqi_engine.information.deduction import STOP_TYPE
+from junqi_engine.kernels import kernel, record_type, scratch_record
+from junqi_engine.rules.pieces import COUNTS, KINDS, PIECES_PER_SEAT
+from junqi_engine.splitmix import GOLDEN, mix
+
+LARGEST_MISS = 0.25
+"""By how much the sums of the columns may miss the counts, all together. Line-ups have the counts all the same."""
+
+COUNTS_OF_KINDS = np.array(COUNTS, np.float64)
+_NEGLIGIBLE = 1e-9
+_NODES = PIECES_PER_SEAT + KINDS
+_LEVELS = 64
+_SHIFT_32 = np.uint64(32)
+LINEUPS_TYPE = types.Array(types.uint8, 2, "A")
+_GRAPH = np.dtype(
+    [
+        ("state", np.uint64),
+        ("sums", np.float64, (_LEVELS, PIECES_PER_SEAT, KINDS)),
+        ("first", np.int64, _LEVELS),
+        ("size", np.int64, _LEVELS),
+        ("edges", np.int64),
+        ("length", np.int64),
+        ("table", np.float64, (PIECES_PER_SEAT, KINDS)),
+        ("degrees", np.int64, _NODES),
+        ("neighbours", np.int64, (_NODES, PIECES_PER_SEAT)),
+        ("way", np.int64, _NODES + 1),
+        ("steps", np.int64, _NODES),
+    ],
+    align=True,
+)
+"""A graph of pieces and kinds, numbered in this order, in which the entries of `table` that are not whole are edges.
+
+`state`: of the random numbers; `sums`, `first`, `size`: of the blocks of line-ups that are still to be split, how often
+each piece is of each kind, the first line-up, and the number of line-ups; `neighbours` by node, of which the first
+`degrees` count; `way`: the nodes on the way, of `length` edges; `steps`: by node, when the way came to it, or -1.
+"""
+_graph_scratch = scratch_record(_GRAPH)
+
+
+@kernel(types.intp(WEIGHTS_TYPE, types.uint64, STOP_TYPE, LINEUPS_TYPE))
+def draw_lineups(chances, seed, stop, lineups):
+    """Draw line-ups into the rows of `lineups`, (n, 25), the kind of every piece. Returns how many: all, or at least
+    one if `stop[0]` ends the drawing.
+
+    `chances` (25, 12) have rows that sum to 1, and columns that miss the counts by no more than `LARGEST_MISS`.
+    """
+    graph = _graph_scratch()
+    graph.state = mix(seed + GOLDEN)
+    group = group_size(chances, lineups.shape[0])
+    for base in range(0, lineups.shape[0], group):
+        level = 0
+        graph.first[0], graph.size[0] = base, min(group, lineups.shape[0] - base)
+        graph.sums[0] = chances
+        round_part(graph, 0, np.float64(graph.size[0]))
+        graph.sums[0] = graph.table
+        while level >= 0:
+            first, size = graph.first[level], graph.size[level]
+            if first and stop[0]:
+                return first
+            if size == 1:
+                for slot in range(PIECES_PER_SEAT):
+                    for kind in range(KINDS):
+                        if graph.sums[level, slot, kind] > 0.5:
+                            lineups[first, slot] = kind
+                level -= 1
+                continue
+            half = size // 2
+            round_part(graph, level, half / size)
+            graph.sums[level] -= graph.table
+            graph.sums[level + 1] = graph.table
+            graph.first[level], graph.size[level] = first + half, size - half
+            graph.first[level + 1], graph.size[level + 1] = first, half
+            level += 1
+    return lineups.shape[0]
+
+
+@kernel(types.intp(WEIGHTS_TYPE, types.intp))
+def group_size(chances, count):
+    """How many of `count` line-ups may be drawn together, so that their columns miss no count by a half."""
+    miss = 0.0
+    for kind in range(KINDS):
+        total = 0.0
+        for slot in range(PIECES_PER_SEAT):
+            total += chances[slot, kind]
+        miss += abs(total - COUNTS_OF_KINDS[kind])
+    return np.int64(max(1.0, min(np.float64(count), LARGEST_MISS / max(miss, _NEGLIGIBLE))))
+
+
+@kernel(types.void(record_type(_GRAPH), types.intp, types.float64))
+def round_part(graph, level, share):
+    """Round a share of the sums of a block into `table`."""
+    table = graph.table
+    for slot in range(PIECES_PER_SEAT):
+        for kind in range(KINDS):
+            table[slot, kind] = share * graph.sums[level, slot, kind]
+    list_edges(graph)
+    start = 0
+    while graph.edges:
+        if graph.length == 0:
+            while graph.degrees[start] == 0:
+                start += 1
+            graph.way[0], graph.steps[start] = start, 0
+        shift_entries(graph, follow(graph))
+    for slot in range(PIECES_PER_SEAT):
+        for kind in range(KINDS):
+            table[slot, kind] = np.rint(table[slot, kind])
+
+
+@kernel(types.void(record_type(_GRAPH)))
+def list_edges(graph):
+    """Make the graph of `table`."""
+    graph.edges = graph.length = 0
+    for node in range(_NODES):
+        graph.degrees[node] = 0
+        graph.steps[node] = -1
+    for slot in range(PIECES_PER_SEAT):
+        for kind in range(KINDS):
+            if is_open(graph.table[slot, kind]):
+                other = PIECES_PER_SEAT + kind
+                graph.neighbours[slot, graph.degrees[slot]] = other
+                graph.neighbours[other, graph.degrees[other]] = slot
+                graph.degrees[slot] += 1
+                graph.degrees[other] += 1
+                graph.edges += 1
+
+
+@kernel(types.boolean(types.float64))
+def is_open(entry):
+    """Whether an entry is not whole."""
+    return abs(entry - np.rint(entry)) > _NEGLIGIBLE
+
+
+@kernel(types.uint64(record_type(_GRAPH)))
+def draw_bits(graph):
+    """The next 32 random bits."""
+    graph.state += GOLDEN
+    return mix(graph.state) >> _SHIFT_32
+
+
+@kernel(types.intp(record_type(_GRAPH)))
+def follow(graph):
+    """Go on with the way until it meets itself, and return the step where the cycle begins; or until a node has no
+    other edge, because the sums are not exact, and return -1.
+    """
+    way, steps, degrees, neighbours = graph.way, graph.steps, graph.degrees, graph.neighbours
+    length = graph.length
+    node = way[length]
+    while True:
+        # Any edge but the one that led here.
+        choices = degrees[node] - (length > 0)
+        if choices == 0:
+            graph.length = length
+            return -1
+        choice = np.int64(draw_bits(graph) * np.uint64(choices) >> _SHIFT_32)
+        if length and neighbours[node, choice] == way[length - 1]:
+            choice = choices
+        node = neighbours[node, choice]
+        length += 1
+        way[length] = node
+        if steps[node] >= 0:
+            graph.length = length
+            return steps[node]
+        steps[node] = length
+
+
+@kernel(types.void(record_type(_GRAPH), types.intp))
+def shift_entries(graph, first):
+    """Change the entries of the cycle that begins at step `first`, and take it off the way. If `first` is -1, the last
+    entry of the way is next to a whole number and becomes that.
+    """
+    table, way, steps = graph.table, graph.way, graph.steps
+    last = graph.length
+    if first < 0:
+        first = last - 1
+        steps[way[last]] = -1
+        slot, kind = entry_at(way, first)
+        shift = np.rint(table[slot, kind]) - table[slot, kind]
+    else:
+        up, down = 1.0, 1.0
+        for step in range(first, last):
+            slot, kind = entry_at(way, step)
+            below = table[slot, kind] - np.floor(table[slot, kind])
+            above = 1.0 - below
+            if (step - first) & 1:
+                above, below = below, above
+            up, down = min(up, above), min(down, below)
+        shift = up if draw_bits(graph) * (up + down) < down * 4294967296.0 else -down
+    for step in range(first, last):
+        if step > first:
+            steps[way[step]] = -1
+        slot, kind = entry_at(way, step)
+        table[slot, kind] += -shift if (step - first) & 1 else shift
+        if not is_open(table[slot, kind]):
+            remove_edge(graph, slot, PIECES_PER_SEAT + kind)
+            remove_edge(graph, PIECES_PER_SEAT + kind, slot)
+            graph.edges -= 1
+    graph.length = first
+    if first == 0:
+        steps[way[0]] = -1
+
+
+@kernel(types.UniTuple(types.int64, 2)(types.Array(types.int64, 1, "C"), types.intp))
+def entry_at(way, step):
+    """Piece and kind of the entry that the way takes at a step."""
+    return min(way[step], way[step + 1]), max(way[step], way[step + 1]) - PIECES_PER_SEAT
+
+
+@kernel(types.void(record_type(_GRAPH), types.int64, types.int64))
+def remove_edge(graph, node, other):
+    graph.degrees[node] -= 1
+    i = 0
+    while graph.neighbours[node, i] != other:
+        i += 1
+    graph.neighbours[node, i] = graph.neighbours[node, graph.degrees[node]]

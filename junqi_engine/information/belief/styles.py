@@ -1,0 +1,230 @@
+"""Belief by styles of line-ups, weighted by what each piece has done; `opponents` adds who plays.
+
+A *style* is a way to set up: for each place, how often each kind stands there. The styles are in `styles.json`:
+line-ups of this engine, of people, random sensible ones, and whatever the rules allow; some of one variant alone.
+Each style comes twice, with the flag in the left headquarters and mirrored; so landmines are expected around the
+headquarters where the flag may be, and a landmine that is found says where the flag is.
+
+The weight of a line-up in a style is `exp` of a sum over its pieces: the logarithm of the kind's share on its starting
+point, and one term for each of its features (`public_game`). How well a style explains a seat is the sum of the weights
+of all line-ups that the masks allow, divided by the same sum over all line-ups. The posterior share of the style is its
+prior share times that. The two seats of a team share what they show of the style, but not on which side the flag is.
+The sums are estimated from the factors that scale the weights' rows to 1 and their columns to the counts (Sinkhorn and
+Knopp 1967; the capacity of Gurvits and Samorodnitsky, 2002, which bounds a permanent).
+
+Worlds are drawn by the chances of the mixture. Drawing each world by one style was no stronger.
+
+`python -m tools.training.belief styles` makes `styles.json`.
+
+For a view from a snapshot in the middle of a game, a piece on a point of its own line-up counts as one that started
+there, unless its mask says that it has come there; nothing is known of the start of the others.
+"""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from numba.core import types
+
+from junqi_engine.information.belief.chances import SUMS_TYPE, scale
+from junqi_engine.information.public_game import FEATURES
+from junqi_engine.information.view import SeatView
+from junqi_engine.kernels import kernel
+from junqi_engine.rules.board import LINEUP_INDICES
+from junqi_engine.rules.layout import PIECES, contains, piece_of, slice_of, team_of
+from junqi_engine.rules.lineup import MASK_AT, MIRRORED_PLACES
+from junqi_engine.rules.pieces import COUNTS, IMMOBILE_MASK, KINDS, PIECES_PER_SEAT
+
+OWN_STYLES = {
+    "engine 3.2": 0.25,
+    "engine 2.0": 0.25,
+    "people": 0.25,
+    "sensible": 0.25,
+}
+"""The styles in which this engine sets up, and how often: `go setup` draws from them, and belief expects them of an
+equal.
+"""
+STYLES_FILE = Path(__file__).with_name("styles.json")
+MIRRORED = ", mirrored"
+"""Added to the name of a style for its mirror image."""
+ALL_PLACES = range(PIECES_PER_SEAT)
+NO_PLACE = PIECES_PER_SEAT
+"""The place of a piece whose start is not known."""
+LARGEST_TERM = 8.0
+"""Of what a piece has done, as a logarithm: one piece's deeds never rule out a kind."""
+FALLBACK_SHARE = 1e-6
+"""The share of the style without rules, for studies that no legal line-up fits."""
+ROUNDS = 60
+
+PRECISION = 1e-6
+_NEGLIGIBLE = 1e-100
+_SMALLEST_CHANCE = 1e-7
+
+_TABLES_TYPE = types.Array(types.float64, 3, "C")
+_COUNTS = np.array(COUNTS, float)
+
+
+@dataclass(frozen=True)
+class Styles:
+    """n styles of line-ups.
+
+    `names` by style; `origins` (n,): the number of each style's origin, the same for a style and its mirror image;
+    `tables` (n, 26, 12): the share of each kind by place, the last row for `NO_PLACE`; `shares` (n,): how likely each
+    style is before anything is known; `log_sums` (n,): the logarithm of the sum of the weights of all line-ups;
+    `behaviour` (8, 12): the terms by feature and kind.
+    """
+
+    names: tuple[str, ...]
+    origins: np.ndarray
+    tables: np.ndarray
+    shares: np.ndarray
+    log_sums: np.ndarray
+    behaviour: np.ndarray
+
+    def chosen(self, entries: np.ndarray, shares: np.ndarray, origins: np.ndarray) -> "Styles":
+        """Some of the styles, of any number and order: their `entries`, with new shares and origins."""
+        return Styles(
+            tuple(self.names[entry] for entry in entries), np.unique(origins, return_inverse=True)[1],
+            self.tables[entries], shares / shares.sum(), self.log_sums[entries], self.behaviour,
+        )  # fmt: skip
+
+    def of_origins(self, shares: np.ndarray) -> np.ndarray:
+        """The shares of the origins, from those of the styles."""
+        return np.bincount(self.origins, shares)
+
+
+@dataclass(frozen=True)
+class SeatBelief:
+    """What is believed of a hidden seat: `shares` (n,) of the styles, and `scaled` (n, 25, 12), the chances of its
+    pieces in each style.
+    """
+
+    shares: np.ndarray
+    scaled: np.ndarray
+
+    @property
+    def chances(self) -> np.ndarray:
+        """(25, 12) by piece and kind, in the mixture of the styles."""
+        return np.tensordot(self.shares, self.scaled, 1)
+
+
+@kernel(types.void(_TABLES_TYPE, SUMS_TYPE, SUMS_TYPE))
+def scale_all(weights, factors, sums):
+    """Scale the weights of each style; `sums` are what `scale` returns. `factors` (12,) is scratch."""
+    for style in range(len(weights)):
+        sums[style] = scale(weights[style], ROUNDS, PRECISION, factors)
+
+
+def logarithms(beliefs: Mapping[int, SeatBelief]) -> np.ndarray:
+    """See `chances.Belief`: the logarithms of the chances in the mixture, 0 for pieces that are not hidden."""
+    weights = np.zeros((PIECES, KINDS), np.float32)
+    for seat, belief in beliefs.items():
+        weights[slice_of(seat, PIECES_PER_SEAT)] = np.log(np.maximum(belief.chances, _SMALLEST_CHANCE))
+    return weights
+
+
+def beliefs_of_teams(view: SeatView, styles: Styles, alone: Callable[[int], SeatBelief]) -> dict[int, SeatBelief]:
+    """The beliefs of the hidden seats with pieces, by seat, from those of each seat by itself."""
+    found: dict[int, SeatBelief] = {}
+    for team in range(2):
+        seats = [seat for seat in uncertain_seats(view) if team_of(seat) == team]
+        found |= zip(seats, share_origins(styles, [alone(seat) for seat in seats]), strict=True)
+    return found
+
+
+def believe(styles: Styles, allowed: np.ndarray, deeds: np.ndarray, places: Sequence[int] = ALL_PLACES) -> SeatBelief:
+    """The belief of a seat by itself, from the kinds that its pieces may have and the terms of what they did, both
+    (25, 12), and the places where they started.
+    """
+    return explain(styles, allowed * np.exp(np.clip(deeds, -LARGEST_TERM, LARGEST_TERM)), places)
+
+
+def explain(styles: Styles, factors: np.ndarray, places: Sequence[int] = ALL_PLACES) -> SeatBelief:
+    """The belief of a seat by itself, from what multiplies the tables: (25, 12) by piece and kind, or (n, 25, 12) by
+    style too.
+    """
+    weights = np.ascontiguousarray(styles.tables[:, places] * factors)
+    sums = np.empty(len(weights))
+    scale_all(weights, np.empty(KINDS), sums)
+    evidence = sums - styles.log_sums
+    shares = styles.shares * np.exp(evidence - evidence.max())
+    return SeatBelief(shares / shares.sum(), weights)
+
+
+def share_origins(styles: Styles, beliefs: Sequence[SeatBelief]) -> list[SeatBelief]:
+    """The beliefs of the seats of a team, if both set up in styles of one origin: an origin is a style and its mirror
+    image. Beliefs that have no origin in common stay as they are.
+    """
+    if len(beliefs) < 2:
+        return list(beliefs)
+    prior = styles.of_origins(styles.shares)
+    alone = [styles.of_origins(belief.shares) for belief in beliefs]
+    together = prior * np.prod([shares / prior for shares in alone], axis=0)
+    if together.sum() < _NEGLIGIBLE:
+        return list(beliefs)
+    together /= together.sum()
+    found = []
+    for belief, own in zip(beliefs, alone, strict=True):
+        factors = np.divide(together, own, out=np.zeros_like(own), where=own > 0)
+        found.append(replace(belief, shares=belief.shares * factors[styles.origins]))
+    return found
+
+
+@cache
+def load(variant: str) -> Styles:
+    """The styles of a variant."""
+    text = json.loads(STYLES_FILE.read_text(encoding="utf-8"))
+    styles = [style for style in text["styles"] if style.get("variant") in (None, variant)]
+    left = np.array([style["places"] for style in styles])
+    shares = np.array([style["share"] for style in styles])
+    behaviour = np.array([text["behaviour"][variant][name] for name in FEATURES])
+    return with_mirrors(tuple(style["name"] for style in styles), left, shares, behaviour)
+
+
+def with_mirrors(names: tuple[str, ...], left: np.ndarray, shares: np.ndarray, behaviour: np.ndarray) -> Styles:
+    """Styles from tables (n, 25, 12) of line-ups with the flag in the left headquarters, their mirror images, and the
+    style without rules.
+    """
+    even = np.tile(_COUNTS / PIECES_PER_SEAT, (1, PIECES_PER_SEAT, 1))
+    tables = np.concatenate((left, left[:, list(MIRRORED_PLACES)], even))
+    log_sums = np.empty(len(tables))
+    scale_all(tables.copy(), np.empty(KINDS), log_sums)
+    rows = np.concatenate((tables, np.tile(even[:, :1], (len(tables), 1, 1))), axis=1)
+    each = shares / (2 * shares.sum())
+    own = range(len(names))
+    return Styles(
+        (*names, *(f"{name}{MIRRORED}" for name in names), "no rules"), np.array((*own, *own, len(names))), rows,
+        np.concatenate((each, each, [FALLBACK_SHARE])), log_sums, behaviour,
+    )  # fmt: skip
+
+
+def places_of(view: SeatView, seat: int) -> Sequence[int]:
+    """By slot, the place where the piece started, or `NO_PLACE`."""
+    if view.is_followed:
+        return ALL_PLACES
+    at = {view.board.block(seat)[index]: place for place, index in enumerate(LINEUP_INDICES)}
+    present = int(view.position["present"][seat])
+    places = []
+    for slot in range(PIECES_PER_SEAT):
+        piece = piece_of(seat, slot)
+        place = at.get(int(view.position["where"][piece]), NO_PLACE)
+        stands = contains(present, slot) and place != NO_PLACE
+        places.append(place if stands and _may_start_at(place, int(view.masks[piece])) else NO_PLACE)
+    return places
+
+
+def _may_start_at(place: int, mask: int) -> bool:
+    """Whether a piece on this place of its own line-up may have stood there since the start. What may be of a kind that
+    never starts there, such as a bomb in the front row, has come; so has what moves where landmines and flags start.
+    """
+    starts = MASK_AT[place]
+    return mask & ~starts == 0 and (mask & IMMOBILE_MASK != 0 or starts & IMMOBILE_MASK == 0)
+
+
+def uncertain_seats(view: SeatView) -> list[int]:
+    """The hidden seats with pieces."""
+    seats = range(len(view.board.seats))
+    return [seat for seat in seats if not view.sees(seat) and view.masks[slice_of(seat, PIECES_PER_SEAT)].all()]

@@ -1,0 +1,237 @@
+"""GameState: the true game, as a referee knows it; its public record, ply by ply; how it ended by the rules."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Self
+
+import numpy as np
+
+from junqi_engine.errors import JunqiError
+from junqi_engine.rules import lineup as lineups_module
+from junqi_engine.rules.board import BLOCK_POINTS, LINEUP_INDICES, Board
+from junqi_engine.rules.effects import UNDO, eliminate, make, pass_turn, settle, settle_snapshot
+from junqi_engine.rules.layout import (
+    SEATS,
+    contains,
+    from_point_of,
+    move_of,
+    piece_of,
+    seat_of,
+    seats_of_team,
+    to_point_of,
+)
+from junqi_engine.rules.options import Rules
+from junqi_engine.rules.pieces import BATTLES, FLAG, LETTERS, Battle, Outcome
+from junqi_engine.rules.position import Placement, Result, lineup_kinds, new_position, place, place_lineup
+from junqi_engine.rules.standing import GAME_OVER, Standing, legal_moves, why_illegal
+
+
+@dataclass(frozen=True)
+class SeenMove:
+    """What all seats see of a ply, or of an event between plies: a resignation (`resigned` is the seat), or a turn that
+    passes because a clock ran out (`passed` is the seat). The points of an event are -1.
+
+    `shown_flags` are the points of revealed flags, the attacker's first. `eliminated` are seats, the owner of a
+    captured flag first. A move list may leave out the suffix; then `outcome` is `NO_BATTLE` and the rest is empty.
+    `seat` is the mover. The text of a move does not contain it, so it is -1 until the move has been played or
+    observed, and two moves can be equal although it differs.
+    """
+
+    from_point: int
+    to_point: int
+    outcome: Outcome = Outcome.NO_BATTLE
+    shown_flags: tuple[int, ...] = ()
+    eliminated: tuple[int, ...] = ()
+    resigned: int | None = None
+    passed: int | None = None
+    seat: int = field(default=-1, compare=False)
+
+    @property
+    def move(self) -> int:
+        """The move as a number (`layout.move_of`)."""
+        return move_of(self.from_point, self.to_point)
+
+    @property
+    def is_ply(self) -> bool:
+        """Whether it is a move, not an event between plies."""
+        return self.resigned is None and self.passed is None
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether the move has no suffix."""
+        return self.outcome == Outcome.NO_BATTLE and not self.shown_flags and not self.eliminated
+
+
+NO_BATTLE = Battle(Outcome.NO_BATTLE)
+
+
+@dataclass
+class GameState(Standing):
+    """A game in which every piece is known. `record` is public: it is what all seats have seen."""
+
+    board: Board
+    rules: Rules
+    position: np.void
+    lineups: dict[int, str] = field(default_factory=dict)
+    record: list[SeenMove] = field(default_factory=list)
+
+    @classmethod
+    def start(
+        cls, board: Board, lineups: Mapping[str, str] | None = None, rules: Rules | None = None, first: int = 0
+    ) -> "GameState":
+        """A new game from line-ups by seat letter, in which seat `first` moves first.
+
+        A missing line-up is the built-in one. `bad-lineup` if one is not legal.
+        """
+        rules = Rules.of(board, rules)
+        position = new_position(board, rules, board.all_alive, first)
+        by_seat = {}
+        for seat, letter in enumerate(board.seats):
+            lineup = (lineups or {}).get(letter, lineups_module.DEFAULT)
+            place_lineup(board, position, seat, lineup_kinds(letter, lineup))
+            by_seat[seat] = lineup
+        return cls(board, rules, position, by_seat)
+
+    @classmethod
+    def from_placements(
+        cls, board: Board, rules: Rules, placements: Iterable[Placement], turn: int, alive: int, quiet: int, ply: int
+    ) -> "GameState":
+        """A game from a snapshot. Immobile seats, and a seat to move that has no legal move, are eliminated."""
+        rules = Rules.of(board, rules)
+        position = new_position(board, rules, alive, turn, quiet, ply)
+        slots = [0] * len(board.seats)
+        for placement in placements:
+            piece = piece_of(placement.seat, slots[placement.seat])
+            place(board, position, piece, placement.point, placement.kind)
+            slots[placement.seat] += 1
+        settle_snapshot(board.tables, position)
+        return cls(board, rules, position)
+
+    def copy(self) -> Self:
+        return type(self)(self.board, self.rules, self.position.copy(), self.lineups, list(self.record))
+
+    def legal_moves(self) -> list[int]:
+        """The legal moves (`layout.move_of`), ascending; none once the game has ended."""
+        return legal_moves(self.board, self.position)
+
+    def play(self, move: int) -> SeenMove:
+        """Play a legal move and return what everyone saw. `illegal-move` or `game-over` otherwise; nothing changes."""
+        self._expect_ongoing(self._text(move))
+        if move not in self.legal_moves():
+            raise JunqiError("illegal-move", f"{self._text(move)}: {why_illegal(self.board, self, move)}")
+        start, target = from_point_of(move), to_point_of(move)
+        mover, alive = self.turn, self.alive
+        attacker, defender = self.piece_at(start), self.piece_at(target)
+        battle, shown = NO_BATTLE, []
+        if attacker is not None and defender is not None:
+            kinds = self.position["kind"]
+            battle = BATTLES[kinds[attacker]][kinds[defender]]
+            shown = [self.flag_point(mover)] if battle.reveals_attackers_flag else []
+            shown += [self.flag_point(seat_of(defender))] if battle.reveals_defenders_flag else []
+        undo = np.zeros(1, UNDO)[0]
+        make(self.board.tables, self.position, np.uint16(move), undo)
+        taken = [seat_of(defender)] if battle.takes_flag and defender is not None else []
+        immobile = [seat for seat in range(SEATS) if contains(int(undo["immobile"]), seat)]
+        idle = [seat for seat in self._eliminated_since(alive, mover) if seat not in (*taken, *immobile)]
+        eliminated = (*taken, *immobile, *idle)
+        flags = tuple(point for point in shown if point is not None)  # in a study a marshal may have no flag
+        seen = SeenMove(start, target, battle.outcome, flags, eliminated, seat=mover)
+        self.record.append(seen)
+        return seen
+
+    def resign(self, seat: int) -> SeenMove:
+        """A seat resigns; this is not a ply. `illegal-move` if it is eliminated already, `game-over` after the end."""
+        self._expect_ongoing(f"resign:{self.board.seats[seat]}")
+        if not self.is_alive(seat):
+            raise JunqiError("illegal-move", f"resign:{self.board.seats[seat]}: the seat is already eliminated")
+        alive = self.alive & ~(1 << seat)
+        eliminate(self.position, np.uint8(seat))
+        if self.turn == seat:
+            pass_turn(self.board.tables, self.position)
+            settle(self.board.tables, self.position)
+        seen = SeenMove(-1, -1, eliminated=self._eliminated_since(alive, seat), resigned=seat)
+        self.record.append(seen)
+        return seen
+
+    def time_out(self, seat: int) -> SeenMove:
+        """The turn of a seat passes because its clock ran out. Not a ply. `illegal-move` if it is not its turn."""
+        self._expect_ongoing(f"pass:{self.board.seats[seat]}")
+        if seat != self.turn:
+            raise JunqiError("illegal-move", f"pass:{self.board.seats[seat]}: {self.board.seats[self.turn]} is to move")
+        alive = self.alive
+        pass_turn(self.board.tables, self.position)
+        settle(self.board.tables, self.position)
+        seen = SeenMove(-1, -1, eliminated=self._eliminated_since(alive, seat), passed=seat)
+        self.record.append(seen)
+        return seen
+
+    def repeat(self, wanted: SeenMove) -> SeenMove:
+        """Play a move again, or an event between plies; what everyone sees of it may differ from `wanted`."""
+        if wanted.resigned is not None:
+            return self.resign(wanted.resigned)
+        return self.play(wanted.move) if wanted.passed is None else self.time_out(wanted.passed)
+
+    def _eliminated_since(self, alive: int, mover: int) -> tuple[int, ...]:
+        """The seats of the set `alive` that are eliminated now, in turn order after the mover."""
+        seats = len(self.board.seats)
+        order = [(mover + step) % seats for step in range(1, seats + 1)]
+        return tuple(seat for seat in order if contains(alive & ~self.alive, seat))
+
+    def _expect_ongoing(self, text: str) -> None:
+        if self.result != Result.ONGOING:
+            raise JunqiError("game-over", f"{text}: {GAME_OVER}")
+
+    def _text(self, move: int) -> str:
+        names, points = self.board.names, (from_point_of(move), to_point_of(move))
+        return "".join(names[point] for point in points) if max(points) < len(names) else str(move)
+
+
+class GameEnding(StrEnum):
+    """The endings by the rules, by their names in records."""
+
+    FLAG = "flag"
+    """The last flag of a team was taken or bombed."""
+    NO_MOVES = "no-moves"
+    """The last seat of a team had no legal move; a draw if none of the remaining seats could ever move again."""
+    RESIGNED = "resigned"
+    NO_CONTACT = "no-contact"
+    """Too many plies without a battle."""
+    MAX_PLIES = "max-plies"
+
+
+def ending_of(state: GameState, flags: Mapping[int, int]) -> GameEnding:
+    """How a finished game ended; `flags` are the points of the flags at its start, by seat.
+
+    ValueError if the game has not ended.
+    """
+    rules = state.rules
+    if state.result == Result.ONGOING:
+        raise ValueError("the game has not ended")
+    if state.result == Result.DRAW:
+        if rules.no_contact and state.quiet >= rules.no_contact:
+            return GameEnding.NO_CONTACT
+        is_at_max = rules.max_plies and state.ply >= rules.max_plies
+        return GameEnding.MAX_PLIES if is_at_max else GameEnding.NO_MOVES  # no seat could ever move again
+    losers = seats_of_team(1 if state.result == Result.TEAM_0 else 0)
+    if state.alive & losers:
+        return GameEnding.NO_CONTACT
+    if not state.record:
+        return GameEnding.NO_MOVES  # a position in which a whole team is eliminated
+    last = state.record[-1]
+    eliminated = [seat for seat in last.eliminated if contains(losers, seat)]
+    if not eliminated:
+        return GameEnding.RESIGNED
+    # The owner of a captured flag is eliminated first; a seat eliminated after it had no legal move. Flags never move:
+    # while the seat was in the game, no other piece can have stood on its flag's point.
+    by_flag = last.is_ply and flags.get(eliminated[-1]) == last.to_point
+    return GameEnding.FLAG if by_flag else GameEnding.NO_MOVES
+
+
+def flags_of(board: Board, lineups: Mapping[str, str]) -> dict[int, int]:
+    """The points of the flags of line-ups, which are by seat letter, by seat."""
+    return {
+        board.seats.index(letter): BLOCK_POINTS * board.seats.index(letter)
+        + LINEUP_INDICES[lineup.index(LETTERS[FLAG])]
+        for letter, lineup in lineups.items()
+    }

@@ -1,0 +1,166 @@
+"""The memory of a search in one thread, and the parameters that a recipe sets.
+
+`SEARCH`:
+
+| field | shape | meaning |
+|---|---|---|
+| history | (128, 129) | by piece and to-point: how often a quiet move caused a cutoff or failed to; `ordering` |
+| killers | (96, 2) | by ply: the last quiet moves that caused a cutoff |
+| order | (98304,) | the priority of each move in the list of moves |
+| stage, table_move, next, end, bad_next, bad_end | (96,) | by ply: the state of the choice of moves; `ordering` |
+| dropped_below | (96,) | by ply: moves that promise at most this value are not searched |
+| dropped_value | (96,) | by ply: the largest value that such a move promised |
+| refutation | (96,) | by ply: the best battle of the last quiescence search there, or `NO_MOVE` |
+| reductions | (64, 64) | by depth and number of the move: how many plies less a late quiet move is searched |
+| quiet_margin | (8,) | by depth: what a move may gain beyond the value after it; -1 where none is dropped |
+| nodes, node_limit | scalars | positions made; where to stop |
+| slots | scalar | how many slots of the transposition table are in use |
+| generation, oldest_generation | scalars | the numbers of this search and of the oldest one whose entries are used |
+| world_key | scalar | tells the entries of this world from those of other worlds |
+| deepest | scalar | the length of the longest line in plies |
+| quiescence_plies | scalar | how deep the quiescence search goes; 0 switches it off |
+| is_selective | scalar | 1 to use null moves, reductions and pruning; 0 for plain alpha-beta |
+| null_move_depth | scalar | the least depth of a null move |
+| null_move_reduction, null_move_divisor | scalars | it is searched `reduction + depth // divisor` plies less |
+| has_passed | scalar | 1 while the previous move was a null move |
+| aborted | scalar | 1 once a limit or the stop flag ended the search; scores are then undefined |
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numba.core import types
+
+from junqi_engine.kernels import kernel, record_type
+from junqi_engine.rules.board import MAX_POINTS
+from junqi_engine.rules.layout import PIECES
+
+MAX_PLY = 96
+MOVE_ROOM = 98_304
+"""Room for the moves of all plies of a line. A line ends where it is used up."""
+
+LARGEST_DEPTH, LARGEST_NUMBER = 64, 64
+"""The size of `reductions`; larger depths and numbers count as the largest."""
+SHALLOW = 8
+"""The size of the tables of shallow depths."""
+
+SEARCH = np.dtype(
+    [
+        ("history", np.int32, (PIECES, MAX_POINTS)),
+        ("killers", np.uint16, (MAX_PLY, 2)),
+        ("order", np.int32, MOVE_ROOM),
+        ("stage", np.uint8, MAX_PLY),
+        ("table_move", np.uint16, MAX_PLY),
+        ("next", np.int32, MAX_PLY),
+        ("end", np.int32, MAX_PLY),
+        ("bad_next", np.int32, MAX_PLY),
+        ("bad_end", np.int32, MAX_PLY),
+        ("refutation", np.uint16, MAX_PLY),
+        ("dropped_below", np.int32, MAX_PLY),
+        ("dropped_value", np.int32, MAX_PLY),
+        ("reductions", np.int8, (LARGEST_DEPTH, LARGEST_NUMBER)),
+        ("quiet_margin", np.int32, SHALLOW),
+        ("nodes", np.uint64),
+        ("node_limit", np.uint64),
+        ("slots", np.uint64),
+        ("world_key", np.uint64),
+        ("generation", np.uint16),
+        ("oldest_generation", np.uint16),
+        ("deepest", np.uint16),
+        ("quiescence_plies", np.uint8),
+        ("null_move_depth", np.uint8),
+        ("null_move_reduction", np.uint8),
+        ("null_move_divisor", np.uint8),
+        ("is_selective", np.uint8),
+        ("aborted", np.uint8),
+        ("has_passed", np.uint8),
+    ],
+    align=True,
+)
+SCALARS = ("null_move_depth", "null_move_reduction", "null_move_divisor")
+"""The fields that are set from the parameters of the same names."""
+SEARCH_TYPE = record_type(SEARCH)
+VALUES_TYPE = types.Array(types.int64, 1, "C")
+
+
+@dataclass(frozen=True)
+class SearchParameters:
+    """What a recipe can set. Scores are in hundredths of a Lieutenant.
+
+    `nodes_per_world` is the node budget of a world; it determines the number of worlds, from `fewest_worlds` to
+    `most_worlds`. By iteration, at most `kept_moves` root moves continue, and beyond the `fewest_moves` best only those
+    at most `kept_margin` behind the best, so that a choice that seems clear early is tested as deep as any.
+    `aspiration` is the half-width of the first window around a root move's expected score.
+
+    A late quiet move, the n-th, is searched `reduction_offset + ln(depth) * ln(n) / reduction_divisor` plies less.
+    `quiet_margins` are by depth, from 0; `SEARCH` explains them and the rest.
+    """
+
+    nodes_per_world: int = 15_000
+    fewest_worlds: int = 4
+    most_worlds: int = 16
+    kept_moves: tuple[int, ...] = (1000, 24, 16, 12, 8, 6)
+    kept_margin: tuple[int, ...] = (1000, 600, 400, 300, 250, 200)
+    fewest_moves: int = 3
+    aspiration: int = 60
+    quiescence_plies: int = 3
+    null_move_depth: int = 3
+    null_move_reduction: int = 2
+    null_move_divisor: int = 6
+    reduction_offset: float = 0.3
+    reduction_divisor: float = 2.5
+    quiet_margins: tuple[int, ...] = (-1, 0, 120)
+
+    def world_count(self, nodes: int) -> int:
+        """The number of worlds for a search of so many nodes; 0 nodes means no limit is known."""
+        worlds = nodes // self.nodes_per_world if nodes else self.most_worlds
+        return max(self.fewest_worlds, min(self.most_worlds, worlds))
+
+    def apply(self, search: np.void, is_plain: bool) -> None:
+        """Set the parameters in a `SEARCH` record; `is_plain` switches quiescence and selectivity off."""
+        search["quiescence_plies"] = 0 if is_plain else self.quiescence_plies
+        search["is_selective"] = not is_plain
+        for name in SCALARS:
+            search[name] = getattr(self, name)
+        search["quiet_margin"] = -1
+        search["quiet_margin"][: len(self.quiet_margins)] = self.quiet_margins
+        depth = np.arange(1, LARGEST_DEPTH)[:, None]
+        number = np.arange(1, LARGEST_NUMBER)[None, :]
+        search["reductions"] = 0
+        search["reductions"][1:, 1:] = np.maximum(
+            0, self.reduction_offset + np.log(depth) * np.log(number) / self.reduction_divisor
+        )
+
+
+@kernel(types.void(SEARCH_TYPE, types.uint64))
+def begin_search(search, node_limit):
+    """Forget what is of the last search alone, and set the limit of positions."""
+    search.node_limit = node_limit
+    search.nodes = search.aborted = search.has_passed = search.deepest = 0
+    for ply in range(MAX_PLY):
+        search.killers[ply, 0] = search.killers[ply, 1] = 0
+
+
+@kernel(types.int64(types.Array(types.int64, 2, "C"), VALUES_TYPE, VALUES_TYPE, types.int64, types.int64, types.int64))
+def rank_moves(values, kept, sums, most, margin, fewest):
+    """Sort the root moves `kept`, indices of the columns of `values` (worlds, moves), by the sum of their values over
+    all worlds, best first; returns how many of them remain.
+
+    `sums` receives the sums by move. The `fewest` best remain, and others of the `most` best whose mean value is at
+    most `margin` behind the best.
+    """
+    worlds, count = values.shape[0], kept.shape[0]
+    for i in range(count):
+        index = kept[i]
+        sums[index] = 0
+        for world in range(worlds):
+            sums[index] += values[world, index]
+        j = i
+        while j > 0 and sums[kept[j - 1]] < sums[index]:
+            kept[j] = kept[j - 1]
+            j -= 1
+        kept[j] = index
+    remaining = min(count, fewest)
+    while remaining < min(count, most) and sums[kept[remaining]] >= sums[kept[0]] - worlds * margin:
+        remaining += 1
+    return remaining

@@ -1,0 +1,247 @@
+"""What the session knows of a game: one interface, which Junqi and every puzzle implement.
+
+The worker thread makes a game and calls it, one call at a time. There are two exceptions. The session's thread may call
+the methods behind the commands that run beside a search (`When.BESIDE_SEARCH`) while `go` runs, so these must not
+change the game. `Control` is shared by both threads.
+"""
+
+import secrets
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple, NoReturn
+
+from junqi_engine.search.time_management import Clock
+
+
+class Rejection(ValueError):
+    """A command that cannot be carried out: an error code of the protocol, and a text that says what is wrong where."""
+
+    def __init__(self, code: str, text: str) -> None:
+        super().__init__(text)
+        self.code = code
+
+
+class GoRequest(NamedTuple):
+    """The arguments of a `go`; None for a limit that was not given. `clocks_ms` and `increments_ms` are by team, that
+    of South first.
+    """
+
+    depth: int | None = None
+    nodes: int | None = None
+    movetime_ms: int | None = None
+    time_ms: int | None = None
+    inc_ms: int | None = None
+    clocks_ms: tuple[int | None, int | None] = (None, None)
+    increments_ms: tuple[int | None, int | None] = (None, None)
+    movestogo: int | None = None
+    infinite: bool = False
+    ponder: bool = False
+    searchmoves: tuple[str, ...] = ()
+    perft: int | None = None
+    setup: bool = False
+    setup_seat: str | None = None
+    hint: bool = False
+    generate: bool = False
+    level: str | None = None
+
+    @property
+    def is_unlimited(self) -> bool:
+        """Whether no argument says when to stop."""
+        limits = (self.depth, self.nodes, self.movetime_ms, self.time_ms, *self.clocks_ms)
+        return not self.infinite and not self.ponder and all(limit is None for limit in limits)
+
+    def clock(self, team: int) -> Clock:
+        """The time limits of a move of a team (0 is South's). `time` and `inc` take precedence over team clocks."""
+        is_of_mover = self.time_ms is not None
+        return Clock(
+            move_time_ms=self.movetime_ms,
+            remaining_ms=self.time_ms if is_of_mover else self.clocks_ms[team],
+            increment_ms=self.inc_ms if is_of_mover else self.increments_ms[team],
+            moves_to_go=self.movestogo,
+            is_infinite=self.infinite,
+            has_other_limit=self.depth is not None or self.nodes is not None or self.ponder,
+        )
+
+
+class Control:
+    """What a running job shares with the session: a stop flag, a clock, and the output for `info` lines.
+
+    A job that `is_open_ended` must not be answered before it is released: by `stop`, or by `ponderhit` if it
+    `waits_for_ponderhit`.
+    """
+
+    def __init__(
+        self, write: Callable[[str], None], is_open_ended: bool = False, waits_for_ponderhit: bool = False
+    ) -> None:
+        self.stop_flag = bytearray(1)
+        """Set to 1 to stop. Kernels see the same byte through `numpy.frombuffer(stop_flag, numpy.uint8)`."""
+        self.started = time.monotonic()
+        self._write = write
+        self._released = threading.Event()
+        self.is_open_ended = is_open_ended
+        self._waits_for_ponderhit = waits_for_ponderhit
+        if not is_open_ended:
+            self._released.set()
+
+    @property
+    def stopped(self) -> bool:
+        return bool(self.stop_flag[0])
+
+    def elapsed_ms(self) -> int:
+        return int(1000 * (time.monotonic() - self.started))
+
+    def info(self, text: str) -> None:
+        """Print an `info` line."""
+        self._write(f"info {text}")
+
+    def say(self, text: str) -> None:
+        """Print free text as `info string`."""
+        self._write(f"info string {text}")
+
+    def restart(self) -> None:
+        """Start the clock again from zero."""
+        self.started = time.monotonic()
+
+    def stop(self) -> None:
+        self.stop_flag[0] = 1
+        self._released.set()
+
+    def stop_search(self) -> None:
+        """End the search, but not the wait for `stop` or `ponderhit`."""
+        self.stop_flag[0] = 1
+
+    def ponderhit(self) -> None:
+        """Release a search that ponders and start its clock. Other searches are not affected."""
+        if self._waits_for_ponderhit:
+            self.started = time.monotonic()
+            self._released.set()
+
+    @property
+    def is_released(self) -> bool:
+        """False while an answer would be too early, in `go infinite` and `go ponder`."""
+        return self._released.is_set()
+
+    def wait_for_release(self) -> None:
+        self._released.wait()
+
+
+class BenchResult(NamedTuple):
+    """The `signature` depends on the behaviour only, never on time. `lines` are printed before the result."""
+
+    nodes: int
+    seconds: float
+    signature: int
+    is_complete: bool = True
+    lines: Sequence[str] = ()
+
+
+class Game:
+    """One variant. A method that cannot carry out a command raises `Rejection` and changes nothing."""
+
+    def __init__(self, variant: str, options: Mapping[str, int | bool | str]) -> None:
+        self.variant = variant
+        self.options = options
+
+    @classmethod
+    def rare_kernels(cls, options: Mapping[str, int | bool | str]) -> tuple[str, ...]:
+        """How the names of the kernels begin that a `go` with these options does not need.
+
+        They are compiled when they are first called. A kernel that a needed one calls is needed too.
+        """
+        return ()
+
+    def rehearse(self) -> None:
+        """Do, unseen, all that a first `go` with the current options does, so that it will not have to load anything.
+
+        Changes nothing that can be seen. A `Rejection` if such a `go` is refused.
+        """
+
+    def new_game(self) -> None:
+        """Discard everything about the last game except the position."""
+
+    def option_changed(self, name: str) -> None:
+        """Use the new value in `options` of an option, given by its declared name."""
+
+    def set_position(self, words: list[str]) -> None:
+        """Set up a position; `words` are the arguments of `position`."""
+        raise NotImplementedError
+
+    def go(self, request: GoRequest, control: Control) -> str:
+        """Search and return the best move or `NO_MOVE`. The session delays the answer until `control` is released."""
+        raise NotImplementedError
+
+    def perft(self, depth: int, control: Control) -> None:
+        """Count the leaves of the game tree and print them."""
+        self._refuse("go perft")
+
+    def setup(self, seat: str | None, control: Control) -> str:
+        """A line-up of 25 letters for a seat, by default the seat to move."""
+        self._refuse("go setup")
+
+    def hint(self, request: GoRequest, control: Control) -> str:
+        """The next best move of a puzzle, or `NO_MOVE`, with how good it is and what the moves so far have lost."""
+        self._refuse("go hint")
+
+    def generate(self, request: GoRequest, control: Control) -> None:
+        """Make new puzzles and print them."""
+        self._refuse("go generate")
+
+    def legal(self) -> list[str]:
+        """The legal moves."""
+        raise NotImplementedError
+
+    def describe(self) -> list[str]:
+        """The lines of `d`."""
+        raise NotImplementedError
+
+    def evaluate(self, control: Control) -> list[str]:
+        """The lines of `eval`."""
+        self._refuse("eval")
+
+    def belief(self, point: str | None) -> list[str]:
+        """The lines of `belief`, each without its `info`."""
+        self._refuse("belief")
+
+    def bench(self, control: Control) -> BenchResult:
+        """Search a fixed set of positions."""
+        self._refuse("bench")
+
+    def export(self, path: str) -> None:
+        """Write the last solution to a file."""
+        self._refuse("export")
+
+    def game_over(self, result: str) -> None:
+        """The game has ended with a `win`, `loss` or `draw` for us."""
+
+    def _refuse(self, command: str) -> NoReturn:
+        raise Rejection("not-supported", f"{command} in {self.variant}")
+
+
+SEEDS = 2**31
+"""Seeds are below this number."""
+DRAWN = -1
+"""The value of the option for a new seed in each game."""
+
+
+class GameSeed:
+    """The seed of everything random in a game. With `Seed` -1 it is drawn at the start and by `renew`."""
+
+    def __init__(self, options: Mapping[str, int | bool | str]) -> None:
+        self._options = options
+        self.renew()
+
+    def renew(self) -> None:
+        """Draw a seed for the next game."""
+        self._drawn = secrets.randbelow(SEEDS)
+        self._is_printed = False
+
+    def value(self, control: Control) -> int:
+        """The seed, for a command that depends on it. Prints a drawn seed the first time."""
+        seed = int(self._options["Seed"])
+        if seed != DRAWN:
+            return seed
+        if not self._is_printed:
+            self._is_printed = True
+            control.say(f"seed {self._drawn}")
+        return self._drawn
