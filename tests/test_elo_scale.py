@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from junqi_engine.players.elo_scale import ANCHOR_ELO, elo_range, level_of, scales
+from junqi_engine.players.versions import ANCHOR_ELO, elo_range, level_of, scales
 from junqi_engine.rules.board import BOARDS
 from protocol.catalogue import declared_options
 from protocol.options import Spin

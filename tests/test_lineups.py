@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from junqi_engine.information.belief.styles import OWN_STYLES, load
-from junqi_engine.players import lineup_choice, lineup_mixture, lineup_population
+from junqi_engine.players import lineup_choice, lineup_population
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS, LUZHANQI
 from tests.selfplay_help import played_folder
@@ -63,7 +63,9 @@ def test_chosen_lineups_are_better_than_drawn_ones_and_differ() -> None:
 
 
 @VARIANTS
-@pytest.mark.parametrize("draw", [lineup_population.draw, lineup_mixture.draw], ids=["population", "go setup"])
+@pytest.mark.parametrize(
+    "draw", [lineup_population.draw_by_worths, lineup_population.draw], ids=["population", "go setup"]
+)
 def test_line_ups_are_legal_and_keep_no_place_the_same(draw: Callable[[random.Random, str], str], variant: str) -> None:
     rng = random.Random(1)
     drawn = [draw(rng, variant) for _ in range(200)]
@@ -80,7 +82,7 @@ def test_line_ups_are_legal_and_keep_no_place_the_same(draw: Callable[[random.Ra
 def test_a_lower_temperature_draws_better_lineups(variant: str) -> None:
     rng = random.Random(1)
     means = [
-        np.mean([lineup_population.worth(lineup_population.draw(rng, variant, factor), variant)
+        np.mean([lineup_population.worth(lineup_population.draw_by_worths(rng, variant, factor), variant)
                  for _ in range(40)])
         for factor in (4, 1, 0.25)
     ]  # fmt: skip
@@ -109,8 +111,8 @@ def test_lineups_come_as_often_as_their_worths_say() -> None:
 def test_the_styles_of_go_setup_come_as_often_as_their_shares(variant: str, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = random.Random(4)
     assert sum(OWN_STYLES.values()) == pytest.approx(1.0)
-    monkeypatch.setattr(lineup_mixture, "draw_style", lambda rng, variant, style: style)
-    drawn = [lineup_mixture.draw(rng, variant) for _ in range(3000)]
+    monkeypatch.setattr(lineup_population, "draw_style", lambda rng, variant, style: style)
+    drawn = [lineup_population.draw(rng, variant) for _ in range(3000)]
     assert {style: drawn.count(style) / 3000 for style in OWN_STYLES} == pytest.approx(OWN_STYLES, abs=0.03)
 
 
@@ -119,7 +121,7 @@ def test_a_style_puts_its_kinds_where_its_table_says() -> None:
     rng, styles = random.Random(5), load("siguo")
     counts = np.zeros((25, 12))
     for _ in range(300):
-        letters = lineup_mixture.draw_style(rng, "siguo", "people")
+        letters = lineup_population.draw_style(rng, "siguo", "people")
         left = letters if letters[21] == "l" else lineup.mirror(letters)
         counts[np.arange(25), ["abcdefghijkl".index(letter) for letter in left]] += 1
     table = styles.tables[styles.names.index("people"), :25]
@@ -128,7 +130,7 @@ def test_a_style_puts_its_kinds_where_its_table_says() -> None:
 
 def test_a_style_of_another_name_is_refused() -> None:
     with pytest.raises(ValueError, match="siguo has no style 'cats'"):
-        lineup_mixture.draw_style(random.Random(1), "siguo", "cats")
+        lineup_population.draw_style(random.Random(1), "siguo", "cats")
 
 
 # The fit
@@ -167,7 +169,7 @@ def test_the_command_fits_stored_games(
     written = json.loads(worths.read_text())
     assert written["variants"]["siguo"] == before["siguo"] and written["variants"]["luzhanqi"] != before["luzhanqi"]
     assert written["made by"]["luzhanqi"] == f"python -m tools.training.value lineups {folder} --write"
-    lineup.check(lineup_population.draw(random.Random(1), "luzhanqi"))
+    lineup.check(lineup_population.draw_by_worths(random.Random(1), "luzhanqi"))
     lineup_population.worths_of.cache_clear()
 
 

@@ -27,8 +27,7 @@ from junqi_engine.information.belief.policy import (
 from junqi_engine.information.public_game import PublicClass, PublicGame
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.moves import parse_move
-from junqi_engine.players.lineup_mixture import BY_WORTHS
-from junqi_engine.players.lineup_population import draw
+from junqi_engine.players.lineup_population import BY_WORTHS, draw_by_worths
 from junqi_engine.rules.board import BOARDS, MAX_POINTS, SIGUO, Board
 from junqi_engine.rules.layout import NO_PIECE, enemy_field, from_point_of, piece_in, to_point_of
 from junqi_engine.rules.pieces import KINDS
@@ -143,7 +142,7 @@ def test_whose_games_they_are_can_be_said() -> None:
 
 def test_the_policy_of_a_team_is_that_of_its_line_ups() -> None:
     rng = random.Random(1)
-    ours, theirs = [draw(rng, "siguo") for _ in range(2)], [random_lineup(rng) for _ in range(2)]
+    ours, theirs = [draw_by_worths(rng, "siguo") for _ in range(2)], [random_lineup(rng) for _ in range(2)]
     lineups = {"S": ours[0], "N": ours[1], "E": theirs[0], "W": theirs[1]}
     game = Game(SIGUO, open_view(games(1)[0]).rules, lineups, [])
     assert [POLICIES[number] for number in players_of(game)] == [BY_WORTHS, OTHERS]

@@ -27,8 +27,8 @@ from junqi_engine.information.view import SeatView
 from junqi_engine.notation.fen import format_fen, parse_fen
 from junqi_engine.notation.moves import parse_move
 from junqi_engine.players import lineup_choice
-from junqi_engine.players.lineup_mixture import BY_WORTHS
-from junqi_engine.players.lineup_population import draw as draw_lineup
+from junqi_engine.players.lineup_population import BY_WORTHS
+from junqi_engine.players.lineup_population import draw_by_worths as draw_lineup
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS, LINEUP_INDICES, LUZHANQI, SIGUO
 from junqi_engine.rules.layout import slice_of, slot_of

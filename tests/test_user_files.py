@@ -122,7 +122,7 @@ def test_an_engine_name_that_is_not_text_is_recorded(tmp_path: Path) -> None:
     assert b"\x1b" not in done.stdout and rb"\udcff\x1b[2J against other" in done.stdout
 
 
-# Whole files
+# Links
 
 
 def test_a_dangling_link_is_not_written_through(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -20,7 +20,7 @@ from junqi_engine.information.belief.chances import scale_to_counts
 from junqi_engine.information.belief.styles import STYLES_FILE, load
 from junqi_engine.information.public_game import FEATURES
 from junqi_engine.players import lineup_choice, lineup_population
-from junqi_engine.players.lineup_mixture import BY_WORTHS
+from junqi_engine.players.lineup_population import BY_WORTHS
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.pieces import LETTERS, PIECES_PER_SEAT
@@ -107,7 +107,10 @@ def own_styles(count: int, seed: int) -> list[Style]:
         return Style(name, OWN_SHARES[name], table_of(draw(rng) for _ in range(count)), variant)
 
     return [
-        *(made(BY_WORTHS, partial(lineup_population.draw, variant=variant), variant=variant) for variant in BOARDS),
+        *(
+            made(BY_WORTHS, partial(lineup_population.draw_by_worths, variant=variant), variant=variant)
+            for variant in BOARDS
+        ),
         made("engine 3.2", lineup_choice.sensible),
         made("sensible", lambda rng: lineup_choice.sensible(rng, 1)),
         made("any", lineup_choice.sensible, 0),

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from junqi_engine.engines.own_program import own_command
-from junqi_engine.players.elo_scale import ANCHOR, ANCHOR_ELO, ELO_FILE
+from junqi_engine.players.versions import ANCHOR, ANCHOR_ELO, ELO_FILE
 from protocol.catalogue import JUNQI_VARIANTS
 from tools.referee.playing.standings import Standing
 from tools.referee.playing.tournament import Progress, Tournament

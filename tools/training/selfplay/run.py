@@ -299,7 +299,7 @@ class Generator:
 def draw_lineup(rng: random.Random, variant: str) -> str:
     """A line-up of any quality."""
     if rng.random() < 0.5:
-        return lineup_population.draw(rng, variant, rng.choice(FLATTENED))
+        return lineup_population.draw_by_worths(rng, variant, rng.choice(FLATTENED))
     candidates = rng.choice(CANDIDATES)
     return lineup_choice.sensible(rng, candidates) if candidates else random_lineup(rng)
 
