@@ -38,7 +38,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=4, help="seed of the moves that are played (default: %(default)s)")
     options = parser.parse_args()
     if options.picture:
-        with board_page(viewport=PICTURE, color_scheme="dark") as page:
+        with board_page(viewport=PICTURE) as page:
             for step in VIEWS["playing"] + VIEWS["help"]:
                 _take(page, step, random.Random(options.seed))
             page.screenshot(path=options.folder)
@@ -85,7 +85,7 @@ def _shoot(page: Any, name: str, folder: Path) -> None:
     for language in LANGUAGES:
         _speak(page, language)
         for scheme in SCHEMES:
-            page.emulate_media(color_scheme=scheme)
+            page.evaluate("(scheme) => { document.documentElement.dataset.scheme = scheme; }", scheme)
             for width, height in SIZES:
                 page.set_viewport_size({"width": width, "height": height})
                 page.wait_for_timeout(SETTLED_MS)
