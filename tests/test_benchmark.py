@@ -12,10 +12,9 @@ import pytest
 from junqi_engine.engines.own_program import own_command
 from tools.benchmark import playing
 from tools.benchmark.__main__ import main
-from tools.benchmark.measures import calibration, pairs_of, rating, without_luck
-from tools.benchmark.players import COMMAND, Subject
-from tools.benchmark.playing import Plan, Row, play_pair
-from tools.referee.statistics.sprt import score_of_elo
+from tools.benchmark.playing import COMMAND, Plan, Row, Subject, play_pair
+from tools.benchmark.run import calibration, pairs_of, rating, without_luck
+from tools.referee.sprt import score_of_elo
 
 BOT = """
 def lowest(view):

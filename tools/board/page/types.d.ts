@@ -113,6 +113,8 @@ interface GameState extends Scene {
   rematch: string;
   moves?: string[];
   targets?: Record<string, Record<string, string>>;
+  /** While others move, what could be played if it were the person's turn. */
+  premoves?: Record<string, Record<string, string>>;
   /** When the game is over: all pieces, and the entries that decided most, with their numbers. */
   uncovered?: { pieces: Piece[]; removed: KnownPiece[]; turning_points: [ply: number, entry: LastMove][] };
 }
@@ -217,14 +219,6 @@ interface GameInvitation {
   game: number;
 }
 
-/** A saved game that can be resumed; `name` is that of its file. */
-interface UnfinishedGame {
-  name: string;
-  variant: string;
-  names: string[];
-  moves: number;
-}
-
 interface GameRecord {
   variant: string;
   game: number;
@@ -326,18 +320,18 @@ interface View {
 
 /** The elements of index.html that need more than HTMLElement, by id. */
 interface ElementTypes
-  extends Record<"advice" | "analysis-back" | "analysis-next" | "analysis-search" | "arrange-load" | "arrange-mirror" | "arrange-random" |
+  extends Record<"advice" | "daily-next" | "analysis-back" | "analysis-next" | "analysis-search" | "arrange-load" | "arrange-mirror" | "arrange-random" |
     "arrange-start" | "learn-back" | "past-back" | "puzzle-back" | "puzzle-hint" | "puzzle-restart" | "puzzle-solve" | "puzzle-stop" |
-    "puzzle-watch" | "rematch" | "setup-go" | "slot-save", HTMLButtonElement>,
+    "puzzle-watch" | "rematch" | "setup-go" | "slot-save" | "take-back", HTMLButtonElement>,
     Record<"arrange-more" | "setup-more", HTMLDetailsElement>,
     Record<"confirm" | "looks" | "pieces-table" | "setup", HTMLDialogElement>,
     Record<"analysis-form" | "talk-form", HTMLFormElement>,
-    Record<"advanced" | "agree-help" | "analysis-move" | "arrange-file" | "arrange-letters" | "belief" | "looks-contrast" | "pace" |
+    Record<"advanced" | "agree-help" | "analysis-move" | "arrange-file" | "arrange-letters" | "belief" | "looks-confirms" | "looks-contrast" | "pace" |
     "puzzle-depth" | "puzzle-file" | "replay-at" | "replay-file" | "setup-limit" | "setup-move" | "setup-plies" | "slot-name" | "talk-name" |
     "talk-team" | "talk-words", HTMLInputElement>,
     Record<"starting-progress", HTMLProgressElement>,
-    Record<"analysis-count" | "analysis-variant" | "fault-engine" | "level" | "library-filter" | "looks-board" | "looks-pieces" | "puzzle-known"
+    Record<"analysis-count" | "analysis-variant" | "fault-engine" | "level" | "library-filter" | "looks-board" | "looks-pieces" | "looks-scheme" | "puzzle-known"
     | "puzzle-metric" | "puzzle-variant" | "replay-eyes" | "replay-game" | "replay-pace" | "set-turn" | "set-viewer" | "setup-clock" |
     "setup-first" | "setup-time-out" | "setup-variant" | "setup-visibility", HTMLSelectElement>,
     Record<"analysis-fen" | "puzzle-position", HTMLTextAreaElement>,
-    Record<"analysis-board" | "learn-board" | "play-board" | "puzzle-board" | "replay-board" | "review-graph", SVGSVGElement> {}
+    Record<"analysis-board" | "daily-board" | "learn-board" | "play-board" | "puzzle-board" | "replay-board" | "review-graph", SVGSVGElement> {}
