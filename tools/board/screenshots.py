@@ -1,6 +1,6 @@
 """Take screenshots of all views: `python -m tools.board.screenshots FOLDER`.
 
-`--picture FILE` takes the one of the README instead.
+With a name that ends in `.png` it takes only the picture of the README, in that file.
 
 Each view is taken at four sizes, light and dark, in both languages. Look at them after a change of the page.
 This needs Playwright and Debian's Chromium, as the tests of the page do.
@@ -32,13 +32,12 @@ SETTLED_MS = 250
 def main() -> None:
     """Visit every view and take screenshots of it."""
     parser = argparse.ArgumentParser("python -m tools.board.screenshots", description=main.__doc__)
-    parser.add_argument("folder", type=Path, help="where the PNG files are written; with --picture, the one to write")
-    parser.add_argument("--picture", action="store_true", help="take only the picture of the README")
+    parser.add_argument("folder", type=Path, help="where the PNG files are written, or one PNG file")
     parser.add_argument("--only", default="", help="only the views whose names contain this text")
     parser.add_argument("--seed", type=int, default=4, help="seed of the moves that are played (default: %(default)s)")
     options = parser.parse_args()
-    if options.picture:
-        with board_page(viewport=PICTURE, color_scheme="dark") as page:
+    if options.folder.suffix == ".png":
+        with board_page(viewport=PICTURE) as page:
             for step in VIEWS["playing"] + VIEWS["help"]:
                 _take(page, step, random.Random(options.seed))
             page.screenshot(path=options.folder)
@@ -85,7 +84,7 @@ def _shoot(page: Any, name: str, folder: Path) -> None:
     for language in LANGUAGES:
         _speak(page, language)
         for scheme in SCHEMES:
-            page.emulate_media(color_scheme=scheme)
+            page.evaluate("(scheme) => { document.documentElement.dataset.scheme = scheme; }", scheme)
             for width, height in SIZES:
                 page.set_viewport_size({"width": width, "height": height})
                 page.wait_for_timeout(SETTLED_MS)

@@ -2,7 +2,6 @@
 
 import { $, announce } from "./dom.js";
 import { JunqiBoard, boardOf } from "./junqi_board.js";
-import { mayText } from "./panel.js";
 import { socket } from "./socket.js";
 import { keep, kept } from "./storage.js";
 import { either, seatName, sentences, t } from "./texts.js";
@@ -10,7 +9,7 @@ import { either, seatName, sentences, t } from "./texts.js";
 const MOST_BACK = 30;
 const MAX_KEPT = 400;
 
-/** @typedef {{ kind: "flag" | "win" | "safe", variant: string, day: string, mine: string, pieces: Piece[], proven: Record<string, string>, targets: Record<string, Record<string, string>>, asked: number[] }} Puzzle */
+/** @typedef {{ kind: "flag" | "win" | "safe", variant: string, day: string, mine: string, pieces: Piece[], proven: Record<string, string>, targets: Record<string, Record<string, string>>, asked: number[], may: Record<string, string> }} Puzzle */
 /** @typedef {{ is_right: boolean, answer: string, answers: string[], points: number[], chances?: Record<string, number>, may?: string, piece?: string, win?: number, next?: number, other?: string }} Told */
 
 /** @implements {View} */
@@ -24,6 +23,7 @@ class DailyView {
   /** @type {JunqiBoard} */
   board = new JunqiBoard($("daily-board"), {
     onMove: (choice) => this.answer(String(choice.move)),
+    onHover: (shape) => this.tellMay(shape),
     describe: (shape, place) => (this.board.data ? this.board.describe(shape, place) : ""),
   });
 
@@ -43,6 +43,12 @@ class DailyView {
 
   connected() {
     if (!$("daily").hidden) this.show();
+  }
+
+  /** Says what the piece under the pointer may be, by all that is proven. @param {Shape | null} shape */
+  tellMay(shape) {
+    const may = this.puzzle?.may[Number(shape?.point ?? -1)];
+    if (shape && may) $("daily-may").textContent = t("daily.may", { point: this.board.board.points[Number(shape.point)].name, may: rangeText(may) });
   }
 
   /** The days that were solved: by date, whether at the first try. @returns {Record<string, boolean>} */
@@ -83,6 +89,7 @@ class DailyView {
     this.drawAnswers();
     const marked = $("daily-answer");
     $("daily-day").textContent = t("labelled", { name: puzzle.day, text: t(`daily.ask.${puzzle.kind}`, { seat: seatName(puzzle.mine) }) });
+    if (!told) $("daily-may").textContent = t("daily.point");
     $("daily-about").textContent = t(`daily.about.${puzzle.kind}`);
     marked.textContent = told ? this.explanation(told) : "";
     marked.classList.toggle("good", Boolean(told?.is_right));
@@ -112,7 +119,7 @@ class DailyView {
       return sentences(verdict, ...ranked);
     }
     const answers = either(told.answers);
-    if (told.may) return sentences(verdict, t("daily.win", { answers, may: mayText(told.may) || either([...told.may].map((letter) => t(`piece.${letter}`))), piece: t(`piece.${told.piece}`) }));
+    if (told.may) return sentences(verdict, t("daily.win", { answers, may: rangeText(told.may), piece: t(`piece.${told.piece}`) }));
     return sentences(verdict, t("daily.safe", { answers, win: percent(told.win ?? 0), other: told.other, next: percent(told.next ?? 0) }));
   }
 
@@ -122,6 +129,17 @@ class DailyView {
     const { [today]: first } = this.solved();
     $("home-daily-done").textContent = first === undefined ? t("daily.new") : t(first ? "daily.first" : "daily.tried");
   }
+}
+
+const KINDS = "abcdefghijkl";
+
+/** What a piece may be: a run of ranks by its ends, other kinds by name. @param {string} letters */
+function rangeText(letters) {
+  if (letters === KINDS) return t("daily.any");
+  const runs = letters.match(/a?b?c?d?e?f?g?h?i?/)?.[0] ?? "";
+  const isRun = runs.length > 3 && KINDS.includes(runs);
+  const names = [...(isRun ? letters.slice(runs.length) : letters)].map((letter) => t(`piece.${letter}`));
+  return either([...(isRun ? [t("daily.range", { high: t(`piece.${runs[0]}`), low: t(`piece.${runs.at(-1)}`) })] : []), ...names]);
 }
 
 export const daily = new DailyView();

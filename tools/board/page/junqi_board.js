@@ -36,22 +36,6 @@ const SIGNAL_MS = 8000;
 /** Screens on which the board takes the whole width, without a margin for the names of its points. */
 const narrow = matchMedia("(max-width: 760px)");
 
-/**
- * What a piece shows beside its letter: a mark of the person, what is proven, what the engine believes, a broken rule, a campsite.
- * @typedef {{ mark?: string, proven?: string, guess?: { letter: string, chances: Chances } | null, isWrong?: boolean, isSheltered?: boolean }} PieceExtra
- */
-
-/**
- * A position to draw. `last` is the last move; if `isStep` is set it is shown as it happens. `team` is the person's.
- * @typedef {object} JunqiContent
- * @property {Shape[]} shapes
- * @property {Map<string, Choice[]>} [choices]
- * @property {boolean} [isLater] whether the choices are for later
- * @property {LastMove | null} [last]
- * @property {boolean} [isStep]
- * @property {string} [team]
- */
-
 export class JunqiBoard {
   /** @type {BoardData | null} */
   data = null;
@@ -62,7 +46,7 @@ export class JunqiBoard {
   drawnAs = "";
   happening = new Happening();
 
-  /** @param {SVGSVGElement} svg @param {import("./svg_board.js").BoardOptions} options */
+  /** @param {SVGSVGElement} svg @param {BoardOptions} options */
   constructor(svg, options) {
     this.svgBoard = new SvgBoard(svg, options);
     narrow.addEventListener("change", () => looks.onChange());

@@ -73,7 +73,7 @@ export function seatIcon(seat) {
   return make("svg:svg", { viewBox: "-1.5 -1.5 3 3", class: `seat-icon seat-${seat}`, "aria-hidden": "true" }, seatMark(seat, 0, 0, 1));
 }
 
-/** @param {SVGElement} group @param {string} seat @param {string} letter @param {import("./junqi_board.js").PieceExtra} extra */
+/** @param {SVGElement} group @param {string} seat @param {string} letter @param {PieceExtra} extra */
 export function drawPiece(group, seat, letter, { mark, proven, guess, isWrong, isSheltered } = {}) {
   if (isSheltered) group.append(make("svg:circle", { class: "shield", r: 0.49 }));
   group.append(make("svg:path", { class: "body", d: BODIES[letter] ?? BODY }));

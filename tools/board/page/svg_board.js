@@ -3,31 +3,6 @@
 
 import { announce, make, reducedMotion } from "./dom.js";
 
-/**
- * What a board does for its view: `onMove` when a shape goes to one of its places, `onHover` for the shape under the
- * pointer or the cursor, `onMark` for a right click or a long touch at a place of the window; `describe` puts a place
- * into words.
- * @typedef {object} BoardOptions
- * @property {(choice: Choice, id: string) => void} onMove
- * @property {(shape: Shape | null) => void} [onHover]
- * @property {(shape: Shape, x: number, y: number) => void} [onMark]
- * @property {(shape: Shape | null, place: Place) => string} describe
- */
-
-/**
- * What a board shows. `choices` are the places by shape id, `spots` what the cursor visits, `selected` the shape that
- * is selected whenever no other is; `leaving` is where a shape goes that is no longer there, null for nowhere;
- * `farewell` takes the element of such a shape instead.
- * @typedef {object} BoardContent
- * @property {Shape[]} shapes
- * @property {Map<string, Choice[]>} choices
- * @property {Place[]} spots
- * @property {string | null} [selected]
- * @property {boolean} [isLater] whether the places are for later, when it is the person's turn
- * @property {(shape: Shape) => Place | null} [leaving]
- * @property {(group: SVGElement, shape: Shape) => void} [farewell]
- */
-
 /** A drag of the pointer; `shape` is null if it began beside all shapes that can move. `start` is where a zoomed board was shifted from. @typedef {{ from: Place, shape: Shape | null, moved: boolean, start?: number[] }} Drag */
 
 /** @type {Rectangle[]} */

@@ -300,6 +300,54 @@ interface Choice extends Place {
   isSwap?: boolean;
 }
 
+/** What a board does for its view. */
+interface BoardOptions {
+  /** A shape goes to one of its places. */
+  onMove: (choice: Choice, id: string) => void;
+  /** The shape under the pointer or the cursor. */
+  onHover?: (shape: Shape | null) => void;
+  /** A right click or a long touch at a place of the window. */
+  onMark?: (shape: Shape, x: number, y: number) => void;
+  /** Puts a place into words. */
+  describe: (shape: Shape | null, place: Place) => string;
+}
+
+/** What a board shows. */
+interface BoardContent {
+  shapes: Shape[];
+  /** The places by shape id. */
+  choices: Map<string, Choice[]>;
+  /** What the cursor visits. */
+  spots: Place[];
+  /** The shape that is selected whenever no other is. */
+  selected?: string | null;
+  /** Whether the places are for later, when it is the person's turn. */
+  isLater?: boolean;
+  /** Where a shape goes that is no longer there, null for nowhere. */
+  leaving?: (shape: Shape) => Place | null;
+  /** Takes the element of such a shape instead. */
+  farewell?: (group: SVGElement, shape: Shape) => void;
+}
+
+/** A position to draw. If `isStep` is set, the last move is shown as it happens. `team` is the person's. */
+interface JunqiContent {
+  shapes: Shape[];
+  choices?: Map<string, Choice[]>;
+  isLater?: boolean;
+  last?: LastMove | null;
+  isStep?: boolean;
+  team?: string;
+}
+
+/** What a piece shows beside its letter: a mark of the person, what is proven, what the engine believes, a broken rule, a campsite. */
+interface PieceExtra {
+  mark?: string;
+  proven?: string;
+  guess?: { letter: string; chances: Chances } | null;
+  isWrong?: boolean;
+  isSheltered?: boolean;
+}
+
 /** A tab of the page. */
 interface View {
   /** The id of its section in index.html; the tab has `data-view` with the same value. */

@@ -183,7 +183,7 @@ class GamePages:
     def seen_by(self, seats: str) -> str:
         """The seats whose pieces the pages of a party see."""
         viewer = self._viewer(seats)
-        return self._game.board.seats if viewer == OPEN_VIEWER else viewer
+        return {OPEN_VIEWER: self._game.board.seats, NO_VIEWER: ""}.get(viewer, viewer)
 
     def _viewer(self, seats: str) -> str:
         if seats == SPECTATOR:

@@ -11,8 +11,9 @@ from functools import cache
 from importlib import resources
 from typing import Any, ClassVar
 
-from junqi_engine.notation.fen import parse_fen
+from junqi_engine.notation.fen import HIDDEN, parse_fen
 from junqi_engine.rules.board import BOARDS
+from junqi_engine.rules.pieces import letters_of
 from tools.board.drawing import junqi
 from tools.board.errors import RequestError
 from tools.board.messages import number, text
@@ -44,9 +45,16 @@ def shown(puzzle: Puzzle) -> dict[str, Any]:
     mine = board.seats[view.turn]
     points = [board.point_named[name] for name in puzzle["told"].get("asked", [])]
     targets = {} if points else junqi.targets(view, mine)
-    return {"kind": puzzle["kind"], "variant": board.variant, "mine": mine, "targets": targets, "asked": points} | {
-        key: value for key, value in junqi.scene(view).items() if key in ("pieces", "proven")
+    scene = junqi.scene(view)
+    may = {
+        point: letters_of(view.mask_at(point))
+        for point, _, seat, letter in scene["pieces"]
+        if letter == HIDDEN and seat not in mine
     }
+    return {
+        "kind": puzzle["kind"], "variant": board.variant, "mine": mine, "targets": targets, "asked": points,
+        "pieces": scene["pieces"], "proven": scene["proven"], "may": may,
+    }  # fmt: skip
 
 
 class Daily(View):
