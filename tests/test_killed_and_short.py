@@ -105,7 +105,7 @@ def test_a_killed_run_loses_nothing(name: str, tmp_path: Path) -> None:
     whole, cut = new_place(tmp_path / "whole"), new_place(tmp_path / "cut")
     assert referee(*words_of(name, whole)).returncode == ExitCode.DONE
     expected = made_by(name, whole)
-    for _ in seeds(4):
+    for _ in seeds(2):
         awaited = len(made_by(name, cut)) + rng.randint(0, len(expected) // 4)
         command = own_command("tools.referee", *words_of(name, cut))
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
