@@ -65,7 +65,7 @@ MAY_IMPORT = {
     "junqi_engine/openspiel": {"numpy", "pyspiel", "junqi_engine"},
     "puzzles": {"numpy", "numba", "puzzles", "junqi_engine.kernels"},
     "protocol": {"numpy", "psutil", "junqi_engine", "puzzles", "protocol"},
-    "tools/revisions": {"platformdirs", "tools.revisions"},
+    "tools/revisions.py": {"platformdirs"},
     "tools/bench": {
         "numpy",
         "numba",
@@ -150,8 +150,10 @@ STARTS_WITHOUT_THEM = "tools/referee"
 """A folder whose commands work without the extras: it imports them inside functions."""
 
 
-def sources(folder: str) -> list[Path]:
-    return sorted((ROOT / folder).rglob("*.py"))
+def sources(place: str) -> list[Path]:
+    """The files of a folder, or one file."""
+    path = ROOT / place
+    return [path] if path.is_file() else sorted(path.rglob("*.py"))
 
 
 def module_name(path: Path) -> str:

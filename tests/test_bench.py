@@ -11,13 +11,12 @@ import pytest
 import tools.bench
 from junqi_engine.engines.own_program import own_command
 from tests.engine import DEADLINE_S
+from tools import revisions as cache
 from tools.bench import SECTIONS
 from tools.bench import __main__ as command
 from tools.bench.against import Measured, compare, summary
 from tools.bench.report import Figure, Report, by_name, printed_figures
-from tools.revisions import cache
-from tools.revisions.cache import Checkout, this_checkout
-from tools.revisions.repository import RevisionError, find_commit
+from tools.revisions import Checkout, RevisionError, find_commit, this_checkout
 
 pytestmark = pytest.mark.long
 SECTION = """\

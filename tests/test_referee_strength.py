@@ -12,7 +12,7 @@ from tools.referee.exits import ExitCode
 from tools.referee.playing.match import read_bounds
 from tools.referee.settings.readers import read_file
 from tools.referee.settings.settings import Settings
-from tools.revisions.repository import Revision
+from tools.revisions import Revision
 
 
 def refused(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:

@@ -93,7 +93,7 @@ def test_the_wheel_holds_what_users_run(folder: Path) -> None:
     top = {path.name for path in packages.iterdir() if path.is_dir() and not path.name.endswith(".dist-info")}
     assert top - {"__pycache__"} == {"junqi_engine", "protocol", "puzzles", "tools"}
     assert {path.name for path in (packages / "tools").iterdir()} - {"__pycache__"} == {
-        "__init__.py", "benchmark", "board", "jobs.py", "referee", "revisions",
+        "__init__.py", "benchmark", "board", "jobs.py", "referee", "revisions.py",
     }  # fmt: skip
 
 

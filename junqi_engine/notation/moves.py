@@ -108,6 +108,8 @@ def _parse_seats(board: Board, text: str, letters: str) -> tuple[int, ...]:
 
 
 OPEN_VIEWER = "*"
+NO_VIEWER = "-"
+"""A spectator, who sees no hidden piece of any seat."""
 
 
 def seat_letters(board: Board, seats: int) -> str:

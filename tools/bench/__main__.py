@@ -66,12 +66,10 @@ def _measure(sections: Sequence[str]) -> None:
 def _compare(revision: str, sections: Sequence[str], rounds: int) -> int:
     from tools.bench.against import compare
     from tools.bench.report import machine
-    from tools.revisions import cache
-    from tools.revisions.cache import this_checkout
-    from tools.revisions.repository import ROOT, RevisionError, find_commit
+    from tools.revisions import ROOT, RevisionError, build, find_commit, this_checkout
 
     try:
-        here, there = this_checkout(), cache.build(find_commit(revision, ROOT), root=ROOT)
+        here, there = this_checkout(), build(find_commit(revision, ROOT), root=ROOT)
         print(machine())
         compare(here, there, sections, rounds)
     except RevisionError as error:

@@ -17,7 +17,7 @@ from typing import TextIO
 from protocol.catalogue import CATALOGUE
 from tools.bench.engine import measure_player, measure_suite, players, suites
 from tools.bench.report import Figure, Report, by_name, printed_figures
-from tools.revisions.cache import Checkout
+from tools.revisions import Checkout
 
 EXPLANATION = "times: a ratio below 1 means that this checkout is faster; speeds: above 1"
 

@@ -29,8 +29,7 @@ from junqi_engine.rules.board import BOARDS, SIGUO
 from junqi_engine.rules.options import Rules
 from tools.bench.report import Report
 from tools.referee.truth import Truth
-from tools.revisions.cache import Checkout
-from tools.revisions.repository import ROOT
+from tools.revisions import ROOT, Checkout
 
 MOVES = int(os.environ.get("JUNQI_BENCH_MOVES", "400"))
 MOVETIME_MS = 50

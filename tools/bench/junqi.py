@@ -168,7 +168,6 @@ BATCH_STEPS = 200
 OBSERVED_STEPS = 20
 OPPOSED_STEPS = 5
 ENV_PLAY_OUTS = 500
-ENV_REPEATS = 9
 STEPS_TARGET = 0.5
 QUICK_TARGET = 0.05
 """Million steps/s of dark Siguo."""
@@ -194,7 +193,7 @@ def _measure_batches(report: Report, board: Board) -> None:
     observed: dict[str, list[float]] = {what: [] for what in watching}
     opposed: dict[str, list[float]] = {version: [] for version in others}
     # In turns, so that other load on the machine slows all.
-    for _ in range(ENV_REPEATS):
+    for _ in range(REPEATS):
         plies.append(_processor_speed(lambda: _positions_played_out(board, starts)))
         steps.append(_processor_speed(lambda: _steps(blind, BATCH_STEPS)))
         for what, batch in watching.items():
@@ -203,18 +202,18 @@ def _measure_batches(report: Report, board: Board) -> None:
             opposed[version].append(_processor_speed(lambda batch=batch: _opposed_plies(batch)))  # type: ignore[misc]
     report.figure(f"{variant}, random play-outs", max(plies) / 1e6, "million plies/s")
     report.figure(f"{variant}, {BATCH_GAMES} games at once, random moves", max(steps) / 1e6, "million steps/s")
-    report.figure("  beside the play-outs", _env_ratio(steps, plies), "x", f"at least {STEPS_TARGET}")
+    report.figure("  beside the play-outs", _ratio(steps, plies), "x", f"at least {STEPS_TARGET}")
     for what, speeds in observed.items():
         target = f"at least {QUICK_TARGET}" if what == "dark, quick deduction" else ""
         report.figure(f"  with observations, {what}", max(speeds) / 1e6, "million steps/s", target)
-        report.figure(f"  with observations, {what}, beside the play-outs", _env_ratio(speeds, plies), "x")
+        report.figure(f"  with observations, {what}, beside the play-outs", _ratio(speeds, plies), "x")
     for version, speeds in opposed.items():
         report.figure(
             f"  dark, quick deduction, the other seats played by {version}", max(speeds) / 1e6, "million plies/s"
         )
 
 
-def _env_ratio(one: list[float], other: list[float]) -> float:
+def _ratio(one: list[float], other: list[float]) -> float:
     """The median ratio of neighbouring runs."""
     return statistics.median(mine / its for mine, its in zip(one, other, strict=True))
 

@@ -30,7 +30,6 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
     *(("tools.referee", word) for word in ("match", "tournament", "regress", "replay", "book", "lineup", "convert",
                                            "stats", "check")),
     ("tools.board",),
-    ("tools.board.picture",),
     ("tools.benchmark",),
     ("tools.bench",),
     ("tools.training.dataset",), ("tools.training.selfplay",),

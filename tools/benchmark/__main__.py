@@ -51,7 +51,11 @@ def _parser() -> argparse.ArgumentParser:
         "--luck", type=_count, default=0, metavar="NODES", help="review each game with so many nodes; default: none"
     )
     parser.add_argument("--no-partners", action="store_true", help="in siguo, no games beside strangers")
-    parser.add_argument("--seed", type=int, default=1, help="of line-ups and players, default %(default)s")
+    parser.add_argument(
+        "--seed", type=int,
+        help="of line-ups and players, to repeat a run; a player can find a number by trying and compute the hidden "
+        "line-ups, so the default is that of the games in FOLDER, or a secret",
+    )  # fmt: skip
     parser.add_argument("--concurrency", type=_count, default=1, help="games at a time, default %(default)s")
     return parser
 

@@ -7,6 +7,7 @@ import json
 import shlex
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import partial
 from importlib import import_module
@@ -21,6 +22,7 @@ from junqi_engine.foreign_json import read_json
 from junqi_engine.library.game import Game, View
 from tools.jobs import Job
 from tools.referee.exits import RefereeError
+from tools.referee.settings.settings import Seed, engine_seed, is_secret, new_secret, stream
 
 COMMAND, PLAYER, PYTHON = "command", "player", "python"
 Chances = dict[str, dict[str, float]]
@@ -147,10 +149,20 @@ class Plan:
     variant: str
     visibility: str
     nodes: int
-    seed: int
+    seed: Seed
     pairs: int
     luck_nodes: int
     partners: bool
+
+    def deal(self, number: int) -> int:
+        """The seed of the line-ups of a pair."""
+        if isinstance(self.seed, int):
+            return self.seed * MOST_PAIRS + number
+        return stream(self.seed, number).getrandbits(128)
+
+    def seed_of(self, seat: str) -> int:
+        """The seed that the player in a seat is told; of a secret, it says nothing of line-ups and other players."""
+        return self.seed if isinstance(self.seed, int) else engine_seed(self.seed, MOST_PAIRS, ord(seat))
 
     def parts(self) -> list[tuple[str, str]]:
         """The kinds of pairs with the version of the others. With a stranger, everybody sees only its own pieces."""
@@ -169,7 +181,7 @@ def play_pair(plan: Plan, part: str, other: str, number: int) -> list[Row]:
     """Two games from the same line-ups, with the sides exchanged."""
     rows = []
     for side in range(2):
-        start = Game(plan.variant, seed=plan.seed * MOST_PAIRS + number)
+        start = Game(plan.variant, seed=plan.deal(number))
         own = start.teams[side] if part == ALONE else start.teams[side][0]
         rows.append(
             {"part": part, "other": other, "pair": number, "side": side, **_play(plan, start, own, part, other)}
@@ -192,7 +204,7 @@ def _play(plan: Plan, game: Game, own: str, part: str, other: str) -> Row:
             holder = seat if viewer == "*" else viewer
             if holder not in players:
                 subject = plan.subject if seat in own else Subject(PLAYER, other)
-                players[holder] = subject.start(plan.seed, plan.nodes)
+                players[holder] = subject.start(plan.seed_of(holder[0]), plan.nodes)
             view = game.view(viewer)
             try:
                 if seat in own and game.ply() % EVERY_PLIES < len(game.seats):
@@ -227,11 +239,20 @@ def _judged(game: Game, view: View, told: dict[str, dict[str, float]] | None) ->
 
 def _luck(game: Game, team: str, plan: Plan) -> float:
     """The luck of a team in the review of a game, as half the difference from that of the enemy."""
-    found = review(game, nodes=plan.luck_nodes, visibility=plan.visibility, seed=plan.seed)
+    found = review(game, nodes=plan.luck_nodes, visibility=plan.visibility, seed=plan.seed_of("*"))
     own, enemy = (
         [player.luck for player in found.players if (player.team == team) == is_own] for is_own in (True, False)
     )
     return (sum(own) / len(own) - sum(enemy) / len(enemy)) / 2
+
+
+def seed_in(path: Path) -> Seed:
+    """The seed of the run whose pairs a file has; a new secret if there is none."""
+    with suppress(OSError, ValueError, KeyError, TypeError):
+        found = read_json(path.read_text(encoding="utf-8").partition("\n")[0])["seed"]
+        if isinstance(found, int) or is_secret(found):
+            return found
+    return new_secret()
 
 
 class Kept:

@@ -14,7 +14,7 @@ from html import escape
 from typing import Any
 
 from junqi_engine.files import sole_writer, write_whole
-from tools.benchmark.playing import ALONE, BESIDE, COMMAND, PLAYER, PYTHON, SMALLEST, Kept, Plan, Row, Subject
+from tools.benchmark.playing import ALONE, BESIDE, COMMAND, PLAYER, PYTHON, SMALLEST, Kept, Plan, Row, Subject, seed_in
 from tools.jobs import LineProgress, workers
 from tools.referee.exits import ExitCode
 from tools.referee.playing.standings import PAGE, finite
@@ -141,13 +141,15 @@ def run(asked: argparse.Namespace) -> ExitCode:
     """Carry out the command."""
     given = {COMMAND: asked.command, PLAYER: asked.player, PYTHON: asked.python}
     [(kind, text)] = [(kind, text) for kind, text in given.items() if text is not None]
+    file = asked.folder / "games.jsonl"
+    seed = seed_in(file) if asked.seed is None else asked.seed
     plan = Plan(
-        Subject(kind, text), asked.variant, asked.visibility, asked.nodes, asked.seed, asked.pairs, asked.luck,
+        Subject(kind, text), asked.variant, asked.visibility, asked.nodes, seed, asked.pairs, asked.luck,
         not asked.no_partners,
     )  # fmt: skip
-    plan.subject.start(plan.seed, plan.nodes).close()  # so that a mistake is told at once
+    plan.subject.start(plan.seed_of("*"), plan.nodes).close()  # so that a mistake is told at once
     with sole_writer(asked.folder):
-        kept = Kept(asked.folder / "games.jsonl", plan)
+        kept = Kept(file, plan)
         total = len(plan.parts()) * plan.pairs
         with LineProgress(sys.stderr, total, len(kept.known), "pairs") as progress, workers(asked.concurrency) as hired:
             for rows in hired.results(plan.jobs(kept.known)):

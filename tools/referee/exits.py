@@ -1,6 +1,7 @@
 """The exit codes of the commands, the exception that carries one, and how a command ends."""
 
 import os
+import shlex
 import signal
 import sys
 from collections.abc import Callable, Sequence
@@ -45,6 +46,12 @@ def report(errors: Sequence[RefereeError], notes: Sequence[str] = ()) -> ExitCod
 
 class Interrupted(Exception):
     """The run was interrupted; all finished games are in the record."""
+
+
+def how_to_continue() -> str:
+    """The command that continues this one after an interruption, as a text of two lines."""
+    words = [word for word in sys.argv[1:] if word != "--resume"]
+    return f"continue with:\n{shlex.join(['junqi-referee', *words, '--resume'])}"
 
 
 def run_command(

@@ -205,7 +205,7 @@ class Game:
         self._start_if_ready(now_s)
         return self._take_events()
 
-    def move(self, seats: str, ply: int, text: str, now_s: float) -> Events:
+    def move(self, seats: str, ply: int, move: str, now_s: float) -> Events:
         """A person moves; `ply` is the number of plies that its page has seen."""
         player = self.person(seats)
         truth = self.truth_in_play()
@@ -215,10 +215,10 @@ class Game:
             raise RequestError("stale", "the position has changed since")
         if truth.turn not in player.party.seats:
             raise RequestError("not-your-turn", f"it is the turn of {truth.turn}")
-        if text.startswith("resign"):
-            raise RequestError("illegal-move", f"{text[:20]!r} is not a move")
+        if move.startswith("resign"):
+            raise RequestError("illegal-move", f"{move[:20]!r} is not a move")
         try:
-            self._play(text, player, player.clock.elapsed_ms(_ms(now_s)), None)
+            self._play(move, player, player.clock.elapsed_ms(_ms(now_s)), None)
         except IllegalMove as error:
             raise RequestError("illegal-move", str(error)) from None
         player.clock.stop(_ms(now_s))

@@ -14,13 +14,12 @@ from junqi_engine.errors import CommandRejected, JunqiError
 from junqi_engine.rules import lineup as lineup_rules
 from tools.board.engine_pool import EnginePool
 from tools.board.engines import Engine
+from tools.board.errors import InternalErrors
 from tools.board.game.events import EngineFailed, EngineReplaced, EngineToMove, Events, SearchCancelled
-from tools.board.game.levels import options_of
 from tools.board.game.parts import Phase
 from tools.board.game.seating import Party
 from tools.board.game.state import Game
-from tools.board.internal_errors import InternalErrors
-from tools.board.programs import Program
+from tools.board.programs import Program, options_of
 from tools.referee.settings.settings import engine_seed
 
 INTERNAL = "internal"

@@ -6,14 +6,13 @@ A bound is what must hold after the games of a regression. A new kind of bound i
 import argparse
 import json
 import math
-import shlex
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from tools.referee.endings import Ending
-from tools.referee.exits import ExitCode, Interrupted, RefereeError
+from tools.referee.exits import ExitCode, Interrupted, RefereeError, how_to_continue
 from tools.referee.playing.standings import Standing, as_json, check_table, elo_text, summary, write_table
 from tools.referee.playing.tournament import Tournament, progress_for
 from tools.referee.settings.engine import PROGRAM_KEYS, read_engine_words
@@ -217,7 +216,7 @@ def _play(parsed: argparse.Namespace, settings: Settings, bounds: Sequence[Bound
         try:
             tournament.run(progress, parsed.resume)
         except Interrupted:
-            progress.say(_how_to_continue(settings, len(tournament.finished), len(tournament.schedule)))
+            progress.say(_interrupted(settings, len(tournament.finished), len(tournament.schedule)))
             return ExitCode.INTERRUPTED
     findings = [
         finding
@@ -242,9 +241,7 @@ def _play(parsed: argparse.Namespace, settings: Settings, bounds: Sequence[Bound
     return ExitCode.DONE if all(finding.holds for finding in findings) else ExitCode.FAILED
 
 
-def _how_to_continue(settings: Settings, played: int, total: int) -> str:
+def _interrupted(settings: Settings, played: int, total: int) -> str:
     if settings.record is None:
         return f"interrupted after {played} of {total} games; without --record none of them is kept"
-    words = [word for word in sys.argv[1:] if word != "--resume"]
-    command = shlex.join(["junqi-referee", *words, "--resume"])
-    return f"interrupted; {played} of {total} games are in {settings.record}; continue with:\n{command}"
+    return f"interrupted; {played} of {total} games are in {settings.record}; {how_to_continue()}"

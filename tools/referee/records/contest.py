@@ -8,7 +8,7 @@ mover's opponent, once it has been revealed.
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from junqi_engine.errors import JunqiError
 from junqi_engine.notation.moves import parse_move
@@ -35,6 +35,8 @@ from tools.referee.records.game_record import GameRecord
 from tools.referee.truth import IllegalMove, Truth
 
 VERSION = "1.0"
+VISIBILITY = "partner"
+"""Of games from files of other formats: their players see their partner's pieces."""
 WON, LOST, ABNORMAL = "1", "0", "2"
 SIDES = "AB"
 OUTCOME_CODES: Mapping[Outcome, str] = {
@@ -295,22 +297,21 @@ def _game_of(record: ContestRecord, number: int) -> GameRecord:
         raise ValueError(f"EA[{record.ends[0]}]EB[{record.ends[1]}]: by the rules, {truth.result} won")
     is_over = truth.result is not None
     limits = {"base_ms": 1000 * record.seconds} if record.seconds else {}
+    engines = {seat: {"name": name, "limits": limits} for seat, name in zip(seats, record.names, strict=True)}
+    ending = truth.ending if is_over else Ending.ADJUDICATED
+    detail = "" if is_over else f"the contest record ends with EA[{record.ends[0]}]EB[{record.ends[1]}]"
+    return record_of(truth, number, engines, truth.result or told or "draw", ending, detail)
+
+
+def record_of(
+    truth: Truth, number: int, engines: dict[str, dict[str, Any]], result: str, ending: Ending, detail: str = ""
+) -> GameRecord:
+    """The record of a game from a file of another format, which has neither seed, times nor scores."""
+    plies = len(truth.moves)
     return GameRecord(
-        game=number,
-        variant=LUZHANQI.variant,
-        visibility="partner",
-        engines={seat: {"name": name, "limits": limits} for seat, name in zip(seats, record.names, strict=True)},
-        seed=0,
-        rules=asdict(rules),
-        lineups=lineups,
-        first=first,
-        moves=truth.moves,
-        times_ms=[0] * len(truth.moves),
-        scores=[None] * len(truth.moves),
-        result=truth.result or told or "draw",
-        ending=truth.ending if is_over else Ending.ADJUDICATED,
-        detail="" if is_over else f"the contest record ends with EA[{record.ends[0]}]EB[{record.ends[1]}]",
-    )
+        number, truth.board.variant, VISIBILITY, engines, 0, asdict(truth.rules), truth.lineups, truth.first,
+        truth.moves, [0] * plies, [None] * plies, result, ending, detail,
+    )  # fmt: skip
 
 
 def _play(truth: Truth, ply: RecordedPly, where: str) -> None:

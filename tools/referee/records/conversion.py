@@ -9,10 +9,9 @@ import errno
 import os
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 from pathlib import Path
-from typing import NamedTuple
 
 from junqi_engine.files import write_whole
 from junqi_engine.notation.jgs import (
@@ -34,21 +33,12 @@ from junqi_engine.rules.game_state import SeenMove
 from junqi_engine.rules.options import Rules
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode, RefereeError, report
-from tools.referee.records.contest import chosen, contest_texts, games_of
+from tools.referee.records.contest import VISIBILITY, chosen, contest_texts, games_of, record_of
 from tools.referee.records.game_record import DRAW, GameRecord, read_record
 from tools.referee.records.replay import bare, begin, verify
 from tools.referee.truth import Truth
 
-VISIBILITY = "partner"
-"""QQ's players see their partner's pieces."""
 NO_NAMES = ("",) * len(SIGUO.seats)
-
-
-class Played(NamedTuple):
-    """A token of a record with the seat that moves, passes or resigns."""
-
-    seat: int
-    seen: SeenMove
 
 
 def game_of_jgs(file: GameFile, number: int) -> GameRecord:
@@ -57,26 +47,11 @@ def game_of_jgs(file: GameFile, number: int) -> GameRecord:
     A draw that the rules do not give is `agreed`. A file without an end is an interrupted game.
     """
     lineups = dict(zip(SIGUO.seats, file.lineups, strict=True))
-    rules = Rules.of(SIGUO)
-    truth = Truth(SIGUO.variant, lineups, SIGUO.seats[file.first], rules)
+    truth = Truth(SIGUO.variant, lineups, SIGUO.seats[file.first], Rules.of(SIGUO))
     end = replay(file.events, truth, truth.play)
     result = truth.result
     ending = truth.ending if result is not None else Ending.INTERRUPTED if end is None else Ending.AGREED
-    return GameRecord(
-        game=number,
-        variant=SIGUO.variant,
-        visibility=VISIBILITY,
-        engines=_players(file.names),
-        seed=0,
-        rules=asdict(rules),
-        lineups=lineups,
-        first=SIGUO.seats[file.first],
-        moves=truth.moves,
-        times_ms=[0] * len(truth.moves),
-        scores=[None] * len(truth.moves),
-        result=result or DRAW,
-        ending=ending,
-    )
+    return record_of(truth, number, _players(file.names), result or DRAW, ending)
 
 
 def jgs_of(game: GameRecord, with_names: bool = False) -> GameFile:

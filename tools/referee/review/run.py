@@ -9,7 +9,6 @@ import argparse
 import hashlib
 import json
 import os
-import shlex
 import sys
 import threading
 import time
@@ -30,7 +29,7 @@ from junqi_engine.rules.options import Rules
 from junqi_engine.version import __version__
 from tools.jobs import Cluster, Job, LineProgress, Processes, Workers
 from tools.referee.endings import Ending
-from tools.referee.exits import ExitCode, Interrupted, RefereeError, report
+from tools.referee.exits import ExitCode, Interrupted, RefereeError, how_to_continue, report
 from tools.referee.records.conversion import check_is_new, game_of_paths, read_games, write_file
 from tools.referee.records.game_record import GameRecord
 from tools.referee.records.replay import verify
@@ -258,7 +257,7 @@ def _search(parsed: argparse.Namespace, settings: Settings, requests: Sequence[R
                         progress.count(1, f"game {one.number}: ")
                         live.show(one, work)
         except KeyboardInterrupt:
-            progress.say(f"interrupted; {len(work.values)} of {total} values are in {work.path}; {_how_to_continue()}")
+            progress.say(f"interrupted; {len(work.values)} of {total} values are in {work.path}; {how_to_continue()}")
             raise Interrupted from None
         except RefereeError as error:
             kept = f"{len(work.values)} of {total} values are in {work.path}; continue with --resume"
@@ -326,8 +325,3 @@ def _contents(out: Path, tables: Sequence[dict[str, Any]]) -> bytes:
     if out.suffix == HTML:
         return as_html(tables).encode()
     return (json.dumps({"format": FORMAT, "games": tables}, indent=1) + "\n").encode()
-
-
-def _how_to_continue() -> str:
-    words = [word for word in sys.argv[1:] if word != "--resume"]
-    return f"continue with:\n{shlex.join(['junqi-referee', *words, '--resume'])}"

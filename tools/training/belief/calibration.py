@@ -31,6 +31,7 @@ from junqi_engine.rules.pieces import KINDS, PIECES_PER_SEAT
 from tools.training.belief.styles import stored_behaviour, stored_styles, write_styles
 from tools.training.command import count, rate, run_command
 from tools.training.games import Game, play_games, read_games, team_view
+from tools.training.value.fit import Adam
 
 FIT_SHARE = 0.8
 PULL = 0.02
@@ -138,7 +139,7 @@ def asked_pieces(view: SeatView, seat: int) -> np.ndarray:
 
 EPOCHS, BATCH, FEWEST_STEPS = 3, 256, 60
 STEP = 0.03
-MEAN_DECAY, SQUARE_DECAY = 0.9, 0.99
+SQUARE_DECAY = 0.99
 
 
 def fit(games: Sequence[Game], interval: int, seed: int, pull: float) -> None:
@@ -158,22 +159,18 @@ def fit(games: Sequence[Game], interval: int, seed: int, pull: float) -> None:
 
 def _fit(styles: Styles, samples: Sequence[Sample], pull: float, rng: np.random.Generator) -> np.ndarray:
     """The terms by feature and kind, (8, 12); a constant over all kinds has no effect."""
-    terms = styles.behaviour.copy()
-    mean, square = np.zeros_like(terms), np.zeros_like(terms)
+    adam = Adam(styles.behaviour.copy(), second_rate=SQUARE_DECAY)
+    terms = adam.values
     size = min(BATCH, len(samples))
     steps = max(FEWEST_STEPS, EPOCHS * (len(samples) // size))
     for number in range(1, steps + 1):
-        gradient = -pull * (terms - styles.behaviour)
+        slope = pull * (terms - styles.behaviour)
         for index in rng.choice(len(samples), size, replace=False):
             sample = samples[index]
             chances = believe(styles, sample.allowed, sample.features @ terms).chances
-            gradient += sample.features.T @ (np.eye(KINDS)[sample.truth] - chances) / size
-        # Adam (Kingma and Ba, ICLR 2015) with a cosine schedule, since the features differ in size.
-        mean = MEAN_DECAY * mean + (1 - MEAN_DECAY) * gradient
-        square = SQUARE_DECAY * square + (1 - SQUARE_DECAY) * gradient**2
-        unbiased_mean, unbiased_square = mean / (1 - MEAN_DECAY**number), square / (1 - SQUARE_DECAY**number)
-        step = STEP * (1 + np.cos(np.pi * number / (steps + 1))) / 2
-        terms += step * unbiased_mean / (np.sqrt(unbiased_square) + 1e-8)
+            slope -= sample.features.T @ (np.eye(KINDS)[sample.truth] - chances) / size
+        # With a cosine schedule, since the features differ in size.
+        adam.step(slope, STEP * (1 + np.cos(np.pi * number / (steps + 1))) / 2)
     return terms - terms.mean(axis=1, keepdims=True)
 
 

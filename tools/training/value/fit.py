@@ -330,18 +330,18 @@ class _Parts:
         return [full.sum(axis=3, keepdims=True), full.sum(axis=2, keepdims=True), full.sum(axis=1, keepdims=True), full]
 
 
-class _Adam:
-    """One array and its moments."""
+class Adam:
+    """One array and its moments (Kingma and Ba 2015)."""
 
-    def __init__(self, values: np.ndarray, decay: float = 0.0) -> None:
-        self.values, self.decay = values, decay
+    def __init__(self, values: np.ndarray, decay: float = 0.0, second_rate: float = SECOND_RATE) -> None:
+        self.values, self.decay, self._second_rate = values, decay, second_rate
         self._mean, self._square, self._steps = np.zeros_like(values), np.zeros_like(values), 0
 
     def step(self, slope: np.ndarray, rate: float) -> None:
         self._steps += 1
         self._mean += (1 - FIRST_RATE) * (slope - self._mean)
-        self._square += (1 - SECOND_RATE) * (slope * slope - self._square)
-        mean, square = self._mean / (1 - FIRST_RATE**self._steps), self._square / (1 - SECOND_RATE**self._steps)
+        self._square += (1 - self._second_rate) * (slope * slope - self._square)
+        mean, square = self._mean / (1 - FIRST_RATE**self._steps), self._square / (1 - self._second_rate**self._steps)
         self.values -= rate * mean / (np.sqrt(square) + TINY)
         self.values *= 1 - rate * self.decay
 
@@ -353,9 +353,9 @@ def fit(
     rng = np.random.default_rng(settings.seed)
     shape = len(board.seats), KINDS, CLASSES, len(board.points)
     table = _Parts(shape)
-    steppers = [_Adam(part, 100 * settings.decay * decay) for part, decay in zip(table.parts, DECAY, strict=True)]
+    steppers = [Adam(part, 100 * settings.decay * decay) for part, decay in zip(table.parts, DECAY, strict=True)]
     # In the units of the first share, so that its steps are of the size of the others.
-    share = _Adam(np.ones(1))
+    share = Adam(np.ones(1))
     chances = logistic(positions.search / settings.spread)
     target = settings.result_share * positions.result + (1 - settings.result_share) * chances
     batches = len(rows) // settings.batch
@@ -376,7 +376,7 @@ def fit(
     return _model(table, share)
 
 
-def _model(table: _Parts, share: _Adam) -> Model:
+def _model(table: _Parts, share: Adam) -> Model:
     return Model(table.table(), float(share.values[0]) * FIRST_SHARE)
 
 

@@ -1,8 +1,44 @@
-"""Who may be helped by an engine: nobody against a person who has not agreed to it."""
+"""The persons of a game: their words, whether they want another game, and who may be helped by an engine."""
+
+import time
+from collections import deque
+from typing import Any
 
 from tools.board.errors import RequestError
 from tools.board.game.seating import Party
 from tools.board.game.state import Game
+
+MAX_LINES = 40
+MAX_WORDS_CHARS = 120
+MIN_PAUSE_S = 0.7
+"""Between two lines of one person."""
+
+
+class Talk:
+    """The last lines, and the seats of the persons that want a rematch."""
+
+    def __init__(self) -> None:
+        self.wants_rematch: set[str] = set()
+        self._lines: deque[dict[str, Any]] = deque(maxlen=MAX_LINES)
+        self._spoke_s: dict[str, float] = {}
+
+    def say(self, seats: str, name: str, words: str, team: str = "", point: int | None = None) -> None:
+        """Add a line; `RequestError` for one that is empty or follows another too soon.
+
+        Only the seats `team` read it, if there are any. `point` is what it is about.
+        """
+        now_s = time.monotonic()
+        if not words.strip():
+            raise RequestError("bad-words", "words: expected a text")
+        if now_s - self._spoke_s.get(seats, -MIN_PAUSE_S) < MIN_PAUSE_S:
+            raise RequestError("too-fast", "one line after the other, please")
+        self._spoke_s[seats] = now_s
+        self._lines.append({"seats": seats, "name": name, "words": words.strip(), "team": team, "point": point})
+
+    def as_message(self, seats: str) -> dict[str, Any]:
+        """All lines that the persons of these seats may read."""
+        readable = [line for line in self._lines if not line["team"] or (seats and seats[0] in line["team"])]
+        return {"type": "talk", "lines": readable}
 
 
 class HelpAgreement:
