@@ -33,7 +33,7 @@ import numba
 import numpy as np
 from numba import types
 
-from junqi_engine.kernels import count_ones, count_trailing_zeros, kernel, record_type
+from junqi_engine.kernels import count_ones, count_trailing_zeros, inlined, kernel, record_type
 from puzzles.match3.one_word import find_swaps_of_one_word, play_on_one_word
 
 
@@ -207,36 +207,35 @@ def run_points(game, length):
     return game.points[min(length, 5) - 3]
 
 
+@inlined
+def first_of_run(pairs, cell, step):
+    """The first cell of the run through a cell; `pairs` are the cells that equal the one `step` further."""
+    while cell >= step and pairs[(cell - step) >> 6] >> U((cell - step) & 63) & ONE:
+        cell -= step
+    return cell
+
+
+@inlined
+def take_run(game, pairs, first, step):
+    """Add the run that begins at the cell `first` to `removed`; returns its points, 0 if it is not one of three."""
+    last = first
+    while pairs[last >> 6] >> U(last & 63) & ONE:
+        last += step
+    if last - first < 2 * step:
+        return 0
+    points = run_points(game, (last - first) // step + 1)
+    if points == NOT_LEGAL:
+        return 0
+    for at in range(first, last + 1, step):
+        game.removed[at >> 6] |= ONE << U(at & 63)
+    return points
+
+
 @kernel(for_both(types.int64, types.int64))
 def take_runs_through(game, cell):
     """Add the runs through one cell to `removed`; returns their points."""
-    total = 0
-    first = cell
-    while first > 0 and game.pair_right[(first - 1) >> 6] >> U((first - 1) & 63) & ONE:
-        first -= 1
-    last = cell
-    while game.pair_right[last >> 6] >> U(last & 63) & ONE:
-        last += 1
-    if last - first >= 2:
-        points = run_points(game, last - first + 1)
-        if points != NOT_LEGAL:
-            total += points
-            for at in range(first, last + 1):
-                game.removed[at >> 6] |= ONE << U(at & 63)
-    step = game.stride
-    first = cell
-    while first >= step and game.pair_down[(first - step) >> 6] >> U((first - step) & 63) & ONE:
-        first -= step
-    last = cell
-    while game.pair_down[last >> 6] >> U(last & 63) & ONE:
-        last += step
-    if last - first >= 2 * step:
-        points = run_points(game, (last - first) // step + 1)
-        if points != NOT_LEGAL:
-            total += points
-            for at in range(first, last + 1, step):
-                game.removed[at >> 6] |= ONE << U(at & 63)
-    return total
+    row = take_run(game, game.pair_right, first_of_run(game.pair_right, cell, 1), 1)
+    return row + take_run(game, game.pair_down, first_of_run(game.pair_down, cell, game.stride), game.stride)
 
 
 @kernel(for_both(types.int64))
@@ -273,14 +272,7 @@ def take_all_runs(game):
         while starts:
             first = 64 * w + np.int64(count_trailing_zeros(starts))
             starts &= starts - ONE
-            last = first
-            while game.pair_down[last >> 6] >> U(last & 63) & ONE:
-                last += game.stride
-            points = run_points(game, (last - first) // game.stride + 1)
-            if points != NOT_LEGAL:
-                total += points
-                for at in range(first, last + 1, game.stride):
-                    game.removed[at >> 6] |= ONE << U(at & 63)
+            total += take_run(game, game.pair_down, first, game.stride)
     return total
 
 

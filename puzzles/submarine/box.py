@@ -191,21 +191,29 @@ def _survey(tiles: tuple[str, ...], flag: np.ndarray) -> _TileSetSurvey | None:
     """
     if flag[0]:
         return None
-    blocked, apart, exit_blocked = tables_of(tiles)
-    queue = np.empty(POSITIONS, np.uint64)
-    steps = np.full(POSITIONS, UNSEEN, np.uint16)
-    valid = np.zeros(1, np.int64)
-    submarine = tiles.index(SUBMARINE)
-    count = exits(submarine, apart, exit_blocked, queue, valid)
-    count, _ = search(queue, count, submarine, 0, UNSEEN - 1, NEXT, FACTORIALS, blocked, exit_blocked, steps, flag)
+    queue, slides, valid = search_back(tiles, flag)
     if flag[0]:
         return None
-    per_step = np.bincount(steps, minlength=UNSEEN + 1)[:UNSEEN]
+    per_step = np.bincount(slides, minlength=UNSEEN + 1)[:UNSEEN]
     layers = np.concatenate([[0], np.cumsum(per_step[: int(np.flatnonzero(per_step).max(initial=-1)) + 1])])
     copies = 1
     for repeated in Counter(tiles).values():
         copies *= factorial(repeated)
-    return _TileSetSurvey(queue[:count], layers, int(valid[0]), copies)
+    return _TileSetSurvey(queue, layers, valid, copies)
+
+
+def search_back(tiles: tuple[str, ...], flag: np.ndarray) -> tuple[np.ndarray, np.ndarray, int]:
+    """Search from all positions of eight tiles in which the submarine may leave: the positions with a way out, in the
+    order of their distance; by rank, how many slides each is away, or `UNSEEN`; the number of valid positions.
+    """
+    blocked, apart, exit_blocked = tables_of(tiles)
+    queue = np.empty(POSITIONS, np.uint64)
+    slides = np.full(POSITIONS, UNSEEN, np.uint16)
+    valid = np.zeros(1, np.int64)
+    submarine = tiles.index(SUBMARINE)
+    count = exits(submarine, apart, exit_blocked, queue, valid)
+    count, _ = search(queue, count, submarine, 0, UNSEEN - 1, NEXT, FACTORIALS, blocked, exit_blocked, slides, flag)
+    return queue[:count], slides, int(valid[0])
 
 
 def _add(survey: BoxSurvey, counts: _TileSetCounts) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from puzzles.base import Limits, ProgressListener, Search
 from puzzles.playing import Puzzle
 from puzzles.submarine import box, solver
-from puzzles.submarine.slides import FACTORIALS, NEXT, POSITIONS, UNSEEN, exits, rank, search
+from puzzles.submarine.slides import FACTORIALS, UNSEEN, rank
 from puzzles.submarine.tiles import HOLE, SIDE, SQUARES, Board, mirrored, parse
 
 
@@ -20,15 +20,9 @@ class Distances:
     """
 
     def __init__(self, board: Board, flag: np.ndarray) -> None:
-        puzzle = solver.Puzzle(board)
-        self.tiles = puzzle.tiles
-        queue = np.empty(POSITIONS, np.uint64)
-        self._slides = np.full(POSITIONS, UNSEEN, np.uint16)
-        count = exits(puzzle.submarine, puzzle.apart, puzzle.exit_blocked, queue, np.zeros(1, np.int64))
-        self.states, _ = search(
-            queue, count, puzzle.submarine, 0, UNSEEN - 1, NEXT, FACTORIALS, puzzle.blocked, puzzle.exit_blocked,
-            self._slides, flag,
-        )  # fmt: skip
+        self.tiles = tuple(tile for tile in board.tiles if tile != HOLE)
+        queue, self._slides, _ = box.search_back(self.tiles, flag)
+        self.states = len(queue)
         seen = self._slides[self._slides != UNSEEN]
         self.per_step = [0, *np.bincount(seen).tolist()]
 

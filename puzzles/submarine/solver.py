@@ -45,7 +45,7 @@ class Puzzle:
 
     def __init__(self, board: Board) -> None:
         self.tiles = tuple(tile for tile in board.tiles if tile != HOLE)
-        self.blocked, self.apart, self.exit_blocked = tables_of(self.tiles)
+        self.blocked, _, self.exit_blocked = tables_of(self.tiles)
         self.submarine = self.tiles.index(SUBMARINE)
         numbers = iter(range(HOLE_NUMBER))
         order = [HOLE_NUMBER if tile == HOLE else next(numbers) for tile in board.tiles]
