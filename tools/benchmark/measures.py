@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from statistics import fmean, stdev
 from typing import Any
 
 from tools.benchmark.playing import ALONE, BESIDE, SMALLEST, Row
@@ -11,6 +12,9 @@ from tools.referee.statistics.sprt import Z, score_of_elo, strength
 MOST_ELO = 4000
 BISECTIONS = 60
 TENTHS = 10
+FEWEST = 3
+"""Pairs from which a gain is measured."""
+ONE_SIDED_Z = 1.645
 
 
 def pairs_of(rows: Sequence[Row], part: str, other: str) -> list[tuple[Row, Row]]:
@@ -82,6 +86,27 @@ def without_luck(pairs: Sequence[tuple[Row, Row]]) -> dict[str, Any] | None:
     }  # fmt: skip
 
 
+def exploitability(games: Mapping[str, Sequence[tuple[Row, Row]]]) -> dict[str, Any] | None:
+    """What the best of some opponents gains over an even score, which is no more than a best response would.
+
+    Which one is the best is chosen by every second pair, and its gain, with the lower end of its one-sided 95%
+    interval, measured by the others: so the choice does not flatter it. None with fewer than three pairs to measure.
+    """
+
+    def gains(other: str, first: int) -> list[float]:
+        return [0.5 - (one["points"] + two["points"]) / 2 for one, two in games[other][first::2]]
+
+    measured = {other: gains(other, 1) for other in games if len(games[other]) >= 2 * FEWEST}
+    if not measured:
+        return None
+    best = max(measured, key=lambda other: fmean(gains(other, 0)))
+    gain, error = fmean(measured[best]), stdev(measured[best]) / math.sqrt(len(measured[best]))
+    return {
+        "opponent": best, "games": 2 * len(measured[best]), "gain": finite(gain),
+        "at_least": finite(max(0.0, gain - ONE_SIDED_Z * error)),
+    }  # fmt: skip
+
+
 def calibration(rows: Sequence[Row]) -> dict[str, Any] | None:
     """How often what was believed came true: the log-loss of the true kinds in nats, and a row for each tenth of
     chance. None without a belief.
@@ -110,6 +135,7 @@ def measure(rows: Sequence[Row], parts: Sequence[tuple[str, str]], elos: Mapping
         "rating": rating(scores),
         "against": {other: match(pairs) for other, pairs in anchors.items()},
         "without_luck": {other: without_luck(pairs) for other, pairs in anchors.items()},
+        "exploitability": exploitability({other: pairs for (part, other), pairs in games.items() if part != BESIDE}),
         "belief": calibration(rows),
         "beside": {other: match(pairs) for (part, other), pairs in games.items() if part == BESIDE},
     }  # fmt: skip

@@ -11,14 +11,14 @@ from junqi_engine.analysis.review import review
 from junqi_engine.errors import JunqiError
 from junqi_engine.foreign_json import read_json
 from junqi_engine.library.game import Game, View
-from tools.benchmark.players import PLAYER, Player, Subject, hidden_points
+from tools.benchmark.players import COMMAND, PLAYER, Player, Subject, hidden_points
 from tools.jobs import Job
 from tools.referee.exits import RefereeError
 
 ANCHORS = ("1.0", "1.1", "1.2", "2.0")
 PARTNERS = ("1.1", "1.2", "2.0")
 """The strangers of cross-play: the player and one of them against two of them."""
-ALONE, BESIDE = "against", "beside"
+ALONE, BESIDE, EXPLOITED = "against", "beside", "exploited by"
 EVERY_PLIES = 20
 """How often the belief is asked for."""
 MOST_PAIRS = 10**6
@@ -39,11 +39,15 @@ class Plan:
     pairs: int
     luck_nodes: int
     partners: bool
+    exploiter: str = ""
+    """The command of an engine that looks for the player's weaknesses; empty for none."""
 
     def parts(self) -> list[tuple[str, str]]:
         """The kinds of pairs with the version of the others. With a stranger, everybody sees only its own pieces."""
         strangers = PARTNERS if self.partners and self.variant == "siguo" else ()
-        return [(ALONE, anchor) for anchor in ANCHORS] + [(BESIDE, stranger) for stranger in strangers]
+        exploiters = [self.exploiter] if self.exploiter else []
+        found = {ALONE: ANCHORS, BESIDE: strangers, EXPLOITED: exploiters}
+        return [(part, other) for part, others in found.items() for other in others]
 
     def jobs(self, known: set[tuple[str, str, int]]) -> Iterator[tuple[str, Job]]:
         """The pairs that are missing."""
@@ -58,7 +62,7 @@ def play_pair(plan: Plan, part: str, other: str, number: int) -> list[Row]:
     rows = []
     for side in range(2):
         start = Game(plan.variant, seed=plan.seed * MOST_PAIRS + number)
-        own = start.teams[side] if part == ALONE else start.teams[side][0]
+        own = start.teams[side][0] if part == BESIDE else start.teams[side]
         rows.append(
             {"part": part, "other": other, "pair": number, "side": side, **_play(plan, start, own, part, other)}
         )
@@ -76,10 +80,11 @@ def _play(plan: Plan, game: Game, own: str, part: str, other: str) -> Row:
         while not game.is_game_over():
             seat = game.turn
             viewer = seat if is_dark else next(team for team in game.teams if seat in team)
-            viewer = "*" if plan.visibility == "open" and part == ALONE else viewer
+            viewer = "*" if plan.visibility == "open" and part != BESIDE else viewer
             holder = seat if viewer == "*" else viewer
             if holder not in players:
-                subject = plan.subject if seat in own else Subject(PLAYER, other)
+                kind = COMMAND if part == EXPLOITED else PLAYER
+                subject = plan.subject if seat in own else Subject(kind, other)
                 players[holder] = subject.start(plan.seed, plan.nodes)
             view = game.view(viewer)
             try:
@@ -130,7 +135,7 @@ class Kept:
 
     def __init__(self, path: Path, plan: Plan) -> None:
         self._path, self.rows = path, list[Row]()
-        head = json.dumps({name: value for name, value in asdict(plan).items() if name != "pairs"})
+        head = json.dumps({name: value for name, value in asdict(plan).items() if name != "pairs" and value != ""})
         lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
         if not lines:
             path.parent.mkdir(parents=True, exist_ok=True)

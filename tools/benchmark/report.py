@@ -34,6 +34,9 @@ def _rows(table: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
             fair = f"{_text(found['score_without_luck'])} +/- {_text(found['error_without_luck'])}"
             needed = f"the same interval from {_text(found['games_needed'])} of the games"
             yield f"score against {other}", f"{score}; without luck {fair}; {needed}"
+    if (found := table["exploitability"]) is not None:
+        gain = f"{found['opponent']} gains {_text(found['gain'])} over an even score in {found['games']} games"
+        yield "exploitability", f"at least {_text(found['at_least'])} (95%): {gain}"
     if (belief := table["belief"]) is not None:
         yield "belief", f"log-loss {belief['log_loss']} nats over {belief['pieces']} hidden pieces"
         for row in belief["tenths"]:

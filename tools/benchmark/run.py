@@ -30,9 +30,10 @@ def run(asked: argparse.Namespace) -> ExitCode:
     [(kind, text)] = [(kind, text) for kind, text in given.items() if text is not None]
     plan = Plan(
         Subject(kind, text), asked.variant, asked.visibility, asked.nodes, asked.seed, asked.pairs, asked.luck,
-        not asked.no_partners,
+        not asked.no_partners, asked.exploiter,
     )  # fmt: skip
-    plan.subject.start(plan.seed, plan.nodes).close()  # so that a mistake is told at once
+    for subject in (plan.subject, *([Subject(COMMAND, plan.exploiter)] if plan.exploiter else [])):
+        subject.start(plan.seed, plan.nodes).close()  # so that a mistake is told at once
     with sole_writer(asked.folder):
         kept = Kept(asked.folder / "games.jsonl", plan)
         total = len(plan.parts()) * plan.pairs
