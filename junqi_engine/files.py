@@ -2,7 +2,8 @@
 
 Records, saved games, weights, exports and the kernel cache are written by these functions. A program that is killed, a
 full disk or a power failure leaves the old file or the new one, never a part. No function follows a link in the last
-part of a path or waits for the other end of a pipe: a name that does not stand for a regular file is an `OSError`.
+part of the path of a file or waits for the other end of a pipe: a name that does not stand for a regular file is an
+`OSError`.
 
 Windows has no such locks: there a lock is always granted, and only `write_whole` writes.
 """
@@ -157,11 +158,12 @@ def lock(file: int) -> bool:
 
 @contextmanager
 def sole_writer(folder: Path) -> Iterator[None]:
-    """Make the folder if need be, and be the only one that writes to it. ValueError if another program does, OSError if
-    it cannot be used.
+    """Make the folder if need be, and be the only one that writes to it; a link to one will do.
+
+    ValueError if another program writes to it, OSError if it cannot be used.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    handle = os.open(folder, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | _SAFE)
+    handle = os.open(folder, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0))
     try:
         if not lock(handle):
             raise ValueError(f"{folder}: another program is writing to it")

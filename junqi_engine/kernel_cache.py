@@ -147,8 +147,8 @@ def _make(folder: Path) -> None:
     """Make `folder` if it is not there. An OSError if it cannot be used, also if others could change what is in it."""
     folder.parent.mkdir(mode=PRIVATE, parents=True, exist_ok=True)
     folder.mkdir(mode=PRIVATE, exist_ok=True)
-    for each in (folder, folder.parent):
-        fault = _fault(each)
+    for each, is_root in ((folder, False), (folder.parent, True)):
+        fault = _fault(each, is_root)
         if fault:
             with suppress(OSError):
                 print(f"junqi-engine: {each} {fault}: it is not used to keep kernels", file=sys.stderr, flush=True)
@@ -157,12 +157,15 @@ def _make(folder: Path) -> None:
         raise PermissionError(f"{folder} cannot be written")
 
 
-def _fault(folder: Path) -> str:
+def _fault(folder: Path, is_root: bool) -> str:
     """Why machine code from `folder` cannot be trusted; empty if it can. Only POSIX has such users and modes."""
-    about = folder.stat()
-    if not hasattr(os, "geteuid") or about.st_mode & stat.S_ISVTX:
+    if not hasattr(os, "geteuid"):
+        return ""
+    about, user = folder.stat(), os.geteuid()
+    if is_root and about.st_mode & stat.S_ISVTX and about.st_uid in (0, user):
         return ""  # in a folder such as /tmp, others cannot touch what is ours
-    if about.st_uid != os.geteuid():
+    # A link of another user may lead elsewhere a moment later.
+    if about.st_uid != user or folder.lstat().st_uid not in (0, user):
         return "belongs to another user"
     return "can be written by other users" if about.st_mode & (stat.S_IWGRP | stat.S_IWOTH) else ""
 

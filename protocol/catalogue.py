@@ -7,8 +7,7 @@ group of its variants, or to `COMMON` if all variants have it.
 import os
 from typing import NamedTuple
 
-from junqi_engine.players.elo_scale import elo_range
-from junqi_engine.players.versions import NEWEST, VERSIONS
+from junqi_engine.players.versions import NEWEST, VERSIONS, elo_range
 from protocol.memory import free_memory_mb, memory_mb
 from protocol.options import Check, Combo, Option, Spin, String
 from puzzles.metric import Metric

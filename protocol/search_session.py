@@ -8,9 +8,9 @@ import numpy as np
 from junqi_engine.evaluation.win_chances import PERMILLE, wdl_permille
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.moves import format_code, format_move
-from junqi_engine.players.elo_scale import level_of
 from junqi_engine.players.registry import SearchRecipe
 from junqi_engine.players.search_player import think
+from junqi_engine.players.versions import level_of
 from junqi_engine.rules.board import Board
 from junqi_engine.rules.layout import team_of
 from junqi_engine.search.line import replies

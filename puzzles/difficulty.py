@@ -14,7 +14,7 @@ classes of ten (docs/puzzles.md).
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from math import log2
 from random import Random
@@ -76,7 +76,7 @@ def difficulty(puzzle: Puzzle[B], board: B, *, limits: Limits | None = None, sto
     """The difficulty of a position.
 
     A `PuzzleError` not-supported if there is no solution within the limits, or if the best moves are not all known: the
-    table of a sliding puzzle exceeds the limits, or the puzzle is a knight's tour.
+    table of a sliding puzzle exceeds the limits, or more than 20 squares of a knight's tour are left.
     """
     search = Search(puzzle.with_defaults(limits), stop)
     table = puzzle.table(board, search)
@@ -94,14 +94,12 @@ def difficulty(puzzle: Puzzle[B], board: B, *, limits: Limits | None = None, sto
     if table is None:
         return found
     shortest = puzzle.solve(board, limits=Limits(memory_bytes=search.limits.memory_bytes, solutions=2), stop=stop)
-    return Difficulty(
-        steps,
-        found.choice_bits,
-        found.traps,
-        shortest.statistics.solution_count,
-        table.states,
-        sum(table.per_step[steps + 1 :]),
-        table.states - sum(table.per_step),
+    return replace(
+        found,
+        shortest=shortest.statistics.solution_count,
+        states=table.states,
+        farther=sum(table.per_step[steps + 1 :]),
+        dead_ends=table.states - sum(table.per_step),
     )
 
 
@@ -133,7 +131,8 @@ def generate(
     - a sliding puzzle: the pieces of `like` laid anew. With locked axes, as in Rush Hour: the pieces of the goal among
       other cars. Without `level` and `steps`, a hardest position of what can be reached from there;
     - Submarine Adventure: the tiles of the box, of any length;
-    - match-3: boards of the size and kinds of `like` with only one best line, of `steps` swaps, by default 3.
+    - match-3: boards of the size and kinds of `like` with only one best line, of `steps` swaps, by default 3;
+    - knight's tours: begun tours of the size and ends of `like` with only one completion, of 8 to 20 moves.
 
     `steps`: of the shortest solution. Only boards of the `level` are given, if one is named. No two are the same by
     symmetry, names of pieces or kinds. `limits.memory_bytes` is the memory for a table. A `PuzzleError` not-supported

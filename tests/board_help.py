@@ -216,6 +216,11 @@ def new_game(seats: dict[str, str], elos: Mapping[str, int] = MappingProxyType({
     return fields | changes
 
 
+def unfinished(games: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The games of a list of the library that can be resumed."""
+    return [game for game in games if game["state"] == "unfinished"]
+
+
 def own_pieces(message: dict[str, Any]) -> set[str]:
     """The seats of all pieces that a state of the game identifies, revealed flags aside."""
     return {seat for _, _, seat, letter in message["pieces"] if letter not in "?l"}

@@ -8,9 +8,10 @@ from tests.board_help import DEADLINE_S
 
 AT_THE_TABLE = """
 localStorage.setItem("junqi.advanced", "true");
+if (!localStorage.getItem("junqi.scheme")) localStorage.setItem("junqi.scheme", '"system"');
 if (location.hash && !history.state) history.replaceState({ view: "play" }, "");
 """
-"""Before the page's script: it begins at the table, with all that can be set."""
+"""Before the page's script: it begins at the table, with all that can be set, as light or dark as the system."""
 
 CENTRES = """([board, selector]) => [...document.querySelectorAll(`#${board} ${selector}`)].map((shape) => {
   const box = shape.getBoundingClientRect();

@@ -26,7 +26,7 @@ LONGEST = (
     *("test_soak", "test_env_batch", "test_search_twin", "test_env_observe", "test_kernels", "test_fuzz"),
     *("test_revisions", "test_start", "test_board_page", "test_board_steady", "test_examples", "test_board_table"),
     *("test_referee_jgs", "test_board_puzzles", "test_referee_endings", "test_referee_review", "test_referee_check"),
-    *("test_exploit", "test_style_belief", "test_lineups", "test_signatures", "test_reading", "test_env_matches"),
+    *("test_style_belief", "test_lineups", "test_signatures", "test_reading", "test_env_matches"),
     *("test_law", "test_leaks", "test_board_visits", "test_library_engines", "test_faults", "test_killed_and_short"),
 )
 """The files whose tests take longest together, the longest first."""

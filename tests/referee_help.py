@@ -10,8 +10,7 @@ from typing import Any
 
 from junqi_engine.engines.client import Patience
 from junqi_engine.engines.own_program import own_command
-from tools.referee.running.progress import Progress
-from tools.referee.running.tournament import Tournament
+from tools.referee.playing.tournament import Progress, Tournament
 from tools.referee.settings.settings import Settings
 
 ROOT = Path(__file__).resolve().parent.parent

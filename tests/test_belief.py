@@ -32,10 +32,9 @@ from junqi_engine.rules.pieces import BOMB, COUNTS, KINDS, MINE, PIECES_PER_SEAT
 from tests.hidden_help import PARTNERS_VIEW, random_view
 from tests.marking import long_after
 from tests.training_help import write_record
-from tools.bench.depth import PHASES, positions, view_of
+from tools.bench.engine import PHASES, positions, view_of
 from tools.training.belief import calibration
-from tools.training.belief.calibration import log_loss
-from tools.training.belief.samples import samples_of
+from tools.training.belief.calibration import log_loss, samples_of
 from tools.training.games import play_games, team_view
 
 

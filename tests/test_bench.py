@@ -3,7 +3,6 @@
 import ast
 import subprocess
 from collections.abc import Sequence
-from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 
@@ -12,17 +11,14 @@ import pytest
 import tools.bench
 from junqi_engine.engines.own_program import own_command
 from tests.engine import DEADLINE_S
+from tools import revisions as cache
 from tools.bench import SECTIONS
 from tools.bench import __main__ as command
-from tools.bench.against import Measured, by_name, compare, summary
-from tools.bench.record import DATA, PAGE, Row, page, read, record
-from tools.bench.report import Figure, Report, printed_figures
-from tools.revisions import cache
-from tools.revisions.cache import Checkout, this_checkout
-from tools.revisions.repository import ROOT, RevisionError, find_commit
+from tools.bench.against import Measured, compare, summary
+from tools.bench.report import Figure, Report, by_name, printed_figures
+from tools.revisions import Checkout, RevisionError, find_commit, this_checkout
 
 pytestmark = pytest.mark.long
-NOT_SECTIONS = {"instant_engine", "__init__", "__main__", "against", "record", "report"}
 SECTION = """\
 import sys
 from pathlib import Path
@@ -66,13 +62,15 @@ def git(root: Path, *arguments: str) -> None:
 # The command
 
 
-def test_every_module_is_a_section_or_known_not_to_be_one() -> None:
+def test_every_section_is_a_function_of_its_module() -> None:
     folder = Path(tools.bench.__file__).parent
-    modules = {path.stem for path in folder.glob("*.py")}
-    assert modules - NOT_SECTIONS == set(SECTIONS)
-    for name in SECTIONS:
-        tree = ast.parse((folder / f"{name}.py").read_text(encoding="utf-8"))
-        assert "measure" in {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}, name
+    found = set()
+    for path in folder.glob("*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        names = [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]
+        found |= {(name.removeprefix("measure_"), path.stem) for name in names if name.startswith("measure_")}
+    parts = {("suite", "engine"), ("player", "engine")}
+    assert found - parts == {(name, module) for name, (module, _) in SECTIONS.items()}
 
 
 def test_help_names_every_section(capsys: pytest.CaptureFixture[str]) -> None:
@@ -87,8 +85,6 @@ USAGE = [
     (["juqi"], "no section 'juqi'; expected one of junqi, "),
     (["--rounds", "0"], "'0' is not a positive whole number"),
     (["--rounds", "many"], "'many' is not a positive whole number"),
-    (["--against", "HEAD", "--program", "x"], "not allowed with"),
-    (["--against", "HEAD", "--record"], "not allowed with"),
 ]
 
 
@@ -108,91 +104,6 @@ def test_an_unknown_revision_is_exit_code_4() -> None:
     assert (done.returncode, done.stdout) == (4, "")
     assert done.stderr.startswith("tools.bench: '-x' is not a revision of the repository in ")
     assert done.stderr.count("\n") == 1
-
-
-# The record of figures
-
-
-def nod(section: str, report: Report) -> None:
-    report.figure(f"{section}: time to nod", 250.0, "ms", "under 300")
-    report.figure("  the fastest", 2.0, "million nods/s")
-    report.figure("beside shaking", 0.5, "times")
-    report.figure("nods", 12, "pieces")
-
-
-@pytest.fixture
-def clean(repository: Path) -> Path:
-    """The repository with its changes committed, and a folder for the record."""
-    (repository / "docs").mkdir()
-    git(repository, "commit", "--quiet", "--all", "--message", "second")
-    return repository
-
-
-def test_a_record_has_the_figures_of_the_commit(clean: Path) -> None:
-    record(["tiny", "other"], nod, clean)
-    rows = read(clean)
-    assert [(row.section, row.name, row.value, row.unit) for row in rows[4:]] == [
-        ("tiny", "tiny: time to nod", 250.0, "ms"),
-        ("tiny", "tiny: time to nod: the fastest", 2.0, "million nods/s"),
-        ("tiny", "beside shaking", 0.5, "times"),
-        ("tiny", "nods", 12, "pieces"),
-    ]
-    commit = find_commit("HEAD", clean).commit
-    assert {row.commit for row in rows} == {commit[:12]}
-    assert (clean / PAGE).read_text() == page(rows)
-    assert f"`{commit[:12]}` of {rows[0].date}; {rows[0].machine}\n" in page(rows)
-
-
-def test_a_record_replaces_the_rows_of_its_commit_and_section_only(clean: Path) -> None:
-    record(["tiny", "other"], nod, clean)
-    record(["tiny"], lambda section, report: report.figure("time to nod", 1.0, "s"), clean)
-    assert [(row.section, row.value) for row in read(clean)] == [
-        ("other", 250.0), ("other", 2.0), ("other", 0.5), ("other", 12), ("tiny", 1.0),
-    ]  # fmt: skip
-    git(clean, "add", ".")
-    git(clean, "commit", "--quiet", "--message", "third")
-    record(["tiny"], nod, clean)
-    assert len(read(clean)) == 9
-
-
-ROW = Row("0123456789ab", "2026-01-31", "a machine", "tiny", "nods", 3.0, "s", 0.02)
-
-
-@pytest.mark.parametrize(
-    ("value", "unit", "ratio"),
-    [
-        (3, "s", 150),
-        (3, "ms", 0.15),
-        (2, "million nods/s", 40_000),
-        (50, "nods/s", 1),
-        (1.2, "x", 1.2),
-        (7, "nods", None),
-    ],
-)
-def test_the_ratio_of_a_row_is_to_the_reference_work(value: float, unit: str, ratio: float | None) -> None:
-    row = replace(ROW, value=value, unit=unit)
-    assert row.ratio == (ratio if ratio is None else pytest.approx(ratio))
-
-
-@pytest.mark.parametrize("name", ["tools/bench/__main__.py", "docs/new.md"])
-def test_a_tree_with_changes_is_not_recorded(name: str, clean: Path) -> None:
-    (clean / name).write_text("changed")
-    with pytest.raises(RevisionError) as refused:
-        record(["tiny"], nod, clean)
-    assert str(refused.value) == f"--record needs a tree without changes: {name} differs from the last commit"
-    assert not (clean / DATA).exists()
-
-
-@pytest.mark.parametrize("text", ["", "[1]", '[{"commit": "0"}]', "{}}"])
-def test_a_damaged_record_is_refused_and_kept(text: str, clean: Path) -> None:
-    (clean / DATA).write_text(text)
-    with pytest.raises(RevisionError, match=f"^{DATA} cannot be read: .+$"):
-        record(["tiny"], nod, clean)
-    assert (clean / DATA).read_text() == text
-
-
-def test_the_page_of_this_project_shows_its_record() -> None:
-    assert (ROOT / PAGE).read_text(encoding="utf-8") == page(read(ROOT))
 
 
 # Revisions

@@ -12,10 +12,10 @@ import pytest
 from junqi_engine.engines.own_program import own_command
 from tools.benchmark import playing
 from tools.benchmark.__main__ import main
-from tools.benchmark.measures import calibration, exploitability, measure, pairs_of, rating, without_luck
-from tools.benchmark.players import COMMAND, Subject
-from tools.benchmark.playing import EXPLOITED, Plan, Row, play_pair
-from tools.referee.statistics.sprt import score_of_elo
+from tools.benchmark.playing import COMMAND, EXPLOITED, PLAYER, PYTHON, Plan, Row, Subject, play_pair
+from tools.benchmark.run import calibration, exploitability, measure, pairs_of, rating, without_luck
+from tools.referee.settings.settings import Seed, is_secret, new_secret
+from tools.referee.sprt import score_of_elo
 
 BOT = """
 def lowest(view):
@@ -185,5 +185,29 @@ def test_what_is_refused(
 
 def test_another_plan_needs_another_folder(bots: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("report", "--python", "bots:lowest", "--pairs", "1") == 0
+    # The seed is a secret that the folder keeps, so the same command continues.
+    assert is_secret(json.loads(Path("report/report.json").read_text())["seed"])
+    assert run("report", "--python", "bots:lowest", "--pairs", "1") == 0
     assert run("report", "--python", "bots:lowest", "--pairs", "1", "--seed", "2") == 2
     assert "games.jsonl belongs to other settings" in capsys.readouterr().err
+
+
+def test_a_player_cannot_compute_line_ups_from_the_seed_that_it_is_told(
+    bots: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: dict[str, int] = {}
+    dealt: list[int] = []
+    start, game = Subject.start, playing.Game
+    monkeypatch.setattr(
+        Subject, "start", lambda self, seed, nodes: told.update({self.kind: seed}) or start(self, seed, nodes)
+    )
+    monkeypatch.setattr(playing, "Game", lambda variant, seed: dealt.append(seed) or game(variant, seed=seed))
+
+    def is_computed(seed: Seed) -> bool:
+        told.clear(), dealt.clear()
+        plan = Plan(Subject(PYTHON, "bots:cheats"), "luzhanqi", "partner", 10, seed, 1, 0, False)
+        play_pair(plan, "against", "1.0", 0)
+        return told[PYTHON] * playing.MOST_PAIRS in dealt or told[PYTHON] == told[PLAYER]
+
+    assert is_computed(7), "the attack works where the seed is a number"
+    assert not is_computed(new_secret())

@@ -8,7 +8,7 @@ from tests.board_pages import click_a_move, my_turn, new_game, start, until
 
 OpenPage = Callable[..., Any]
 ARRIVALS = """async () => {
-  const { Arrivals } = (await import('/main.js')).modules['arrivals.js'];
+  const { Arrivals } = (await import('/main.js')).modules['motion.js'];
   const shown = [];
   const arrivals = new Arrivals((state) => shown.push(state.n), (state) => Boolean(state.battle));
   const steps = [];
@@ -22,7 +22,7 @@ ARRIVALS = """async () => {
   return steps;
 }"""
 WHY = """async () => {
-  const { whyText } = (await import('/main.js')).modules['why.js'];
+  const { whyText } = (await import('/main.js')).modules['panel.js'];
   const piece = (letter, may = letter) => ({ letter, may, seat: 'S', piece: 0 });
   const why = (outcome, attacker, defender) => whyText({ outcome, attacker, defender });
   const hidden = piece('?', 'abcdefghijk');

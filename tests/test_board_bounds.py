@@ -23,8 +23,7 @@ from tests.board_help import DEADLINE_S, Page, Server, broken, connections, fetc
 from tests.engine import SLACK
 from tests.marking import long_after
 from tools.board.connection import CLOSE_TOO_MANY
-from tools.board.door import MAX_STRANGERS
-from tools.board.limits import GUEST_PAGES, GUEST_SHARE
+from tools.board.limits import GUEST_PAGES, GUEST_SHARE, MAX_STRANGERS
 from tools.board.views.replay import MAX_MOVES
 from tools.board.web_server import EXCHANGE_S
 from tools.referee.endings import Ending
@@ -174,7 +173,7 @@ def attack(server: Server, token: str) -> None:
 def test_two_people_play_on_beside_silent_connections_and_a_guest_that_attacks(
     server: Server, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    count = 200
+    count = 1200
     with ExitStack() as stack:
         people = Table(server, stack)
         other = Table(server, stack, "new_table")

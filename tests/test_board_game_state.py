@@ -413,6 +413,16 @@ def test_inputs_that_do_not_fit_are_refused() -> None:
     assert_refused(game, "stale", lambda: game.move("SN", 1, "i6i7", 2.0))
 
 
+def test_a_guest_has_several_seats_only_if_the_host_has() -> None:
+    """Two guests of a team were one person, so four friends could not be partners who see each other's pieces."""
+    friends = new_game(dict.fromkeys("ENW", "guest") | {"S": "me"})
+    assert [(player.party.seats, player.party.viewer) for player in friends.players] == [
+        ("S", "SN"), ("N", "SN"), ("E", "EW"), ("W", "EW"),
+    ]  # fmt: skip
+    armies = new_game({"S": "me", "N": "me", "E": "guest", "W": "guest"})
+    assert [player.party.seats for player in armies.players] == ["SN", "EW"]
+
+
 def assert_refused(game: Game, code: str, action: Callable[[], Events]) -> None:
     before = snapshot(game)
     with pytest.raises(RequestError) as refusal:

@@ -12,6 +12,10 @@ from tests.board_help import DEADLINE_S, OWN_ENGINE, Server, broken, serving
 from tests.board_pages import centres, click, click_a_move, listed, my_turn, new_game, states, tap_a_move, until
 
 OpenPage = Callable[..., Any]
+KEEP_WINS = """import('/main.js').then(({modules}) => {
+  modules['storage.js'].keep('wins', { novice: 3 });
+  modules['storage.js'].keep('streak', 2);
+})"""
 OWN = "#play-board .shapes .seat-S"
 ALL_STAND = f"document.querySelectorAll('{OWN}').length === 25"
 
@@ -38,7 +42,7 @@ def test_from_the_first_page_to_the_first_move_in_three_clicks(open_page: OpenPa
     page = open_page(at_home=True)
     began = time.monotonic()
     page.wait_for_selector("#home-play")
-    assert page.is_hidden("#play") and page.locator("#home .choice").count() == 3
+    assert page.is_hidden("#play") and page.locator("#home .cards:not(.two) .choice").count() == 3
     play_now(page)
     state = states(page)[-1]
     assert state["variant"] == "luzhanqi" and state["mine"] == "S" and "Beginner" in page.inner_text("#seats")
@@ -80,6 +84,23 @@ def test_four_players_are_you_a_partner_and_two_enemies(open_page: OpenPage) -> 
         for seat in "SENW"
     }
     assert len(set(warm.values())) == 4
+
+
+def test_a_rung_of_the_ladder_begins_a_game_and_wins_are_counted(open_page: OpenPage) -> None:
+    page = first_view(open_page)
+    assert page.locator("#rungs button").count() == 7 and "not won yet" in page.inner_text("#rungs")
+    page.click("#home-clocks [data-clock='300+3']")
+    page.click("#rungs li:nth-child(2) button")
+    assert my_turn(page)
+    state = states(page)[-1]
+    assert "Novice" in page.inner_text("#seats") and state["seats"]["S"]["remaining_ms"] > 200_000
+    page.click("#tab-home")
+    page.click("#home-clocks [data-clock='']")
+    page.evaluate(KEEP_WINS)
+    page.click("#tab-play")
+    page.click("#tab-home")
+    assert "3 wins" in page.inner_text("#rungs li:nth-child(2)") and "2 in a row" in page.inner_text("#ladder-streak")
+    page.evaluate(KEEP_WINS.replace("3", "0").replace("2", "0"))
 
 
 @pytest.mark.long

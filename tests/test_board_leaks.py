@@ -26,7 +26,7 @@ from tests.test_board_game_state import AGAINST_ENGINE, START, follow
 from tests.test_board_game_state import new_game as new_game_of
 from tests.test_board_threats import fields_of
 from tests.test_leaks import SHUFFLES, allowed, scripted_game
-from tools.board.access_tokens import Access
+from tools.board.access_tokens import SPECTATOR, Access
 from tools.board.errors import RequestError
 from tools.board.game.record import record_of
 from tools.board.programs import Program
@@ -84,7 +84,10 @@ async def transcript(
     try:
         for mine, person in people.items():
             await person.say("ready", lineups={seat: lineups[seat] for seat in mine})
-        person = people[under_test]
+        assert server.session is not None
+        watching = server.tokens.find(server.tokens.spectators_link(server.session.game.number))
+        assert watching is not None
+        person = people[under_test] if under_test in people else Person(server, watching)
         person.frames.clear()
         person.views.close()
         person.views.open()
@@ -172,16 +175,16 @@ def test_the_fault_of_an_engine_does_not_tell_why_its_move_is_not_legal() -> Non
     assert game.fault is not None and game.fault.text.endswith(": 'l7l7' is not legal")
 
 
-@pytest.mark.parametrize("number", long_after(1, [1, 0]), ids=["a guest", "the host"])
+@pytest.mark.parametrize("number", long_after(1, [1, 0, 2]), ids=["a guest", "the host", "a spectator"])
 @pytest.mark.parametrize(("variant", "visibility", "seats"), PLACES)
 def test_no_answer_depends_on_what_is_hidden(
     tmp_path: Path, variant: str, visibility: str, seats: dict[str, str], number: int
 ) -> None:
     board = BOARDS[variant]
     game, moves = quiet_game(board, 7)
-    under_test = ("S", "E")[number] if visibility == "dark" else board.teams[number]
+    under_test = SPECTATOR if number > 1 else ("S", "E")[number] if visibility == "dark" else board.teams[number]
     own = {letter: game.lineups[seat] for seat, letter in enumerate(board.seats)}
-    viewers = tuple(board.seats.index(seat) for seat in under_test)
+    viewers = tuple(board.seats.index(seat) for seat in under_test.strip(SPECTATOR))
     worlds = [own, *list(allowed(game, viewers, 5))[:SHUFFLES]]
     assert len({tuple(lineups.values()) for lineups in worlds}) == 1 + SHUFFLES
     guesses = [*worlds, dict.fromkeys(board.seats, LINEUP), {}]

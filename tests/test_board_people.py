@@ -17,7 +17,7 @@ from tests.marking import seeds
 from tests.proof.board_tables import MOST_GROWTH, run
 from tests.referee_help import scripted
 from tools.board.errors import RequestError
-from tools.board.game.levels import elo_of_levels
+from tools.board.programs import elo_of_levels
 from tools.board.server import MAX_TABLES
 from tools.board.session.keepsakes import FILE, MAX_NAMES, MAX_VALUE_CHARS, Keepsakes
 

@@ -23,9 +23,8 @@ from tests.referee_help import scripted, settings
 from tools.board.errors import RequestError
 from tools.board.views.replay import Steps, _read_jgs, read_game
 from tools.referee.endings import Ending
+from tools.referee.playing.tournament import Progress, Tournament
 from tools.referee.records.game_record import GameRecord
-from tools.referee.running.progress import Progress
-from tools.referee.running.tournament import Tournament
 from tools.referee.truth import Truth
 
 

@@ -16,14 +16,15 @@ from typing import Any
 import pytest
 from websockets.exceptions import WebSocketException
 
-from tests.board_help import Page, broken, connections, serving
+from tests.board_help import Page, broken, connections, serving, unfinished
 from tests.marking import seeds
 from tests.proof.board_kills import Kills
 from tests.test_board_game_state import AGAINST_ENGINE, PASSES, PROGRAMS, START, TWO_PERSONS, follow, new_game
 from tools.board.errors import RequestError
 from tools.board.game.record import is_unfinished, record_of, resumed
 from tools.board.game.state import Game
-from tools.board.session.saving import SavedGame, hold, remove_remains, unfinished_games
+from tools.board.session.library import summaries
+from tools.board.session.saving import SavedGame, hold, remove_remains
 from tools.referee.endings import Ending
 from tools.referee.records.game_record import GameRecord
 from tools.referee.records.replay import verify
@@ -170,7 +171,7 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path, name: str) -> None:
         assert state["unsaved"] and state["saved"] is None
         page.move(state, "a6b5")
         assert page.state(lambda state: state["ply"] == 2)["unsaved"] == state["unsaved"]
-        assert page.ask("unfinished")["games"] == []
+        assert not unfinished(page.ask("library")["games"])
     lines = (tmp_path / "stderr.txt").read_text().splitlines()
     assert len(lines) == 2 and "Traceback" not in lines[0]
     assert GameRecord.from_line(lines[1]).moves == ["a6b5", "e7d8"]
@@ -291,16 +292,16 @@ def test_the_unfinished_games_of_a_folder(tmp_path: Path) -> None:
     game = started()
     file, _ = saved(game, tmp_path)
     assert file.path is not None
-    assert unfinished_games(tmp_path) == [], "it is being played"
+    assert [one.state for one in summaries(tmp_path)] == ["running"]
     with pytest.raises(RequestError, match="being played"):
         hold(tmp_path, file.path.name)
     file.close()
-    [found] = unfinished_games(tmp_path)
-    assert found.name == file.path.name and found.record.moves == ["i6i7", "l7m8", "i12i11"]
+    [found] = summaries(tmp_path)
+    assert (found.name, found.state, found.moves) == (file.path.name, "unfinished", 3)
     over = started()
     follow(over, "6.0  SN resign | cancel EW; S resign:S 0 ms; N resign:N 0 ms; end EW resigned")
     saved(over, tmp_path)[0].close()
-    assert len(unfinished_games(tmp_path)) == 1
+    assert sorted(one.state for one in summaries(tmp_path)) == ["over", "unfinished"]
     for name in ("../x", "/etc/passwd", "2026-01-01-000000.jsonl", "2099-01-01-000000.jsonl", "notes.jsonl", ""):
         with pytest.raises(RequestError) as refusal:
             hold(tmp_path, name)
@@ -390,15 +391,16 @@ def test_after_a_restart_the_game_is_offered_and_resumed(tmp_path: Path) -> None
         server.process.kill()
         server.process.wait()
     with serving(tmp_path, broken("script")) as server, Page(server) as page:
-        [offered] = page.ask("unfinished")["games"]
-        assert (offered["moves"], offered["variant"], offered["names"]) == (2, "siguo", ["person", "guest", "script"])
+        [offered] = unfinished(page.ask("library")["games"])
+        assert (offered["moves"], offered["variant"]) == (2, "siguo")
+        assert [name for _, name in offered["players"]] == ["person", "guest", "script"]
         assert str(tmp_path) not in json.dumps(offered)
         opened = page.ask("resume", name=offered["name"])
         state = page.state(lambda state: state["phase"] == "playing" and state["seats"]["W"]["is_here"])
         assert state["paused"] and state["may"]["pause"]
         for key in ("moves", "pieces", "targets", "mine", "visibility", "turn"):
             assert state[key] == before[key], key
-        assert page.ask("unfinished")["games"] == [], "it is being played"
+        assert not unfinished(page.ask("library")["games"]), "it is being played"
         with Page(server, token=opened["invitations"][0]["token"]) as guest:
             assert guest.state(lambda state: True)["mine"] == "E"
             page.say("pause", on=False)

@@ -14,10 +14,10 @@ from tests.board_help import Page, Server, broken, new_game, serving
 from tests.referee_help import SHORT, scripted
 from tests.review_help import record_of, short_game
 from tools.board.engine_pool import EnginePool
+from tools.board.errors import InternalErrors
 from tools.board.game.seating import Seating
-from tools.board.internal_errors import InternalErrors
 from tools.board.programs import Program
-from tools.board.session.game_start import new_session
+from tools.board.session.game_session import new_session
 
 VARIANT = "luzhanqi"
 GAME = {"S": "me", "N": "until_stopped"}

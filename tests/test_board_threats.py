@@ -13,7 +13,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
-from tests.board_help import Page, Server, broken, fetch, new_game, own_pieces, serving
+from tests.board_help import Page, Server, broken, fetch, new_game, own_pieces, serving, unfinished
 from tests.referee_help import ROOT, scripted
 from tests.references import qr_reader
 from tools.board.network import LOOPBACK
@@ -116,6 +116,8 @@ def fields_of(kind: str) -> dict[str, Any]:
         "level": {"elo": None},
         "keep": {"name": "x", "value": "1"},
         "qr": {"address": "x"},
+        "daily": {"back": 0},
+        "daily_try": {"back": 0, "answer": "x"},
         "review_start": {"line": "x", "nodes": 1000},
         "play_from": {"line": "x", "ply": 0, "eyes": "S"},
     }.get(kind, {})
@@ -132,6 +134,35 @@ def test_a_guest_does_not_read_why_an_engine_failed(server: Server) -> None:
                 assert fault["text"] in (f"{name} (N): {fault['code']}", f"{name} (W): {fault['code']}")
                 assert not any(SECRET_FOLDER in frame for frame in guest.frames)
         assert any(SECRET_FOLDER in frame for frame in mine.frames), "the host reads it"
+
+
+def test_row_a_spectator(server: Server) -> None:
+    with Page(server) as host:
+        opened = host.new_game({"S": "me", "N": "guest"}, variant="luzhanqi", visibility="dark")
+        guest = Page(server, token=opened["invitations"][0]["token"])
+        with guest:
+            link = host.ask("spectators")["token"]
+            assert guest.ask("spectators")["code"] == "host-only"
+            with Page(server, token=link) as one, Page(server, token=link) as two:
+                tokens = {page.until("welcome")["token"] for page in (one, two)}
+                assert len(tokens) == 2 and link not in tokens
+                assert one.state(lambda _: True)["drafts"] == {}
+                guest.say("ready", lineups=guest.state(lambda state: bool(state.get("drafts")))["drafts"])
+                host.say("say", words="the bomb is on d5", to_team=True, point=None)
+                host.move(host.start())
+                seen = one.state(lambda state: len(state.get("moves", [])) == 1)
+                assert not own_pieces(seen) and seen["mine"] == "" and not seen["targets"] and not seen["premoves"]
+                assert not any(seen["may"].values()) and seen["saved"] is None
+                for kind, fields in (
+                    ("move", {"ply": 1, "move": "a7a6"}), ("resign", {}), ("pause", {"on": True}), ("rematch", {}),
+                    ("belief", {"on": True}), ("advice", {"ms": 1}), ("name", {"name": "x"}), ("take_back", {}),
+                    ("say", {"words": "x", "to_team": False, "point": None}), ("record", {}), ("draw", {}),
+                ):  # fmt: skip
+                    assert one.ask(kind, **fields)["type"] == "error", kind
+                assert one.ask("past", ply=0)["pieces"] and not own_pieces(one.ask("past", ply=1))
+                assert not any("bomb" in frame for frame in [*one.frames, *two.frames])
+                drafts = json.dumps([json.loads(frame).get("drafts") for frame in one.frames])
+                assert not any(letters in drafts for letters in (server.token, "cbf"))
 
 
 def test_row_a_guest_with_a_used_invitation(server: Server) -> None:
@@ -245,7 +276,7 @@ def test_an_open_record_is_closed_to_a_game_that_is_resumed(server: Server) -> N
         mine.new_game({"S": "me", "N": "script"}, variant="luzhanqi")
         mine.start()
         mine.new_game({"S": "me", "N": "script"}, variant="luzhanqi")
-        [entry] = mine.ask("unfinished")["games"]
+        [entry] = unfinished(mine.ask("library")["games"])
         line = (server.folder / entry["name"]).read_text("utf-8").strip()
         assert mine.ask("replay_open", line=line)["type"] == "replay"
         assert mine.ask("replay_show", ply=0, eyes="*")["type"] == "replay_scene"

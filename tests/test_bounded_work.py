@@ -5,6 +5,7 @@ Times of calculations are processor times of the thread, so that a busy machine 
 
 import threading
 import time
+from collections.abc import Iterable
 
 import numpy as np
 import pytest
@@ -25,6 +26,7 @@ from junqi_engine.information.eliminations import can_be_immobile
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.moves import parse_move
 from junqi_engine.rules.board import SIGUO
+from junqi_engine.rules.layout import slot_of
 from junqi_engine.rules.pieces import COUNTS, KINDS, LETTERS, MOVABLE_MASK, Outcome
 from protocol.catalogue import declared_options
 from protocol.game_interface import Control, GoRequest
@@ -77,7 +79,8 @@ def hard_view(number: int) -> SeatView:
     masks, _, relations = battles_of_nobody(number)
     view = SeatView.start(SIGUO, 1)
     view.masks[32:] = masks[32:]
-    view.known.relations, view.known.is_stale = relations, True
+    record = view.known.record
+    record["relations"][: len(relations)], record["relation_count"] = relations, len(relations)
     return view
 
 
@@ -94,7 +97,7 @@ def test_what_can_not_be_decided_in_time_is_kept(number: int) -> None:
     wide, started = arcs(view.masks, view.relations), time.thread_time()
     assert view.known.deduce()
     assert time.thread_time() - started < 0.5 * SLACK
-    assert view.known.budget[0] == 0 and not view.known.is_exact
+    assert view.known.record["budget"] == 0 and not view.known.record["is_exact"]
     assert (view.masks == wide).all()
 
 
@@ -104,8 +107,8 @@ def test_a_record_that_was_given_up_costs_little_from_then_on() -> None:
     view.refresh()
     view.observe(parse_move(SIGUO, "g6g7"))
     # Whoever moves next, what follows comes from the counts and from single battles.
-    assert view.known.budget[0] == MOST_TRIES and not view.known.is_exact
-    assert not view.copy().known.is_exact
+    assert view.known.record["budget"] == MOST_TRIES and not view.known.record["is_exact"]
+    assert not view.copy().known.record["is_exact"]
 
 
 @pytest.mark.parametrize("budget", [0, 1, 5, 50, 500])
@@ -182,6 +185,11 @@ def test_stop_during_the_drawing_is_answered_at_once(after_s: float) -> None:
     timer.join()
 
 
+def add_mobile_group(view: SeatView, seat: int, pieces: Iterable[int]) -> None:
+    """Add that at least one of a seat's pieces can move."""
+    view.known.record["groups"][seat] = sum(1 << slot_of(piece) for piece in pieces)
+
+
 def test_no_combinations_of_more_pieces_than_there_are_landmines() -> None:
     """Three seats of which only back rows remain, seven pieces each: one of them is mobile, whichever."""
     view = SeatView.start(SIGUO, 1)
@@ -190,11 +198,11 @@ def test_no_combinations_of_more_pieces_than_there_are_landmines() -> None:
         points = [view.board.block(seat)[index] for index in range(20, 30)]
         pieces = [view.piece_at(point) for point in points if not view.board.is_headquarters(point)]
         groups[seat] = tuple(piece for piece in pieces if piece is not None)
-        view.known.add_mobile_group(seat, groups[seat])
+        add_mobile_group(view, seat, groups[seat])
         assert not can_be_immobile(view.board.tables, view.position, view.known.record, seat)
     assert view.known.open_groups() == []
     # Three of them may all be landmines, so they are a fact, and none may be once the landmines are elsewhere.
-    view.known.add_mobile_group(1, groups[1][:3])
+    add_mobile_group(view, 1, groups[1][:3])
     assert view.known.open_groups() == [groups[1][:3]]
     view.masks[list(groups[1][:2])] &= MOVABLE_MASK
     assert view.known.open_groups() == []

@@ -6,7 +6,7 @@ import pytest
 
 from junqi_engine.engines.engine_lines import NO_MOVE
 from protocol.catalogue import CATALOGUE, Entry, declared_options
-from protocol.dispatch import load
+from protocol.dispatch import load_game
 from protocol.game_interface import Control, Game, GoRequest, Rejection
 from protocol.options import Options
 
@@ -17,7 +17,7 @@ def new_game(entry: Entry, seed: int = 0) -> tuple[Game, Options]:
     options = Options(declared_options(CATALOGUE))
     options.set(options.find("UCI_Variant"), entry.variant)
     options.set(options.find("Seed"), seed)
-    return load(entry, options, Control(lambda line: None)), options
+    return load_game(entry, options, Control(lambda line: None)), options
 
 
 def go(game: Game, **limits: int) -> tuple[str, list[str]]:

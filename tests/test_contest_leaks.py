@@ -24,7 +24,7 @@ from tests.referee_help import scripted, settings
 from tests.test_leaks import Script, Seating, allowed
 from tools.referee.playing.arbiter import Arbiter, GameRequest
 from tools.referee.playing.engine_process import ContestProcess
-from tools.referee.schedule.schedule import PlannedGame
+from tools.referee.settings.schedule import PlannedGame
 
 SHUFFLES = 3
 PLIES = 90

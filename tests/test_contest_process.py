@@ -14,8 +14,7 @@ from protocol.contest.notation import CODES, NO_FLAG, point_of, square_of
 from tests.engine import COMMAND, DEADLINE_S, Engine
 from tests.marking import long_after
 from tests.references.slow_junqi import SlowGame, split_move
-from tools.referee.records.contest_conversion import game_of
-from tools.referee.records.contest_text import ContestRecord, RecordedPly
+from tools.referee.records.contest import ContestRecord, RecordedPly, game_of
 
 SLACK = 10
 

@@ -6,12 +6,12 @@ from itertools import pairwise
 
 import pytest
 
-from junqi_engine.players.elo_scale import ANCHOR_ELO, elo_range, level_of, scales
+from junqi_engine.players.versions import ANCHOR_ELO, elo_range, level_of, scales
 from junqi_engine.rules.board import BOARDS
 from protocol.catalogue import declared_options
 from protocol.options import Spin
 from tests.engine import Engine
-from tools.referee.results.report import Standing
+from tools.referee.playing.standings import Standing
 from tools.training.measuring.elo import ladder
 
 

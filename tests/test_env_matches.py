@@ -8,8 +8,8 @@ from junqi_engine.players.versions import VERSIONS
 from junqi_engine.rules.board import BOARDS, Board
 from junqi_engine.rules.options import Rules
 from tests.referee_help import PROTOCOL, ROOT, play, settings
+from tools.referee.playing.standings import Standings
 from tools.referee.records.game_record import GameRecord
-from tools.referee.results.report import Standings
 
 SEED, NODES = 5, 60
 PLIES = {"siguo": 40, "luzhanqi": 0}

@@ -20,8 +20,7 @@ import junqi_engine as junqi
 from junqi_engine.engines.own_program import own_command
 from junqi_engine.rules.board import BOARDS
 from tests.engine import DEADLINE_S
-from tools.referee.check.runner import run_steps
-from tools.referee.check.steps import LEVELS
+from tools.referee.check.steps import LEVELS, run_steps
 from tools.referee.check.subject import Subject
 from tools.referee.records.game_record import GameRecord
 from tools.referee.time_control import TimeControl

@@ -23,7 +23,7 @@ from tests.test_board_saving import saved, started
 from tests.test_grid_puzzles import Table
 from tools.board.errors import RequestError
 from tools.board.session.keepsakes import Keepsakes
-from tools.board.session.saving import unfinished_games
+from tools.board.session.library import summaries
 from tools.referee.cli import run
 from tools.referee.exits import ExitCode, RefereeError
 from tools.referee.records.game_record import GameRecord, RecordFile, parse_record
@@ -112,7 +112,7 @@ def test_a_saved_game_is_whole_and_the_last_state_is_printed(
         folder = new_place(tmp_path)
         game = started()
         file, failures = saved(game, folder)
-        before = [each.record for each in unfinished_games(folder)]
+        before = [each for each in summaries(folder) if each.state == "unfinished"]
         capsys.readouterr()
         yield
         file.save()

@@ -26,6 +26,10 @@ def test_a_file_is_written_whole(
         path.write_bytes(old)
     write_whole(path, b"new", replaces=old is not None)
     assert path.read_bytes() == b"new" and names(tmp_path) == {"file"}
+    (tmp_path / "plain").touch()
+    assert path.stat().st_mode == (tmp_path / "plain").stat().st_mode
+    with pytest.raises(OSError, match="No such file"):
+        write_whole(tmp_path / "no" / "file", b"new", replaces=old is not None)
 
 
 @pytest.mark.parametrize("system", ["linux", "win32"])
@@ -78,7 +82,12 @@ def test_a_disk_that_refuses_leaves_the_old_file(tmp_path: Path, monkeypatch: py
     assert path.read_bytes() == b"old" and names(tmp_path) == {"file"}
 
 
-def test_what_a_killed_program_left_is_removed(tmp_path: Path) -> None:
+@pytest.mark.parametrize("has_nameless", [True, False])
+def test_what_a_killed_program_left_is_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has_nameless: bool
+) -> None:
+    if not has_nameless:
+        monkeypatch.delattr(os, "O_TMPFILE")
     path = tmp_path / "file"
     path.write_bytes(b"old")
     files.temporary_of(path).write_bytes(b"left")
@@ -127,12 +136,17 @@ def test_a_file_that_is_too_large_is_refused(tmp_path: Path) -> None:
         read_regular(path, 4)
 
 
-def test_one_program_writes_to_a_folder(tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_link", [False, True])
+def test_one_program_writes_to_a_folder(tmp_path: Path, is_link: bool) -> None:
+    folder = tmp_path / "folder"
+    if is_link:
+        (tmp_path / "elsewhere").mkdir()
+        folder.symlink_to(tmp_path / "elsewhere")
     with (
-        sole_writer(tmp_path / "folder"),
+        sole_writer(folder),
         pytest.raises(ValueError, match="another program is writing to it"),
-        sole_writer(tmp_path / "folder"),
+        sole_writer(folder),
     ):
         pass
-    with sole_writer(tmp_path / "folder"):
+    with sole_writer(folder):
         pass

@@ -12,15 +12,17 @@ from junqi_engine.rules.options import Rules
 from junqi_engine.rules.position import Result
 from tests.selfplay_help import WEAK, file_of, move, point, small_file
 from tools.referee.endings import Ending
-from tools.training.selfplay import positions
 from tools.training.selfplay.game_file import (
     GameFile,
     GameFileError,
+    ReplayError,
     StoredGame,
+    check_game,
     format_games,
     parse_games,
+    positions,
 )
-from tools.training.selfplay.play import Generator
+from tools.training.selfplay.run import Generator
 from tools.training.selfplay.settings import Player, Settings
 
 pytestmark = pytest.mark.long
@@ -122,7 +124,7 @@ def test_positions_have_views_scores_and_results(variant):
     game = generator.play(0)
     file = file_of(generator.settings, game)
     seen = 0
-    for number, position in enumerate(positions.positions(file, game)):
+    for number, position in enumerate(positions(file, game)):
         assert position.ply == number == position.truth.ply
         team = position.truth.turn % 2
         assert position.move in position.views[team].legal_moves()
@@ -137,7 +139,7 @@ def test_the_result_is_that_of_the_team_to_move():
     (game,) = file.games
     for result, expected in ((Result.TEAM_0, [1, -1, 1]), (Result.TEAM_1, [-1, 1, -1]), (Result.DRAW, [0, 0, 0])):
         ended = replace(game, result=result)
-        found = [position.result for position in positions.positions(file, ended, with_views=False)]
+        found = [position.result for position in positions(file, ended, with_views=False)]
         assert found == expected
 
 
@@ -145,16 +147,16 @@ def test_a_move_that_is_not_legal_is_found_by_replay():
     file = small_file()
     (game,) = file.games
     broken = replace(game, moves=(game.moves[0], 0, game.moves[2]))
-    for replay in (lambda: positions.check(file, broken), lambda: list(positions.positions(file, broken))):
-        with pytest.raises(positions.ReplayError, match="game 7, ply 1: "):
+    for replay in (lambda: check_game(file, broken), lambda: list(positions(file, broken))):
+        with pytest.raises(ReplayError, match="game 7, ply 1: "):
             replay()
 
 
 def test_a_wrong_result_or_ending_is_found_by_replay():
     file = small_file()
     (game,) = file.games
-    positions.check(file, game)
-    with pytest.raises(positions.ReplayError, match="it ends with DRAW, max-plies; the file says TEAM_0, max-plies"):
-        positions.check(file, replace(game, result=Result.TEAM_0))
-    with pytest.raises(positions.ReplayError, match="it has not ended, but its ending is max-plies"):
-        positions.check(file, replace(game, moves=game.moves[:2]))
+    check_game(file, game)
+    with pytest.raises(ReplayError, match="it ends with DRAW, max-plies; the file says TEAM_0, max-plies"):
+        check_game(file, replace(game, result=Result.TEAM_0))
+    with pytest.raises(ReplayError, match="it has not ended, but its ending is max-plies"):
+        check_game(file, replace(game, moves=game.moves[:2]))

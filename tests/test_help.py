@@ -27,7 +27,7 @@ def run(*words: str) -> tuple[str, set[str]]:
 def test_every_command_with_arguments_is_in_the_list() -> None:
     with_parser = [path for path in ROOT.glob("tools/**/*.py") if 'prog="python -m ' in path.read_text("utf-8")]
     modules = {".".join(path.relative_to(ROOT).with_suffix("").parts) for path in with_parser}
-    modules = {name.removesuffix(".__main__").removesuffix(".command") for name in modules}
+    modules = {name.removesuffix(".__main__").removesuffix(".run") for name in modules}
     assert modules <= {words[0] for words in COMMANDS} | {".".join(words) for words in COMMANDS}
     assert len(modules) > 10
 

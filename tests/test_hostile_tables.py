@@ -11,9 +11,9 @@ import pytest
 from tests.proof.fuzz_checks import check_line, check_record
 from tests.proof.fuzz_samples import records
 from tools.referee.exits import RefereeError
-from tools.referee.records.contest_conversion import contest_of
+from tools.referee.playing.match import read_bounds
+from tools.referee.records.contest import contest_of
 from tools.referee.records.game_record import GameRecord, parse_record
-from tools.referee.results.bounds import read_bounds
 from tools.referee.settings.settings import Settings
 
 AWKWARD: tuple[Any, ...] = (

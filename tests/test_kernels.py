@@ -187,6 +187,8 @@ OTHER_USER = "os.geteuid = lambda: 12345"
     [
         ("the root", 0o720, "", "can be written by other users"),
         ("the folder", 0o777, "", "can be written by other users"),
+        ("the folder", 0o1777, "", "can be written by other users"),
+        ("the folder", 0o1777, OTHER_USER, "belongs to another user"),
         ("the folder", 0o700, OTHER_USER, "belongs to another user"),
     ],
 )

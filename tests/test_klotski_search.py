@@ -14,10 +14,9 @@ from puzzles.base import Ending, Limits, Progress, Search
 from puzzles.klotski import Metric
 from puzzles.klotski.breadth_first import EVERYTHING, FIRST_GOAL
 from puzzles.klotski.memo import FREE_ROWS, ROWS
-from puzzles.klotski.placements import from_bits
 from puzzles.klotski.search import States, Stepper
 from puzzles.klotski.sorted_layers import search_by_sorted_layers
-from puzzles.klotski.tables import tables_of
+from puzzles.klotski.tables import from_bits, tables_of
 from tests.references.slow_sliding import SlowSliding, slow_survey
 from tests.references.slow_tables import OPPOSITE, slow_ring, slow_steps
 from tests.sliding_boards import random_puzzle

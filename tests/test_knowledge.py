@@ -3,7 +3,7 @@
 import numpy as np
 
 from junqi_engine.information.deduction import relation_code
-from junqi_engine.information.knowledge import Knowledge
+from junqi_engine.information.knowledge import Knowledge, add_battle, deduce_one_of, narrow, write_kinds
 from junqi_engine.rules.lineup import MASK_AT
 from junqi_engine.rules.pieces import FLAG, MARSHAL, UNKNOWN, Outcome, letters_of, mask_of
 
@@ -23,21 +23,21 @@ def narrowed(**letters: str) -> Knowledge:
     """`e0="ab"`: East's first piece is a or b."""
     known = of_line_ups()
     for name, kinds in letters.items():
-        assert known.narrow({"e": EAST, "n": NORTH}[name[0]] + int(name[1:]), mask_of(kinds))
+        assert narrow(known.record, {"e": EAST, "n": NORTH}[name[0]] + int(name[1:]), mask_of(kinds))
     return known
 
 
 def test_what_can_not_be_is_not_noted() -> None:
     known = of_line_ups()
     before = known.masks.copy()
-    assert not known.narrow(EAST, mask_of("jl"))
+    assert not narrow(known.record, EAST, mask_of("jl"))
     assert not known.is_stale
     assert (known.masks == before).all()
 
 
 def test_what_was_known_already_leaves_nothing_to_deduce() -> None:
     known = of_line_ups()
-    assert known.narrow(EAST, 0xFFF)
+    assert narrow(known.record, EAST, 0xFFF)
     assert not known.is_stale
 
 
@@ -51,11 +51,11 @@ def test_a_fact_waits_until_what_follows_is_asked_for() -> None:
 
 def test_a_battle_is_kept_until_one_of_its_pieces_is_certain() -> None:
     known = narrowed(e0="cde", n0="def")
-    known.add_battle(EAST, NORTH, relation_code(Outcome.BOTH_REMOVED, False, False, False))
+    add_battle(known.record, EAST, NORTH, relation_code(Outcome.BOTH_REMOVED, False, False, False))
     assert known.deduce()
     assert [letters_of(int(known.masks[piece])) for piece in (EAST, NORTH)] == ["de", "de"]
     assert known.relations[:, :2].tolist() == [[EAST, NORTH]]
-    assert known.narrow(EAST, mask_of("d")) and known.deduce()
+    assert narrow(known.record, EAST, mask_of("d")) and known.deduce()
     assert letters_of(int(known.masks[NORTH])) == "d"
     assert not len(known.relations)
 
@@ -68,32 +68,32 @@ def test_no_world_is_left() -> None:
 def test_one_of_several() -> None:
     """Whichever of the two is the marshal, no other piece is; neither is certain."""
     known = of_line_ups()
-    assert known.deduce_one_of([EAST, EAST + 1], 1 << MARSHAL)
+    assert deduce_one_of(known.record, 1, 0b11, 1 << MARSHAL)
     assert "a" not in "".join(letters_of(int(mask)) for mask in known.masks[EAST + 2 : EAST + 25])
     assert [letters_of(int(known.masks[EAST + slot])) for slot in range(2)] == ["abcdefghi"] * 2
     assert "a" in letters_of(int(known.masks[NORTH]))
 
 
 def test_one_of_several_that_can_not_be() -> None:
-    assert not of_line_ups().deduce_one_of([EAST, EAST + 1], 1 << FLAG)
-    assert not of_line_ups().deduce_one_of([], 1 << MARSHAL)
+    assert not deduce_one_of(of_line_ups().record, 1, 0b11, 1 << FLAG)
 
 
 def test_a_copy_can_be_gone_back_to() -> None:
     known = narrowed(e0="cde", n0="cde")
-    known.add_battle(EAST, NORTH, relation_code(Outcome.BOTH_REMOVED, False, False, False))
+    add_battle(known.record, EAST, NORTH, relation_code(Outcome.BOTH_REMOVED, False, False, False))
     assert known.deduce()
     before = known.copy()
-    masks, relations, witnesses = known.masks.copy(), known.relations.copy(), known.witnesses.copy()
-    assert known.narrow(EAST, mask_of("c")) and known.deduce()
+    masks, relations = known.masks.copy(), known.relations.copy()
+    assert narrow(known.record, EAST, mask_of("c")) and known.deduce()
     assert (before.masks == masks).all()
-    assert (before.relations == relations).all() and (before.witnesses == witnesses).all()
+    assert (before.relations == relations).all()
     assert not len(known.relations)
 
 
 def test_kinds() -> None:
     known = narrowed(e0="a", e1="cd")
     assert known.deduce()
-    kinds = known.kinds()
+    kinds = np.empty(128, np.uint8)
+    write_kinds(known.record, kinds)
     assert kinds[EAST] == MARSHAL and kinds[EAST + 1] == UNKNOWN
     assert kinds[0] == UNKNOWN

@@ -30,12 +30,11 @@ from junqi_engine.rules.pieces import LETTERS
 from tests.hidden_help import random_move
 from tests.marking import long_after
 from tests.referee_help import PROTOCOL, ROOT, scripted, settings
-from tools.referee.chance import engine_seed
 from tools.referee.playing.arbiter import Arbiter, GameRequest
 from tools.referee.playing.engine_pool import EnginePool
 from tools.referee.playing.engine_process import EngineProcess
-from tools.referee.schedule.schedule import PlannedGame
-from tools.referee.settings.settings import Lineups, Settings, Visibility
+from tools.referee.settings.schedule import PlannedGame
+from tools.referee.settings.settings import Lineups, Settings, Visibility, engine_seed
 
 SECRET = "0123456789abcdef" * 2
 QUICKLY = ("1.2", NEWEST)
@@ -290,5 +289,6 @@ def test_a_review_uses_nothing_that_is_hidden_from_the_player(variant: str, visi
 
 def _all_of(view: SeatView) -> list[object]:
     fields = [view.position[name].tolist() for name in view.position.dtype.names]
-    masks, relations, witnesses = view.masks.tolist(), view.relations.tolist(), view.known.witnesses.tolist()
+    masks, relations, known = view.masks.tolist(), view.relations.tolist(), view.known.record
+    witnesses = known["witnesses"][: known["witness_count"]].tolist()
     return [*fields, masks, relations, witnesses, view.shown_flags, view.record, view.is_followed]

@@ -15,8 +15,8 @@ from junqi_engine.rules.board import BOARDS
 from tests.engine import SLACK
 from tests.jgs_help import DRAW, event, game_file, move
 from tests.test_library import random_game
+from tools.referee.records.conversion import jgs_of
 from tools.referee.records.game_record import GameRecord
-from tools.referee.records.jgs_conversion import jgs_of
 
 FAST = {"Player": "2.0", "Seed": 1}
 

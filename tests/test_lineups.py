@@ -1,4 +1,4 @@
-"""Line-ups: the sensible ones, the population by worths and its fit, the styles of `go setup`, responses."""
+"""Line-ups: the sensible ones, the population by worths and its fit, the styles of `go setup`."""
 
 import json
 import random
@@ -11,13 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from junqi_engine.information.belief.styles import OWN_STYLES, load
-from junqi_engine.players import lineup_choice, lineup_mixture, lineup_population
+from junqi_engine.players import lineup_choice, lineup_population
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS, LUZHANQI
 from tests.selfplay_help import played_folder
-from tools.training.lineups import response, worth
-from tools.training.lineups.worth import Results
 from tools.training.selfplay.data_folder import read_folder
+from tools.training.value import lineups as worth
+from tools.training.value.lineups import Results
 
 DRAWN = 1
 """One candidate: a line-up that is not chosen by its worth."""
@@ -63,7 +63,9 @@ def test_chosen_lineups_are_better_than_drawn_ones_and_differ() -> None:
 
 
 @VARIANTS
-@pytest.mark.parametrize("draw", [lineup_population.draw, lineup_mixture.draw], ids=["population", "go setup"])
+@pytest.mark.parametrize(
+    "draw", [lineup_population.draw_by_worths, lineup_population.draw], ids=["population", "go setup"]
+)
 def test_line_ups_are_legal_and_keep_no_place_the_same(draw: Callable[[random.Random, str], str], variant: str) -> None:
     rng = random.Random(1)
     drawn = [draw(rng, variant) for _ in range(200)]
@@ -80,7 +82,7 @@ def test_line_ups_are_legal_and_keep_no_place_the_same(draw: Callable[[random.Ra
 def test_a_lower_temperature_draws_better_lineups(variant: str) -> None:
     rng = random.Random(1)
     means = [
-        np.mean([lineup_population.worth(lineup_population.draw(rng, variant, factor), variant)
+        np.mean([lineup_population.worth(lineup_population.draw_by_worths(rng, variant, factor), variant)
                  for _ in range(40)])
         for factor in (4, 1, 0.25)
     ]  # fmt: skip
@@ -109,8 +111,8 @@ def test_lineups_come_as_often_as_their_worths_say() -> None:
 def test_the_styles_of_go_setup_come_as_often_as_their_shares(variant: str, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = random.Random(4)
     assert sum(OWN_STYLES.values()) == pytest.approx(1.0)
-    monkeypatch.setattr(lineup_mixture, "draw_style", lambda rng, variant, style: style)
-    drawn = [lineup_mixture.draw(rng, variant) for _ in range(3000)]
+    monkeypatch.setattr(lineup_population, "draw_style", lambda rng, variant, style: style)
+    drawn = [lineup_population.draw(rng, variant) for _ in range(3000)]
     assert {style: drawn.count(style) / 3000 for style in OWN_STYLES} == pytest.approx(OWN_STYLES, abs=0.03)
 
 
@@ -119,7 +121,7 @@ def test_a_style_puts_its_kinds_where_its_table_says() -> None:
     rng, styles = random.Random(5), load("siguo")
     counts = np.zeros((25, 12))
     for _ in range(300):
-        letters = lineup_mixture.draw_style(rng, "siguo", "people")
+        letters = lineup_population.draw_style(rng, "siguo", "people")
         left = letters if letters[21] == "l" else lineup.mirror(letters)
         counts[np.arange(25), ["abcdefghijkl".index(letter) for letter in left]] += 1
     table = styles.tables[styles.names.index("people"), :25]
@@ -128,7 +130,7 @@ def test_a_style_puts_its_kinds_where_its_table_says() -> None:
 
 def test_a_style_of_another_name_is_refused() -> None:
     with pytest.raises(ValueError, match="siguo has no style 'cats'"):
-        lineup_mixture.draw_style(random.Random(1), "siguo", "cats")
+        lineup_population.draw_style(random.Random(1), "siguo", "cats")
 
 
 # The fit
@@ -166,8 +168,8 @@ def test_the_command_fits_stored_games(
     assert capsys.readouterr().out.startswith(f"luzhanqi: {games} decided games; log-loss in nats, cross-validated: ")
     written = json.loads(worths.read_text())
     assert written["variants"]["siguo"] == before["siguo"] and written["variants"]["luzhanqi"] != before["luzhanqi"]
-    assert written["made by"]["luzhanqi"] == f"python -m tools.training.lineups worth {folder} --write"
-    lineup.check(lineup_population.draw(random.Random(1), "luzhanqi"))
+    assert written["made by"]["luzhanqi"] == f"python -m tools.training.value lineups {folder} --write"
+    lineup.check(lineup_population.draw_by_worths(random.Random(1), "luzhanqi"))
     lineup_population.worths_of.cache_clear()
 
 
@@ -180,37 +182,6 @@ def test_the_command_refuses_what_is_no_folder_of_one_variant(
     folders = [str(played_folder(tmp_path / variant, variant, 1)) for variant in BOARDS]
     capsys.readouterr()
     assert worth.main(folders) == 2
-    assert capsys.readouterr().err == "worth: the folders have games of luzhanqi and siguo; expected one variant\n"
+    assert capsys.readouterr().err == "lineups: the folders have games of luzhanqi and siguo; expected one variant\n"
     assert worth.main(folders[:1]) == 2
     assert "decided games are too few" in capsys.readouterr().err
-
-
-# Responses
-
-
-@pytest.mark.long
-@pytest.mark.parametrize(
-    ("variant", "pairs", "names"),
-    [("siguo", "1", ["style people"]), ("luzhanqi", "2", ["0.25 of the temperature", "style people"])],
-)
-def test_responses_play_other_line_ups(
-    variant: str, pairs: str, names: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    words = ["--variant", variant, "--pairs", pairs, "--nodes", "20", "--against", "2 of the temperature"]
-    assert response.main([*words, *(word for name in names for word in ("--only", name))]) == 0
-    head, *rows = capsys.readouterr().out.splitlines()
-    assert head.split() == ["response", "pairs", "score", "95%", "interval"]
-    assert [row[:32].strip() for row in rows] == names
-    assert all(0 <= float(row.split()[-4].rstrip("%")) <= 100 for row in rows)
-
-
-def test_wrong_worths_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = tmp_path / "worths.json"
-    for text in ("", "{}", '{"variants": {"siguo": [[1]]}}'):
-        file.write_text(text)
-        assert response.main(["--worths", str(file)]) == 2
-        assert capsys.readouterr().err.startswith(f"response: {file}")
-    for option in ("--only", "--against"):
-        assert response.main([option, "nothing"]) == 2
-        refused = f"response: {option} 'nothing': expected one of 'go setup', 'style engine 3.3', "
-        assert capsys.readouterr().err.startswith(refused)

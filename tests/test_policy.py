@@ -27,17 +27,15 @@ from junqi_engine.information.belief.policy import (
 from junqi_engine.information.public_game import PublicClass, PublicGame
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.moves import parse_move
-from junqi_engine.players.lineup_mixture import BY_WORTHS
-from junqi_engine.players.lineup_population import draw
+from junqi_engine.players.lineup_population import BY_WORTHS, draw_by_worths
 from junqi_engine.rules.board import BOARDS, MAX_POINTS, SIGUO, Board
 from junqi_engine.rules.layout import NO_PIECE, enemy_field, from_point_of, piece_in, to_point_of
 from junqi_engine.rules.pieces import KINDS
 from tests.training_help import write_record
 from tools.training.belief import policy as command
-from tools.training.belief.policy import main
-from tools.training.belief.policy_fit import Choices, choices_of, fit, measure, new_table, players_of
-from tools.training.games import Game, open_view, play_games
-from tools.training.selfplay.play import random_lineup
+from tools.training.belief.policy import Choices, choices_of, fit, main, measure, new_table, players_of
+from tools.training.games import Game, of_games, open_view, play_games
+from tools.training.selfplay.run import random_lineup
 
 VARIANTS = pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
 UNMOVED, MOVED, WINNER = PublicClass
@@ -133,7 +131,7 @@ def test_the_choices_of_a_game_are_its_moves(board: Board) -> None:
 
 def test_of_scarce_players_every_choice_counts_of_others_only_some(monkeypatch: pytest.MonkeyPatch) -> None:
     few = choices_of(games(2), every=10)
-    monkeypatch.setattr("tools.training.belief.policy_fit.SCARCE", 0)
+    monkeypatch.setattr("tools.training.belief.policy.SCARCE", 0)
     assert len(choices_of(games(2), every=10)) < len(few) / 5
 
 
@@ -144,7 +142,7 @@ def test_whose_games_they_are_can_be_said() -> None:
 
 def test_the_policy_of_a_team_is_that_of_its_line_ups() -> None:
     rng = random.Random(1)
-    ours, theirs = [draw(rng, "siguo") for _ in range(2)], [random_lineup(rng) for _ in range(2)]
+    ours, theirs = [draw_by_worths(rng, "siguo") for _ in range(2)], [random_lineup(rng) for _ in range(2)]
     lineups = {"S": ours[0], "N": ours[1], "E": theirs[0], "W": theirs[1]}
     game = Game(SIGUO, open_view(games(1)[0]).rules, lineups, [])
     assert [POLICIES[number] for number in players_of(game)] == [BY_WORTHS, OTHERS]
@@ -187,7 +185,7 @@ def planted(count: int, seed: int) -> Choices:
 
 def test_the_fit_finds_what_was_planted_and_depends_on_the_seed_alone() -> None:
     choices = planted(6000, 1)
-    learned, held_out = choices.of_games(False, 10), choices.of_games(True, 10)
+    learned, held_out = (of_games(choices.games, is_held_out) for is_held_out in (False, True))
     first, again, other = new_table(), new_table(), new_table()
     losses = [agreement.loss for agreement in fit(first, choices, learned, 1)]
     assert losses[-1] < losses[0]
@@ -223,7 +221,7 @@ def test_the_command_fits_reports_and_writes(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, written: Path
 ) -> None:
     record = write_record(tmp_path / "games.jsonl", games(10))
-    monkeypatch.setattr("tools.training.belief.policy_fit.SCARCE", 0)
+    monkeypatch.setattr("tools.training.belief.policy.SCARCE", 0)
     monkeypatch.setattr("tools.training.belief.policy.FEWEST", 100)
     assert main([str(record), "--every", "2", "--write"]) == 0
     head, columns, everybody, *policies, last = capsys.readouterr().out.splitlines()

@@ -68,6 +68,7 @@ def test_a_stopped_hint_says_that_it_knows_nothing():
         ("klotski", "fen ABB/.CC/.D. goal ..A/.../...", {"depth": 3}),
         ("submarine", "startpos", {"depth": 5}),
         ("match3", "fen 12312/23123/31231/12321", {"depth": 1}),
+        ("knights-tour", "fen 5x6 end c3", {"level": "easy"}),
     ],
 )
 def test_new_puzzles_are_solvable_and_repeat_with_the_seed(variant, position, request_):
@@ -103,7 +104,7 @@ def test_generating_ends_when_it_is_stopped():
         ("klotski", {"level": "silly"}, "bad-argument"),
         ("submarine", {"depth": 182}, "bad-argument"),
         ("match3", {"depth": 0}, "bad-argument"),
-        ("knights-tour", {}, "not-supported"),
+        ("knights-tour", {"depth": 21}, "bad-argument"),
         ("luzhanqi", {}, "not-supported"),
     ],
 )

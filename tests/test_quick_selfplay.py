@@ -14,10 +14,9 @@ from junqi_engine.rules.layout import seat_of, slice_of, team_of
 from junqi_engine.rules.pieces import FLAG, PIECES_PER_SEAT
 from junqi_engine.rules.position import Result
 from tools.training.games import team_view
-from tools.training.selfplay import positions
-from tools.training.selfplay.game_file import GameFile
+from tools.training.selfplay.game_file import GameFile, check_game
 from tools.training.selfplay.guess import draw_lineups, learn, new_guess, set_world
-from tools.training.selfplay.play import Generator
+from tools.training.selfplay.run import Generator
 from tools.training.selfplay.settings import Mixture, Settings
 
 pytestmark = pytest.mark.long
@@ -90,7 +89,7 @@ def test_quick_games_follow_the_rules_and_depend_on_their_number_alone(board: Bo
     games = [generator.play(number) for number in (3, 4)]
     file = GameFile(board, settings.rules, settings.seed, Mixture.parse("quick@200").players, True, tuple(games))
     for game in games:
-        positions.check(file, game)
+        check_game(file, game)
         assert game.scores is not None
         assert all(score is None for score in game.scores[: settings.random_plies])
         assert all(score is not None for score in game.scores[settings.random_plies :])

@@ -24,7 +24,7 @@ from junqi_engine.information.belief.styles import OWN_STYLES, Styles
 from junqi_engine.information.view import SeatView, redact
 from junqi_engine.notation.fen import format_fen, parse_fen
 from junqi_engine.notation.moves import parse_move
-from junqi_engine.players.lineup_mixture import BY_WORTHS
+from junqi_engine.players.lineup_population import BY_WORTHS
 from junqi_engine.rules.board import BOARDS, LUZHANQI, MAX_POINTS, SIGUO, Board
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import from_point_of, piece_in, piece_of, slice_of, slot_of, to_point_of
@@ -63,7 +63,7 @@ def following(board: Board, *moves: str) -> Reader:
     view = SeatView.start(board, board.all_alive)
     for move in moves:
         view.observe(parse_move(board, move))
-    reader = view.reader()
+    reader = view.follower(Reader)
     assert reader is not None
     return reader
 
@@ -148,7 +148,7 @@ def test_one_move_never_says_more_than_the_largest_step(tables: np.ndarray) -> N
 @VARIANTS
 def test_every_team_reads_the_same(board: Board) -> None:
     game = random_game(board, 7, 60)
-    readers = [redact(game, seats).reader() for seats in ((0, 2) if board is SIGUO else (0,), (1,), ())]
+    readers = [redact(game, seats).follower(Reader) for seats in ((0, 2) if board is SIGUO else (0,), (1,), ())]
     first, *others = [reader for reader in readers if reader is not None]
     assert len(others) == 2
     for other in others:
@@ -160,8 +160,8 @@ def test_a_view_reads_only_what_is_new_and_a_copy_reads_it_again() -> None:
     step, whole = redact(GameState.start(SIGUO), (0, 2)), redact(game, (0, 2))
     for seen in game.record:
         step.observe(seen)
-        step.reader()
-    one, other, copied = step.reader(), whole.reader(), step.copy().reader()
+        step.follower(Reader)
+    one, other, copied = step.follower(Reader), whole.follower(Reader), step.copy().follower(Reader)
     assert one is not None and other is not None and copied is not None and copied is not one
     assert (one.told == other.told).all() and (copied.told == other.told).all()
 
@@ -169,7 +169,7 @@ def test_a_view_reads_only_what_is_new_and_a_copy_reads_it_again() -> None:
 def test_a_snapshot_within_a_game_has_no_reader_and_styles_alone_decide() -> None:
     view = redact(random_game(SIGUO, 3, 40), (0, 2))
     snapshot = parse_fen(SIGUO, format_fen(view))
-    assert snapshot.reader() is None
+    assert snapshot.follower(Reader) is None
     believed = opponents.log_weights(snapshot)
     assert np.isfinite(believed).all() and believed.any()
 

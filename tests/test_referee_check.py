@@ -7,8 +7,7 @@ import pytest
 
 from junqi_engine.rules.board import BOARDS
 from tests.referee_help import ENGINES, PROTOCOL, ROOT, processes_with, scripted
-from tools.referee.check.runner import run_steps
-from tools.referee.check.steps import STEPS
+from tools.referee.check.steps import STEPS, run_steps
 from tools.referee.check.subject import Subject, error_codes
 from tools.referee.cli import run
 from tools.referee.exits import ExitCode

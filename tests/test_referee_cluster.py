@@ -9,7 +9,7 @@ import pytest
 
 from tests.referee_help import ENGINES, SHORT, play, processes_with, scripted, settings
 from tools.referee.exits import RefereeError
-from tools.referee.running.games import Arbiters
+from tools.referee.playing.games import Arbiters
 
 GAMES = 24
 UNHURRIED = {"st": 30}
@@ -24,16 +24,14 @@ def test_killed_worker_loses_no_game(scheduler, tmp_path):
     engines = [{"name": name, "cmd": scripted("script")} for name in ("one", "two", "three")]
     killed = []
 
-    from tools.referee.running import progress
+    from tools.referee.playing.tournament import Progress, Tournament
 
-    class Killer(progress.Progress):
+    class Killer(Progress):
         def game_over(self, *arguments) -> None:
             super().game_over(*arguments)
             if self._pace.done == GAMES // 3 and not killed:
                 killed.append(workers[0].pid)
                 os.kill(workers[0].pid, signal.SIGKILL)
-
-    from tools.referee.running.tournament import Tournament
 
     match = {"each": UNHURRIED, "rounds": 4, "max_plies": 300, "no_contact": 0}
     chosen = settings(*engines, **match, scheduler=address, record=str(path))
@@ -67,7 +65,7 @@ def test_a_timer_that_has_fired_ends_no_game_that_has_just_begun(monkeypatch):
 
         cancel = start
 
-    monkeypatch.setattr("tools.referee.running.games.threading.Timer", Timer)
+    monkeypatch.setattr("tools.referee.playing.games.threading.Timer", Timer)
     chosen = settings({"name": "one", "cmd": scripted("script")}, {"name": "other", "cmd": scripted("script")})
     arbiters = Arbiters()
     with arbiters.arbiter(chosen, SHORT) as arbiter:

@@ -20,11 +20,10 @@ from tests.referee_help import ENGINES, NO_START, PROTOCOL, ROOT, play, processe
 from tools.referee.cli import run
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode, RefereeError
-from tools.referee.records.contest_conversion import contest_of, game_of
-from tools.referee.records.contest_text import ContestRecord, parse_contest
+from tools.referee.records.contest import ContestRecord, contest_of, game_of, parse_contest
 from tools.referee.records.game_record import GameRecord, read_record
 from tools.referee.records.replay import verify
-from tools.referee.schedule.schedule import Book
+from tools.referee.settings.schedule import Book
 from tools.referee.truth import Truth
 
 SOUND = {"name": "sound", "cmd": scripted("script"), "st": 0.3}

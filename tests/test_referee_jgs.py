@@ -18,8 +18,8 @@ from tests.marking import seeds
 from tools.referee.cli import run
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode
+from tools.referee.records.conversion import game_of_jgs, jgs_of, losses
 from tools.referee.records.game_record import GameRecord, read_record
-from tools.referee.records.jgs_conversion import game_of_jgs, jgs_of, losses
 from tools.referee.records.replay import verify
 from tools.referee.truth import Truth
 

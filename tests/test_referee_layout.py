@@ -8,24 +8,13 @@ from junqi_engine.engines.client import EngineFault
 from tests.referee_help import ROOT
 from tests.test_architecture import graph
 from tools.referee.endings import Cause, Ending
-from tools.referee.results.bounds import KINDS
+from tools.referee.playing.match import KINDS
 from tools.referee.settings.engine import ENGINE_KEYS
 from tools.referee.time_control import KEYS
 
-FOLDERS = (
-    "statistics",
-    "settings",
-    "schedule",
-    "records",
-    "playing",
-    "results",
-    "running",
-    "check",
-    "review",
-    "commands",
-)
+FOLDERS = ("settings", "records", "playing", "check", "stats", "review")
 """Each folder imports only from those before it and from the files of tools/referee itself."""
-BASE = ("exits", "endings", "time_control", "truth", "chance")
+BASE = ("exits", "endings", "time_control", "truth", "sprt")
 PREFIX = "tools.referee."
 
 

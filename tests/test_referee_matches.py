@@ -17,13 +17,13 @@ from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode
 from tools.referee.playing.arbiter import Arbiter
 from tools.referee.playing.engine_process import EngineProcess
+from tools.referee.playing.standings import Standings, as_json, crosstable, summary
+from tools.referee.playing.tournament import LiveProgress, Progress, progress_for
 from tools.referee.records.game_record import GameRecord
 from tools.referee.records.replay import verify
-from tools.referee.results.report import Standings, as_json, crosstable, summary
-from tools.referee.running.progress import LiveProgress, Progress, progress_for
-from tools.referee.schedule.schedule import Schedule, pairings
+from tools.referee.settings.schedule import Schedule, pairings
 from tools.referee.settings.settings import Format
-from tools.referee.statistics.sprt import Sprt, Verdict
+from tools.referee.sprt import Sprt, Verdict
 from tools.referee.truth import Truth
 
 SCRIPTS = ({"name": "one", "cmd": scripted("script")}, {"name": "other", "cmd": scripted("script")})
@@ -31,7 +31,7 @@ SCRIPTS = ({"name": "one", "cmd": scripted("script")}, {"name": "other", "cmd": 
 
 def schedule(rounds: int = 8, engines: int = 2, **match) -> Schedule:
     named = [{"name": f"engine {number}", "cmd": "x"} for number in range(engines)]
-    from tools.referee.schedule.schedule import Book
+    from tools.referee.settings.schedule import Book
 
     return Schedule(settings(*named, rounds=rounds, **match), Book.read(None))
 
@@ -254,9 +254,9 @@ def test_sprt_decides_by_the_order_of_pairs_not_of_ending():
         forward.add(plan, outcomes[plan.game], Ending.FLAG, ("SN", "EW"))
     for plan in sorted(plans, key=lambda plan: plan.game % 7):
         shuffled.add(plan, outcomes[plan.game], Ending.FLAG, ("SN", "EW"))
-    assert forward.verdict == shuffled.verdict == Verdict.H1
+    assert forward.test.verdict == shuffled.test.verdict == Verdict.H1
     assert forward.games == shuffled.games < 60
-    assert forward.llr == shuffled.llr >= sprt.upper
+    assert forward.test.llr == shuffled.test.llr >= sprt.upper
 
 
 def test_a_failed_game_does_not_block_the_test():
@@ -271,7 +271,8 @@ def test_a_failed_game_does_not_block_the_test():
             else:
                 standings.add(plan, result, Ending.FLAG, ("SN", "EW"))
         whole = standings_of(results, Sprt(0, 200))
-        assert (standings.verdict, standings.games) == (whole.verdict, whole.games) == (Verdict.H1, whole.games)
+        found = standings.test.verdict, standings.games
+        assert found == (whole.test.verdict, whole.games) == (Verdict.H1, whole.games)
 
 
 @pytest.mark.parametrize("lineups", ["book", "engine"])
@@ -285,7 +286,7 @@ def test_a_match_with_a_failed_game_ends_by_sprt(monkeypatch, lineups):
     engines = ({"name": "one", "cmd": scripted("script")}, {"name": "bad", "cmd": scripted("illegal_move")})
     tournament, said = play(settings(*engines, rounds=1000, lineups=lineups, sprt={"elo0": 0, "elo1": 400}))
     assert "game 3 failed and has no result: IndexError" in said
-    assert tournament.standings.verdict == Verdict.H1
+    assert tournament.standings.test.verdict == Verdict.H1
     assert len(tournament.finished) < 200
     assert tournament.failed == ({3} if lineups == "book" else {3, 4})
 
@@ -293,7 +294,7 @@ def test_a_match_with_a_failed_game_ends_by_sprt(monkeypatch, lineups):
 def test_sprt_ends_a_match():
     engines = ({"name": "one", "cmd": scripted("script")}, {"name": "bad", "cmd": scripted("illegal_move")})
     tournament, _ = play(settings(*engines, rounds=1000, sprt={"elo0": 0, "elo1": 400}))
-    assert tournament.standings.verdict == Verdict.H1
+    assert tournament.standings.test.verdict == Verdict.H1
     assert len(tournament.finished) < 200
     assert "H1 accepted" in summary(tournament.standings)
     found = as_json(tournament.standings)

@@ -21,7 +21,7 @@ from tests.jgs_help import DRAW, SLOTS, event, game_file, move
 from tests.marking import long_after
 from tests.referee_help import ROOT
 from tests.review_help import NODES, record_of, short_game
-from tools.progress import LineProgress
+from tools.jobs import LineProgress
 from tools.referee.cli import run
 from tools.referee.exits import ExitCode
 
@@ -303,7 +303,7 @@ def test_two_reviews_do_not_write_to_one_file(record: Path, tmp_path: Path, capf
 def test_progress_tells_the_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
     """The start of the processes, before the first value, is not counted."""
     now, out = [100.0], io.StringIO()
-    monkeypatch.setattr("tools.progress.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("tools.jobs.time.monotonic", lambda: now[0])
     progress = LineProgress(out, 103, 3, "values")
     for _ in range(4):
         now[0] += 30.0

@@ -13,10 +13,10 @@ from junqi_engine.rules.options import Rules
 from tests.referee_help import ROOT, scripted, settings
 from tools.referee.cli import run
 from tools.referee.exits import ExitCode, RefereeError
-from tools.referee.results.bounds import KINDS, Finding, Kind, read_bounds
-from tools.referee.results.report import Standing
-from tools.referee.schedule.schedule import Book, make_book
+from tools.referee.playing.match import KINDS, Finding, Kind, read_bounds
+from tools.referee.playing.standings import Standing
 from tools.referee.settings.readers import options_of
+from tools.referee.settings.schedule import Book, make_book
 from tools.referee.settings.settings import Settings, Visibility
 from tools.referee.time_control import TimeControl
 
@@ -217,12 +217,12 @@ def test_engines_of_one_command_are_called_after_their_options() -> None:
 
 def test_an_option_is_defined_once():
     """A field of the settings is a flag, a key of a file, and a line of the help."""
-    for option in options_of(Settings).values():
+    for key, option in options_of(Settings).items():
         for command in ("match", "tournament", "regress"):
             described = run_help(command)
-            assert (f"--{option.key} " in described) == (command in option.commands), f"{command} --{option.key}"
-        with pytest.raises(RefereeError, match=f"match.*{option.key}"):
-            Settings.read({"match": {option.key: []}}, "t")
+            assert (f"--{key} " in described) == (command in option.commands), f"{command} --{key}"
+        with pytest.raises(RefereeError, match=f"match.*{key}"):
+            Settings.read({"match": {key: []}}, "t")
 
 
 def run_help(command: str) -> str:

@@ -5,7 +5,7 @@ import math
 import pytest
 from scipy import optimize, stats
 
-from tools.referee.statistics.sprt import PAIR_SCORES, Model, Sprt, Verdict, Z, elo_of_score, score_of_elo, strength
+from tools.referee.sprt import PAIR_SCORES, Model, Sprt, Verdict, Z, elo_of_score, score_of_elo, strength
 
 # Counts of pairs by points; Elo, its error, nElo, its error, LOS in percent, None where it was not printed.
 PUBLISHED = [

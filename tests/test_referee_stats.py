@@ -15,11 +15,10 @@ from tests.test_referee_jgs import played_game, record_of, resigned_game, start,
 from tools.referee.cli import run
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode
+from tools.referee.records.conversion import jgs_of
 from tools.referee.records.game_record import GameRecord
-from tools.referee.records.jgs_conversion import jgs_of
-from tools.referee.statistics.heat_map import draw_heat_map
-from tools.referee.statistics.play import Event, Phase, PlayCounts
-from tools.referee.statistics.play_report import as_json, as_text
+from tools.referee.stats.command import draw_heat_map
+from tools.referee.stats.play import Event, Phase, PlayCounts, as_json, as_text
 from tools.referee.truth import Truth
 
 MIRRORED = lineup.mirror(lineup.DEFAULT)

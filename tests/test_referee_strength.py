@@ -9,10 +9,10 @@ import pytest
 from tests.referee_help import ROOT, scripted
 from tools.referee.cli import run
 from tools.referee.exits import ExitCode
-from tools.referee.results.bounds import read_bounds
+from tools.referee.playing.match import read_bounds
+from tools.referee.settings.readers import read_file
 from tools.referee.settings.settings import Settings
-from tools.referee.settings.tables import read_file
-from tools.revisions.repository import Revision
+from tools.revisions import Revision
 
 
 def refused(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:

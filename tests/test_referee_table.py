@@ -7,8 +7,7 @@ import pytest
 
 from tests.referee_help import scripted
 from tools.referee.cli import run
-from tools.referee.results.report import Standings, cross_rows
-from tools.referee.results.table import as_csv, as_html
+from tools.referee.playing.standings import Standings, as_csv, as_html, cross_rows
 
 NAMES = ("plain", 'Tom, "the <b>fast</b>"', "三号")
 

@@ -15,14 +15,13 @@ import pytest
 from junqi_engine.engines.own_program import own_command
 from tests.engine import DEADLINE_S
 from tests.referee_help import ENGINES, ROOT, play, scripted, settings
+from tools import revisions as cache
 from tools.board.programs import parse_program
 from tools.referee.check.subject import Subject
 from tools.referee.cli import run
 from tools.referee.exits import ExitCode, RefereeError
 from tools.referee.time_control import TimeControl
-from tools.revisions import cache
-from tools.revisions.cache import Checkout
-from tools.revisions.repository import Revision, RevisionError, repository
+from tools.revisions import Checkout, Revision, RevisionError, repository
 
 pytestmark = pytest.mark.long
 MONTH_S = 31 * 24 * 3600
@@ -107,7 +106,7 @@ def grow_old(revision: Revision) -> None:
 
 def in_a_process(code: str) -> subprocess.Popen:
     return subprocess.Popen(
-        [sys.executable, "-c", f"from tools.revisions.cache import build, find\n{code}"],
+        [sys.executable, "-c", f"from tools.revisions import build, find\n{code}"],
         cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
     )  # fmt: skip
 
@@ -168,7 +167,7 @@ def test_the_repository_is_that_of_the_code_unless_another_is_named(
     monkeypatch.delenv("JUNQI_ENGINE_REPOSITORY")
     monkeypatch.chdir(made.root)
     assert repository() == ROOT
-    monkeypatch.setattr("tools.revisions.repository.ROOT", made.root / "not a checkout")
+    monkeypatch.setattr("tools.revisions.ROOT", made.root / "not a checkout")
     assert repository() == made.root
 
 
@@ -281,7 +280,7 @@ def test_a_revision_that_cannot_be_built_is_exit_code_4(
     made: Repository, engine: str | None, text: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     if text.startswith("has not ended"):
-        monkeypatch.setattr("tools.revisions.cache.COMPILE_S", 0.5)
+        monkeypatch.setattr("tools.revisions.COMPILE_S", 0.5)
     if engine is None:
         made.engine.unlink()
     else:

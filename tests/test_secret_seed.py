@@ -11,14 +11,13 @@ from random import Random
 import pytest
 
 from junqi_engine.engines.client import Patience
-from junqi_engine.players import lineup_mixture
+from junqi_engine.players import lineup_population
 from junqi_engine.rules.board import BOARDS
 from tests.board_help import Page, serving
 from tests.marking import long_after
 from tests.referee_help import PROTOCOL, ROOT, play, scripted, settings
-from tools.referee.chance import engine_seed, is_secret, new_secret, stream
-from tools.referee.schedule.schedule import Book, Schedule
-from tools.referee.settings.settings import Lineups, Settings
+from tools.referee.settings.schedule import Book, Schedule
+from tools.referee.settings.settings import Lineups, Settings, engine_seed, is_secret, new_secret, stream
 
 TRIES = 20
 SMALL = 13
@@ -59,7 +58,7 @@ def attack(chosen: Settings, told: Path, clue: str) -> tuple[list[dict[str, str]
 def _set_up(seed: int, chosen: Settings) -> dict[str, str]:
     """What a player of this project sets up with a `Seed`."""
     seats = BOARDS[chosen.variant].seats
-    return {seat: lineup_mixture.draw(Random(f"{seed} {seat}"), chosen.variant) for seat in seats}
+    return {seat: lineup_population.draw(Random(f"{seed} {seat}"), chosen.variant) for seat in seats}
 
 
 @pytest.mark.parametrize(("variant", "visibility", "lineups", "clue"), long_after(3, MATCHES))

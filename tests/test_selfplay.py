@@ -19,8 +19,6 @@ from tests.selfplay_help import LIEUTENANT, QUICK, file_of
 from tools.jobs import Cluster, Processes
 from tools.referee.endings import Ending
 from tools.referee.exits import RefereeError
-from tools.training.selfplay import positions
-from tools.training.selfplay.__main__ import main
 from tools.training.selfplay.data_folder import (
     MANIFEST,
     DataFolder,
@@ -29,8 +27,8 @@ from tools.training.selfplay.data_folder import (
     read_folder,
     read_manifest,
 )
-from tools.training.selfplay.play import Generator, decision, random_lineup
-from tools.training.selfplay.run import play_games
+from tools.training.selfplay.game_file import check_game
+from tools.training.selfplay.run import Generator, decision, main, play_games, random_lineup
 from tools.training.selfplay.settings import Mixture, Player, Settings, own_revision
 
 pytestmark = pytest.mark.long
@@ -97,7 +95,7 @@ def test_a_game_replays_to_its_result(variant):
     generator = Generator(Settings(variant, "1.2:1"))
     for number in range(2):
         game = generator.play(number)
-        positions.check(file_of(generator.settings, game), game)
+        check_game(file_of(generator.settings, game), game)
 
 
 def test_searched_moves_have_scores_and_the_opening_is_random():
@@ -151,7 +149,7 @@ def test_an_adjudicated_game_is_a_prefix_of_the_game_played_on():
             break
     else:
         raise AssertionError("no game was adjudicated")
-    positions.check(file_of(chosen, game), game)
+    check_game(file_of(chosen, game), game)
     whole = long.play(number)
     assert whole.moves[: len(game.moves)] == game.moves and len(whole.moves) > len(game.moves)
     assert whole.result == game.result

@@ -20,8 +20,7 @@ from junqi_engine.players.versions import VERSIONS
 from junqi_engine.rules.board import BOARDS
 from tests.marking import seeds
 from tests.referee_help import scripted
-from tools.referee.running.progress import Progress
-from tools.referee.running.tournament import Tournament
+from tools.referee.playing.tournament import Progress, Tournament
 from tools.referee.settings.settings import Settings, Visibility
 
 GAMES_PER_MATCH = 8

@@ -27,8 +27,8 @@ from junqi_engine.information.view import SeatView
 from junqi_engine.notation.fen import format_fen, parse_fen
 from junqi_engine.notation.moves import parse_move
 from junqi_engine.players import lineup_choice
-from junqi_engine.players.lineup_mixture import BY_WORTHS
-from junqi_engine.players.lineup_population import draw as draw_lineup
+from junqi_engine.players.lineup_population import BY_WORTHS
+from junqi_engine.players.lineup_population import draw_by_worths as draw_lineup
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS, LINEUP_INDICES, LUZHANQI, SIGUO
 from junqi_engine.rules.layout import slice_of, slot_of
@@ -221,7 +221,7 @@ def styles_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterable[Pat
     file.write_bytes(STYLES_FILE.read_bytes())
     for module in ("junqi_engine.information.belief.styles", "tools.training.belief.styles"):
         monkeypatch.setattr(f"{module}.STYLES_FILE", file)
-    monkeypatch.setattr("tools.training.belief.samples.STYLES_FILE", file)
+    monkeypatch.setattr("tools.training.belief.calibration.STYLES_FILE", file)
     load.cache_clear()
     yield file
     load.cache_clear()

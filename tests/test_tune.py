@@ -16,9 +16,7 @@ from tools.jobs import workers
 from tools.referee.exits import RefereeError
 from tools.training.command import run_command
 from tools.training.selfplay.settings import own_revision
-from tools.training.value.directions import FITTED, Match, Worths, directions, play_pair, steps_of
-from tools.training.value.spsa import Trial, Tuning
-from tools.training.value.tune import main
+from tools.training.value.tune import FITTED, Match, Trial, Tuning, Worths, directions, main, play_pair, steps_of
 
 pytestmark = pytest.mark.long
 
@@ -138,7 +136,7 @@ def test_a_worker_that_ends_is_told_in_one_line(capsys: pytest.CaptureFixture[st
             hired.map(os._exit, [1])
         return 0
 
-    assert run_command("tune", run) == 2
+    assert run_command("tune", run) == 1
     assert capsys.readouterr().err == "tune: job 1: a worker process has died: it ended with exit code 1\n"
 
 

@@ -1,6 +1,5 @@
 """Files of the user are never harmed, and no tool shows a traceback for what comes from outside."""
 
-import fcntl
 import json
 import os
 import subprocess
@@ -9,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from junqi_engine.engines.own_program import own_command
-from junqi_engine.files import write_whole
 from tests.engine import DEADLINE_S
 from tests.referee_help import play, scripted, settings
 from tools.referee.cli import run
@@ -124,47 +122,7 @@ def test_an_engine_name_that_is_not_text_is_recorded(tmp_path: Path) -> None:
     assert b"\x1b" not in done.stdout and rb"\udcff\x1b[2J against other" in done.stdout
 
 
-# Whole files
-
-
-@pytest.mark.parametrize("replaces", [False, True])
-@pytest.mark.parametrize("has_nameless", [False, True])
-def test_a_file_is_written_as_a_whole(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, replaces: bool, has_nameless: bool
-) -> None:
-    if not has_nameless:
-        monkeypatch.delattr(os, "O_TMPFILE", raising=False)
-    path = tmp_path / "x"
-    write_whole(path, b"first", replaces)
-    if replaces:
-        write_whole(path, b"second", replaces)
-    else:
-        with pytest.raises(FileExistsError):
-            write_whole(path, b"second", replaces)
-    assert contents(tmp_path) == {"x": b"second" if replaces else b"first"}
-    (tmp_path / "plain").touch()
-    assert path.stat().st_mode == (tmp_path / "plain").stat().st_mode
-    with pytest.raises(OSError, match="No such file"):
-        write_whole(tmp_path / "no" / "y", b"", replaces)
-
-
-@pytest.mark.parametrize("has_nameless", [False, True])
-def test_what_a_killed_program_left_is_removed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has_nameless: bool
-) -> None:
-    if not has_nameless:
-        monkeypatch.delattr(os, "O_TMPFILE", raising=False)
-    path, stale = tmp_path / "x", tmp_path / ".x.junqi-engine.new"
-    for file in (path, stale):
-        file.write_bytes(b"old")
-    write_whole(path, b"new", replaces=True)
-    assert contents(tmp_path) == {"x": b"new"}
-    stale.write_bytes(b"of another program")
-    with stale.open("rb") as held:
-        fcntl.flock(held, fcntl.LOCK_EX)
-        with pytest.raises(FileExistsError, match="another program is replacing it"):
-            write_whole(path, b"newer", replaces=True)
-    assert contents(tmp_path) == {"x": b"new", ".x.junqi-engine.new": b"of another program"}
+# Links
 
 
 def test_a_dangling_link_is_not_written_through(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from junqi_engine.errors import JunqiError
-from junqi_engine.information.counting import narrow_by_counts
-from junqi_engine.information.deduction import PARTNERS, deduce, relation_code
+from junqi_engine.information.deduction import PARTNERS, deduce, narrow_by_counts, relation_code
 from junqi_engine.information.view import SeatView, redact
 from junqi_engine.notation.fen import format_fen, parse_fen
 from junqi_engine.notation.moves import format_move, parse_move

@@ -10,7 +10,7 @@ import pytest
 
 from junqi_engine.version import __version__
 from tests.referee_help import ROOT
-from tools.referee.settings.tables import PACKAGED
+from tools.referee.settings.readers import PACKAGED
 
 pytestmark = pytest.mark.long
 """In CI only: a wheel is built with hatchling from the package index, and mypy comes with the extra `dev`."""
@@ -93,7 +93,7 @@ def test_the_wheel_holds_what_users_run(folder: Path) -> None:
     top = {path.name for path in packages.iterdir() if path.is_dir() and not path.name.endswith(".dist-info")}
     assert top - {"__pycache__"} == {"junqi_engine", "protocol", "puzzles", "tools"}
     assert {path.name for path in (packages / "tools").iterdir()} - {"__pycache__"} == {
-        "__init__.py", "benchmark", "board", "jobs.py", "progress.py", "referee", "revisions",
+        "__init__.py", "benchmark", "board", "jobs.py", "referee", "revisions.py",
     }  # fmt: skip
 
 
@@ -138,7 +138,7 @@ def test_the_programs_tell_the_version_of_the_wheel(folder: Path, tmp_path: Path
 def test_every_file_of_the_referee_is_found_by_its_name(folder: Path, tmp_path: Path) -> None:
     names = [file.stem for place in PACKAGED for file in place.glob("*.toml")]
     assert {"ladder", "strength", "time"} <= set(names)
-    code = "import sys, tools.referee.settings.tables as t; print(*[len(t.read_file(name)) for name in sys.argv[1:]])"
+    code = "import sys, tools.referee.settings.readers as t; print(*[len(t.read_file(name)) for name in sys.argv[1:]])"
     assert len(run(tmp_path, str(folder / "bin/python"), "-c", code, *names).split()) == len(names)
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from junqi_engine.information.belief.worlds import draw, weights_for_product
 from junqi_engine.information.deduction import PARTNERS, relation_code
+from junqi_engine.information.knowledge import add_battle
 from junqi_engine.information.view import SeatView
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import SIGUO
@@ -142,7 +143,7 @@ def small_view(
         view.masks[32 * seat + slot] = mask_of(letters)
     for one, other, outcome in battles:
         code = relation_code(outcome, False, False, False)
-        view.known.add_battle(32 * one[0] + one[1], 32 * other[0] + other[1], code)
+        add_battle(view.known.record, 32 * one[0] + one[1], 32 * other[0] + other[1], code)
     assert view.known.deduce()
     view.refresh()
     return view

@@ -112,12 +112,7 @@ class Cursor:
 
     def _play(self, wanted: SeenMove) -> None:
         truth, text = self.truth, self.game.steps[self.at]
-        if wanted.resigned is not None:
-            seen = truth.resign(wanted.resigned)
-        elif wanted.passed is not None:
-            seen = truth.time_out(wanted.passed)
-        else:
-            seen = truth.play(wanted.move)
+        seen = truth.repeat(wanted)
         if seen != wanted:
             raise JunqiError("impossible-outcome", f"step {self.at}: {text} has another outcome in the true game")
         for view in (self.truth_view, *self.views.values()):

@@ -29,7 +29,6 @@ ERROR = "error "
 VARIANT, MULTI_PV = "UCI_Variant", "MultiPV"
 LOADING_OPTIONS = (VARIANT, "Player")
 """After these the engine may have to load or compile."""
-RULE_DEFAULTS = {"NoContactLimit": "-1", "NoContactResult": "variant", "MaxPlies": "0"}
 LONGEST_QUOTE = 60
 
 
@@ -266,13 +265,13 @@ class Engine:
         if isinstance(position, str):
             line = f"position {position}"
         elif hasattr(position, "position_line"):
-            from junqi_engine.rules.options import match_options
+            from junqi_engine.rules.options import RULE_OPTIONS, match_options
 
             self._set_variant(position.variant)
-            rules = RULE_DEFAULTS | dict(match_options(position.variant, position.rules))
+            rules = RULE_OPTIONS | match_options(position.variant, position.rules)
             declared = self._client.identity.options
-            known = {name.lower(): value for name, value in RULE_DEFAULTS.items()} | self._values
-            self._set({name: rules[name] for name in RULE_DEFAULTS if name.lower() in declared
+            known = {name.lower(): value for name, value in RULE_OPTIONS.items()} | self._values
+            self._set({name: rules[name] for name in RULE_OPTIONS if name.lower() in declared
                        and known[name.lower()] != rules[name]})  # fmt: skip
             line = position.position_line()
         else:

@@ -13,7 +13,7 @@ from junqi_engine.env.observation import check_choice
 from junqi_engine.env.observing import NO_POINT, TRACK, TRACKS_TYPE, VIEWS_TYPE, make_and_follow
 from junqi_engine.env.stepping import NUMBERS_TYPE, POSITIONS_TYPE, list_moves
 from junqi_engine.errors import JunqiError
-from junqi_engine.information.counting import MASKS_TYPE
+from junqi_engine.information.deduction import MASKS_TYPE
 from junqi_engine.kernels import kernel, record_type, scratch_record
 from junqi_engine.library.position import seat_of_letter
 from junqi_engine.players import events

@@ -20,14 +20,12 @@ When the budget is used up, the knowledge is no longer exact: a record that need
 further ply would need as much.
 """
 
-from collections.abc import Iterable
-
 import numpy as np
 from numba.core import types
 
 from junqi_engine.information.deduction import MOST_TRIES, PARTNERS, WITNESSES, deduce, deduce_exactly, is_open
 from junqi_engine.kernels import count_ones, count_trailing_zeros, inlined, kernel, record_type, scratch_record
-from junqi_engine.rules.layout import PIECES, SEATS, SLOTS, contains, piece_of, seat_of, slot_of
+from junqi_engine.rules.layout import PIECES, SEATS, SLOTS, contains, piece_of
 from junqi_engine.rules.lineup import MASK_AT
 from junqi_engine.rules.pieces import COUNTS, FLAG, IMMOBILE_MASK, MINE, MOVABLE_MASK, PIECES_PER_SEAT, UNKNOWN
 from junqi_engine.rules.position import ONE, POSITION_TYPE, Copyable
@@ -237,10 +235,10 @@ def write_kinds(known, kinds):
 class Knowledge(Copyable):
     """A record `KNOWN` for Python. Arrays are those of the record."""
 
-    def __init__(self, masks: np.ndarray, hidden_seats: int, is_exact: bool = True) -> None:
+    def __init__(self, masks: np.ndarray, hidden_seats: int) -> None:
         """`masks` is (128,) of uint16."""
         self.record = np.zeros(1, KNOWN)[0]
-        self.record["masks"], self.record["hidden_seats"], self.record["is_exact"] = masks, hidden_seats, is_exact
+        self.record["masks"], self.record["hidden_seats"], self.record["is_exact"] = masks, hidden_seats, True
         self.record["budget"] = MOST_TRIES
 
     def copy(self) -> "Knowledge":
@@ -263,53 +261,9 @@ class Knowledge(Copyable):
         relations: np.ndarray = self.record["relations"][: self.record["relation_count"]]
         return relations
 
-    @relations.setter
-    def relations(self, relations: np.ndarray) -> None:
-        self.record["relations"][: len(relations)] = relations
-        self.record["relation_count"] = len(relations)
-
-    @property
-    def witnesses(self) -> np.ndarray:
-        """(w, 128)."""
-        witnesses: np.ndarray = self.record["witnesses"][: self.record["witness_count"]]
-        return witnesses
-
-    @property
-    def is_exact(self) -> bool:
-        return bool(self.record["is_exact"])
-
     @property
     def is_stale(self) -> bool:
         return bool(self.record["is_stale"])
-
-    @is_stale.setter
-    def is_stale(self, is_stale: bool) -> None:
-        self.record["is_stale"] = is_stale
-
-    @property
-    def budget(self) -> np.ndarray:
-        """(1,)."""
-        budget: np.ndarray = self.record["budget"]
-        return budget
-
-    def kinds(self) -> np.ndarray:
-        """The kind of each piece, (128,) uint8; `pieces.UNKNOWN` if it is not certain or there is no such piece."""
-        kinds = np.empty(PIECES, np.uint8)
-        write_kinds(self.record, kinds)
-        return kinds
-
-    def narrow(self, piece: int, mask: int) -> bool:
-        """See the kernel."""
-        return bool(narrow(self.record, piece, mask))
-
-    def add_battle(self, attacker: int, defender: int, code: int) -> None:
-        """See the kernel."""
-        add_battle(self.record, attacker, defender, code)
-
-    def add_mobile_group(self, seat: int, pieces: Iterable[int]) -> None:
-        """Add that at least one of a seat's pieces can move. It replaces an older group of the seat, which follows."""
-        self.record["groups"][seat] = sum(1 << slot_of(piece) for piece in pieces)
-        self.record["is_stale"] = True
 
     def open_groups(self) -> list[tuple[int, ...]]:
         """The groups of pieces of which the masks and the counts alone do not say that one is mobile."""
@@ -322,11 +276,5 @@ class Knowledge(Copyable):
 
     def deduce(self) -> bool:
         """Derive all that follows. False if no world is possible; the masks are then undefined."""
-        self.is_stale = True
+        self.record["is_stale"] = True
         return bool(deduce_one_of(self.record, *NOTHING))
-
-    def deduce_one_of(self, pieces: Iterable[int], mask: int) -> bool:
-        """As `deduce`, if at least one of a seat's pieces, of which there are at most four, has a kind in `mask`."""
-        pieces = list(pieces)
-        slots = sum(1 << slot_of(piece) for piece in pieces)
-        return bool(pieces and deduce_one_of(self.record, seat_of(pieces[0]), slots, mask))

@@ -5,16 +5,15 @@ and only `observe` changes it. `redact` makes the view that the record of a `Gam
 contains every seat, nothing is hidden.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from threading import Lock
-from typing import Any, Self, TypeVar
+from typing import Any, Protocol, Self, TypeVar
 
 import numpy as np
 
 from junqi_engine.errors import JunqiError
 from junqi_engine.information import ply as faults
-from junqi_engine.information.belief.reading import Reader
 from junqi_engine.information.following import follow, refresh
 from junqi_engine.information.knowledge import Knowledge, begin
 from junqi_engine.information.ply import MOVED, PASSED, PLY, RESIGNED
@@ -27,7 +26,21 @@ from junqi_engine.rules.pieces import IMMOBILE_MASK, LETTERS, PIECES_PER_SEAT, U
 from junqi_engine.rules.position import Result, lineup_kinds, new_position, place_lineup, set_rules
 from junqi_engine.rules.standing import GAME_OVER, Standing, legal_moves, result_of, why_illegal
 
-Follower = TypeVar("Follower", PublicGame, Reader)
+
+class Follower(Protocol):
+    """What reads the record of a view, entry by entry."""
+
+    @property
+    def followed(self) -> int:
+        """The entries that it has read."""
+
+    def follow(self, seen: SeenMove) -> None:
+        """Read the next entry."""
+
+    def copy(self) -> Self: ...
+
+
+F = TypeVar("F", bound=Follower)
 
 _WORDS = {
     faults.WRONG_PIECE: "the piece cannot move like this",
@@ -64,8 +77,7 @@ class SeatView(Standing):
     shown_flags: list[int | None]
     record: list[SeenMove] = field(default_factory=list)
     is_followed: bool = False
-    _game: PublicGame | None = field(default=None, init=False, repr=False, compare=False)
-    _reader: Reader | None = field(default=None, init=False, repr=False, compare=False)
+    _followers: dict[Callable[[Board], Any], Any] = field(default_factory=dict, init=False, repr=False, compare=False)
     _following: Lock = field(default_factory=Lock, init=False, repr=False, compare=False)
     """Held while the record is followed: a belief may be asked for beside a search of the same view."""
 
@@ -147,33 +159,27 @@ class SeatView(Standing):
         return np.zeros((PIECES, len(FEATURES))) if game is None else features_of(game.deeds)
 
     def public_game(self) -> PublicGame | None:
-        """The game up to now as everybody sees it, the reader's if there is one; None if not `is_followed`.
+        """The game up to now as everybody sees it; None if not `is_followed`."""
+        return self.follower(PublicGame)
 
-        Only the part of the record is read that is new since the last call, of this view or of the one it copies.
-        """
-        if self._reader is not None:
-            reader = self.reader()
-            return None if reader is None else reader.game
-        with self._following:
-            if self.is_followed:
-                self._game = self.bring_up_to_date(self._game or PublicGame(self.board))
-            return self._game
-
-    def reader(self) -> Reader | None:
-        """What the moves up to now tell; None if not `is_followed`.
+    def follower(self, kind: Callable[[Board], F]) -> F | None:
+        """What a `kind` of follower, made for a board at the start of a game, says of the record; None if not
+        `is_followed`.
 
         Only the part of the record is read that is new since the last call, of this view or of the one it copies.
         """
         with self._following:
-            if self.is_followed:
-                self._reader, self._game = self.bring_up_to_date(self._reader or Reader(self.board)), None
-            return self._reader
+            if not self.is_followed:
+                return None
+            found: F = self._followers.get(kind) or kind(self.board)
+            self._followers[kind] = found
+            self.bring_up_to_date(found)
+            return found
 
-    def bring_up_to_date(self, follower: Follower) -> Follower:
-        """Let a follower of the record read what is new since its last call; returns the follower."""
+    def bring_up_to_date(self, follower: Follower) -> None:
+        """Let a follower read what is new in the record since its last call."""
         for seen in self.record[follower.followed :]:
             follower.follow(seen)
-        return follower
 
     def legal_moves(self) -> list[int]:
         """The legal moves (`layout.move_of`), ascending; `not-our-seat` if the seat to move is hidden."""
@@ -189,8 +195,7 @@ class SeatView(Standing):
             list(self.record), self.is_followed,
         )  # fmt: skip
         with self._following:
-            copied._game = self._game and self._game.copy()
-            copied._reader = self._reader and self._reader.copy()
+            copied._followers = {kind: follower.copy() for kind, follower in self._followers.items()}
         return copied
 
     def __getstate__(self) -> dict[str, Any]:

@@ -232,12 +232,7 @@ class Game(Position):
         with public_errors():
             wanted = parse_move(state.board, move)
             before = state.position.copy()
-            if wanted.resigned is not None:
-                seen = state.resign(wanted.resigned)
-            elif wanted.passed is not None:
-                seen = state.time_out(wanted.passed)
-            else:
-                seen = state.play(wanted.move)
+            seen = state.repeat(wanted)
         played = Move(format_move(state.board, seen))
         if not wanted.is_bare and wanted != seen:
             state.record.pop()

@@ -48,14 +48,6 @@ def split_move(text: str) -> MoveWords | None:
     return MoveWords("", "", "", (), event[3].replace("#", ""), *seats)
 
 
-def parse_point(board: Board, text: str) -> int:
-    """The point of a square such as `g6`; `bad-move` if there is none."""
-    point = board.point_named.get(text)
-    if point is None:
-        raise ParseError("bad-move", f"{quoted(text)} is not a point of the board")
-    return point
-
-
 def parse_move(board: Board, text: str) -> SeenMove:
     """A move with or without a suffix, `resign:SEAT` or `pass:SEAT`; `bad-move` otherwise."""
     words = split_move(text)
@@ -116,6 +108,8 @@ def _parse_seats(board: Board, text: str, letters: str) -> tuple[int, ...]:
 
 
 OPEN_VIEWER = "*"
+NO_VIEWER = "-"
+"""A spectator, who sees no hidden piece of any seat."""
 
 
 def seat_letters(board: Board, seats: int) -> str:

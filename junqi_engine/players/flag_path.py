@@ -139,26 +139,21 @@ def shortest_path(view: SeatView, targets: list[int], kinds: int = (1 << KINDS) 
 
 def known_flags(view: SeatView) -> list[int]:
     """The points of revealed or proven flags of the mover's enemies."""
-    return [
-        point
-        for seat in range(len(view.board.seats))
-        if are_enemies(seat, view.turn) and view.is_alive(seat)
-        for point in view.board.headquarters(seat)
-        if _is_of(view, point, seat) and view.mask_at(point) == 1 << FLAG
-    ]
+    return [point for point in _enemy_headquarters(view) if view.mask_at(point) == 1 << FLAG]
 
 
 def possible_flags(view: SeatView) -> list[int]:
     """The headquarters of the mover's enemies in which a hidden piece may, but need not, be the flag."""
+    masks = {point: view.mask_at(point) for point in _enemy_headquarters(view)}
+    return [point for point, mask in masks.items() if contains(mask, FLAG) and mask != 1 << FLAG]
+
+
+def _enemy_headquarters(view: SeatView) -> list[int]:
+    """The headquarters of the mover's enemies in which a piece of their owner stands."""
     return [
         point
         for seat in range(len(view.board.seats))
         if are_enemies(seat, view.turn) and view.is_alive(seat)
         for point in view.board.headquarters(seat)
-        if _is_of(view, point, seat) and contains(view.mask_at(point), FLAG) and view.mask_at(point) != 1 << FLAG
+        if (piece := view.piece_at(point)) is not None and seat_of(piece) == seat
     ]
-
-
-def _is_of(view: SeatView, point: int, seat: int) -> bool:
-    piece = view.piece_at(point)
-    return piece is not None and seat_of(piece) == seat

@@ -1,4 +1,9 @@
-"""A population of line-ups by their worths: a mixed strategy, so that an opponent who knows it cannot guess the pieces.
+"""The line-ups of `go setup`: each is drawn in one of several styles, so that no style does well against all of them.
+
+Four styles score about alike against each other, and all of them beat the population by worths (docs/strength.md).
+
+One style is a population of line-ups by their worths: a mixed strategy, so that an opponent who knows it cannot guess
+the pieces.
 
 A line-up is drawn with a probability proportional to `exp(worth / temperature)`. Its worth, in logits of winning, is a
 sum over its places, as seen with the flag in the left headquarters; every second line-up is mirrored. Of all mixtures
@@ -9,7 +14,7 @@ promise too much.
 
 Line-ups are drawn by swapping two pieces again and again (Metropolis et al. 1953), from high temperatures down.
 
-The worths are in `lineup_worths.json`, by variant, place and kind, fitted by `python -m tools.training.lineups worth`.
+The worths are in `lineup_worths.json`, by variant, place and kind, fitted by `python -m tools.training.value lineups`.
 """
 
 import json
@@ -20,6 +25,7 @@ from pathlib import Path
 
 import numpy as np
 
+from junqi_engine.information.belief.styles import ALL_PLACES, OWN_STYLES, load
 from junqi_engine.rules import lineup
 from junqi_engine.rules.pieces import KINDS, LETTERS, PIECES_PER_SEAT
 
@@ -32,7 +38,7 @@ _ALLOWED = [[bool(allowed) for allowed in row] for row in lineup.allowed_with_fl
 _START = tuple(map(LETTERS.index, lineup.with_flag_left(lineup.DEFAULT)))
 
 
-def draw(rng: random.Random, variant: str, factor: float = 1.0) -> str:
+def draw_by_worths(rng: random.Random, variant: str, factor: float = 1.0) -> str:
     """A random line-up of the population of a variant, or of one with a temperature so many times higher."""
     return draw_by(rng, worths_of(variant), factor * TEMPERATURES[variant])
 
@@ -71,3 +77,32 @@ def worths_of(variant: str) -> list[list[float]]:
     if table.shape != (PIECES_PER_SEAT, KINDS):
         raise ValueError(f"{WORTHS_FILE}: {variant} has the shape {table.shape}")
     return [[float(number) for number in row] for row in table]
+
+
+BY_WORTHS = "engine 3.3"
+"""The style of `draw_by_worths`."""
+_SMALLEST_SHARE = 1e-4
+
+
+def draw(rng: random.Random, variant: str) -> str:
+    """A random line-up in one of the styles."""
+    (style,) = rng.choices(list(OWN_STYLES), list(OWN_STYLES.values()))
+    return draw_style(rng, variant, style)
+
+
+def draw_style(rng: random.Random, variant: str, style: str) -> str:
+    """A random line-up in a style. ValueError if the variant has no such style."""
+    if style == BY_WORTHS:
+        return draw_by_worths(rng, variant)
+    return draw_by(rng, _logarithms(variant, style), 1.0)
+
+
+@cache
+def _logarithms(variant: str, style: str) -> list[list[float]]:
+    """By place and kind: by these worths, line-ups come as often as a table of shares says."""
+    styles = load(variant)
+    if style not in styles.names:
+        raise ValueError(f"{variant} has no style {style!r}")
+    table = styles.tables[styles.names.index(style), ALL_PLACES]
+    found: list[list[float]] = np.log(np.maximum(table, _SMALLEST_SHARE)).tolist()
+    return found

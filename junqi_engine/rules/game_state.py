@@ -165,6 +165,12 @@ class GameState(Standing):
         self.record.append(seen)
         return seen
 
+    def repeat(self, wanted: SeenMove) -> SeenMove:
+        """Play a move again, or an event between plies; what everyone sees of it may differ from `wanted`."""
+        if wanted.resigned is not None:
+            return self.resign(wanted.resigned)
+        return self.play(wanted.move) if wanted.passed is None else self.time_out(wanted.passed)
+
     def _eliminated_since(self, alive: int, mover: int) -> tuple[int, ...]:
         """The seats of the set `alive` that are eliminated now, in turn order after the mover."""
         seats = len(self.board.seats)

@@ -12,6 +12,8 @@ MOST_PLIES = 1_000_000
 """The largest limit that is accepted; no game comes near it."""
 NO_CONTACT = {"siguo": 71, "luzhanqi": 31}
 """The limit by variant."""
+RULE_OPTIONS = {"NoContactLimit": "-1", "NoContactResult": "variant", "MaxPlies": "0"}
+"""The options of the protocol that set the rules, with their values for the variant's own."""
 VERSION = 2
 """The version of the rules. Games of version 1 had no elimination of immobile seats, and a default limit of 70."""
 VERSIONS = (1, 2)
@@ -54,19 +56,26 @@ class Rules:
         limit = NO_CONTACT[board.rules_of] if rules.no_contact == OWN else rules.no_contact
         return replace(rules, no_contact=limit, no_contact_loses=loses)
 
+    @classmethod
+    def of_options(cls, board: Board, options: Mapping[str, int | bool | str]) -> "Rules":
+        """The rules of a game on a board by the values of `RULE_OPTIONS`."""
+        loses = {"loss": True, "draw": False}.get(str(options["NoContactResult"]))
+        return cls.of(board, cls(int(options["NoContactLimit"]), loses, int(options["MaxPlies"])))
+
+    def as_options(self) -> dict[str, str]:
+        """The values of `RULE_OPTIONS`; nothing may be left to the variant."""
+        return {
+            "NoContactLimit": str(self.no_contact),
+            "NoContactResult": "loss" if self.no_contact_loses else "draw",
+            "MaxPlies": str(self.max_plies),
+        }
+
     def eliminates_immobile(self, board: Board) -> bool:
         """Whether a seat none of whose pieces can ever move again is eliminated at once."""
         return self.version >= 2 and board.rules_of == "siguo"
 
 
-def match_options(variant: str, rules: Rules) -> Mapping[str, str]:
+def match_options(variant: str, rules: Rules) -> dict[str, str]:
     """The options of every engine in a match: the variant, and the rules that differ from the variant's own."""
-    own, rules = Rules.of(BOARDS[variant]), Rules.of(BOARDS[variant], rules)
-    options = {"UCI_Variant": variant}
-    if rules.no_contact != own.no_contact:
-        options["NoContactLimit"] = str(rules.no_contact)
-    if rules.no_contact_loses != own.no_contact_loses:
-        options["NoContactResult"] = "loss" if rules.no_contact_loses else "draw"
-    if rules.max_plies != own.max_plies:
-        options["MaxPlies"] = str(rules.max_plies)
-    return options
+    own, told = (Rules.of(BOARDS[variant], each).as_options() for each in (None, rules))
+    return {"UCI_Variant": variant} | {name: value for name, value in told.items() if value != own[name]}

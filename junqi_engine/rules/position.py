@@ -40,7 +40,6 @@ from junqi_engine.rules.layout import (
     seat_of,
     seats_of_team,
     slot_of,
-    team_of,
 )
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import IMMOBILE_MASK, LETTERS
@@ -93,11 +92,6 @@ def winner_of(result: Result) -> int | None:
 def points_of(result: Result, team: int) -> float:
     """What a team scores in a finished game: 1 for a win, 0.5 for a draw, 0 for a loss."""
     return 0.5 if result == Result.DRAW else float(result == WIN_OF_TEAM[team])
-
-
-def win_against(seat: int) -> Result:
-    """The win of the team that does not have `seat`."""
-    return WIN_OF_TEAM[1 - team_of(seat)]
 
 
 def unpickled(state: Mapping[str, Any]) -> dict[str, Any]:

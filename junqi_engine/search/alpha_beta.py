@@ -11,7 +11,8 @@ A selective search adds the following; otherwise the value equals plain minimax.
 - Dropped moves: next to the leaves the enemy can always stop, so a move is worth at most the value after it. If that
   does not beat alpha, the move is not made. One ply higher, a margin is added (futility pruning, Heinz 1998); it only
   says that the move does not beat alpha, not by how much, so alpha is then the bound.
-- Threats: next to the leaves, quiet moves that do not parry the refutation of an earlier one are not made.
+- Threats: a battle that refuted a quiet move next to the leaves most likely refutes the next one too, so quiet moves
+  that do not parry it are not made.
 
 A move that is not searched counts with what it is assumed to reach at most, so a bound that is returned holds only as
 far as these assumptions hold.
@@ -20,11 +21,13 @@ These are plain functions. `compiled` makes kernels of them for one evaluator.
 """
 
 import numpy as np
+from numba.core import types
 
 from junqi_engine.evaluation.interface import after_make, after_unmake, value, value_after
-from junqi_engine.kernels import scratch_record
+from junqi_engine.kernels import kernel, scratch_record
+from junqi_engine.rules.board import TABLES_TYPE
 from junqi_engine.rules.effects import make, next_turn, pass_turn, unmake
-from junqi_engine.rules.layout import NO_MOVE, NO_PIECE, are_enemies, to_point_of
+from junqi_engine.rules.layout import NO_MOVE, NO_PIECE, are_enemies, from_point_of, to_point_of
 from junqi_engine.rules.movegen import MAX_MOVES
 from junqi_engine.rules.position import Result
 from junqi_engine.search.keys import key_after, limits_key, position_key, turn_key
@@ -32,7 +35,6 @@ from junqi_engine.search.memory import LARGEST_DEPTH, LARGEST_NUMBER, MAX_PLY, M
 from junqi_engine.search.ordering import TABLE, next_move, reward, start_choice
 from junqi_engine.search.quiescence import quiesce
 from junqi_engine.search.scores import INFINITE, WON, final_score
-from junqi_engine.search.threats import may_parry
 from junqi_engine.search.transposition import (
     AT_LEAST,
     AT_MOST,
@@ -46,6 +48,28 @@ from junqi_engine.search.transposition import (
     score_of,
     store,
 )
+
+
+@kernel(types.boolean(TABLES_TYPE, types.uint16))
+def is_step(tables, move):
+    """Whether a move goes to a point next to its from-point."""
+    start, target = from_point_of(move), to_point_of(move)
+    found = False
+    for i in range(tables.near_count[start]):
+        found |= tables.near[start, i] == target
+    return found
+
+
+@kernel(types.boolean(TABLES_TYPE, types.uint16, types.uint16))
+def may_parry(tables, move, threat):
+    """Whether a quiet move may parry a threat: by moving the piece under attack, or by blocking a railway run.
+
+    Whether the run really passes the point is not checked.
+    """
+    if from_point_of(move) == to_point_of(threat):
+        return True
+    return tables.rail[to_point_of(move)] != 0 and not is_step(tables, threat)
+
 
 WIDENING = 3
 """By what factor the window around a root move's score grows when the score is outside."""
@@ -212,14 +236,15 @@ def search_moves(
 ):  # fmt: skip
     """Search every root move, in the given order, `depth` plies deep; returns how many were completed.
 
-    `values` receives their values for the team to move. With `leaders` 0 all values are exact; each is searched within
-    `width` of what `values` holds first, and then beyond. With `leaders` k, the value of a move that is not among the
-    best k is only a bound that says so; the best move should come first.
+    `values` receives their values for the team to move. With `leaders` 0 each is searched within `width` of what
+    `values` holds first, and then beyond; all are exact but those that are `search.root_clip` or more below the best
+    one before them, of which at most that is said. With `leaders` k, the value of a move that is not among the best k
+    is only a bound that says so; the best move should come first.
     """
     undo = undos[0]
     turn = position.turn
     root_key = position_key(position, search.world_key)
-    drift = np.int64(0)
+    drift, floor = np.int64(0), np.int64(-INFINITE)
     for i in range(root_moves.shape[0]):
         make(tables, position, root_moves[i], undo)
         search.nodes += np.uint64(1)
@@ -238,11 +263,13 @@ def search_moves(
             low, high = values[i] + drift - width, values[i] + drift + width
         step = np.int64(width)
         while True:
+            if low < floor:
+                low, high = floor, max(high, floor + 1)
             alpha, beta = (-high, -low) if sign < 0 else (low, high)
             found = sign * alpha_beta(
                 tables, position, evaluation, search, table, moves, undos, stop, depth - 1, alpha, beta, 1, 0, key
             )
-            if leaders > 0 or search.aborted or low < found < high:
+            if leaders > 0 or search.aborted or low < found < high or found <= min(low, floor):
                 break
             # Search beyond the bound, a little farther each time. Results from the table may contradict each other.
             step *= WIDENING
@@ -260,6 +287,8 @@ def search_moves(
         if i == 0 and leaders == 0 and abs(values[0]) < WON and abs(found) < WON:
             drift = found - values[0]
         values[i] = found
+        if leaders == 0 and search.root_clip > 0:
+            floor = max(floor, found - np.int64(search.root_clip))
     return root_moves.shape[0]
 
 

@@ -15,13 +15,13 @@ from junqi_engine.information.view import SeatView
 from junqi_engine.notation.drawing import draw_text, status
 from junqi_engine.notation.fen import format_fen, parse_fen, start_view
 from junqi_engine.notation.moves import format_code, format_move, parse_move
-from junqi_engine.players import lineup_mixture, signature
+from junqi_engine.players import lineup_population, signature
 from junqi_engine.players.events import EventMove
 from junqi_engine.players.registry import RECIPES, SearchRecipe, explaining_recipe
 from junqi_engine.rules.board import BOARDS, Board
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import contains, seat_of, slot_of, team_of
-from junqi_engine.rules.options import Rules
+from junqi_engine.rules.options import RULE_OPTIONS, Rules
 from junqi_engine.rules.perft import count_leaves
 from junqi_engine.rules.pieces import KINDS, LETTERS
 from junqi_engine.rules.position import Result
@@ -44,7 +44,6 @@ RARE_IN_EVENTS = (
     "junqi_engine.information.belief.styles.",
     "junqi_engine.information.belief.worlds.",
 )
-RULE_OPTIONS = ("NoContactLimit", "NoContactResult", "MaxPlies")
 
 T = TypeVar("T")
 
@@ -70,7 +69,7 @@ class JunqiGame(Game):
         """Search a position in the middle of a game and the first one, with the memory of this game's searches: where
         hidden pieces fought each other, worlds are drawn in another way.
         """
-        options = dict(self.options) | {"NoContactLimit": -1, "MaxPlies": 0, "Seed": 0}
+        options: dict[str, int | bool | str] = {**self.options, **RULE_OPTIONS, "Seed": 0}
         other = JunqiGame(self.variant, options)
         other._search = self._search
         for words in (_words_of_a_game(self.board), ["startpos"]):
@@ -144,7 +143,7 @@ class JunqiGame(Game):
         letter = self.board.seats[self._view.turn] if seat is None else seat
         if len(letter) != 1 or letter not in self.board.seats:
             raise Rejection("bad-argument", f"go setup: {quoted(letter)} is not one of {', '.join(self.board.seats)}")
-        return lineup_mixture.draw(Random(f"{self._seed.value(control)} {letter}"), self.board.variant)
+        return lineup_population.draw(Random(f"{self._seed.value(control)} {letter}"), self.board.variant)
 
     def legal(self) -> list[str]:
         return [format_code(self.board, move) for move in _translated(self._view.legal_moves)]
@@ -180,9 +179,7 @@ class JunqiGame(Game):
         )
 
     def _rules(self) -> Rules:
-        loses = {"loss": True, "draw": False}.get(str(self.options["NoContactResult"]))
-        given = Rules(int(self.options["NoContactLimit"]), loses, int(self.options["MaxPlies"]))
-        return Rules.of(self.board, given)
+        return Rules.of_options(self.board, self.options)
 
     def _parse_start(self, words: Sequence[str]) -> SeatView:
         if words and words[0] == "fen":

@@ -155,18 +155,6 @@ class States:
     def depth_of(self, index: int) -> int:
         return int(np.searchsorted(self.layers[: int(self.control[LAYER]) + 2], index, side="right")) - 1
 
-    def begin_again(self, root: np.ndarray) -> None:
-        """Search from another root, a key that was not found; the next `run` finds what no search before has found.
-
-        The search before must be complete. Depths and layers are those of the new search from now on.
-        """
-        count = len(self)
-        self._rows[count] = root
-        self.stepper.kernels.fill(self._keys, count, count + 1, self.slots)
-        self._last_moved[count & len(self._last_moved) - 1] = 0
-        self.layers[:2] = count, count + 1
-        self.control[[COUNT, LAYER, GOAL]] = count + 1, 0, -1
-
     def run(self, want: int) -> Ending:
         """Search until what is wanted (`breadth_first.FIRST_GOAL` or its like) is found or a limit is met."""
         control, limits = self.control, self.search.limits

@@ -1,10 +1,11 @@
 """Knight's tours by the contracts for solving, by construction and by two textbook searches, and for playing."""
 
 import itertools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from puzzles import base
 from puzzles.base import Ending, Limits, ProgressListener, Search, Statistics
 from puzzles.knights_tour.board import Board, Place, parse
 from puzzles.knights_tour.completion import Found, complete, search
+from puzzles.knights_tour.generator import begun_tours, good_moves, symmetric_text
 from puzzles.knights_tour.tour import NoTour, tour
 from puzzles.playing import Hint, Puzzle
 
@@ -180,6 +182,13 @@ class KnightsTour(Puzzle[Board]):
     ) -> Outcome:
         return solve(board, limits=limits, stop=stop, progress=progress)
 
+    def hint(self, board: Board, search: Search) -> Hint:
+        """Every move of a tour, while so few squares remain that a search tells; else one move."""
+        good = good_moves(board, search) if board.path and not board.is_solved else None
+        if good is None:
+            return super().hint(board, search)
+        return Hint(good, board.squares - len(board.path) + board.closed if good else None, True, True)
+
     def lost(self, start: Board, moves: Sequence[str], search: Search, now: Hint | None = None) -> int | None:
         """None also if no tour begins like `start`."""
         if now is not None and now.left is not None:
@@ -193,3 +202,10 @@ class KnightsTour(Puzzle[Board]):
             if not outcome.is_unsolvable:
                 return None
         return None
+
+    def candidates(self, like: Board, random: Random, least: int, most: int | None, search: Search) -> Iterator[Board]:
+        """Begun tours of the size and the ends of `like` that can be completed in one way."""
+        return begun_tours(like, random, least, most, search)
+
+    def canonical(self, board: Board) -> str:
+        return symmetric_text(board)

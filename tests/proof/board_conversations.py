@@ -165,7 +165,7 @@ _OTHERS: tuple[Callable[[random.Random], tuple[str, dict[str, Any]]], ...] = (
     lambda rng: ("advice", {"ms": rng.choice((1, 100))}),
     lambda _: ("advice_stop", {}),
     lambda rng: ("new_game", _setup(rng)),
-    lambda _: ("unfinished", {}),
+    lambda _: ("library", {}),
     lambda _: ("puzzle_open", {"variant": "klotski", "position": "", "options": {}, "moves": ""}),
     lambda _: ("puzzle_solve", {"what": "hint", "depth": 0}),
     lambda _: ("record", {}),

@@ -132,7 +132,7 @@ class Kills:
 
     def _resume(self, page: Page) -> dict[str, Any]:
         """Resume the game that was killed last; it has every move that its page has seen."""
-        games = page.ask("unfinished")["games"]
+        games = [game for game in page.ask("library")["games"] if game["state"] == "unfinished"]
         if not games:
             raise Broken("the game that was killed is not listed")
         page.say("resume", id=0, name=games[0]["name"])

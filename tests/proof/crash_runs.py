@@ -15,7 +15,7 @@ from tests.proof.crash_killing import CrashError, finish, gone_after, kill
 from tools.bench import instant_engine
 from tools.referee.endings import Ending
 from tools.referee.records.game_record import GameRecord
-from tools.referee.schedule.schedule import random_lineup
+from tools.referee.settings.schedule import random_lineup
 from tools.referee.truth import Truth
 
 ENGINE = shlex.join((sys.executable, "-S", "-E", instant_engine.__file__, "deaf"))

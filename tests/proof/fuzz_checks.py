@@ -24,7 +24,7 @@ from protocol.catalogue import CATALOGUE, Entry, declared_options
 from protocol.commands import COMMANDS, CommandLine, MalformedCommand, parse
 from protocol.contest import notation as contest_notation
 from protocol.contest.table import ContestTable
-from protocol.dispatch import load
+from protocol.dispatch import load_game
 from protocol.game_interface import Control, Game, Rejection
 from protocol.go_arguments import parse_go
 from protocol.options import Options, split_setoption
@@ -34,16 +34,14 @@ from tools.board.messages import check as message_shape
 from tools.board.messages import parse as message_of
 from tools.board.views.registry import SHAPES
 from tools.referee.exits import RefereeError
-from tools.referee.records.contest_conversion import contest_of, game_of
-from tools.referee.records.contest_text import parse_contest
+from tools.referee.records.contest import contest_of, game_of, parse_contest
+from tools.referee.records.conversion import game_of_jgs, jgs_of
 from tools.referee.records.game_record import GameRecord, parse_record
-from tools.referee.records.jgs_conversion import game_of_jgs, jgs_of
 from tools.referee.records.replay import verify
-from tools.referee.schedule.schedule import Book
+from tools.referee.settings.readers import read_tables
+from tools.referee.settings.schedule import Book
 from tools.referee.settings.settings import Settings
-from tools.referee.settings.tables import read_tables
-from tools.training.selfplay.game_file import GameFileError, format_games, parse_games
-from tools.training.selfplay.positions import ReplayError, check
+from tools.training.selfplay.game_file import GameFileError, ReplayError, check_game, format_games, parse_games
 
 CODES = frozenset(
     "unknown-command line-too-long bad-argument bad-number no-such-option bad-value bad-position impossible-position "
@@ -126,7 +124,7 @@ def _game(variant: str) -> Game:
     entry: Entry = next(entry for entry in CATALOGUE if entry.variant == variant)
     options = _options()
     options.set(options.find("UCI_Variant"), variant)
-    return load(entry, options, Control(lambda line: None))
+    return load_game(entry, options, Control(lambda line: None))
 
 
 def position_check(variant: str) -> Callable[[bytes], None]:
@@ -298,7 +296,7 @@ def check_jqg(data: bytes) -> None:
     same(data, format_games(file), "a .jqg file")
     for game in file.games:
         try:
-            check(file, game)
+            check_game(file, game)
         except ReplayError as error:
             check_refusal(error.code, str(error))
 

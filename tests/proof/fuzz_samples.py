@@ -17,11 +17,11 @@ from junqi_engine.rules.layout import to_point_of
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.position import Result
 from tools.referee.endings import Ending
+from tools.referee.records.conversion import jgs_of
 from tools.referee.records.game_record import GameRecord
-from tools.referee.records.jgs_conversion import jgs_of
 from tools.referee.truth import Truth
 from tools.training.selfplay.game_file import GameFile, format_games
-from tools.training.selfplay.play import Generator
+from tools.training.selfplay.run import Generator
 from tools.training.selfplay.settings import Mixture
 from tools.training.selfplay.settings import Settings as SelfPlay
 

@@ -14,13 +14,12 @@ from junqi_engine.engines.client import Patience
 from junqi_engine.rules.board import BOARDS
 from tests.proof import plans
 from tests.referee_help import scripted
-from tools.referee.check.runner import check
+from tools.referee.check.steps import check
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode, RefereeError
+from tools.referee.playing.tournament import Progress, Tournament
 from tools.referee.records.game_record import read_record
 from tools.referee.records.replay import verify
-from tools.referee.running.progress import Progress
-from tools.referee.running.tournament import Tournament
 from tools.referee.settings.settings import Settings, Visibility
 
 PATIENCE = Patience(uciok_s=0.5, first_ready_s=0.4, ready_s=0.4, grace_s=0.2, unclocked_s=0.4, setup_s=0.4, quit_s=0.02)

@@ -1,21 +1,15 @@
-"""`python -m tools.bench [SECTION ...] [--against REVISION | --program PROGRAM | --record]`."""
+"""`python -m tools.bench [SECTION ...] [--against REVISION]`."""
 
 import argparse
-import importlib
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from importlib import import_module
 
 from tools.bench import SECTIONS
-
-if TYPE_CHECKING:
-    from tools.bench.report import Report
 
 DESCRIPTION = """\
 Measure the figures that the project states. With --against, measure every section in this checkout and in
 another git revision in turns, and print the ratios (exit code 4 if the revision cannot be built or measured).
-With --record, keep the figures of the checked out commit in docs/figures.json and docs/figures.md (exit code 4 if
-there are uncommitted changes).
 """
 EXIT_IMPOSSIBLE = 4
 EXIT_INTERRUPTED = 130
@@ -27,9 +21,7 @@ def main(words: Sequence[str] | None = None) -> int:
     try:
         if arguments.against is not None:
             return _compare(arguments.against, sections, arguments.rounds)
-        if arguments.record:
-            return _record(sections)
-        _measure(sections, arguments.program)
+        _measure(sections)
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED
     return 0
@@ -39,17 +31,13 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m tools.bench",
         description=DESCRIPTION,
-        epilog="sections:\n" + "\n".join(f"  {name:<14}{text}" for name, text in SECTIONS.items()),
+        epilog="sections:\n" + "\n".join(f"  {name:<14}{text}" for name, (_, text) in SECTIONS.items()),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("sections", nargs="*", metavar="SECTION", type=_section, help="what to measure; default: all")
-    other = parser.add_mutually_exclusive_group()
-    other.add_argument("--against", metavar="REVISION", help="compare with this git revision (commit, branch or tag)")
-    other.add_argument("--program", help="run this program on the same work in section junqi, print the ratio")
-    other.add_argument("--record", action="store_true", help="keep the figures of this commit in docs/figures.md")
-    parser.add_argument(
-        "--rounds", type=_rounds, default=5, help="with --against: runs per revision, default %(default)s"
-    )
+    add = parser.add_argument
+    add("sections", nargs="*", metavar="SECTION", type=_section, help="what to measure; default: all")
+    add("--against", metavar="REVISION", help="compare with this git revision (commit, branch or tag)")
+    add("--rounds", type=_rounds, default=5, help="with --against: runs per revision, default %(default)s")
     return parser
 
 
@@ -65,43 +53,23 @@ def _rounds(text: str) -> int:
     return int(text)
 
 
-def _measure(sections: Sequence[str], program: str | None) -> None:
+def _measure(sections: Sequence[str]) -> None:
     from tools.bench.report import Report, machine
 
-    report = Report(program)
+    report = Report()
     print(machine())
     for name in sections:
-        _measure_section(name, report)
-
-
-def _measure_section(name: str, report: "Report") -> None:
-    report.section(name)
-    importlib.import_module(f"tools.bench.{name}").measure(report)
-
-
-def _record(sections: Sequence[str]) -> int:
-    from tools.bench.record import record
-    from tools.bench.report import machine
-    from tools.revisions.repository import ROOT, RevisionError
-
-    try:
-        print(machine())
-        record(sections, _measure_section, ROOT)
-    except RevisionError as error:
-        print(f"tools.bench: {error}", file=sys.stderr)
-        return EXIT_IMPOSSIBLE
-    return 0
+        report.section(name)
+        getattr(import_module(f"tools.bench.{SECTIONS[name][0]}"), f"measure_{name}")(report)
 
 
 def _compare(revision: str, sections: Sequence[str], rounds: int) -> int:
     from tools.bench.against import compare
     from tools.bench.report import machine
-    from tools.revisions import cache
-    from tools.revisions.cache import this_checkout
-    from tools.revisions.repository import ROOT, RevisionError, find_commit
+    from tools.revisions import ROOT, RevisionError, build, find_commit, this_checkout
 
     try:
-        here, there = this_checkout(), cache.build(find_commit(revision, ROOT), root=ROOT)
+        here, there = this_checkout(), build(find_commit(revision, ROOT), root=ROOT)
         print(machine())
         compare(here, there, sections, rounds)
     except RevisionError as error:

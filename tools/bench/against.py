@@ -2,24 +2,22 @@
 
 A machine's speed changes from minute to minute, so figures of different runs say little. Here the two revisions take
 turns (A B A B ...), each pair of neighbouring runs gives one ratio, and the median of the ratios is reported with the
-lowest and the highest.
-
-An older revision is measured by the command that it has, `python -m tools.bench SECTION`, and figures are matched by
-name. The sections `signatures` and `depth` talk to the engine only, and so measure any revision.
+lowest and the highest. An older revision is measured by the command that it has, `python -m tools.bench SECTION`, and
+figures are matched by name. The sections `signatures` and `depth` talk to the engine only, and so measure any revision.
 """
 
 import statistics
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from io import StringIO
 from typing import TextIO
 
 from protocol.catalogue import CATALOGUE
-from tools.bench import depth, signatures
-from tools.bench.report import Figure, Report, printed_figures
-from tools.revisions.cache import Checkout
+from tools.bench.engine import measure_player, measure_suite, players, suites
+from tools.bench.report import Figure, Report, by_name, printed_figures
+from tools.revisions import Checkout
 
 EXPLANATION = "times: a ratio below 1 means that this checkout is faster; speeds: above 1"
 
@@ -89,37 +87,20 @@ def summary(runs: Sequence[tuple[Measured, Measured]]) -> Iterator[str]:
     yield from _changed_signatures(first_here.signatures, first_there.signatures)
 
 
-def by_name(figures: Iterable[Figure]) -> dict[str, Figure]:
-    """Figures by unique names: a name that begins with spaces belongs to the preceding one, and is put behind it."""
-    named: dict[str, Figure] = {}
-    parent = ""
-    for figure in figures:
-        if figure.name.startswith(" "):
-            named[f"{parent}: {figure.name.strip()}"] = figure
-        else:
-            parent = figure.name
-            named[parent] = figure
-    return named
-
-
 def _pieces(section: str) -> list[Callable[[Checkout], Measured]]:
     """The parts of a section that take turns: the shorter, the more alike is the machine for both revisions."""
     if section == "signatures":
-        return [partial(_player, variant, player) for variant, player in signatures.players()]
+        return [partial(_part, measure_player, variant, player) for variant, player in players()]
     if section == "depth":
-        return [partial(_suite, variant, phase) for variant, phase in depth.suites()]
+        return [partial(_part, measure_suite, variant, phase) for variant, phase in suites()]
     return [partial(_section, section)]
 
 
-def _player(variant: str, player: str, checkout: Checkout) -> Measured:
+def _part(
+    measure: Callable[[Checkout, str, str, Report], None], variant: str, what: str, checkout: Checkout
+) -> Measured:
     report = Report(out=StringIO())
-    signatures.measure_player(checkout, variant, player, report)
-    return Measured(by_name(report.figures), report.signatures)
-
-
-def _suite(variant: str, phase: str, checkout: Checkout) -> Measured:
-    report = Report(out=StringIO())
-    depth.measure_suite(checkout, variant, phase, report)
+    measure(checkout, variant, what, report)
     return Measured(by_name(report.figures), report.signatures)
 
 

@@ -1,21 +1,30 @@
-"""How long `junqi-board` takes from its start to a game that can be played, with cached kernels."""
+"""What the web board and the referee cost.
+
+- `board`: how long `junqi-board` takes from its start to a game that can be played, with cached kernels
+- `referee`: plies per second with engines that answer at once
+"""
 
 import json
 import os
 import statistics
 import subprocess
+import sys
 import tempfile
 import time
+from pathlib import Path
 
 import psutil
 
 from junqi_engine.engines.own_program import own_command
+from tools.bench import instant_engine
 from tools.bench.report import Report
+from tools.referee.playing.tournament import Progress, Tournament
+from tools.referee.settings.settings import Settings
 
 STARTS = 5
 
 
-def measure(report: Report) -> None:
+def measure_board(report: Report) -> None:
     """Medians of several starts. The page is only a WebSocket, so the start of a browser is not included."""
     _start()
     starts = [_start() for _ in range(STARTS)]
@@ -77,3 +86,42 @@ def _processor_s(process: psutil.Process) -> float:
     """The processor time that a process has used, in seconds."""
     times = process.cpu_times()
     return times.user + times.system
+
+
+GAMES_AT_A_TIME = 2
+PAIRS = 20
+PLIES_A_GAME = 300
+MATCHES = 3
+
+
+def measure_referee(report: Report) -> None:
+    """Complete games, from the line-ups to the record on disk; every engine is a process."""
+    best = 0.0
+    for _ in range(MATCHES):
+        with tempfile.TemporaryDirectory() as folder:
+            plies, seconds = play_match(Path(folder))
+        best = max(best, plies / seconds)
+    report.note(f"{PAIRS} pairs, {PLIES_A_GAME} plies a game, {GAMES_AT_A_TIME} games at a time; best of {MATCHES}")
+    report.figure("plies a second, engines that answer at once", best, "plies/s", "at least 2,000 on two cores")
+
+
+def play_match(folder: Path) -> tuple[int, float]:
+    """The plies of one match, and its duration in seconds, including the start of the engines."""
+    command = [sys.executable, "-S", "-E", instant_engine.__file__]
+    tables = {
+        "match": {
+            "rounds": PAIRS,
+            "concurrency": GAMES_AT_A_TIME,
+            "no-contact": 0,
+            "max-plies": PLIES_A_GAME,
+            "record": str(folder / "games.jsonl"),
+        },
+        "each": {"cmd": command, "st": 1},
+        "engine": [{"name": "one"}, {"name": "other"}],
+    }
+    tournament = Tournament(Settings.read(tables, "bench"))
+    began = time.perf_counter()
+    with (folder / "progress").open("w") as out:
+        tournament.run(Progress(out), resume=False)
+    seconds = time.perf_counter() - began
+    return sum(len(game.moves) for game in tournament.finished.values()), seconds

@@ -4,7 +4,7 @@ import platform
 import re
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, TextIO
 
@@ -26,12 +26,11 @@ class Figure:
 
 @dataclass
 class Report:
-    """Prints figures to `out` and keeps them. `program` is the path of a program to measure on the same work, or None.
+    """Prints figures to `out` and keeps them.
 
     `signatures` maps a name to a text that identifies a behaviour; two runs with the same behaviour have equal texts.
     """
 
-    program: str | None = None
     out: TextIO | None = None
     figures: list[Figure] = field(default_factory=list)
     signatures: dict[str, str] = field(default_factory=dict)
@@ -61,6 +60,19 @@ def printed_figures(text: str) -> Iterator[Figure]:
         match = PRINTED_FIGURE.fullmatch(line)
         if match is not None:
             yield Figure(match["name"], float(match["value"].replace(",", "")), match["unit"])
+
+
+def by_name(figures: Iterable[Figure]) -> dict[str, Figure]:
+    """Figures by unique names: a name that begins with spaces belongs to the preceding one, and is put behind it."""
+    named: dict[str, Figure] = {}
+    parent = ""
+    for figure in figures:
+        if figure.name.startswith(" "):
+            named[f"{parent}: {figure.name.strip()}"] = figure
+        else:
+            parent = figure.name
+            named[parent] = figure
+    return named
 
 
 def best_of(repeats: int, work: Callable[[], Any]) -> tuple[float, Any]:

@@ -30,13 +30,12 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
     *(("tools.referee", word) for word in ("match", "tournament", "regress", "replay", "book", "lineup", "convert",
                                            "stats", "check")),
     ("tools.board",),
-    ("tools.board.picture",),
     ("tools.benchmark",),
     ("tools.bench",),
     ("tools.training.dataset",), ("tools.training.selfplay",),
     *((f"tools.training.{folder}", word) for folder, words in (
-        ("belief", ("calibration", "styles", "policy")), ("lineups", ("worth", "response")),
-        ("measuring", ("exploit", "informed", "safety", "elo")), ("value", ("fit", "tune", "quality", "wdl")),
+        ("belief", ("calibration", "styles", "policy")),
+        ("measuring", ("safety", "elo")), ("value", ("fit", "tune", "lineups", "wdl")),
     ) for word in words),
 )  # fmt: skip
 """Every command that people run: a module, and a word for one of its own commands."""
@@ -75,7 +74,7 @@ for kernel in kernels.kernels_of({package!r}):
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 
-def measure(report: Report) -> None:
+def measure_start(report: Report) -> None:
     for variant in JUNQI_VARIANTS:
         _first_searches(report, variant)
     for entry in CATALOGUE:

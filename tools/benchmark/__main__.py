@@ -1,14 +1,13 @@
 """The console command `junqi-benchmark`."""
 
 import argparse
-import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
 from junqi_engine.version import __version__
-from tools.referee.exits import ExitCode, RefereeError, one_line
+from tools.referee.exits import run_command
 
 MOST = 10**6
 DESCRIPTION = """\
@@ -20,26 +19,15 @@ games, report.json and report.html; the same command continues an interrupted ru
 
 def main(words: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and exit with its code."""
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        asked = _parser().parse_args(words)
-        # Imported here, so that the help is printed at once.
-        from tools.benchmark.run import run
+    asked = _parser().parse_args(words)
 
-        code = run(asked)
-    except KeyboardInterrupt:
-        print("junqi-benchmark: interrupted; the same command continues", file=sys.stderr)
-        code = ExitCode.INTERRUPTED
-    except RefereeError as error:
-        print(f"junqi-benchmark: {one_line(str(error))}", file=sys.stderr)
-        code = error.code
-    except ValueError as error:
-        print(f"junqi-benchmark: {one_line(str(error))}", file=sys.stderr)
-        code = ExitCode.USAGE
-    except OSError as error:
-        print(f"junqi-benchmark: {error.filename or ''}: {error.strerror or error}", file=sys.stderr)
-        code = ExitCode.INTERNAL
-    sys.exit(code)
+    def run() -> int:
+        # Imported here, so that the help is printed at once.
+        from tools.benchmark import run
+
+        return run.run(asked)
+
+    sys.exit(run_command("junqi-benchmark", run, "interrupted; the same command continues", (ValueError,)))
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -66,7 +54,11 @@ def _parser() -> argparse.ArgumentParser:
         "--exploiter", default="", metavar="COMMAND", help="an engine whose games count for the exploitability alone"
     )
     parser.add_argument("--no-partners", action="store_true", help="in siguo, no games beside strangers")
-    parser.add_argument("--seed", type=int, default=1, help="of line-ups and players, default %(default)s")
+    parser.add_argument(
+        "--seed", type=int,
+        help="of line-ups and players, to repeat a run; a player can find a number by trying and compute the hidden "
+        "line-ups, so the default is that of the games in FOLDER, or a secret",
+    )  # fmt: skip
     parser.add_argument("--concurrency", type=_count, default=1, help="games at a time, default %(default)s")
     return parser
 

@@ -1,19 +1,133 @@
-"""Pairs of games of the player that is evaluated, each a job, and the file that keeps them."""
+"""What can be evaluated (an engine's command, a player of this package, a function of Python), and its games.
+
+Pairs of games are jobs; a file keeps them.
+"""
 
 import json
-from collections.abc import Iterator
+import shlex
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from junqi_engine.analysis.review import review
+from junqi_engine.engines.engine import Engine
+from junqi_engine.env.policies import policy
 from junqi_engine.errors import JunqiError
 from junqi_engine.foreign_json import read_json
 from junqi_engine.library.game import Game, View
-from tools.benchmark.players import COMMAND, PLAYER, Player, Subject, hidden_points
 from tools.jobs import Job
 from tools.referee.exits import RefereeError
+from tools.referee.settings.settings import Seed, engine_seed, is_secret, new_secret, stream
+
+COMMAND, PLAYER, PYTHON = "command", "player", "python"
+Chances = dict[str, dict[str, float]]
+"""By point: the chance of each letter."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A player by its kind: a command with words NAME=VALUE for options, a version, or `module:name`."""
+
+    kind: str
+    text: str
+
+    def start(self, seed: int, nodes: int) -> "Player":
+        """The player, ready for games. `RefereeError` if there is none."""
+        try:
+            return {COMMAND: _EnginePlayer, PLAYER: _VersionPlayer, PYTHON: _FunctionPlayer}[self.kind](
+                self.text, seed, nodes
+            )
+        except (JunqiError, ImportError, AttributeError) as error:
+            raise RefereeError(f"{self.text}: {error}") from None
+
+
+class Player:
+    """Plays a seat. `view` is what the seat may know."""
+
+    def move(self, view: View) -> str:
+        raise NotImplementedError
+
+    def belief(self, view: View) -> Chances | None:
+        """The chances of the hidden pieces on the board; None if it has no belief."""
+        return None
+
+    def close(self) -> None:
+        """End what it has started."""
+
+
+class _VersionPlayer(Player):
+    def __init__(self, version: str, seed: int, nodes: int) -> None:
+        self._policy = policy(version, seed, nodes)
+        self._has_belief = self._policy.version not in ("1.0", "1.1", "1.2")
+
+    def move(self, view: View) -> str:
+        return self._policy.move(view)
+
+    def belief(self, view: View) -> Chances | None:
+        return {point: view.belief(point) for point in hidden_points(view)} if self._has_belief else None
+
+
+class _EnginePlayer(Player):
+    def __init__(self, command: str, seed: int, nodes: int) -> None:
+        words, self._nodes, self._has_belief = shlex.split(command), nodes, True
+        options = dict(word.split("=", 1) for word in words[1:] if "=" in word)
+        self._engine = Engine([word for word in words if word not in {f"{k}={v}" for k, v in options.items()}])
+        for name, value in options.items():
+            self._engine.configure({name: value})
+        if "Seed" in self._engine.options and "Seed" not in options:
+            self._engine.configure({"Seed": seed})
+
+    def move(self, view: View) -> str:
+        return self._engine.play(view, nodes=self._nodes).move
+
+    def belief(self, view: View) -> Chances | None:
+        if not self._has_belief:
+            return None
+        try:
+            lines = self._engine.consult(
+                f"setoption name UCI_Variant value {view.variant}", view.position_line(), "belief"
+            )
+        except JunqiError:
+            lines = []
+        told = [line.split()[2:] for line in lines if line.startswith("info belief ")]
+        found = {words[0]: {word[0]: float(word[2:]) for word in words[1:]} for words in told}
+        self._has_belief = bool(found)
+        return found or None
+
+    def close(self) -> None:
+        self._engine.close()
+
+
+class _FunctionPlayer(Player):
+    """`name` is a function `choose(view) -> move`, or a class or function without arguments that gives an object with
+    `move(view)` and, if it has one, `belief(view)`.
+    """
+
+    def __init__(self, text: str, seed: int, nodes: int) -> None:
+        module, _, name = text.partition(":")
+        if str(Path.cwd()) not in sys.path:
+            sys.path.insert(0, str(Path.cwd()))
+        found: Any = getattr(import_module(module), name)
+        made = found() if isinstance(found, type) else found
+        self._choose: Callable[[View], str] = getattr(made, "move", made)
+        self._belief: Callable[[View], Chances] | None = getattr(made, "belief", None)
+
+    def move(self, view: View) -> str:
+        return self._choose(view)
+
+    def belief(self, view: View) -> Chances | None:
+        return self._belief(view) if self._belief is not None else None
+
+
+def hidden_points(view: View) -> list[str]:
+    """The points of the pieces whose kind is not certain."""
+    return [point for point in view.piece_map() if len(view.possible(point)) > 1]
+
 
 ANCHORS = ("1.0", "1.1", "1.2", "2.0")
 PARTNERS = ("1.1", "1.2", "2.0")
@@ -35,12 +149,22 @@ class Plan:
     variant: str
     visibility: str
     nodes: int
-    seed: int
+    seed: Seed
     pairs: int
     luck_nodes: int
     partners: bool
     exploiter: str = ""
     """The command of an engine that looks for the player's weaknesses; empty for none."""
+
+    def deal(self, number: int) -> int:
+        """The seed of the line-ups of a pair."""
+        if isinstance(self.seed, int):
+            return self.seed * MOST_PAIRS + number
+        return stream(self.seed, number).getrandbits(128)
+
+    def seed_of(self, seat: str) -> int:
+        """The seed that the player in a seat is told; of a secret, it says nothing of line-ups and other players."""
+        return self.seed if isinstance(self.seed, int) else engine_seed(self.seed, MOST_PAIRS, ord(seat))
 
     def parts(self) -> list[tuple[str, str]]:
         """The kinds of pairs with the version of the others. With a stranger, everybody sees only its own pieces."""
@@ -61,7 +185,7 @@ def play_pair(plan: Plan, part: str, other: str, number: int) -> list[Row]:
     """Two games from the same line-ups, with the sides exchanged."""
     rows = []
     for side in range(2):
-        start = Game(plan.variant, seed=plan.seed * MOST_PAIRS + number)
+        start = Game(plan.variant, seed=plan.deal(number))
         own = start.teams[side][0] if part == BESIDE else start.teams[side]
         rows.append(
             {"part": part, "other": other, "pair": number, "side": side, **_play(plan, start, own, part, other)}
@@ -85,7 +209,7 @@ def _play(plan: Plan, game: Game, own: str, part: str, other: str) -> Row:
             if holder not in players:
                 kind = COMMAND if part == EXPLOITED else PLAYER
                 subject = plan.subject if seat in own else Subject(kind, other)
-                players[holder] = subject.start(plan.seed, plan.nodes)
+                players[holder] = subject.start(plan.seed_of(holder[0]), plan.nodes)
             view = game.view(viewer)
             try:
                 if seat in own and game.ply() % EVERY_PLIES < len(game.seats):
@@ -120,11 +244,20 @@ def _judged(game: Game, view: View, told: dict[str, dict[str, float]] | None) ->
 
 def _luck(game: Game, team: str, plan: Plan) -> float:
     """The luck of a team in the review of a game, as half the difference from that of the enemy."""
-    found = review(game, nodes=plan.luck_nodes, visibility=plan.visibility, seed=plan.seed)
+    found = review(game, nodes=plan.luck_nodes, visibility=plan.visibility, seed=plan.seed_of("*"))
     own, enemy = (
         [player.luck for player in found.players if (player.team == team) == is_own] for is_own in (True, False)
     )
     return (sum(own) / len(own) - sum(enemy) / len(enemy)) / 2
+
+
+def seed_in(path: Path) -> Seed:
+    """The seed of the run whose pairs a file has; a new secret if there is none."""
+    with suppress(OSError, ValueError, KeyError, TypeError):
+        found = read_json(path.read_text(encoding="utf-8").partition("\n")[0])["seed"]
+        if isinstance(found, int) or is_secret(found):
+            return found
+    return new_secret()
 
 
 class Kept:

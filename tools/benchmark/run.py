@@ -1,18 +1,157 @@
-"""What `junqi-benchmark` does: the missing pairs are played, then all are measured."""
+"""What `junqi-benchmark` does: the missing pairs are played, then all are measured.
+
+The games say: Elo on the scale of the anchors, luck taken out, calibration of the belief; as text, JSON and a page of
+HTML.
+"""
 
 import argparse
 import json
+import math
 import sys
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
+from html import escape
+from statistics import fmean, stdev
+from typing import Any
 
 from junqi_engine.files import sole_writer, write_whole
-from tools.benchmark.measures import measure
-from tools.benchmark.players import COMMAND, PLAYER, PYTHON, Subject
-from tools.benchmark.playing import Kept, Plan
-from tools.benchmark.report import as_html, lines_of
-from tools.jobs import workers
-from tools.progress import LineProgress
+from tools.benchmark.playing import ALONE, BESIDE, COMMAND, PLAYER, PYTHON, SMALLEST, Kept, Plan, Row, Subject, seed_in
+from tools.jobs import LineProgress, workers
 from tools.referee.exits import ExitCode
+from tools.referee.playing.standings import PAGE, finite
+from tools.referee.sprt import Z, score_of_elo, strength
+
+MOST_ELO = 4000
+BISECTIONS = 60
+TENTHS = 10
+FEWEST = 3
+"""Pairs from which a gain is measured."""
+ONE_SIDED_Z = 1.645
+
+
+def pairs_of(rows: Sequence[Row], part: str, other: str) -> list[tuple[Row, Row]]:
+    """The two games of each pair, in the order of their numbers."""
+    found: dict[int, list[Row]] = {}
+    for row in rows:
+        if (row["part"], row["other"]) == (part, other):
+            found.setdefault(row["pair"], []).append(row)
+    return [(games[0], games[1]) for _, games in sorted(found.items())]
+
+
+def match(pairs: Sequence[tuple[Row, Row]]) -> dict[str, Any]:
+    """The results of some pairs."""
+    pentanomial = [0] * 5
+    for first, second in pairs:
+        pentanomial[round(2 * (first["points"] + second["points"]))] += 1
+    found, games = strength(pentanomial), [game for pair in pairs for game in pair]
+    return {
+        "games": len(games),
+        "score": finite(sum(game["points"] for game in games) / len(games)) if games else None,
+        "elo": finite(found.elo), "elo_interval": [finite(found.elo_low), finite(found.elo_high)],
+        "faults": sum(bool(game["fault"]) for game in games),
+    }  # fmt: skip
+
+
+def rating(by_anchor: Mapping[float, Sequence[float]]) -> dict[str, Any]:
+    """The likeliest Elo, from the scores of pairs by the Elo of the anchor, with its 95% interval.
+
+    None if the player won or lost everything.
+    """
+    scores = [score for found in by_anchor.values() for score in found]
+    if not scores or set(scores) <= {0.0} or set(scores) <= {1.0}:
+        return {"elo": None, "error": None}
+
+    def surplus(elo: float) -> float:
+        return sum(score_of_elo(elo - anchor) - score for anchor, found in by_anchor.items() for score in found)
+
+    low, high = -float(MOST_ELO), float(MOST_ELO)
+    for _ in range(BISECTIONS):
+        middle = (low + high) / 2
+        low, high = (low, middle) if surplus(middle) > 0 else (middle, high)
+    expected = {anchor: score_of_elo(low - anchor) for anchor in by_anchor}
+    slope = sum(len(found) * expected[anchor] * (1 - expected[anchor]) for anchor, found in by_anchor.items())
+    squares = sum((score - expected[anchor]) ** 2 for anchor, found in by_anchor.items() for score in found)
+    return {"elo": finite(low, 0), "error": finite(Z * math.sqrt(squares) / slope * 400 / math.log(10), 0)}
+
+
+def without_luck(pairs: Sequence[tuple[Row, Row]]) -> dict[str, Any] | None:
+    """The score with the luck as a control variate: its mean is 0, so what it explains of the points is taken out.
+
+    `games_needed` is the share of games that give the same interval. None without luck or with fewer than three pairs.
+    """
+    values = [[(one[key] + two[key]) / 2 for one, two in pairs if "luck" in one and "luck" in two]
+              for key in ("points", "luck")]  # fmt: skip
+    count = len(values[0])
+    if count < 3:
+        return None
+    mean, luck = (sum(each) / count for each in values)
+    spread = [sum((value - middle) ** 2 for value in each) for each, middle in zip(values, (mean, luck), strict=True)]
+    shared = sum((one - mean) * (two - luck) for one, two in zip(*values, strict=True))
+    share = shared / spread[1] if spread[1] else 0.0
+    rest = max(0.0, spread[0] - share * shared)
+    width = Z / math.sqrt(count * (count - 1))
+    return {
+        "games": 2 * count, "score": finite(mean), "error": finite(width * math.sqrt(spread[0])),
+        "score_without_luck": finite(mean - share * luck), "error_without_luck": finite(width * math.sqrt(rest)),
+        "mean_luck": finite(luck), "share_of_luck": finite(share),
+        "games_needed": finite(rest / spread[0]) if spread[0] else None,
+    }  # fmt: skip
+
+
+def exploitability(games: Mapping[str, Sequence[tuple[Row, Row]]]) -> dict[str, Any] | None:
+    """What the best of some opponents gains over an even score, which is no more than a best response would.
+
+    Which one is the best is chosen by every second pair, and its gain, with the lower end of its one-sided 95%
+    interval, measured by the others: so the choice does not flatter it. None with fewer than three pairs to measure.
+    """
+
+    def gains(other: str, first: int) -> list[float]:
+        return [0.5 - (one["points"] + two["points"]) / 2 for one, two in games[other][first::2]]
+
+    measured = {other: gains(other, 1) for other in games if len(games[other]) >= 2 * FEWEST}
+    if not measured:
+        return None
+    best = max(measured, key=lambda other: fmean(gains(other, 0)))
+    gain, error = fmean(measured[best]), stdev(measured[best]) / math.sqrt(len(measured[best]))
+    return {
+        "opponent": best, "games": 2 * len(measured[best]), "gain": finite(gain),
+        "at_least": finite(max(0.0, gain - ONE_SIDED_Z * error)),
+    }  # fmt: skip
+
+
+def calibration(rows: Sequence[Row]) -> dict[str, Any] | None:
+    """How often what was believed came true: the log-loss of the true kinds in nats, and a row for each tenth of
+    chance. None without a belief.
+    """
+    entries = [(chance, came_true) for row in rows for chance, came_true in row["belief"]]
+    losses = [-math.log(max(chance, SMALLEST)) for chance, came_true in entries if came_true]
+    if not losses:
+        return None
+    tenths = []
+    for tenth in range(TENTHS):
+        inside = [entry for entry in entries if min(int(entry[0] * TENTHS), TENTHS - 1) == tenth]
+        if inside:
+            told, true = (sum(each) / len(inside) for each in zip(*inside, strict=True))
+            tenths.append({"entries": len(inside), "told": finite(told), "came_true": finite(true)})
+    return {"pieces": len(losses), "log_loss": finite(sum(losses) / len(losses)), "tenths": tenths}
+
+
+def measure(rows: Sequence[Row], parts: Sequence[tuple[str, str]], elos: Mapping[str, float]) -> dict[str, Any]:
+    """All results."""
+    games = {part: pairs_of(rows, *part) for part in parts}
+    anchors = {other: pairs for (part, other), pairs in games.items() if part == ALONE}
+    scores = {
+        elos[other]: [(one["points"] + two["points"]) / 2 for one, two in pairs] for other, pairs in anchors.items()
+    }
+    return {
+        "rating": rating(scores),
+        "against": {other: match(pairs) for other, pairs in anchors.items()},
+        "without_luck": {other: without_luck(pairs) for other, pairs in anchors.items()},
+        "exploitability": exploitability({other: pairs for (part, other), pairs in games.items() if part != BESIDE}),
+        "belief": calibration(rows),
+        "beside": {other: match(pairs) for (part, other), pairs in games.items() if part == BESIDE},
+    }  # fmt: skip
+
 
 ELOS = {
     ("luzhanqi", "partner"): {"1.0": 876, "1.1": 951, "1.2": 1000, "2.0": 1260},
@@ -28,14 +167,16 @@ def run(asked: argparse.Namespace) -> ExitCode:
     """Carry out the command."""
     given = {COMMAND: asked.command, PLAYER: asked.player, PYTHON: asked.python}
     [(kind, text)] = [(kind, text) for kind, text in given.items() if text is not None]
+    file = asked.folder / "games.jsonl"
+    seed = seed_in(file) if asked.seed is None else asked.seed
     plan = Plan(
-        Subject(kind, text), asked.variant, asked.visibility, asked.nodes, asked.seed, asked.pairs, asked.luck,
+        Subject(kind, text), asked.variant, asked.visibility, asked.nodes, seed, asked.pairs, asked.luck,
         not asked.no_partners, asked.exploiter,
     )  # fmt: skip
     for subject in (plan.subject, *([Subject(COMMAND, plan.exploiter)] if plan.exploiter else [])):
-        subject.start(plan.seed, plan.nodes).close()  # so that a mistake is told at once
+        subject.start(plan.seed_of("*"), plan.nodes).close()  # so that a mistake is told at once
     with sole_writer(asked.folder):
-        kept = Kept(asked.folder / "games.jsonl", plan)
+        kept = Kept(file, plan)
         total = len(plan.parts()) * plan.pairs
         with LineProgress(sys.stderr, total, len(kept.known), "pairs") as progress, workers(asked.concurrency) as hired:
             for rows in hired.results(plan.jobs(kept.known)):
@@ -48,3 +189,43 @@ def run(asked: argparse.Namespace) -> ExitCode:
         write_whole(asked.folder / "report.html", as_html(table).encode(), replaces=True)
     print("\n".join(lines_of(table)))
     return ExitCode.DONE
+
+
+def lines_of(table: Mapping[str, Any]) -> list[str]:
+    """The results as text."""
+    return ["  ".join(row).rstrip() for row in _rows(table)]
+
+
+def as_html(table: Mapping[str, Any]) -> str:
+    """A page that needs nothing else."""
+    rows = "\n".join("<tr>" + "".join(f"<td>{escape(cell)}" for cell in row) for row in _rows(table))
+    return PAGE.format(title=escape(f"{table['subject']}, {table['variant']}, {table['visibility']}"), rows=rows)
+
+
+def _rows(table: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
+    found = table["rating"]
+    yield "Elo on the scale of the anchors", f"{_text(found['elo'])} +/- {_text(found['error'])}"
+    for title in ("against", "beside"):
+        for other, match in table[title].items():
+            what = f"{title} {other}" if title == "against" else f"beside {other} against two of it"
+            low, high = match["elo_interval"]
+            score = f"{match['games']} games, score {_text(match['score'])}"
+            faults = f", {match['faults']} lost by a fault" if match["faults"] else ""
+            yield what, f"{score}, Elo {_text(match['elo'])} ({_text(low)} to {_text(high)}){faults}"
+    for other, found in table["without_luck"].items():
+        if found is not None:
+            score = f"{_text(found['score'])} +/- {_text(found['error'])}"
+            fair = f"{_text(found['score_without_luck'])} +/- {_text(found['error_without_luck'])}"
+            needed = f"the same interval from {_text(found['games_needed'])} of the games"
+            yield f"score against {other}", f"{score}; without luck {fair}; {needed}"
+    if (found := table["exploitability"]) is not None:
+        gain = f"{found['opponent']} gains {_text(found['gain'])} over an even score in {found['games']} games"
+        yield "exploitability", f"at least {_text(found['at_least'])} (95%): {gain}"
+    if (belief := table["belief"]) is not None:
+        yield "belief", f"log-loss {belief['log_loss']} nats over {belief['pieces']} hidden pieces"
+        for row in belief["tenths"]:
+            yield "  told, came true", f"{row['told']}, {row['came_true']} of {row['entries']}"
+
+
+def _text(value: float | None) -> str:
+    return "-" if value is None else f"{value:g}"

@@ -27,7 +27,7 @@ from tools.board.network import LOOPBACK, LOOPBACK_HOST, Network, local_network
 from tools.board.programs import Program, parse_program
 from tools.board.server import Server
 from tools.board.session.keepsakes import PORT, Keepsakes
-from tools.revisions.repository import RevisionError
+from tools.revisions import RevisionError
 
 if TYPE_CHECKING:
     import uvicorn

@@ -5,6 +5,10 @@ import secrets
 from dataclasses import dataclass, field, replace
 
 TOKEN_BYTES = 24
+SPECTATOR = "-"
+"""In place of seats: whoever has them sees what everybody sees, and plays nothing."""
+MAX_SPECTATORS = 32
+"""Of one game."""
 
 
 @dataclass(frozen=True)
@@ -36,11 +40,22 @@ class AccessTokens:
         self._invitations[token] = game, seats
         return token
 
+    def spectators_link(self, game: int) -> str:
+        """A token that lets any number of spectators, up to a limit, see a game."""
+        found = next((token for token, one in self._invitations.items() if one == (game, SPECTATOR)), None)
+        return found or self.invite(game, SPECTATOR)
+
     def find(self, token: str) -> Access | None:
-        """The access of a token. An invitation is used up: the access has a new token that nobody else knows."""
+        """The access of a token. An invitation is used up, but for that of spectators: the access has a new token that
+        nobody else knows.
+        """
         invitation = _find_key(self._invitations, token)
         if invitation is not None:
-            game, seats = self._invitations.pop(invitation)
+            game, seats = self._invitations[invitation]
+            if seats != SPECTATOR:
+                del self._invitations[invitation]
+            elif sum((one.game, one.seats) == (game, SPECTATOR) for one in self._accesses.values()) >= MAX_SPECTATORS:
+                return None
             return self._add(False, game, seats)
         key = _find_key(self._accesses, token)
         return None if key is None else self._accesses[key]

@@ -57,7 +57,7 @@ def page_files() -> dict[str, PageFile]:
     found = {name: text for name, text in found.items() if not name.startswith("texts")}
     found |= {
         "index.html": with_texts(index, texts["en"]),
-        "zh": with_texts(index, texts["en"] | texts["zh"]).replace('<html lang="en">', '<html lang="zh-CN">'),
+        "zh": with_texts(index, texts["en"] | texts["zh"]).replace('<html lang="en"', '<html lang="zh-CN"'),
         "main.js": script(sources | {GRAPH.name: GRAPH.read_text("utf-8")}),
         "service_worker.js": sources["service_worker.js"],
         "texts.json": json.dumps(texts, ensure_ascii=False, separators=(",", ":")),

@@ -1,9 +1,9 @@
-"""The engine programs that a player can choose."""
+"""The engine programs that a player can choose, and their levels from the weakest (`UCI_Elo`) to full strength."""
 
 import shlex
 from dataclasses import dataclass
 
-from tools.revisions.cache import build, find
+from tools.revisions import build, find
 
 REVISION = "rev="
 
@@ -29,3 +29,21 @@ def parse_program(text: str) -> Program:
     if len(words) == 1 and words[0].startswith(REVISION):
         return Program(name.strip(), build(find(words[0].removeprefix(REVISION))).command)
     return Program(name.strip(), tuple(words))
+
+
+LEVELS = ("beginner", "novice", "casual", "regular", "strong", "expert")
+"""The names of the limited levels: their Elo lies at equal distances from the least to the largest `UCI_Elo`."""
+FULL = "master"
+"""The name of full strength, which has no Elo."""
+
+
+def elo_of_levels(least: int, most: int) -> dict[str, int | None]:
+    """By the name of a level, its Elo; None for full strength."""
+    step = (most - least) / (len(LEVELS) - 1)
+    limited: dict[str, int | None] = {name: round(least + number * step) for number, name in enumerate(LEVELS)}
+    return limited | {FULL: None}
+
+
+def options_of(elo: int | None) -> dict[str, str]:
+    """The options of the protocol that limit an engine to an Elo; none for full strength."""
+    return {} if elo is None else {"UCI_LimitStrength": "true", "UCI_Elo": str(elo)}

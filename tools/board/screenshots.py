@@ -1,6 +1,8 @@
 """Take screenshots of all views: `python -m tools.board.screenshots FOLDER`.
 
-Each view is taken at three widths, light and dark, in both languages. Look at them after a change of the page.
+With a name that ends in `.png` it takes only the picture of the README, in that file.
+
+Each view is taken at four sizes, light and dark, in both languages. Look at them after a change of the page.
 This needs Playwright and Debian's Chromium, as the tests of the page do.
 """
 
@@ -18,6 +20,7 @@ from junqi_engine.engines.own_program import own_command
 CHROMIUM = "/usr/bin/chromium"
 FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run")
 SIZES = ((390, 844), (844, 390), (1024, 768), (1600, 900))
+PICTURE = {"width": 1280, "height": 760}
 SCHEMES = ("light", "dark")
 LANGUAGES = ("en", "zh")
 OWN_MOVES = 10
@@ -29,16 +32,24 @@ SETTLED_MS = 250
 def main() -> None:
     """Visit every view and take screenshots of it."""
     parser = argparse.ArgumentParser("python -m tools.board.screenshots", description=main.__doc__)
-    parser.add_argument("folder", type=Path, help="where the PNG files are written")
+    parser.add_argument("folder", type=Path, help="where the PNG files are written, or one PNG file")
     parser.add_argument("--only", default="", help="only the views whose names contain this text")
     parser.add_argument("--seed", type=int, default=4, help="seed of the moves that are played (default: %(default)s)")
     options = parser.parse_args()
+    if options.folder.suffix == ".png":
+        with board_page(viewport=PICTURE) as page:
+            for step in VIEWS["playing"] + VIEWS["help"]:
+                _take(page, step, random.Random(options.seed))
+            page.screenshot(path=options.folder)
+        return
     options.folder.mkdir(parents=True, exist_ok=True)
     with board_page() as page:
-        for name, show in VIEWS.items():
+        for name, steps in VIEWS.items():
             page.set_viewport_size({"width": SIZES[-1][0], "height": SIZES[-1][1]})
             _speak(page, LANGUAGES[0])
-            show(page, random.Random(options.seed))
+            rng = random.Random(options.seed)
+            for step in steps:
+                _take(page, step, rng)
             if options.only in name:
                 _shoot(page, name, options.folder)
 
@@ -73,7 +84,7 @@ def _shoot(page: Any, name: str, folder: Path) -> None:
     for language in LANGUAGES:
         _speak(page, language)
         for scheme in SCHEMES:
-            page.emulate_media(color_scheme=scheme)
+            page.evaluate("(scheme) => { document.documentElement.dataset.scheme = scheme; }", scheme)
             for width, height in SIZES:
                 page.set_viewport_size({"width": width, "height": height})
                 page.wait_for_timeout(SETTLED_MS)
@@ -125,54 +136,20 @@ def click(page: Any, found: Any, rng: random.Random) -> None:
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
 
 
-def _arranging(page: Any, rng: random.Random) -> None:
-    """The first view of all."""
-
-
-def _playing(page: Any, rng: random.Random) -> None:
+def _one_move(page: Any, rng: random.Random) -> None:
     begin_game(page, "siguo", clock="1800+10")
     play_moves(page, rng, OWN_MOVES)
     click(page, page.locator("#play-board .movable"), rng)
 
 
-def _help(page: Any, rng: random.Random) -> None:
-    page.keyboard.press("Escape")
-    page.click("#side [data-side=help]")
-    page.check("#belief")
-    page.wait_for_selector("#play-board .guess", state="attached")
-    page.click("#advice")
-    page.wait_for_selector("#play-board .hint-way", state="attached")
-
-
-def _past(page: Any, rng: random.Random) -> None:
-    page.click("#side [data-side=log]")
-    page.click("#moves li:nth-child(12)")
-    page.wait_for_selector("#past-note:not([hidden])")
-
-
 def _end(page: Any, rng: random.Random) -> None:
+    # The partner would go on without the person; a game of two seats ends with it.
     page.click("#past-end")
-    page.click("#resign")
-    page.click("#confirm button.main")
-    # The partner goes on without the person; another game, of two seats, ends with it.
     begin_game(page, "luzhanqi")
     play_moves(page, rng, OWN_MOVES)
     page.click("#resign")
     page.click("#confirm button.main")
     page.wait_for_selector("#end-card:not([hidden])")
-
-
-def _replay(page: Any, rng: random.Random) -> None:
-    page.click("#review")
-    page.wait_for_selector("#replay-board .piece")
-    page.locator("#replay-moves li.battle").first.click()
-    page.wait_for_selector("#replay-board .went")
-
-
-def _review(page: Any, rng: random.Random) -> None:
-    page.click("#review-start")
-    page.wait_for_selector("#review-found:not([hidden])")
-    page.wait_for_selector("#review-start:not([hidden])")
 
 
 def _luzhanqi(page: Any, rng: random.Random) -> None:
@@ -181,86 +158,55 @@ def _luzhanqi(page: Any, rng: random.Random) -> None:
     play_moves(page, rng, 6)
 
 
-def _look(page: Any, rng: random.Random) -> None:
-    page.click("#look")
+Step = Callable[[Any, random.Random], None] | str
+VIEWS: dict[str, tuple[Step, ...]] = {
+    "arranging": (),
+    "playing": (_one_move,),
+    "help": (
+        "click #side [data-side=help]", "check #belief", "see #play-board .guess", "click #advice",
+        "see #play-board .hint-way",
+    ),
+    "past": ("click #side [data-side=log]", "click #moves li:nth-child(12)", "see #past-note:not([hidden])"),
+    "end": (_end,),
+    "replay": ("click #review", "see #replay-board .piece", "click #replay-moves li.battle", "see #replay-board .went"),
+    "review": ("click #review-start", "see #review-found:not([hidden])", "see #review-start:not([hidden])"),
+    "luzhanqi": (_luzhanqi,),
+    "look": ("click #look",),
+    "wood": ("choose #looks-pieces names", "choose #looks-board wood", "click #looks-close"),
+    "contrast": ("click #look", "choose #looks-pieces letters", "check #looks-contrast", "click #looks-close"),
+    "setup": (
+        "click #look", "click #looks-contrast", "choose #looks-board slate", "choose #looks-pieces icons",
+        "click #looks-close", "click #new",
+    ),
+    "table": ("click #setup-cancel", "click #tab-learn", "click #learn-table"),
+    "learn": ("click #pieces-close", "click #learn-next", "see #learn-board .piece"),
+    "library": ("click #tab-library", "see #library-list li"),
+    "daily": ("click #tab-daily", "see #daily-board .piece"),
+    "puzzles": ("click #tab-puzzles", "see #puzzle-board .shape"),
+    "analysis": (
+        "click #tab-analysis", "see #analysis-board .piece", "click #analysis-search", "see #analysis-lines li",
+    ),
+    "home": ("click #tab-home",),
+}  # fmt: skip
+"""The views in the order in which they are visited, each from where the one before ended; a step is a function, or
+`click`, `check`, `choose` or `see` with a selector.
+"""
 
 
-def _slate_icons(page: Any, rng: random.Random) -> None:
-    page.select_option("#looks-pieces", "icons")
-    page.select_option("#looks-board", "slate")
-    page.click("#looks-close")
-
-
-def _contrast(page: Any, rng: random.Random) -> None:
-    page.click("#look")
-    page.select_option("#looks-pieces", "letters")
-    page.check("#looks-contrast")
-    page.click("#looks-close")
-
-
-def _setup(page: Any, rng: random.Random) -> None:
-    page.click("#look")
-    page.uncheck("#looks-contrast")
-    page.select_option("#looks-board", "wood")
-    page.select_option("#looks-pieces", "names")
-    page.click("#looks-close")
-    page.click("#new")
-
-
-def _table(page: Any, rng: random.Random) -> None:
-    page.click("#setup-cancel")
-    page.click("#tab-learn")
-    page.click("#learn-table")
-
-
-def _learn(page: Any, rng: random.Random) -> None:
-    page.keyboard.press("Escape")
-    page.click("#learn-next")
-    page.wait_for_selector("#learn-board .piece")
-
-
-def _library(page: Any, rng: random.Random) -> None:
-    page.click("#tab-library")
-    page.wait_for_selector("#library-list li")
-
-
-def _puzzles(page: Any, rng: random.Random) -> None:
-    page.click("#tab-puzzles")
-    page.wait_for_selector("#puzzle-board .shape")
-
-
-def _analysis(page: Any, rng: random.Random) -> None:
-    page.click("#tab-analysis")
-    page.wait_for_selector("#analysis-board .piece")
-    page.click("#analysis-search")
-    page.wait_for_selector("#analysis-lines li")
-
-
-def _home(page: Any, rng: random.Random) -> None:
-    page.click("#tab-home")
-
-
-VIEWS: dict[str, Callable[[Any, random.Random], None]] = {
-    "arranging": _arranging,
-    "playing": _playing,
-    "help": _help,
-    "past": _past,
-    "end": _end,
-    "replay": _replay,
-    "review": _review,
-    "luzhanqi": _luzhanqi,
-    "look": _look,
-    "icons": _slate_icons,
-    "contrast": _contrast,
-    "setup": _setup,
-    "table": _table,
-    "learn": _learn,
-    "library": _library,
-    "puzzles": _puzzles,
-    "analysis": _analysis,
-    "home": _home,
-}
-"""The views in the order in which they are visited; each continues where the one before ended."""
+def _take(page: Any, step: Step, rng: random.Random) -> None:
+    """One step on the way to a view."""
+    if callable(step):
+        step(page, rng)
+        return
+    what, _, selector = step.partition(" ")
+    if what == "click":
+        page.locator(selector).first.click()
+    elif what == "check":
+        page.check(selector)
+    elif what == "choose":
+        page.select_option(*selector.rsplit(" ", 1))
+    else:
+        page.wait_for_selector(selector, state="attached")
 
 
 if __name__ == "__main__":

@@ -11,15 +11,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 from junqi_engine.engines.client import EngineError, Patience
 from junqi_engine.errors import CommandRejected
 from tools.board.access_tokens import Access, AccessTokens
-from tools.board.door import Door
 from tools.board.engine_pool import EnginePool
 from tools.board.engines import Choice
-from tools.board.errors import RequestError
-from tools.board.game.levels import elo_of_levels
-from tools.board.internal_errors import InternalErrors
-from tools.board.limits import Allowance
+from tools.board.errors import InternalErrors, RequestError
+from tools.board.limits import Allowance, Door
 from tools.board.network import LOOPBACK, Network
-from tools.board.programs import Program
+from tools.board.programs import Program, elo_of_levels
 from tools.board.session.keepsakes import TOKEN, Keepsakes
 
 if TYPE_CHECKING:
@@ -164,18 +161,18 @@ class Server:
         The guests of the game that is replaced lose their access, unless `keeps_guests`.
         """
         # Loads the rules; the server listens before they are loaded.
-        from tools.board.session import game_start
+        from tools.board.session.game_session import new_session
 
         self._check_tables(replaced)
-        session = game_start.new_session(self._game_count + 1, seating, self.pool, self.folder, self.errors)
+        session = new_session(self._game_count + 1, seating, self.pool, self.folder, self.errors)
         return self._turn_to(session, replaced, keeps_guests)
 
     def resume_game(self, name: str, replaced: "GameSession | None") -> "GameSession":
         """Resume the saved game in the file with this name; `RequestError` changes nothing. Ends the game before it."""
-        from tools.board.session import game_start
+        from tools.board.session.game_session import resumed_session
 
         number = self._game_count + 1
-        session = game_start.resumed_session(number, name, self._variants, self.pool, self.folder, self.errors)
+        session = resumed_session(number, name, self._variants, self.pool, self.folder, self.errors)
         return self._turn_to(session, replaced, False)
 
     def _check_tables(self, replaced: "GameSession | None") -> None:

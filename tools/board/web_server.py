@@ -8,7 +8,7 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
-from tools.board.door import Door
+from tools.board.limits import Door
 
 LOOK_EVERY_S = 0.5
 MAX_BACKLOG = 128

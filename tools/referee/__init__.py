@@ -4,21 +4,18 @@ It holds the true position, gives each engine process only what its seats may se
 rules and how to talk to engines; apart from `review`, it knows nothing of players and searches.
 
 The files of this folder serve all the others: `exits` (exit codes and `RefereeError`), `endings`, `time_control`,
-`truth` (the true position of a game), `chance` (seeds). Each folder below imports only from these files and from the
-folders before it:
+`truth` (the true position of a game), `sprt` (Elo and the sequential test, from counts of pairs).
+`cli` has the arguments of the subcommands. Each folder below imports only from these files and from the folders before
+it:
 
 | folder | contents |
 |---|---|
-| `statistics` | Elo and the sequential test, from counts of pairs; how games were played |
-| `settings` | what a file or the command line asks for |
-| `schedule` | which games are played, from which line-ups |
+| `settings` | what a file or the command line asks for; which games are played, from which line-ups |
 | `records` | games on disk: written, read, replayed, converted |
-| `playing` | one game: engine processes, clocks, adjudication |
-| `results` | what the games amount to: standings, reports, bounds |
-| `running` | many games at a time: on this machine or a cluster, with progress |
+| `playing` | engine processes, clocks, many games at a time, what they amount to; `match`, `tournament`, `regress` |
 | `check` | whether an engine conforms to the protocol |
+| `stats` | how games were played |
 | `review` | what each move of a game was worth: search processes, progress, the report as a page |
-| `commands` | the subcommands of `junqi-referee` |
 
 The `.toml` files, here and in the folder `strength`, are matches for `junqi-referee regress`.
 """

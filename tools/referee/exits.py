@@ -1,6 +1,10 @@
-"""The exit codes of `junqi-referee`, and the exception that carries one."""
+"""The exit codes of the commands, the exception that carries one, and how a command ends."""
 
+import os
+import shlex
+import signal
 import sys
+from collections.abc import Callable, Sequence
 from enum import IntEnum
 
 MAX_MESSAGE = 1500
@@ -31,7 +35,7 @@ def one_line(text: str) -> str:
     return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in shown)
 
 
-def report(errors: tuple[RefereeError, ...], notes: tuple[str, ...] = ()) -> ExitCode:
+def report(errors: Sequence[RefereeError], notes: Sequence[str] = ()) -> ExitCode:
     """Print notes and errors on stderr; the exit code is that of a single error, or `FAILED` for several."""
     for line in (*notes, *errors):
         print(f"junqi-referee: {line}", file=sys.stderr)
@@ -42,3 +46,42 @@ def report(errors: tuple[RefereeError, ...], notes: tuple[str, ...] = ()) -> Exi
 
 class Interrupted(Exception):
     """The run was interrupted; all finished games are in the record."""
+
+
+def how_to_continue() -> str:
+    """The command that continues this one after an interruption, as a text of two lines."""
+    words = [word for word in sys.argv[1:] if word != "--resume"]
+    return f"continue with:\n{shlex.join(['junqi-referee', *words, '--resume'])}"
+
+
+def run_command(
+    name: str, run: Callable[[], int], interrupted: str = "interrupted", refusals: tuple[type[Exception], ...] = ()
+) -> int:
+    """The exit code of a command. What ends it is said on stderr, in one line after its name.
+
+    `refusals` are the exceptions, besides `RefereeError`, that say what it refuses. `interrupted` is said after Ctrl-C,
+    and after a supervisor's SIGTERM.
+    """
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        return run()
+    except RefereeError as error:
+        text, code = str(error), error.code
+    except refusals as error:
+        text, code = one_line(str(error)), ExitCode.USAGE
+    except (KeyboardInterrupt, Interrupted):
+        text, code = interrupted, ExitCode.INTERRUPTED
+    except MemoryError:
+        text, code = "not enough memory; finished games are in the record", ExitCode.INTERNAL
+    except OSError as error:
+        # Of the system, such as a full disk behind stdout or no more files. What is left in the buffer of stdout would
+        # fail once more at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        if isinstance(error, BrokenPipeError):  # the reader of stdout is gone
+            return ExitCode.INTERNAL
+        where = "" if error.filename is None else f"{error.filename}: "
+        text, code = f"{where}{error.strerror or error}", ExitCode.INTERNAL
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    print(f"{name}: {text}", file=sys.stderr)
+    return code

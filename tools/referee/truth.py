@@ -7,11 +7,11 @@ from junqi_engine.information.snapshot import view_of_snapshot
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.drawing import draw_text, status
 from junqi_engine.notation.fen import format_fen
-from junqi_engine.notation.moves import OPEN_VIEWER, format_code, format_move, parse_move, parse_viewer
+from junqi_engine.notation.moves import NO_VIEWER, OPEN_VIEWER, format_code, format_move, parse_move, parse_viewer
 from junqi_engine.rules import game_state
 from junqi_engine.rules.board import BLOCK_POINTS, BOARDS, LINEUP_INDICES
 from junqi_engine.rules.game_state import GameState
-from junqi_engine.rules.layout import contains, move_of
+from junqi_engine.rules.layout import contains
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import LETTERS, UNKNOWN
 from junqi_engine.rules.position import Placement, Result
@@ -94,12 +94,7 @@ class Truth:
                 raise IllegalMove(f"{shown} resigns a seat of another player")
             if wanted.passed is not None and seats is not None:
                 raise IllegalMove(f"{shown}: a player cannot pass")
-            if wanted.resigned is not None:
-                seen = self._state.resign(wanted.resigned)
-            elif wanted.passed is not None:
-                seen = self._state.time_out(wanted.passed)
-            else:
-                seen = self._state.play(move_of(wanted.from_point, wanted.to_point))
+            seen = self._state.repeat(wanted)
         except JunqiError as error:
             raise IllegalMove(f"{shown} is not legal: {str(error).removeprefix(f'{text}: ')}") from error
         move = format_move(self.board, seen)
@@ -112,7 +107,10 @@ class Truth:
         return [format_code(self.board, move) for move in self._state.legal_moves()]
 
     def view(self, viewer: str) -> SeatView:
-        """What the seats `viewer` have seen so far. The same object is updated by later moves: do not keep it."""
+        """What the seats `viewer`, or a spectator (`-`), have seen so far.
+
+        The same object is updated by later moves: do not keep it.
+        """
         if viewer not in self._views:
             self._views[viewer] = self._start_view(viewer)
         view = self._views[viewer]
@@ -132,7 +130,7 @@ class Truth:
         return f"position startpos lineup {' '.join(f'{seat}:{self.lineups[seat]}' for seat in seats)} viewer {viewer}"
 
     def _start_view(self, viewer: str) -> SeatView:
-        seats = parse_viewer(self.board, viewer)
+        seats = 0 if viewer == NO_VIEWER else parse_viewer(self.board, viewer)
         first = self.board.seats.index(self.first)
         placements = self._placements(viewer)
         return view_of_snapshot(self.board, seats, placements, first, self.board.all_alive, rules=self.rules)

@@ -7,8 +7,7 @@ and reads games, `workers` runs jobs in processes or on a cluster, `command` has
 COMMANDS = {
     "selfplay": "play games of players against each other, stored as moves, to learn from",
     "dataset": "positions of engines' games as arrays, with a datasheet",
-    "value": "what a position is worth: fit, tune, quality, wdl",
+    "value": "what a position, a piece and a line-up are worth: fit, tune, lineups, wdl",
     "belief": "what hidden pieces are: calibration, styles, policy",
-    "lineups": "how to set up: worth, response",
-    "measuring": "how strong a player is: exploit, informed, safety, elo",
+    "measuring": "how strong a player is: safety, elo",
 }

@@ -1,45 +1,26 @@
 """The command line of the training tools: menus of commands, numbers, and how a command ends."""
 
 import argparse
-import signal
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
 
-from tools.referee.exits import RefereeError, one_line
+from tools.referee import exits
 
-EXIT_REFUSED = 2
-EXIT_INTERRUPTED = 130
 MOST_DIGITS = 9
 MOST = 10**6
 
 
 def run_command(name: str, run: Callable[[], int], interrupted: str = "interrupted") -> int:
-    """The exit code of a command. A ValueError, ImportError, OSError or RefereeError is what it refuses; `interrupted`
-    is said after Ctrl-C, and after a supervisor's SIGTERM.
-    """
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        return run()
-    except KeyboardInterrupt:
-        print(f"{name}: {interrupted}", file=sys.stderr)
-        return EXIT_INTERRUPTED
-    except (ValueError, ImportError, RefereeError) as error:
-        reason = str(error)
-    except OSError as error:
-        where = "" if error.filename is None else f"{error.filename}: "
-        reason = f"{where}{error.strerror or error}"
-    finally:
-        signal.signal(signal.SIGTERM, before)
-    print(f"{name}: {one_line(reason)}", file=sys.stderr)
-    return EXIT_REFUSED
+    """The exit code of a command; a ValueError or an ImportError is what it refuses."""
+    return exits.run_command(name, run, interrupted, (ValueError, ImportError))
 
 
 def menu(package: str, words: Sequence[str] | None = None) -> int:
     """Run the command of a package that the first word names; without one, list them.
 
     The package's `COMMANDS` are by name: what each does. A command is a package with `COMMANDS` of its own, or has a
-    function `main` that takes the other words, in the module of its name or in `command` in the folder of its name.
+    function `main` that takes the other words, in the module of its name or in `run` in the folder of its name.
     """
     given = list(sys.argv[1:] if words is None else words)
     found = import_module(package)
@@ -49,7 +30,7 @@ def menu(package: str, words: Sequence[str] | None = None) -> int:
         if hasattr(module, "COMMANDS"):
             return menu(name, given[1:])
         if not hasattr(module, "main"):
-            module = import_module(f"{name}.command")
+            module = import_module(f"{name}.run")
         code: int = module.main(given[1:])
         return code
     print(f"usage: python -m {package} COMMAND ...\n\n{(found.__doc__ or '').splitlines()[0]}")
@@ -58,7 +39,7 @@ def menu(package: str, words: Sequence[str] | None = None) -> int:
     if not given or given[0] in ("-h", "--help"):
         return 0
     print(f"{package}: {given[0][:40]!r} is not one of {', '.join(found.COMMANDS)}", file=sys.stderr)
-    return EXIT_REFUSED
+    return exits.ExitCode.USAGE
 
 
 def count(text: str) -> int:
@@ -81,14 +62,6 @@ def rate(text: str) -> float:
     value = _number(text)
     if not 0 <= value <= MOST:
         raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a number from 0 to {MOST}")
-    return value
-
-
-def probability(text: str) -> float:
-    """A number from 0 to 1."""
-    value = _number(text)
-    if not 0 <= value <= 1:
-        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a number from 0 to 1")
     return value
 
 

@@ -27,6 +27,15 @@ Choose = Callable[[SeatView, Sequence[int]], int]
 """The player of a team: from the team's view and its legal moves, at least one, the move that it plays."""
 
 
+FOLD = 10
+"""One game in so many is held out of a fit."""
+
+
+def of_games(numbers: np.ndarray, is_held_out: bool) -> np.ndarray:
+    """The rows of the games that are held out, or of the others; `numbers` are those of the games, by row."""
+    return np.flatnonzero((numbers % FOLD == 0) == is_held_out)
+
+
 @dataclass(frozen=True)
 class Game:
     """A played game. `lineups` by seat letter; `moves` is the public record; `first` is the seat that began."""

@@ -83,7 +83,7 @@ def log_weights(view: SeatView) -> np.ndarray:
 
 def seat_beliefs(view: SeatView) -> dict[int, SeatBelief]:
     """The beliefs of the hidden seats with pieces, by seat. What one shows of its opponent counts for its partner."""
-    reader = view.reader()
+    reader = view.follower(Reader)
     read = beliefs_about(view, load_opponents(view.board.variant), reader)
     if reader is None:
         return read

@@ -41,14 +41,15 @@ from numba.core import types
 
 from junqi_engine.information.belief.chances import chances_of
 from junqi_engine.information.belief.rounding import LARGEST_MISS, draw_lineups
-from junqi_engine.information.counting import MASKS_TYPE, assign
 from junqi_engine.information.deduction import (
+    MASKS_TYPE,
     NEVER,
     PARTNERS,
     PARTNERS_TYPE,
     RELATIONS_TYPE,
     STOP_TYPE,
     UNLIMITED,
+    assign,
     new_budget,
     settle_battles,
 )

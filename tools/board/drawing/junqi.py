@@ -17,6 +17,7 @@ from junqi_engine.rules.layout import contains, from_point_of, piece_of, seat_of
 from junqi_engine.rules.lineup import MASK_AT
 from junqi_engine.rules.pieces import LETTERS, Outcome, letters_of
 from junqi_engine.rules.position import Result
+from junqi_engine.rules.standing import legal_moves
 
 OUTCOME_NAMES = {
     Outcome.NO_BATTLE: "no-battle",
@@ -131,10 +132,29 @@ def proven(view: SeatView) -> dict[str, str]:
 
 def targets(view: SeatView | GameState, mine: str) -> dict[str, dict[str, str]]:
     """By from-point, by to-point, the legal moves as text; empty unless it is the turn of one of the seats `mine`."""
+    is_turn = view.result == Result.ONGOING and view.board.seats[view.turn] in mine
+    return _by_points(view.board, view.legal_moves()) if is_turn else {}
+
+
+def premoves(view: SeatView, mine: str) -> dict[str, dict[str, str]]:
+    """As `targets`, what the next of the seats `mine` could play if it were its turn already; empty if it is.
+
+    What others do meanwhile may make such a move impossible. It follows from the view, as all else that a page is sent.
+    """
+    order = [(view.turn + step) % len(view.board.seats) for step in range(1, len(view.board.seats))]
+    own = next((seat for seat in order if view.board.seats[seat] in mine and view.is_alive(seat)), None)
+    if view.result != Result.ONGOING or own is None or view.board.seats[view.turn] in mine:
+        return {}
+    position = view.position.copy()
+    position["turn"] = own
+    return _by_points(view.board, legal_moves(view.board, position))
+
+
+def _by_points(board: Board, moves: list[int]) -> dict[str, dict[str, str]]:
+    """By from-point, by to-point, moves as text."""
     found: dict[str, dict[str, str]] = {}
-    if view.result == Result.ONGOING and view.board.seats[view.turn] in mine:
-        for move in view.legal_moves():
-            found.setdefault(str(from_point_of(move)), {})[str(to_point_of(move))] = format_code(view.board, move)
+    for move in moves:
+        found.setdefault(str(from_point_of(move)), {})[str(to_point_of(move))] = format_code(board, move)
     return found
 
 

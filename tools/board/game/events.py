@@ -9,17 +9,26 @@ from tools.referee.endings import Ending
 
 
 @dataclass(frozen=True)
-class LineupsSet:
+class OfSeats:
+    """Something that concerns the party with these seats."""
+
+    seats: str
+
+
+class LineupsSet(OfSeats):
     """The line-ups of these seats are final."""
 
-    seats: str
 
-
-@dataclass(frozen=True)
-class EngineReady:
+class EngineReady(OfSeats):
     """The engine of these seats can be asked for moves."""
 
-    seats: str
+
+class EngineReplaced(OfSeats):
+    """Another engine must be started for these seats."""
+
+
+class SearchCancelled(OfSeats):
+    """The answer to the last `EngineToMove` is no longer wanted."""
 
 
 @dataclass(frozen=True)
@@ -40,13 +49,6 @@ class EngineToMove:
     position: str
     go: str
     allowed_ms: float | None
-
-
-@dataclass(frozen=True)
-class SearchCancelled:
-    """The answer to the last `EngineToMove` is no longer wanted."""
-
-    seats: str
 
 
 @dataclass(frozen=True)
@@ -78,19 +80,18 @@ class DrawOffered:
 
 
 @dataclass(frozen=True)
-class DrawAccepted:
-    """The draw offer of these seats was accepted by one of the parties that must answer."""
+class DrawAnswered(OfSeats):
+    """The draw offer of these seats was answered by one of the parties that must."""
 
-    seats: str
     by: str
 
 
-@dataclass(frozen=True)
-class DrawDeclined:
-    """The draw offer of these seats was declined by another party."""
+class DrawAccepted(DrawAnswered):
+    """It was accepted."""
 
-    seats: str
-    by: str
+
+class DrawDeclined(DrawAnswered):
+    """It was declined."""
 
 
 @dataclass(frozen=True)
@@ -114,13 +115,6 @@ class EngineFailed:
     seats: str
     code: str
     text: str
-
-
-@dataclass(frozen=True)
-class EngineReplaced:
-    """Another engine must be started for these seats."""
-
-    seats: str
 
 
 @dataclass(frozen=True)

@@ -11,11 +11,10 @@ from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.options import Rules
 from tools.board.errors import RequestError
-from tools.board.game.levels import options_of
 from tools.board.game.parts import Player, Ply
 from tools.board.game.seating import DEFAULT_PACE_MS, ENGINE, GUEST, ME, Party, Seating, TimeOut
 from tools.board.game.state import PASS, RESIGN, Game
-from tools.board.programs import Program
+from tools.board.programs import Program, options_of
 from tools.referee.endings import Ending
 from tools.referee.records.game_record import GameRecord
 from tools.referee.records.replay import bare, verify

@@ -140,13 +140,18 @@ def _seat_party(seat: str, player: dict[str, Any], programs: tuple[Program, ...]
 
 
 def _parties(board: Board, visibility: Visibility, by_seat: dict[str, Party]) -> tuple[Party, ...]:
-    """Join seats with the same player: none in dark games, those of a team otherwise, in open games any seats."""
+    """Join seats with the same player: none in dark games, those of a team otherwise, in open games any seats.
+
+    A guest has several seats only if the host commands a whole team too: otherwise each seat is another person's.
+    """
     found: list[Party] = []
+    joins_guests = any(len(team) > 1 and all(by_seat[seat].who == ME for seat in team) for team in board.teams)
     for team in board.teams:
         for seat in team:
             viewer = {Visibility.DARK: seat, Visibility.PARTNER: team, Visibility.OPEN: OPEN_VIEWER}[visibility]
             party = replace(by_seat[seat], viewer=viewer)
-            group = next((other for other in found if _is_same_player(other, party, team)), None)
+            may_join = party.who != GUEST or joins_guests
+            group = next((other for other in found if may_join and _is_same_player(other, party, team)), None)
             if group is None:
                 found.append(party)
             else:

@@ -35,9 +35,9 @@ from tools.board.game.events import (
 from tools.board.game.parts import Fault, Offer, Phase, Player, Ply, Verdict, engine_accepts
 from tools.board.game.seating import Party, Seating, TimeOut
 from tools.board.programs import Program
-from tools.referee.chance import Seed
 from tools.referee.endings import Ending
 from tools.referee.records.replay import bare
+from tools.referee.settings.settings import Seed
 from tools.referee.time_control import Clock, go_command
 from tools.referee.truth import IllegalMove, Truth
 
@@ -205,7 +205,7 @@ class Game:
         self._start_if_ready(now_s)
         return self._take_events()
 
-    def move(self, seats: str, ply: int, text: str, now_s: float) -> Events:
+    def move(self, seats: str, ply: int, move: str, now_s: float) -> Events:
         """A person moves; `ply` is the number of plies that its page has seen."""
         player = self.person(seats)
         truth = self.truth_in_play()
@@ -215,10 +215,10 @@ class Game:
             raise RequestError("stale", "the position has changed since")
         if truth.turn not in player.party.seats:
             raise RequestError("not-your-turn", f"it is the turn of {truth.turn}")
-        if text.startswith("resign"):
-            raise RequestError("illegal-move", f"{text[:20]!r} is not a move")
+        if move.startswith("resign"):
+            raise RequestError("illegal-move", f"{move[:20]!r} is not a move")
         try:
-            self._play(text, player, player.clock.elapsed_ms(_ms(now_s)), None)
+            self._play(move, player, player.clock.elapsed_ms(_ms(now_s)), None)
         except IllegalMove as error:
             raise RequestError("illegal-move", str(error)) from None
         player.clock.stop(_ms(now_s))

@@ -2,12 +2,12 @@
 
 import { catalogue } from "./catalogue.js";
 import { $, announce, download, make } from "./dom.js";
-import { JunqiBoard, boardOf } from "./junqi_board.js";
+import { boardOf, JunqiBoard } from "./junqi_board.js";
 import { pieceSetter } from "./piece_setter.js";
 import { errorText, socket } from "./socket.js";
 import { remember, remembered } from "./storage.js";
 import { between } from "./svg_board.js";
-import { has, t } from "./texts.js";
+import { named, t } from "./texts.js";
 
 const SEARCH_MS = 5000;
 const MAX_FEN_CHARS = 4000;
@@ -83,7 +83,7 @@ class AnalysisView {
 
   redraw() {
     const chosen = $("analysis-variant").value;
-    $("analysis-variant").replaceChildren(...Object.keys(catalogue.tables).map((variant) => make("option", { value: variant }, has(`variant.${variant}`) ? t(`variant.${variant}`) : variant)));
+    $("analysis-variant").replaceChildren(...Object.keys(catalogue.tables).map((variant) => make("option", { value: variant }, named("variant", variant))));
     if (chosen) $("analysis-variant").value = chosen;
     if (this.state) this.draw();
   }
@@ -116,10 +116,7 @@ class AnalysisView {
     }
   }
 
-  /**
-   * @param {AnalysisState} state
-   * @param {Branch} branch
-   */
+  /** @param {AnalysisState} state @param {Branch} branch */
   take(state, branch) {
     this.state = state;
     this.start = state.start;
@@ -139,11 +136,7 @@ class AnalysisView {
     this.draw();
   }
 
-  /**
-   * A battle with a hidden piece can end in several ways.
-   * @param {Branch} branch
-   * @param {string[]} moves
-   */
+  /** A battle with a hidden piece can end in several ways. @param {Branch} branch @param {string[]} moves */
   offerOutcomes(branch, moves) {
     $("analysis-outcomes").hidden = false;
     $("analysis-outcomes").replaceChildren(
@@ -197,12 +190,7 @@ class AnalysisView {
     const data = boardOf($("analysis-variant").value);
     if (!state || !data) return;
     board.set(data, "S");
-    /** @type {Map<string, Choice[]>} */
-    const choices = new Map();
-    for (const [from, targets] of Object.entries(pieceSetter.isOn ? {} : state.targets)) {
-      const piece = state.pieces.find(([point]) => point === Number(from));
-      if (piece) choices.set(String(piece[1]), Object.entries(targets).map(([to, move]) => ({ ...board.point(Number(to)), move })));
-    }
+    const choices = board.choices(state.pieces, pieceSetter.isOn ? {} : state.targets);
     board.show({ shapes: state.pieces.map((piece) => board.shape(piece)), choices, last: state.last });
     $("analysis-error").textContent = this.fault();
     $("analysis-status").textContent = state.over ? t("analysis.over") : t("status.turn", { seat: t(`seat.${state.turn}`) });

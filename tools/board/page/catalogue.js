@@ -1,6 +1,75 @@
-// What the server offers: engines, variants, known puzzle positions; and whether this page is the host's.
+// What the server offers: engines with their levels, variants, known puzzles; and whether this page is the host's.
 
-import { make } from "./dom.js";
+import { $, make } from "./dom.js";
+import { socket } from "./socket.js";
+import { keep } from "./storage.js";
+import { has, nameOf, t } from "./texts.js";
+
+/** The levels of a program by name; Master has no Elo. @param {string} program @returns {Record<string, number | null>} */
+export const levelsOf = (program) => catalogue.engines.find((engine) => engine.program === program)?.levels ?? {};
+
+/** The name of the level with an Elo; null for another strength. @param {string} program @param {number} elo */
+function levelNamed(program, elo) {
+  const name = Object.entries(levelsOf(program)).find(([, value]) => value === elo)?.[0];
+  return name && has(`level.${name}`) ? name : null;
+}
+
+/** The name of the level of the engines of a game, if it has one. @param {GameState} state */
+export function levelOf(state) {
+  const engine = Object.values(state.seats).find((seat) => seat.who === "engine");
+  const program = catalogue.engines.find((one) => engine?.name.startsWith(one.program) && Object.keys(one.levels).length);
+  return program && engine ? (Object.entries(program.levels).find(([, elo]) => elo === (engine.elo ?? null))?.[0] ?? null) : null;
+}
+
+/** What a person calls an engine: its level, if the name in the record has its Elo. @param {string} name */
+export function engineName(name) {
+  const elo = Number(/\(Elo (\d+)\)$/.exec(name)?.[1] ?? 0);
+  const program = catalogue.engines.find((engine) => name.startsWith(engine.program) && Object.keys(engine.levels).length);
+  const level = program && elo ? levelNamed(program.program, elo) : null;
+  return level ? t("level.named", { level: t(`level.${level}`), elo }) : nameOf(name);
+}
+
+export const levels = {
+  /** The game before its first move, as it was sent last. @type {GameState | null} */
+  state: null,
+  /** @type {(game: number, invitations: { seats: string, token: string }[]) => void} */
+  onStarted: () => {},
+
+  /** @param {(game: number, invitations: { seats: string, token: string }[]) => void} onStarted */
+  begin(onStarted) {
+    this.onStarted = onStarted;
+    $("level").onchange = () => this.choose($("level").value);
+  },
+
+  /** Sets the level of the engines; before the first move, the game begins anew with it. @param {string} name */
+  async choose(name) {
+    keep("level", name);
+    const program = this.program();
+    if (!program || this.state?.phase !== "arranging") return;
+    const answer = await socket.ask("level", { elo: levelsOf(program)[name] ?? null });
+    if (answer) this.onStarted(answer.game, answer.invitations);
+  },
+
+  /** The program of the engines of the game, if it has levels. */
+  program() {
+    const engine = Object.values(this.state?.seats ?? {}).find((seat) => seat.who === "engine");
+    const found = catalogue.engines.find(({ program, levels: names }) => engine?.name.startsWith(program) && Object.keys(names).length);
+    return found?.program ?? null;
+  },
+
+  /** Shows the choice of the level while the pieces are set up. @param {GameState} state */
+  draw(state) {
+    this.state = state;
+    const program = this.program();
+    $("level-row").hidden = !catalogue.isHost || state.phase !== "arranging" || !state.mine || !program;
+    if (!program) return;
+    const elo = Object.values(state.seats).find((seat) => seat.who === "engine")?.elo ?? null;
+    $("level").replaceChildren(...Object.entries(levelsOf(program)).map(([name, value]) => make("option", { value: name, selected: value === elo }, levelText(name, value))));
+  },
+};
+
+/** @param {string} name @param {number | null} elo */
+export const levelText = (name, elo) => (elo === null ? t(`level.${name}`) : t("level.named", { level: t(`level.${name}`), elo }));
 
 export const catalogue = {
   isHost: false,
@@ -31,10 +100,7 @@ export function engineChoices() {
   );
 }
 
-/**
- * Fills a list with the engines; the choice remains if there was one.
- * @param {HTMLSelectElement} select
- */
+/** Fills a list with the engines; the choice remains if there was one. @param {HTMLSelectElement} select */
 export function fillEngines(select) {
   const chosen = select.value;
   select.replaceChildren(...engineChoices().map(({ value, text, isDefault }) => make("option", { value, selected: isDefault }, text)));

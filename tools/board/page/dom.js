@@ -1,9 +1,41 @@
 // Helpers for the elements of the page, and ways to tell the person something.
 
-/**
- * The element of index.html with an id.
- * @type {<K extends string>(id: K) => K extends keyof ElementTypes ? ElementTypes[K] : HTMLElement}
- */
+export class Stepper {
+  /** The current run; another object means another run. @type {object | null} */
+  run = null;
+
+  /** @param {() => void} onChange called whenever the stepper starts or halts */
+  constructor(onChange) {
+    this.onChange = onChange;
+  }
+
+  get isOn() {
+    return this.run !== null;
+  }
+
+  /**
+   * Repeats a step until it returns false or the stepper is halted.
+   * @param {() => Promise<boolean>} step
+   * @param {() => number} pauseMs the time between two steps, asked before each
+   */
+  start(step, pauseMs) {
+    const run = (this.run = {});
+    const next = async () => {
+      if (this.run !== run) return;
+      if (await step()) setTimeout(next, pauseMs());
+      else if (this.run === run) this.halt();
+    };
+    setTimeout(next, 50);
+    this.onChange();
+  }
+
+  halt() {
+    this.run = null;
+    this.onChange();
+  }
+}
+
+/** The element of index.html with an id. @type {<K extends string>(id: K) => K extends keyof ElementTypes ? ElementTypes[K] : HTMLElement} */
 export const $ = (id) => /** @type {any} */ (document.getElementById(id));
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -57,21 +89,12 @@ export function drawBanner() {
   child($("banner"), "span").textContent = bannerText();
 }
 
-/**
- * The first element inside another that a selector finds; it must exist.
- * @param {ParentNode} element
- * @param {string} selector
- * @returns {any}
- */
+/** The first element inside another that a selector finds; it must exist. @param {ParentNode} element @param {string} selector @returns {any} */
 export function child(element, selector) {
   return element.querySelector(selector);
 }
 
-/**
- * Appends lines to a log, and scrolls it if its end was visible.
- * @param {HTMLElement} box
- * @param {string[]} lines
- */
+/** Appends lines to a log, and scrolls it if its end was visible. @param {HTMLElement} box @param {string[]} lines */
 export function addLines(box, lines) {
   const isAtEnd = box.scrollHeight - box.scrollTop - box.clientHeight < 40;
   const all = [...(box.textContent ?? "").split("\n").filter(Boolean), ...lines];
@@ -94,11 +117,7 @@ export function confirmed(question, action) {
   return new Promise((done) => (dialog.onclose = () => done(dialog.returnValue === "yes")));
 }
 
-/**
- * Lets the browser save a file.
- * @param {Blob} blob
- * @param {string} name
- */
+/** Lets the browser save a file. @param {Blob} blob @param {string} name */
 export function download(blob, name) {
   const address = URL.createObjectURL(blob);
   make("a", { href: address, download: name }).click();

@@ -1,12 +1,11 @@
 // The end of a game: its result, its cause, its turning point, and what to do next.
 
-import { catalogue } from "./catalogue.js";
+import { catalogue, levelOf, levels, levelsOf } from "./catalogue.js";
 import { $, child, download, make } from "./dom.js";
-import { levelOf, levels, levelsOf } from "./levels.js";
 import { newGame } from "./new_game.js";
 import { endingText, moveText, resultText } from "./panel.js";
 import { seatIcon } from "./pieces.js";
-import { showError, socket } from "./socket.js";
+import { socket } from "./socket.js";
 import { keep, kept } from "./storage.js";
 import { clauses, sentences, t } from "./texts.js";
 
@@ -15,10 +14,16 @@ import { clauses, sentences, t } from "./texts.js";
 export const endCard = {
   /** @type {Game | null} */
   game: null,
+  /** The game whose card the person has closed. */
+  closed: 0,
 
   /** @param {Game} game */
   begin(game) {
     this.game = game;
+    $("end-close").onclick = () => {
+      this.closed = game.state?.game ?? 0;
+      $("end-card").hidden = true;
+    };
     $("save-game").onclick = () => this.save();
     $("next-level").onclick = () => this.nextLevel();
     $("try-four").onclick = () => newGame.quick("siguo", "engine");
@@ -29,13 +34,9 @@ export const endCard = {
   },
 
   async save() {
-    try {
-      const { line } = await socket.request("record");
-      const variant = this.game?.state?.variant ?? "junqi";
-      download(new Blob([`${line}\n`], { type: "application/x-ndjson" }), `${variant}-${new Date().toISOString().slice(0, 16).replace(/[:T]/g, "")}.jsonl`);
-    } catch (error) {
-      showError(error);
-    }
+    const answer = await socket.ask("record");
+    const variant = this.game?.state?.variant ?? "junqi";
+    if (answer) download(new Blob([`${answer.line}\n`], { type: "application/x-ndjson" }), `${variant}-${new Date().toISOString().slice(0, 16).replace(/[:T]/g, "")}.jsonl`);
   },
 
   /** The level above that of the game; null if there is none. @param {GameState} state */
@@ -49,12 +50,7 @@ export const endCard = {
   async nextLevel() {
     const level = this.game?.state && this.levelAbove(this.game.state);
     if (!level) return;
-    try {
-      await socket.request("rematch");
-      await levels.choose(level);
-    } catch (error) {
-      showError(error);
-    }
+    if (await socket.ask("rematch")) await levels.choose(level);
   },
 
   /** Counts a game that has just ended: wins by level, and wins in a row. @param {GameState} state */
@@ -63,17 +59,18 @@ export const endCard = {
     if (!level || !state.mine || !catalogue.isHost) return;
     const wins = kept("wins", {});
     if (kind === "won") keep("wins", { ...wins, [level]: (wins[level] ?? 0) + 1 });
-    if (kind !== "draw") keep("streak", kind === "won" ? kept("streak", 0) + 1 : 0);
+    if (kind === "draw") return;
+    const streak = kind === "won" ? kept("streak", 0) + 1 : 0;
+    keep("streak", streak);
+    if (streak > kept("bestStreak", 0)) keep("bestStreak", streak);
   },
 
-  /**
-   * @param {GameState} state
-   * @param {BoardData} data
-   */
+  /** @param {GameState} state @param {BoardData} data */
   draw(state, data) {
     const card = $("end-card");
     const isOver = state.phase === "over";
-    card.hidden = !isOver;
+    if (!isOver) this.closed = 0;
+    card.hidden = !isOver || this.closed === state.game;
     if (!isOver) return;
     const { text, kind } = resultText(state);
     card.dataset.result = kind;

@@ -87,10 +87,7 @@ export const helpPane = {
     return best ? { letter: best[0], chances } : null;
   },
 
-  /**
-   * Shows what the engine believes of a piece.
-   * @param {Shape | null} shape
-   */
+  /** Shows what the engine believes of a piece. @param {Shape | null} shape */
   showBelief(shape) {
     const chances = shape?.letter === "?" ? this.belief[Number(shape.point)] : null;
     const box = $("belief-bars");
@@ -150,8 +147,5 @@ function adviceText(advice, data, state) {
   return sentences(...parts);
 }
 
-/**
- * @param {Chances} chances
- * @returns {[letter: string, chance: number][]}
- */
+/** @param {Chances} chances @returns {[letter: string, chance: number][]} */
 const likeliest = (chances) => Object.entries(chances).sort((a, b) => b[1] - a[1]);

@@ -1,14 +1,14 @@
 // The Junqi board: its points and lines, its pieces, and signs for moves, battles and advice.
 
-import { SvgBoard, between, distance } from "./svg_board.js";
 import { battleSign, gainOf } from "./battle_sign.js";
 import { make, reducedMotion } from "./dom.js";
 import { looks, wording } from "./looks.js";
 import { Happening, lineThrough, route } from "./motion.js";
+import { whyText } from "./panel.js";
 import { drawPiece } from "./pieces.js";
 import { play } from "./sounds.js";
+import { between, distance, SvgBoard } from "./svg_board.js";
 import { seatName, t } from "./texts.js";
-import { whyText } from "./why.js";
 
 /** The boards that the server has sent, by variant. @type {Map<string, BoardData>} */
 const boards = new Map();
@@ -36,21 +36,6 @@ const SIGNAL_MS = 8000;
 /** Screens on which the board takes the whole width, without a margin for the names of its points. */
 const narrow = matchMedia("(max-width: 760px)");
 
-/**
- * What a piece shows beside its letter: a mark of the person, what is proven, what the engine believes, a broken rule, a campsite.
- * @typedef {{ mark?: string, proven?: string, guess?: { letter: string, chances: Chances } | null, isWrong?: boolean, isSheltered?: boolean }} PieceExtra
- */
-
-/**
- * A position to draw. `last` is the last move; if `isStep` is set it is shown as it happens. `team` is the person's.
- * @typedef {object} JunqiContent
- * @property {Shape[]} shapes
- * @property {Map<string, Choice[]>} [choices]
- * @property {LastMove | null} [last]
- * @property {boolean} [isStep]
- * @property {string} [team]
- */
-
 export class JunqiBoard {
   /** @type {BoardData | null} */
   data = null;
@@ -61,10 +46,7 @@ export class JunqiBoard {
   drawnAs = "";
   happening = new Happening();
 
-  /**
-   * @param {SVGSVGElement} svg
-   * @param {import("./svg_board.js").BoardOptions} options
-   */
+  /** @param {SVGSVGElement} svg @param {BoardOptions} options */
   constructor(svg, options) {
     this.svgBoard = new SvgBoard(svg, options);
     narrow.addEventListener("change", () => looks.onChange());
@@ -76,12 +58,7 @@ export class JunqiBoard {
     return this.data;
   }
 
-  /**
-   * A place of the board's data as it is drawn.
-   * @param {number} x
-   * @param {number} y
-   * @returns {Place}
-   */
+  /** A place of the board's data as it is drawn. @param {number} x @param {number} y @returns {Place} */
   turned(x, y) {
     let [width, height] = [this.board.width, this.board.height];
     for (let turn = 0; turn < this.turns; turn++) {
@@ -102,11 +79,7 @@ export class JunqiBoard {
     return (this.board.turns[seat] - this.turns + 4) % 4;
   }
 
-  /**
-   * Draws the board with a seat at the bottom, and turned further if the person wants that.
-   * @param {BoardData} data
-   * @param {string} seat
-   */
+  /** Draws the board with a seat at the bottom, and turned further if the person wants that. @param {BoardData} data @param {string} seat */
   set(data, seat) {
     const turns = ((data.turns[seat] ?? 0) + looks.turns) % 4;
     const drawnAs = [data.variant, turns, narrow.matches, document.documentElement.lang].join();
@@ -151,11 +124,7 @@ export class JunqiBoard {
     return { left: -margin, right: width - (this.isNarrow ? 0.5 : 0.35), top: -0.5, bottom: height - 1 + (this.isNarrow ? 0.5 : 0.92) };
   }
 
-  /**
-   * What lies between the halves of a board: mountains, or the front line.
-   * @param {Place} place
-   * @param {string} kind
-   */
+  /** What lies between the halves of a board: mountains, or the front line. @param {Place} place @param {string} kind */
   landmark({ x, y }, kind) {
     const { floor } = this.svgBoard.layers;
     if (kind === "mountains") floor.append(make("svg:path", { class: "mountains", d: "M-.46 .3L-.2 -.22L-.04 .06L.14 -.3L.46 .3Z", transform: `translate(${x} ${y})` }));
@@ -182,12 +151,7 @@ export class JunqiBoard {
     });
   }
 
-  /**
-   * @param {string} kind
-   * @param {number} one
-   * @param {number} other
-   * @param {[number, number]} [bend] the control point of a curve
-   */
+  /** @param {string} kind @param {number} one @param {number} other @param {[number, number]} [bend] the control point of a curve */
   edge(kind, one, other, bend) {
     const a = this.point(one);
     const b = this.point(other);
@@ -201,12 +165,7 @@ export class JunqiBoard {
     return this.board.points.map((_, number) => ({ ...this.point(number), number }));
   }
 
-  /**
-   * A piece as a shape.
-   * @param {Piece} piece
-   * @param {PieceExtra} extra
-   * @returns {Shape}
-   */
+  /** A piece as a shape. @param {Piece} piece @param {PieceExtra} extra @returns {Shape} */
   shape([point, piece, seat, letter], extra = {}) {
     const { mark, proven, guess, isWrong } = extra;
     const isSheltered = this.board.points[point].kind === "campsite";
@@ -224,10 +183,17 @@ export class JunqiBoard {
   }
 
   /**
-   * A point and the piece on it, in words.
-   * @param {Shape | null} shape
-   * @param {Place} place
+   * The places to which each piece may go, by its id.
+   * @param {Piece[]} pieces
+   * @param {Record<string, Record<string, string>>} [targets] by point, by target, the moves
+   * @returns {Map<string, Choice[]>}
    */
+  choices(pieces, targets = {}) {
+    const places = (/** @type {Record<string, string>} */ moves) => Object.entries(moves).map(([to, move]) => ({ ...this.point(Number(to)), move }));
+    return new Map(pieces.flatMap(([point, piece]) => (targets[point] ? [[String(piece), places(targets[point])]] : [])));
+  }
+
+  /** A point and the piece on it, in words. @param {Shape | null} shape @param {Place} place */
   describe(shape, place) {
     const number = shape?.point ?? this.spots().reduce((a, b) => (distance(a, place) <= distance(b, place) ? a : b)).number;
     const point = this.board.points[number];
@@ -241,7 +207,7 @@ export class JunqiBoard {
    * fades. What was shown of the move before ends at once.
    * @param {JunqiContent} content
    */
-  show({ shapes, choices = new Map(), last = null, isStep = false, team = "" }) {
+  show({ shapes, choices = new Map(), isLater = false, last = null, isStep = false, team = "" }) {
     const { svgBoard } = this;
     if (isStep || !last) this.happening.end();
     /** @type {{ group: SVGElement, shape: Shape }[]} */
@@ -249,6 +215,7 @@ export class JunqiBoard {
     svgBoard.update({
       shapes,
       choices,
+      isLater,
       spots: this.spots(),
       farewell: (group, shape) => (isStep ? removed.push({ group, shape }) : group.remove()),
     });
@@ -265,17 +232,17 @@ export class JunqiBoard {
     const places = this.places(last.path);
     const end = places.at(-1);
     if (mover && removed.some(({ group }) => group === mover) && end) mover.style.transform = `translate(${end.x}px, ${end.y}px)`;
-    this.happening.travel(mover, places, () => this.arrive(last, team, removed.map(({ group }) => group)));
+    this.happening.travel(mover, places, () => this.arrive(last, team, removed));
   }
 
   /**
    * The last move has been made: its battle is shown and heard.
    * @param {LastMove} last
    * @param {string} team
-   * @param {SVGElement[]} removed
+   * @param {{ group: SVGElement, shape: Shape }[]} removed
    */
   arrive(last, team, removed) {
-    for (const group of removed) this.happening.fade(group);
+    for (const { group, shape } of removed) this.happening.fade(group, this.trayOf(String(shape.seat)));
     if (last.outcome === "no-battle" || last.to < 0) {
       play(last.to < 0 ? "other" : "move");
       return;
@@ -295,11 +262,7 @@ export class JunqiBoard {
     this.happening.show([event]);
   }
 
-  /**
-   * Shows the pieces of a battle until the next move.
-   * @param {LastMove} last
-   * @param {string} team
-   */
+  /** Shows the pieces of a battle until the next move. @param {LastMove} last @param {string} team */
   showBattle(last, team) {
     if (last.outcome === "no-battle" || last.to < 0) return;
     const gain = gainOf(last, team);
@@ -326,6 +289,20 @@ export class JunqiBoard {
     layer.append(make("svg:path", { class: "way", d: lineThrough(this.places(last.path)) }));
     layer.append(make("svg:rect", { class: "came", x: a.x - 0.47, y: a.y - 0.38, width: 0.94, height: 0.76, rx: 0.1 }));
     layer.append(make("svg:rect", { class: "went", x: b.x - 0.51, y: b.y - 0.39, width: 1.02, height: 0.78, rx: 0.12 }));
+  }
+
+  /** Where the removed pieces of a seat are listed, as a place of the board; null if the board has no seats beside it. @param {string} seat */
+  trayOf(seat) {
+    const { svg } = this.svgBoard;
+    const box = svg.closest(".table")?.querySelector(`.seats [data-seat="${seat}"]`)?.getBoundingClientRect();
+    const grid = svg.getScreenCTM()?.inverse();
+    return box?.width && grid ? new DOMPoint(box.left + box.width / 2, box.top + box.height / 2).matrixTransform(grid) : null;
+  }
+
+  /** Shows a move that is planned, but not played. @param {{ from: Place, to: Place } | null} move */
+  showPlanned(move) {
+    this.svgBoard.svg.querySelector(".planned")?.remove();
+    if (move) this.svgBoard.layers.targets.before(make("svg:path", { class: "planned", d: between(move.from, move.to, 0.3, 0.34), "marker-end": "url(#arrow-head)" }));
   }
 
   /** Marks for some seconds the point that a partner means. @param {number} point */

@@ -1,13 +1,42 @@
 // The view of the tutorial. Every move of a lesson was worked out in advance, so it needs no server.
 
+import { catalogue, levels } from "./catalogue.js";
 import { $, announce, make } from "./dom.js";
-import { JunqiBoard, boardOf } from "./junqi_board.js";
-import { levels } from "./levels.js";
+import { boardOf, JunqiBoard } from "./junqi_board.js";
 import { goTo } from "./navigation.js";
-import { pieceTable } from "./piece_table.js";
+import { drawPiece } from "./pieces.js";
 import { keep, kept } from "./storage.js";
 import { distance } from "./svg_board.js";
 import { sentences, t } from "./texts.js";
+
+/** The number of each piece of a seat, by rank. */
+const COUNTS = { a: 1, b: 1, c: 2, d: 2, e: 2, f: 2, g: 3, h: 3, i: 3, k: 2, j: 3, l: 1 };
+
+export const pieceTable = {
+  begin() {
+    $("pieces").onclick = () => this.open();
+    $("pieces-close").onclick = () => $("pieces-table").close();
+  },
+
+  open() {
+    child("tbody").replaceChildren(
+      ...Object.entries(COUNTS).map(([letter, count]) => {
+        const piece = make("svg:g", { class: "piece seat-S" });
+        drawPiece(piece, "S", letter, {});
+        const picture = make("svg:svg", { viewBox: "-.47 -.35 .94 .7", class: "board sample", "aria-hidden": "true" }, piece);
+        return make("tr", {}, make("td", {}, picture), make("th", { scope: "row" }, t(`piece.${letter}`)), make("td", { class: "number" }, String(count)), make("td", {}, t(`special.${letter}`)));
+      }),
+    );
+    const { siguo, luzhanqi } = catalogue.limits;
+    $("pieces-quiet").textContent = t("pieces.rule.quiet", { siguo: siguo?.no_contact, luzhanqi: luzhanqi?.no_contact });
+    $("pieces-quiet").hidden = !siguo || !luzhanqi;
+    $("pieces-table").showModal();
+    $("pieces-table").scrollTop = 0;
+  },
+};
+
+/** @param {string} selector */
+const child = (selector) => /** @type {HTMLElement} */ ($("pieces-table").querySelector(selector));
 
 /** @implements {View} */
 class LearnView {
@@ -87,12 +116,7 @@ class LearnView {
     const scene = tried ? lesson.after[tried] : lesson;
     const last = tried ? lesson.after[tried].last : null;
     board.set(data, "S");
-    /** @type {Map<string, Choice[]>} */
-    const choices = new Map();
-    for (const [from, targets] of Object.entries(tried ? {} : lesson.targets)) {
-      const piece = lesson.pieces.find(([point]) => point === Number(from));
-      if (piece) choices.set(String(piece[1]), Object.entries(targets).map(([to, move]) => ({ ...board.point(Number(to)), move })));
-    }
+    const choices = board.choices(lesson.pieces, tried ? {} : lesson.targets);
     board.show({ shapes: scene.pieces.map((piece) => board.shape(piece)), choices, last, isStep, team: "S" });
     board.showMarked(tried && lesson.good.includes(tried) ? [] : lesson.marked);
     this.showPanel();
@@ -107,10 +131,7 @@ class LearnView {
     return sentences(...words, t(`lesson.${this.lesson.name}.wrong`));
   }
 
-  /**
-   * @param {Shape | null} shape
-   * @param {Place} place
-   */
+  /** @param {Shape | null} shape @param {Place} place */
   describe(shape, place) {
     const { board } = this;
     if (!board.data) return "";

@@ -1,14 +1,13 @@
 // The view of the saved games: date, variant, players, result; to replay, resume, export or delete.
 
-import { catalogue } from "./catalogue.js";
+import { catalogue, engineName } from "./catalogue.js";
 import { $, confirmed, download, make } from "./dom.js";
-import { engineName } from "./levels.js";
 import { goTo } from "./navigation.js";
+import { dateText, unfinished } from "./other_games.js";
 import { play } from "./play_view.js";
 import { replay } from "./replay_view.js";
-import { showError, socket } from "./socket.js";
-import { clauses, has, t, teamName } from "./texts.js";
-import { dateText, nameText, unfinished } from "./unfinished.js";
+import { socket } from "./socket.js";
+import { clauses, named, t, teamName } from "./texts.js";
 
 /** What a record calls the person at the host's page, unless it has a name. */
 const HOST = "person";
@@ -43,29 +42,13 @@ class LibraryView {
 
   async ask() {
     if (!catalogue.isHost) return;
-    try {
-      this.games = (await socket.request("library")).games;
-    } catch (error) {
-      showError(error);
-    }
+    this.games = (await socket.ask("library"))?.games ?? this.games;
     this.draw();
   }
 
-  /** The record of a game that is over. @param {SavedGame} game @returns {Promise<string>} */
+  /** The record of a game that is over; undefined if it cannot be read. @param {SavedGame} game @returns {Promise<string | undefined>} */
   async record(game) {
-    return (await socket.request("library_open", { name: game.name })).line;
-  }
-
-  /**
-   * Does something with a game, and shows why it is not possible.
-   * @param {() => Promise<void>} action
-   */
-  async attempt(action) {
-    try {
-      await action();
-    } catch (error) {
-      showError(error);
-    }
+    return (await socket.ask("library_open", { name: game.name }))?.line;
   }
 
   // Shows the game that was over last as a replay, with its review.
@@ -77,31 +60,28 @@ class LibraryView {
   }
 
   /** @param {SavedGame} game */
-  replay(game) {
-    return this.attempt(async () => {
-      const line = await this.record(game);
-      goTo(replay.id);
-      await replay.openText(line);
-    });
+  async replay(game) {
+    const line = await this.record(game);
+    if (!line) return;
+    goTo(replay.id);
+    await replay.openText(line);
   }
 
   /** @param {SavedGame} game */
-  export(game) {
-    return this.attempt(async () => download(new Blob([await this.record(game)], { type: "application/json" }), game.name));
+  async export(game) {
+    const line = await this.record(game);
+    if (line) download(new Blob([line], { type: "application/json" }), game.name);
   }
 
   /** @param {SavedGame} game */
   async resume(game) {
-    if (!(await play.mayLeave())) return;
-    await unfinished.resume(game.name);
+    if (await play.mayLeave()) await unfinished.resume(game.name);
   }
 
   /** @param {SavedGame} game */
   async delete(game) {
     if (!(await confirmed(t("library.deleteSure", { date: dateText(game.name) }), t("library.delete")))) return;
-    await this.attempt(async () => {
-      this.games = (await socket.request("library_delete", { name: game.name })).games;
-    });
+    this.games = (await socket.ask("library_delete", { name: game.name }))?.games ?? this.games;
     this.draw();
   }
 
@@ -116,7 +96,7 @@ class LibraryView {
   /** @param {SavedGame} game */
   item(game) {
     const { state, variant, players, moves, result, ending } = game;
-    const names = players.map(([seats, name]) => t("labelled", { name: teamName(seats), text: name === HOST ? t("who.me") : has(`name.${name}`) ? nameText(name) : engineName(name) }));
+    const names = players.map(([seats, name]) => t("labelled", { name: teamName(seats), text: name === HOST ? t("who.me") : engineName(name) }));
     const won = result === "draw" ? t("status.draw") : t("status.wins", { team: teamName(result) });
     const outcome = state === "over" ? clauses(won, t(`ending.${ending}`)) : t(`library.${state}`);
     /** @type {HTMLElement[]} */
@@ -131,7 +111,7 @@ class LibraryView {
     }
     if (state !== "running") add("delete", () => this.delete(game));
     return make("li", { class: `card saved ${state}`, "data-name": game.name },
-      make("div", { class: "saved-head" }, make("b", {}, dateText(game.name)), make("span", { class: "hint" }, has(`variant.${variant}`) ? t(`variant.${variant}`) : variant), make("span", { class: "hint" }, t("count.moves", { n: moves }))),
+      make("div", { class: "saved-head" }, make("b", {}, dateText(game.name)), make("span", { class: "hint" }, named("variant", variant)), make("span", { class: "hint" }, t("count.moves", { n: moves }))),
       make("div", { class: "saved-names" }, names.join(" – ")),
       make("div", { class: "saved-result" }, outcome),
       make("div", { class: "row" }, ...buttons));

@@ -1,10 +1,69 @@
 // The line-up editor, before the game starts.
 
 import { $, download, make } from "./dom.js";
-import { lineupSlots } from "./lineup_slots.js";
 import { showError, socket } from "./socket.js";
 import { keep, kept, ofGame, remember, remembered } from "./storage.js";
-import { has, seatName, t } from "./texts.js";
+import { named, seatName, t } from "./texts.js";
+
+const MAX_SLOTS = 30;
+
+/** A stored line-up. @typedef {{ name: string, letters: string }} Slot */
+/** The line-up editor, as the slots use it. @typedef {{ letters: () => string, take: (letters: string) => void, mayTake: () => boolean }} Editor */
+
+export const lineupSlots = {
+  /** @type {Editor | null} */
+  editor: null,
+  /** By style. @type {Record<string, string> | null} */
+  gallery: null,
+
+  /** @param {Editor} editor */
+  begin(editor) {
+    this.editor = editor;
+    $("slot-save").onclick = () => this.save();
+    $("slot-name").onkeydown = (event) => event.key === "Enter" && this.save();
+    $("arrange-more").ontoggle = () => $("arrange-more").open && this.ask();
+  },
+
+  /** @returns {Slot[]} */
+  slots() {
+    return kept("lineups", []);
+  },
+
+  // Stores the line-up that is shown; one of the same name is replaced.
+  save() {
+    const name = $("slot-name").value.trim() || t("slots.unnamed", { n: this.slots().length + 1 });
+    const others = this.slots().filter((slot) => slot.name !== name);
+    keep("lineups", [{ name, letters: this.editor?.letters() ?? "" }, ...others].slice(0, MAX_SLOTS));
+    $("slot-name").value = "";
+    this.draw();
+  },
+
+  /** @param {string} name */
+  remove(name) {
+    keep("lineups", this.slots().filter((slot) => slot.name !== name));
+    this.draw();
+  },
+
+  async ask() {
+    if (this.gallery) return;
+    this.gallery = (await socket.ask("lineup_gallery"))?.lineups ?? null;
+    this.draw();
+  },
+
+  draw() {
+    const isFixed = !this.editor?.mayTake();
+    const use = (/** @type {string} */ text, /** @type {string} */ letters) =>
+      make("button", { disabled: isFixed, onclick: () => this.editor?.take(letters), "data-letters": letters }, text);
+    $("slot-save").disabled = isFixed;
+    $("slots").replaceChildren(
+      ...this.slots().map(({ name, letters }) =>
+        make("li", {}, use(name, letters), make("button", { class: "quiet", "aria-label": t("slots.remove", { name }), title: t("slots.remove", { name }), onclick: () => this.remove(name) }, "×"))),
+    );
+    $("gallery").replaceChildren(
+      ...Object.entries(this.gallery ?? {}).map(([style, letters]) => make("li", {}, use(t(`style.${style}`), letters), make("span", { class: "hint" }, t(`style.${style}.about`)))),
+    );
+  },
+};
 
 const MAX_LETTERS = 40;
 const LINEUP = /^[a-l]{25}$/;
@@ -59,13 +118,10 @@ export const lineupEditor = {
       this.request("lineup_load", { data: btoa(String.fromCharCode(...bytes)) });
     };
     $("arrange-save").onclick = async () => {
-      try {
-        const { data } = await socket.request("lineup_save", { lineup: this.letters[this.seat] });
-        const bytes = Uint8Array.from(atob(data), (char) => char.charCodeAt(0));
-        download(new Blob([bytes], { type: "application/octet-stream" }), `lineup-${this.seat}.jql`);
-      } catch (error) {
-        showError(error);
-      }
+      const answer = await socket.ask("lineup_save", { lineup: this.letters[this.seat] });
+      if (!answer) return;
+      const bytes = Uint8Array.from(atob(answer.data), (char) => char.charCodeAt(0));
+      download(new Blob([bytes], { type: "application/octet-stream" }), `lineup-${this.seat}.jql`);
     };
     $("arrange-start").onclick = () => this.start();
   },
@@ -98,49 +154,32 @@ export const lineupEditor = {
     for (const seat of state.mine) this.faults[seat] = [];
   },
 
-  /**
-   * @param {string} seat
-   * @param {string} letters
-   */
+  /** @param {string} seat @param {string} letters */
   set(seat, letters) {
     this.letters[seat] = letters;
     if (this.game?.state) remember(ofGame("lineup", this.game.state.game), this.letters);
   },
 
-  /**
-   * Replaces the line-up by the one that the server answers.
-   * @param {string} type
-   * @param {Record<string, any>} fields
-   */
+  /** Replaces the line-up by the one that the server answers. @param {string} type @param {Record<string, any>} fields */
   async request(type, fields) {
     const seat = this.seat;
-    try {
-      const answer = await socket.request(type, fields);
-      this.typed = "";
-      this.set(seat, answer.lineup);
-      this.faults[seat] = answer.faults;
-      this.game?.draw();
-    } catch (error) {
-      showError(error);
-    }
+    const answer = await socket.ask(type, fields);
+    if (!answer) return;
+    this.typed = "";
+    this.set(seat, answer.lineup);
+    this.faults[seat] = answer.faults;
+    this.game?.draw();
   },
 
-  /**
-   * Takes what is typed; a text that is not a line-up changes no piece, and the server says what is wrong with it.
-   * @param {string} letters
-   */
+  /** Takes what is typed; a text that is not a line-up changes no piece, and the server says what is wrong with it. @param {string} letters */
   async type(letters) {
     this.typed = LINEUP.test(letters) ? "" : letters;
     if (!this.typed) return this.check(letters);
     const seat = this.seat;
-    try {
-      const { faults } = await socket.request("lineup_check", { lineup: letters.slice(0, MAX_LETTERS) });
-      if (this.typed !== letters) return;
-      this.faults[seat] = faults.map((/** @type {LineupFault} */ fault) => ({ ...fault, places: [] }));
-      this.game?.draw();
-    } catch (error) {
-      showError(error);
-    }
+    const answer = await socket.ask("lineup_check", { lineup: letters.slice(0, MAX_LETTERS) });
+    if (!answer || this.typed !== letters) return;
+    this.faults[seat] = answer.faults.map((/** @type {LineupFault} */ fault) => ({ ...fault, places: [] }));
+    this.game?.draw();
   },
 
   /**
@@ -153,21 +192,13 @@ export const lineupEditor = {
     this.typed = "";
     this.set(seat, letters);
     this.game?.draw();
-    try {
-      const answer = await socket.request("lineup_check", { lineup: letters.slice(0, MAX_LETTERS) });
-      if (this.letters[seat] !== answer.lineup) return;
-      this.faults[seat] = answer.faults;
-      this.game?.draw();
-    } catch (error) {
-      showError(error);
-    }
+    const answer = await socket.ask("lineup_check", { lineup: letters.slice(0, MAX_LETTERS) });
+    if (!answer || this.letters[seat] !== answer.lineup) return;
+    this.faults[seat] = answer.faults;
+    this.game?.draw();
   },
 
-  /**
-   * Exchanges two pieces of one seat; the ids of their shapes are `SEAT:PLACE`.
-   * @param {string} one
-   * @param {string} other
-   */
+  /** Exchanges two pieces of one seat; the ids of their shapes are `SEAT:PLACE`. @param {string} one @param {string} other */
   swap(one, other) {
     const [seat, first] = one.split(":");
     const [a, b] = [Number(first), Number(other.split(":")[1])];
@@ -245,7 +276,7 @@ export const lineupEditor = {
     const faults = ownSeats(state).flatMap((seat) => mostUrgent(this.faults[seat]).map((fault) => ({ seat, fault })));
     $("arrange-faults").replaceChildren(
       ...faults.map(({ seat, fault }) => {
-        const name = has(`piece.${fault.piece}`) ? t(`piece.${fault.piece}`) : fault.piece;
+        const name = named("piece", fault.piece);
         const rule = fault.rule === "count" ? (fault.count > fault.needed ? "tooMany" : "tooFew") : fault.rule;
         const text = t(`rule.${rule}`, { count: fault.count, needed: fault.needed, n: Math.abs(fault.count - fault.needed), piece: fault.piece, name });
         return make("li", { "data-rule": fault.rule }, state.mine.length > 1 ? t("labelled", { name: seatName(seat), text }) : text);

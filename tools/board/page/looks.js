@@ -7,12 +7,16 @@ import { isChinese, textIn } from "./texts.js";
 /** @typedef {"characters" | "names" | "letters" | "icons"} PieceTheme */
 
 const PIECE_THEMES = ["characters", "names", "letters", "icons"];
-const BOARD_THEMES = ["wood", "slate"];
+const BOARD_THEMES = ["slate", "wood"];
+const SCHEMES = ["dark", "light", "system"];
 
 export const looks = {
-  /** What is written on pieces; null follows the language. @type {PieceTheme | null} */
-  pieces: setting("pieces", null),
-  board: setting("board", "wood"),
+  /** What is shown on pieces. @type {PieceTheme} */
+  pieces: setting("pieces", "icons"),
+  board: setting("board", "slate"),
+  scheme: setting("scheme", "dark"),
+  /** Whether a move is shown before it is played. */
+  confirms: setting("confirms", false),
   highContrast: setting("contrast", false),
   sound: setting("sound", true),
   /** Quarter turns of the board, besides those that bring the own seat to the bottom. */
@@ -21,7 +25,7 @@ export const looks = {
 
   /** @returns {PieceTheme} */
   get pieceTheme() {
-    return this.pieces !== null && PIECE_THEMES.includes(this.pieces) ? this.pieces : isChinese() ? "characters" : "names";
+    return PIECE_THEMES.includes(this.pieces) ? this.pieces : "icons";
   },
 
   /** @param {() => void} onChange called after a change that concerns what boards draw */
@@ -31,6 +35,8 @@ export const looks = {
     $("looks-close").onclick = () => $("looks").close();
     $("looks-pieces").onchange = () => this.set("pieces", $("looks-pieces").value);
     $("looks-board").onchange = () => this.set("board", $("looks-board").value);
+    $("looks-scheme").onchange = () => this.set("scheme", $("looks-scheme").value);
+    $("looks-confirms").onchange = () => this.set("confirms", $("looks-confirms").checked);
     $("looks-contrast").onchange = () => this.set("highContrast", $("looks-contrast").checked);
     $("turn-board").onclick = () => {
       this.turns = (this.turns + 1) % 4;
@@ -43,14 +49,13 @@ export const looks = {
   open() {
     $("looks-pieces").value = this.pieceTheme;
     $("looks-board").value = this.board;
+    $("looks-scheme").value = this.scheme;
+    $("looks-confirms").checked = this.confirms;
     $("looks-contrast").checked = this.highContrast;
     $("looks").showModal();
   },
 
-  /**
-   * @param {"pieces" | "board" | "highContrast" | "sound"} name
-   * @param {any} value
-   */
+  /** @param {"pieces" | "board" | "scheme" | "confirms" | "highContrast" | "sound"} name @param {any} value */
   set(name, value) {
     Object.assign(this, { [name]: value });
     saveSetting(name === "highContrast" ? "contrast" : name, value);
@@ -61,6 +66,7 @@ export const looks = {
   apply() {
     const root = document.documentElement;
     root.dataset.board = BOARD_THEMES.includes(this.board) ? this.board : BOARD_THEMES[0];
+    root.dataset.scheme = SCHEMES.includes(this.scheme) ? this.scheme : SCHEMES[0];
     root.dataset.contrast = this.highContrast ? "high" : "normal";
     $("sound").setAttribute("aria-pressed", String(this.sound));
     child($("sound"), ".slash").classList.toggle("gone", this.sound);

@@ -1,18 +1,74 @@
 // The page of the web board. It draws what the server sends and sends what the person does; it knows no rules.
 
+import { analysis } from "./analysis_view.js";
 import { catalogue, readWelcome } from "./catalogue.js";
 import { $, child, drawBanner, warn } from "./dom.js";
+import { daily } from "./daily_view.js";
+import { home } from "./home_view.js";
 import { learnBoard } from "./junqi_board.js";
+import { learn, pieceTable } from "./learn_view.js";
+import { library } from "./library_view.js";
 import { looks } from "./looks.js";
 import { beginMoveLists } from "./move_list.js";
-import { beginNavigation } from "./navigation.js";
-import { pieceTable } from "./piece_table.js";
+import { beginNavigation, goTo } from "./navigation.js";
 import { play } from "./play_view.js";
+import { puzzle } from "./puzzle_view.js";
+import { replay } from "./replay_view.js";
 import { socket } from "./socket.js";
-import { starting } from "./starting.js";
 import { keepOnServer, readRun, saveSetting, setting } from "./storage.js";
 import { has, loadTexts, switchLanguage, t, translate } from "./texts.js";
-import { VIEWS } from "./views.js";
+
+/** @type {readonly View[]} */
+export const VIEWS = [home, play, learn, library, replay, daily, puzzle, analysis];
+
+const SHOW_AFTER_MS = 400;
+
+export const starting = {
+  /** @type {{ is_ready: boolean, share: number | null }} */
+  last: { is_ready: false, share: null },
+  isDenied: false,
+  isDue: false,
+
+  /**
+   * Draws the boards, which the page has in a file, before the server has loaded the rules.
+   * @param {import("./junqi_board.js").JunqiBoard} board
+   * @param {() => boolean} isNeeded whether no game is shown yet
+   */
+  async begin(board, isNeeded) {
+    $("starting-learn").onclick = () => goTo("learn");
+    setTimeout(() => {
+      this.isDue = true;
+      this.draw();
+    }, SHOW_AFTER_MS);
+    this.draw();
+    const boards = await (await fetch("boards.json")).json();
+    for (const variant of ["luzhanqi", "siguo"]) learnBoard(boards[variant]);
+    if (!isNeeded()) return;
+    board.set(boards.siguo, "S");
+    board.svgBoard.update({ shapes: boards.siguo.pieces.map((/** @type {Piece} */ piece) => board.shape(piece)), choices: new Map(), spots: board.spots() });
+  },
+
+  /** @param {{ is_ready: boolean, share: number | null }} message */
+  receive(message) {
+    this.last = message;
+    this.draw();
+  },
+
+  // The address is not valid: nothing will start.
+  denied() {
+    this.isDenied = true;
+    $("status").textContent = t("connection.denied");
+    this.draw();
+  },
+
+  draw() {
+    const { is_ready: isReady, share } = this.last;
+    $("starting").hidden = isReady || this.isDenied || !this.isDue;
+    if (share === null) $("starting-progress").removeAttribute("value");
+    else $("starting-progress").value = share;
+    $("starting-text").textContent = share === null ? t("starting.text") : t("starting.compiling", { percent: Math.round(100 * share) });
+  },
+};
 
 /** Messages that concern the page as a whole. @type {Record<string, (message: any) => void>} */
 const pageMessages = {

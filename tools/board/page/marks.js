@@ -25,10 +25,7 @@ export const marks = {
     this.letters = remembered(ofGame("marks", game)) ?? {};
   },
 
-  /**
-   * @param {string} id the piece
-   * @param {string} letter the mark, empty for none
-   */
+  /** @param {string} id the piece @param {string} letter the mark, empty for none */
   set(id, letter) {
     if (letter) this.letters[id] = letter;
     else delete this.letters[id];
@@ -79,8 +76,5 @@ export const marks = {
   },
 };
 
-/**
- * @param {HTMLElement} menu
- * @returns {HTMLElement[]}
- */
+/** @param {HTMLElement} menu @returns {HTMLElement[]} */
 const entriesOf = (menu) => [...menu.querySelectorAll("button")];

@@ -2,10 +2,49 @@
 
 import { reducedMotion } from "./dom.js";
 
+/** How long a battle is shown, unless the person goes on. */
+const HOLD_MS = 2000;
+
+export class Arrivals {
+  /** @type {{ state: GameState, at: number }[]} */
+  waiting = [];
+  game = 0;
+  timer = 0;
+
+  /**
+   * @param {(state: GameState, at: number) => void} show is given a state, and when it arrived
+   * @param {(state: GameState) => boolean} isBattle whether the state that was just shown is one to look at
+   */
+  constructor(show, isBattle) {
+    this.show = show;
+    this.isBattle = isBattle;
+  }
+
+  /** @param {GameState} state */
+  come(state) {
+    const arrival = { state, at: performance.now() };
+    const mustWait = this.timer && state.game === this.game;
+    this.waiting = mustWait ? [...this.waiting, arrival] : [arrival];
+    if (!mustWait) this.goOn();
+  }
+
+  // Shows what has come since, up to the next battle.
+  goOn() {
+    clearTimeout(this.timer);
+    this.timer = 0;
+    while (this.waiting.length && !this.timer) {
+      const { state, at } = /** @type {{ state: GameState, at: number }} */ (this.waiting.shift());
+      this.game = state.game;
+      this.show(state, at);
+      if (this.isBattle(state) && !reducedMotion.matches) this.timer = window.setTimeout(() => this.goOn(), HOLD_MS);
+    }
+  }
+}
+
 const START_MS = 160;
 const MS_PER_CELL = 55;
 const MOST_MS = 620;
-const FADE_MS = 500;
+const FADE_MS = 650;
 const CURVE_STEPS = 6;
 
 /**
@@ -22,12 +61,7 @@ export function route(points, bend) {
   });
 }
 
-/**
- * @param {Place} a
- * @param {Place} control
- * @param {Place} b
- * @param {number} part
- */
+/** @param {Place} a @param {Place} control @param {Place} b @param {number} part */
 function curve(a, control, b, part) {
   const mix = (/** @type {"x" | "y"} */ axis) => (1 - part) ** 2 * a[axis] + 2 * part * (1 - part) * control[axis] + part ** 2 * b[axis];
   return { x: mix("x"), y: mix("y") };
@@ -72,22 +106,22 @@ export class Happening {
     animation.onfinish = arrived;
   }
 
-  /**
-   * Shows elements for a moment.
-   * @param {Element[]} elements
-   */
+  /** Shows elements for a moment. @param {Element[]} elements */
   show(elements) {
     this.elements.push(...elements);
   }
 
-  /** Fades an element, and removes it. @param {Element} element */
-  fade(element) {
+  /** Lets a removed piece break and fly to its tray, or fade where it is. @param {SVGElement} element @param {Place | null} tray */
+  fade(element, tray) {
     this.elements.push(element);
     if (reducedMotion.matches) {
       element.remove();
       return;
     }
-    const animation = element.animate([{ opacity: 1 }, { opacity: 1, offset: 0.4 }, { opacity: 0 }], { duration: FADE_MS, fill: "forwards" });
+    const here = element.style.transform;
+    const there = tray ? `translate(${tray.x}px, ${tray.y}px) scale(.35)` : here;
+    const frames = [{ transform: here, opacity: 1 }, { transform: `${here} rotate(9deg) scale(.92)`, opacity: 1, offset: 0.35 }, { transform: there, opacity: tray ? 0.75 : 0 }];
+    const animation = element.animate(frames, { duration: FADE_MS, fill: "forwards", easing: "ease-in" });
     this.animations.push(animation);
     animation.onfinish = () => element.remove();
   }

@@ -88,11 +88,7 @@ export class MoveList {
     this.mark(at ?? moves.length, at === null);
   }
 
-  /**
-   * Marks an entry and scrolls the list so that it is visible.
-   * @param {number} at
-   * @param {boolean} isNow whether it is the present position
-   */
+  /** Marks an entry and scrolls the list so that it is visible. @param {number} at @param {boolean} isNow whether it is the present position */
   mark(at, isNow) {
     this.at = at;
     for (const item of this.list.querySelectorAll("[aria-selected=true]")) item.setAttribute("aria-selected", "false");
@@ -131,10 +127,7 @@ function itemParts(entry, data) {
   return parts;
 }
 
-/**
- * Lets a button switch both lists between words and the protocol's text.
- * @param {() => void} redraw
- */
+/** Lets a button switch both lists between words and the protocol's text. @param {() => void} redraw */
 export function beginMoveLists(redraw) {
   for (const id of ["moves-raw", "replay-moves-raw"])
     $(id).onclick = () => {

@@ -2,6 +2,30 @@
 
 import { $, child } from "./dom.js";
 
+const CARDS = { log: "moves-card", chat: "talk-card", help: "engine-pane" };
+
+/** @param {string} name */
+export function showSide(name) {
+  $("play").dataset.side = name;
+  drawSide();
+}
+
+/** Offers what there is. */
+export function drawSide() {
+  for (const button of buttons()) {
+    button.hidden = $(CARDS[/** @type {keyof typeof CARDS} */ (button.dataset.side)]).hidden;
+    button.setAttribute("aria-pressed", String(button.dataset.side === $("play").dataset.side));
+  }
+}
+
+/** @returns {NodeListOf<HTMLElement>} */
+const buttons = () => $("side").querySelectorAll("button");
+
+export function beginSide() {
+  for (const button of buttons()) button.onclick = () => showSide(String(button.dataset.side));
+  showSide("log");
+}
+
 /** @type {readonly View[]} */
 let views = [];
 
@@ -53,10 +77,7 @@ function keepFocus() {
   watcher.observe(child(document, "main"), { subtree: true, childList: true, attributes: true, attributeFilter: ["hidden"] });
 }
 
-/**
- * Shows the first view, or the one that was visible before a reload.
- * @param {readonly View[]} all
- */
+/** Shows the first view, or the one that was visible before a reload. @param {readonly View[]} all */
 export function beginNavigation(all) {
   views = all;
   keepFocus();

@@ -1,12 +1,11 @@
 // The form of a new game: who plays which seats, what they see, their time.
 
-import { catalogue, engineChoices } from "./catalogue.js";
-import { levelText, levelsOf } from "./levels.js";
+import { catalogue, engineChoices, levelsOf, levelText } from "./catalogue.js";
 import { $, make } from "./dom.js";
 import { seatIcon } from "./pieces.js";
-import { errorText, showError, socket } from "./socket.js";
+import { errorText, socket } from "./socket.js";
 import { keep, kept } from "./storage.js";
-import { has, seatName, t } from "./texts.js";
+import { named, seatName, t } from "./texts.js";
 
 /**
  * Puts other entries into a list; the choice remains if it is still among them.
@@ -19,16 +18,17 @@ function refill(select, entries) {
   if (entries.some(([value]) => value === chosen)) select.value = chosen;
 }
 
-/**
- * A whole number within bounds, whatever was typed.
- * @param {unknown} value
- * @param {number} minimum
- * @param {number} maximum
- */
+/** A whole number within bounds, whatever was typed. @param {unknown} value @param {number} minimum @param {number} maximum */
 const wholeNumber = (value, minimum, maximum) => Math.min(maximum, Math.max(minimum, Math.round(Number(value) || 0)));
 
 /** By what happens when a clock runs out, the clocks to choose from: seconds of the game or turn, and increment. */
 const CLOCKS = { loses: ["60+1", "300+3", "600+5", "1800+10"], passes: ["30+0", "20+0", "60+0", "120+0"] };
+
+/** A clock as a message has it; null for none. @param {string} value such as `300+3` */
+function clockOf(value) {
+  const [base_s, increment_s] = value.split("+").map(Number);
+  return value ? { base_s, increment_s } : null;
+}
 
 const GUEST = { who: "guest", program: "", player: "", elo: null };
 /** The least time between two moves of engines. */
@@ -55,10 +55,7 @@ export const newGame = {
   /** Asks whether the game that is being played may be left. */
   mayLeave: async () => true,
 
-  /**
-   * @param {(game: number, invitations: { seats: string, token: string }[]) => void} onStarted
-   * @param {() => Promise<boolean>} mayLeave
-   */
+  /** @param {(game: number, invitations: { seats: string, token: string }[]) => void} onStarted @param {() => Promise<boolean>} mayLeave */
   begin(onStarted, mayLeave) {
     Object.assign(this, { onStarted, mayLeave });
     $("setup-more").open = innerWidth >= WIDE_PX;
@@ -76,7 +73,7 @@ export const newGame = {
   /** @param {boolean} isPlaying whether a game is being played, beside which another one can begin */
   open(isPlaying = false) {
     $("setup-beside").hidden = !isPlaying;
-    refill($("setup-variant"), Object.keys(catalogue.tables).map((variant) => [variant, has(`variant.${variant}`) ? t(`variant.${variant}`) : variant]));
+    refill($("setup-variant"), Object.keys(catalogue.tables).map((variant) => [variant, named("variant", variant)]));
     $("setup-error").textContent = "";
     this.showSeats();
     refill($("setup-time-out"), ["loses", "passes"].map((name) => [name, t(`timeOut.${name}`)]));
@@ -136,16 +133,10 @@ export const newGame = {
     const elo = engine?.levels[kept("level", "beginner")] ?? null;
     const other = others === "guest" ? GUEST : { who: "engine", program: engine?.program ?? "", player: engine?.player ?? "", elo };
     const seats = Object.fromEntries([...catalogue.tables[variant]].map((seat, index) => [seat, index ? other : { ...GUEST, who: "me" }]));
-    // In a game of partners one guest would have both seats of a team.
-    const visibility = variant === "siguo" && others === "engine" ? "partner" : "dark";
-    try {
-      const answer = await socket.request("new_game", { variant, visibility, seats, first: Object.keys(seats)[0], clock: null, time_out: "loses", move_ms: 1000, pace_ms: PACE_MS, no_contact: null, max_plies: 0 });
-      this.onStarted(answer.game, answer.invitations);
-      return true;
-    } catch (error) {
-      showError(error);
-      return false;
-    }
+    const visibility = variant === "siguo" ? "partner" : "dark";
+    const answer = await socket.ask("new_game", { variant, visibility, seats, first: Object.keys(seats)[0], clock: clockOf(kept("clock", "")), time_out: "loses", move_ms: 1000, pace_ms: PACE_MS, no_contact: null, max_plies: 0 });
+    if (answer) this.onStarted(answer.game, answer.invitations);
+    return Boolean(answer);
   },
 
   /** @param {"new_game" | "new_table"} what in place of the game that is shown, or beside it */
@@ -160,7 +151,6 @@ export const newGame = {
       const level = levelChoices().find(({ value }) => value === select.value);
       if (level) keep("level", level.name);
     }
-    const [base, increment] = $("setup-clock").value.split("+").map(Number);
     const limit = $("setup-limit").value;
     $("setup-go").disabled = true;
     try {
@@ -169,7 +159,7 @@ export const newGame = {
         visibility: $("setup-visibility").value,
         seats,
         first: $("setup-first").value,
-        clock: $("setup-clock").value ? { base_s: base, increment_s: increment } : null,
+        clock: clockOf($("setup-clock").value),
         time_out: $("setup-time-out").value,
         move_ms: wholeNumber(1000 * Number($("setup-move").value), 1, 3_600_000),
         pace_ms: Number($("pace").value) || 0,

@@ -1,10 +1,42 @@
 // The panel beside a Junqi board: status, seats, moves, invitations.
 
+import { engineName } from "./catalogue.js";
 import { make } from "./dom.js";
 import { pieceLabel } from "./looks.js";
-import { engineName } from "./levels.js";
 import { seatIcon } from "./pieces.js";
-import { clauses, either, has, seatName, t, teamName } from "./texts.js";
+import { clauses, either, seatName, sentences, t, teamName } from "./texts.js";
+
+/** The reason of the outcome of a battle, as far as the person can know it; empty without a battle. @param {LastMove | null} last */
+export function whyText(last) {
+  const { attacker, defender, outcome } = last ?? {};
+  if (!last || !attacker || !defender || outcome === "no-battle") return "";
+  const known = [attacker, defender].filter(({ letter }) => letter !== "?");
+  const name = (/** @type {KnownPiece} */ piece) => t(`piece.${piece.letter}`);
+  if (outcome === "both-removed") {
+    if (known.some(({ letter }) => letter === "k")) return t("why.bomb");
+    if (known.length === 1) return t(known[0].letter === "j" ? "why.bomb" : "why.equalOrBomb", { piece: name(known[0]) });
+    return known.length ? t("why.equal") : t("why.both");
+  }
+  const [winner, loser] = outcome === "attacker-won" ? [attacker, defender] : [defender, attacker];
+  if (loser.letter === "l") return t("why.flag");
+  if (winner.letter === "j") return t("why.mineHolds");
+  if (loser.letter === "j") return t("why.mineCleared");
+  if (winner.letter !== "?" && loser.letter !== "?") return t("why.outranks", { winner: name(winner), loser: name(loser) });
+  if (loser.letter !== "?") return t(winner.may.includes("j") ? "why.strongerOrMine" : "why.stronger", { piece: name(loser) });
+  return winner.letter !== "?" ? t("why.weaker", { piece: name(winner) }) : "";
+}
+
+const MOST = 10;
+
+/** @param {HTMLElement} list @param {LastMove[]} story @param {BoardData} data @param {(ply: number) => void} playAgain */
+export function showBattles(list, story, data, playAgain) {
+  const found = story.map((entry, index) => ({ entry, ply: index + 1 })).filter(({ entry }) => entry.outcome !== "no-battle" || entry.out);
+  const item = (/** @type {{ entry: LastMove, ply: number }} */ { entry, ply }) => {
+    const words = sentences(t("sentence", { text: moveText(entry, data) }), whyText(entry));
+    return make("li", {}, make("button", { class: "quiet", onclick: () => playAgain(ply) }, seatIcon(entry.seat), make("span", {}, words)));
+  };
+  list.replaceChildren(...found.slice(-MOST).reverse().map(item));
+}
 
 /** @param {number} ms */
 export function clockText(ms) {
@@ -87,11 +119,7 @@ export function resultText(state) {
 /** Why the game ended. @param {GameState} state */
 export const endingText = (state) => `${t(`ending.${state.ending}`)}${state.detail ? ` (${state.detail})` : ""}`;
 
-/**
- * What happened at an entry of the record, in words.
- * @param {LastMove | null} last
- * @param {BoardData | undefined} data
- */
+/** What happened at an entry of the record, in words. @param {LastMove | null} last @param {BoardData | undefined} data */
 export function moveText(last, data) {
   if (!last || !data) return "";
   const name = (/** @type {number} */ point) => data.points[point].name;
@@ -113,11 +141,7 @@ export function moveText(last, data) {
 const RANKS = "abcdefghi";
 const MOST_NAMED = 3;
 
-/**
- * A piece in words, with what is proven about it.
- * @param {KnownPiece | null} piece
- * @param {string} seat whose it is if nothing else is known
- */
+/** A piece in words, with what is proven about it. @param {KnownPiece | null} piece @param {string} seat whose it is if nothing else is known */
 export function pieceText(piece, seat) {
   if (!piece) return t("piece.someOf", { seat: seatName(seat) });
   if (piece.letter !== "?") return t("piece.of", { seat: seatName(piece.seat), piece: t(`piece.${piece.letter}`) });
@@ -153,7 +177,7 @@ export function showSeats(list, seats, state, sideOf) {
       else if (about.is_named) notes.push(about.name);
       else if (about.who === "guest") notes.push(t("who.guest"));
       else if (about.who === "me") notes.push(t("who.host"));
-      else notes.push(has(`name.${about.name}`) ? t(`name.${about.name}`) : engineName(about.name));
+      else notes.push(engineName(about.name));
       if (state.phase === "arranging") notes.push(t(about.ready ? "who.ready" : about.who === "engine" ? "who.starting" : "who.arranging"));
       else if (isOut) notes.push(t("who.out"));
       else if (state.counts) notes.push(t("who.pieces", { n: state.counts[seat] }));
@@ -170,12 +194,7 @@ export function showSeats(list, seats, state, sideOf) {
   );
 }
 
-/**
- * What a seat is to the page's person: a partner sits opposite.
- * @param {string} seat
- * @param {string[]} seats
- * @param {string} mine
- */
+/** What a seat is to the page's person: a partner sits opposite. @param {string} seat @param {string[]} seats @param {string} mine */
 function roleOf(seat, seats, mine) {
   if (!mine || mine.includes(seat)) return "";
   return (seats.indexOf(seat) - seats.indexOf(mine[0])) % 2 ? "enemy" : "partner";

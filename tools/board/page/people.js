@@ -2,8 +2,8 @@
 
 import { catalogue } from "./catalogue.js";
 import { $, announce, child, make } from "./dom.js";
-import { showError, socket } from "./socket.js";
-import { showSide } from "./side.js";
+import { showSide } from "./navigation.js";
+import { socket } from "./socket.js";
 import { keep, kept } from "./storage.js";
 import { seatName, t, teamName } from "./texts.js";
 
@@ -30,22 +30,15 @@ export const people = {
       if (!socket.send("name", { name: $("talk-name").value.trim() })) this.named = 0;
     };
     $("rematch").onclick = async () => {
-      try {
-        const answer = await socket.request("rematch");
-        if (answer.type === "opened") onStarted(answer.game, answer.invitations);
-      } catch (error) {
-        showError(error);
-      }
+      const answer = await socket.ask("rematch");
+      if (answer?.type === "opened") onStarted(answer.game, answer.invitations);
     };
   },
 
-  /**
-   * @param {string} words
-   * @param {number | null} [point] what they are about; then only the team reads them
-   */
+  /** @param {string} words @param {number | null} [point] what they are about; then only the team reads them */
   say(words, point = null) {
     const toTeam = point !== null || (!$("talk-team-row").hidden && $("talk-team").checked);
-    if (words.trim()) socket.request("say", { words: words.trim(), to_team: toTeam, point }).catch(showError);
+    if (words.trim()) socket.ask("say", { words: words.trim(), to_team: toTeam, point });
   },
 
   /** @param {TalkLine[]} lines */
@@ -114,7 +107,7 @@ export function showInvitations(invitations, state) {
   list.replaceChildren(
     ...open.map(({ seats, token }) => {
       const address = `${origin}/#${token}`;
-      const link = make("a", { href: address, target: "_blank", rel: "noopener noreferrer" }, t("labelled", { name: teamName(seats), text: address }));
+      const link = make("a", { href: address, target: "_blank", rel: "noopener noreferrer" }, t("labelled", { name: seats === "-" ? t("spectators") : teamName(seats), text: address }));
       const copy = make("button", { onclick: () => navigator.clipboard?.writeText(address).catch(() => {}) }, t("invite.copy"));
       const item = make("li", {}, link, " ", copy);
       if (catalogue.lan) showPicture(item, address);
@@ -123,19 +116,11 @@ export function showInvitations(invitations, state) {
   );
 }
 
-/**
- * Adds the QR code of an address.
- * @param {HTMLElement} item
- * @param {string} address
- */
+/** Adds the QR code of an address. @param {HTMLElement} item @param {string} address */
 async function showPicture(item, address) {
-  try {
-    /** @type {string[]} */
-    const rows = (await socket.request("qr", { address })).rows;
-    const dark = rows.flatMap((row, y) => [...row].map((module, x) => (module === "1" ? `M${x} ${y}h1v1h-1z` : "")));
-    const quiet = rows.length + 8;
-    item.append(make("svg:svg", { class: "qr", viewBox: `-4 -4 ${quiet} ${quiet}`, role: "img", "aria-label": t("invite.qr") }, make("svg:path", { d: dark.join("") })));
-  } catch (error) {
-    showError(error);
-  }
+  /** @type {string[]} */
+  const rows = (await socket.ask("qr", { address }))?.rows ?? [];
+  const dark = rows.flatMap((row, y) => [...row].map((module, x) => (module === "1" ? `M${x} ${y}h1v1h-1z` : "")));
+  const quiet = rows.length + 8;
+  item.append(make("svg:svg", { class: "qr", viewBox: `-4 -4 ${quiet} ${quiet}`, role: "img", "aria-label": t("invite.qr") }, make("svg:path", { d: dark.join("") })));
 }

@@ -27,10 +27,7 @@ export const pieceSetter = {
   /** @type {Owner | null} */
   owner: null,
 
-  /**
-   * @param {import("./junqi_board.js").JunqiBoard} board
-   * @param {Owner} owner
-   */
+  /** @param {import("./junqi_board.js").JunqiBoard} board @param {Owner} owner */
   begin(board, owner) {
     Object.assign(this, { board, owner });
     $("set-on").onclick = () => {
@@ -134,11 +131,7 @@ function masksOf(fen) {
   return field === "-" ? {} : Object.fromEntries(field.split(",").map((entry) => entry.split(":")));
 }
 
-/**
- * @param {HTMLSelectElement} select
- * @param {string[][]} entries
- * @param {string} chosen
- */
+/** @param {HTMLSelectElement} select @param {string[][]} entries @param {string} chosen */
 function refill(select, entries, chosen) {
   select.replaceChildren(...entries.map(([value, text]) => make("option", { value }, text)));
   if (entries.some(([value]) => value === chosen)) select.value = chosen;

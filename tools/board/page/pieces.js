@@ -2,7 +2,47 @@
 
 import { make } from "./dom.js";
 import { looks, pieceLabel } from "./looks.js";
-import { pieceIcon } from "./piece_icons.js";
+
+/** The path of a star with five points. @param {number} x @param {number} y @param {number} size */
+function star(x, y, size) {
+  const corners = Array.from({ length: 10 }, (_, index) => {
+    const [angle, reach] = [(index * Math.PI) / 5, index % 2 ? 0.42 * size : size];
+    return `${(x + reach * Math.sin(angle)).toFixed(3)} ${(y - reach * Math.cos(angle)).toFixed(3)}`;
+  });
+  return `M${corners.join("L")}Z`;
+}
+
+/** Stars side by side. @param {number} count @param {number} size */
+const stars = (count, size) => Array.from({ length: count }, (_, index) => star((index - (count - 1) / 2) * 2.1 * size, 0.02, size)).join("");
+
+/** Chevrons one above the other. @param {number} count */
+const chevrons = (count) =>
+  Array.from({ length: count }, (_, index) => {
+    const y = (index - (count - 1) / 2) * 0.14 + 0.06;
+    return `M-.2 ${y}L0 ${y - 0.12}L.2 ${y}`;
+  }).join("");
+
+/** By letter, a path that is filled and one that is a line. @type {Record<string, [filled: string, line: string]>} */
+const SIGNS = {
+  a: [star(0, 0, 0.17), "M-.12 .2Q-.34 .1 -.3 -.18M.12 .2Q.34 .1 .3 -.18"],
+  b: [stars(3, 0.12), ""],
+  c: [stars(2, 0.13), ""],
+  d: [stars(1, 0.15), ""],
+  e: ["", chevrons(3)],
+  f: ["", chevrons(2)],
+  g: ["", chevrons(1)],
+  h: ["", "M-.17 .02H.17"],
+  i: ["M-.3 -.04Q0 -.36 .3 -.04Q0 -.2 -.3 -.04Z", "M0 -.16V.24"],
+  j: ["M-.14 .02A.14 .14 0 1 1 .14 .02A.14 .14 0 1 1 -.14 .02Z", "M0 -.22V.26M-.24 .02H.24M-.17 -.15L.17 .19M.17 -.15L-.17 .19"],
+  k: ["M-.19 .07A.17 .17 0 1 1 .15 .07A.17 .17 0 1 1 -.19 .07Z", "M.1 -.06Q.16 -.22 .28 -.16"],
+  l: ["M-.12 -.24L.22 -.12L-.12 0Z", "M-.12 -.24V.24"],
+};
+
+/** The sign of a kind of piece. @param {string} letter @returns {SVGElement} */
+export function pieceIcon(letter) {
+  const [filled, line] = SIGNS[letter];
+  return make("svg:g", { class: `icon${letter === "l" ? " flag" : ""}`, transform: "translate(0 -.11) scale(.8)" }, make("svg:path", { class: "filled", d: filled }), make("svg:path", { class: "line", d: line }));
+}
 
 /** @type {Record<string, [tag: string, attributes: Record<string, any>]>} */
 const SEAT_MARKS = {
@@ -22,12 +62,7 @@ const BODIES = {
 };
 const LABEL_WIDTH = 0.86;
 
-/**
- * @param {string} seat
- * @param {number} x
- * @param {number} y
- * @param {number} size
- */
+/** @param {string} seat @param {number} x @param {number} y @param {number} size */
 function seatMark(seat, x, y, size) {
   const [tag, attributes] = SEAT_MARKS[seat];
   return make("svg:g", { class: "seat-mark", transform: `translate(${x} ${y}) scale(${size})` }, make(`svg:${tag}`, attributes));
@@ -38,26 +73,22 @@ export function seatIcon(seat) {
   return make("svg:svg", { viewBox: "-1.5 -1.5 3 3", class: `seat-icon seat-${seat}`, "aria-hidden": "true" }, seatMark(seat, 0, 0, 1));
 }
 
-/**
- * @param {SVGElement} group
- * @param {string} seat
- * @param {string} letter
- * @param {import("./junqi_board.js").PieceExtra} extra
- */
+/** @param {SVGElement} group @param {string} seat @param {string} letter @param {PieceExtra} extra */
 export function drawPiece(group, seat, letter, { mark, proven, guess, isWrong, isSheltered } = {}) {
   if (isSheltered) group.append(make("svg:circle", { class: "shield", r: 0.49 }));
   group.append(make("svg:path", { class: "body", d: BODIES[letter] ?? BODY }));
   if (letter === "?") {
     const text = mark ?? guess?.letter ?? proven;
     group.append(seatMark(seat, text ? -0.4 : 0, text ? -0.26 : 0, text ? 0.05 : 0.13));
-    if (mark) group.append(sign(mark, "mark", 0.03, 0.95));
+    if (mark) group.append(label(KINDS.includes(mark) ? pieceLabel(mark) : mark, "mark", 0.03, 0.95));
     else if (guess) {
-      group.append(sign(guess.letter, "guess", -0.09, 0.78));
+      group.append(label(pieceLabel(guess.letter), "guess", -0.09, 0.78));
       group.append(chances(guess.chances));
     } else if (proven) group.append(label(provenLabel(proven), "proven", 0.03, 0.9));
   } else {
     group.append(seatMark(seat, -0.41, -0.27, 0.045));
-    group.append(sign(letter, letter === "l" ? "name flag" : "name", -0.01, 1));
+    if (looks.pieceTheme === "icons") group.append(pieceIcon(letter), label(pieceLabel(letter), "under", 0.155, 0.56));
+    else group.append(label(pieceLabel(letter), letter === "l" ? "name flag" : "name", -0.01));
     const steps = RANKS.length - RANKS.indexOf(letter);
     if (RANKS.includes(letter)) group.append(make("svg:rect", { class: "ladder", x: -0.4, y: 0.245, width: (0.8 * steps) / RANKS.length, height: 0.045 }));
   }
@@ -70,25 +101,7 @@ function provenLabel(letters) {
   return [...letters].map(pieceLabel).join("/");
 }
 
-/**
- * What a piece is, or may be: a text or an icon.
- * @param {string} letter
- * @param {string} kind
- * @param {number} y
- * @param {number} scale
- */
-function sign(letter, kind, y, scale) {
-  if (looks.pieceTheme !== "icons" || !KINDS.includes(letter)) return label(KINDS.includes(letter) ? pieceLabel(letter) : letter, kind, y, scale);
-  const icon = pieceIcon(letter);
-  icon.setAttribute("transform", `translate(0 ${y}) scale(${1.15 * scale})`);
-  icon.classList.add(...kind.split(" "));
-  return icon;
-}
-
-/**
- * What the engine believes, as a bar for each kind of piece, from the Field Marshal to the Flag. The likeliest is tallest.
- * @param {Chances} chances
- */
+/** What the engine believes, as a bar for each kind of piece, from the Field Marshal to the Flag. The likeliest is tallest. @param {Chances} chances */
 function chances(chances) {
   const [width, height] = [0.84 / KINDS.length, 0.2];
   const most = Math.max(...Object.values(chances), 0.01);

@@ -1,28 +1,26 @@
 // The view of the game: the board, whose turn it is, the controls, the engine's help.
 
-import { Arrivals } from "./arrivals.js";
-import { showBattles } from "./battle_log.js";
-import { catalogue, fillEngines } from "./catalogue.js";
+import { catalogue, fillEngines, levels } from "./catalogue.js";
 import { coach } from "./coach.js";
 import { $, addLines, announce, child, confirmed, warn } from "./dom.js";
 import { endCard } from "./end_card.js";
 import { helpPane } from "./help_pane.js";
-import { JunqiBoard, boardOf, teamOf } from "./junqi_board.js";
-import { levels } from "./levels.js";
+import { boardOf, JunqiBoard, teamOf } from "./junqi_board.js";
 import { lineupEditor } from "./lineup_editor.js";
+import { looks } from "./looks.js";
 import { marks } from "./marks.js";
+import { Arrivals } from "./motion.js";
 import { MoveList } from "./move_list.js";
-import { goTo, turnTo } from "./navigation.js";
+import { beginSide, drawSide, goTo, showSide, turnTo } from "./navigation.js";
 import { newGame } from "./new_game.js";
-import { clockText, moveText, showSeats, showStatus } from "./panel.js";
+import { tables, unfinished } from "./other_games.js";
+import { clockText, moveText, showBattles, showSeats, showStatus } from "./panel.js";
 import { hasPartner, people, showInvitations } from "./people.js";
 import { replay } from "./replay_view.js";
-import { beginSide, drawSide, showSide } from "./side.js";
-import { showError, socket } from "./socket.js";
+import { socket } from "./socket.js";
 import { play as playSound } from "./sounds.js";
-import { tables } from "./tables.js";
+import { distance } from "./svg_board.js";
 import { t, teamName } from "./texts.js";
-import { unfinished } from "./unfinished.js";
 
 const SHORT_TIME_MS = 20_000;
 const CLOCK_EVERY_MS = 250;
@@ -41,6 +39,8 @@ class PlayView {
   arrivals = new Arrivals((state, at) => this.receive(state, at), ({ last, mine }) => this.isStep && last?.outcome !== "no-battle" && [last?.attacker, last?.defender].some((piece) => piece && mine.includes(piece.seat)));
   /** Whether the state that is shown is one move after that before. */
   isStep = false;
+  /** A move that waits: for the person's turn, or to be confirmed. `there` is what stood on its target. @type {{ choice: Choice, id: string, from: Place, there: number | null } | null} */
+  planned = null;
   /** The timer of the next look at the clocks; none while no clock is running. */
   clockTimer = 0;
   /** The seats whose time is short, of which the person has been warned. @type {Set<string>} */
@@ -82,6 +82,15 @@ class PlayView {
       socket.send("new_engine", { seats: this.state?.fault?.seats, program, player });
     };
     $("review").onclick = () => this.review();
+    $("plan-go").onclick = () => this.planned && this.send(this.planned.choice);
+    $("plan-cancel").onclick = () => {
+      this.planned = null;
+      this.draw();
+    };
+    $("spectators").onclick = async () => {
+      const answer = await socket.ask("spectators");
+      if (answer && this.state) this.invite(this.state.game, [{ seats: "-", token: answer.token }]);
+    };
     $("card-new").onclick = () => $("new").click();
     $("past-end").onclick = () => this.goToPast(Infinity);
     $("past-back").onclick = () => this.goToPast((this.past?.ply ?? 0) - 1);
@@ -95,7 +104,7 @@ class PlayView {
     levels.begin((game, invitations) => this.invite(game, invitations));
     people.onPoint = (point) => this.board.showSignal(point);
     people.begin((game, invitations) => this.invite(game, invitations));
-    unfinished.begin((game, invitations) => this.invite(game, invitations));
+    unfinished.onResumed = (game, invitations) => this.invite(game, invitations);
     coach.begin();
     beginSide();
     newGame.begin((game, invitations) => this.invite(game, invitations), () => this.mayLeave());
@@ -119,10 +128,7 @@ class PlayView {
     helpPane.connected();
   }
 
-  /**
-   * @param {GameState} state
-   * @param {number} at when it arrived
-   */
+  /** @param {GameState} state @param {number} at when it arrived */
   receive(state, at) {
     const before = this.state;
     const isNewGame = before?.game !== state.game;
@@ -130,6 +136,7 @@ class PlayView {
     this.state = state;
     this.receivedAt = at;
     if (isNewGame) {
+      this.planned = null;
       marks.load(state.game);
       this.invitations = this.invitations.filter((one) => one.game === state.game);
       this.past = null;
@@ -147,6 +154,7 @@ class PlayView {
     if (this.past && (!isStep || this.past.ply >= count)) this.past = null;
     if (isNewPhase) lineupEditor.reset(state, before);
     if (state.phase === "arranging") lineupEditor.follow(state);
+    if (hasMoved) this.followPlan();
     this.draw(isStep && !this.past);
     // On a narrow screen the Start button is below the board, but the game is played above it.
     if (isNewPhase && state.phase === "playing" && before) for (const id of ["play-board", "status"]) $(id).scrollIntoView({ block: "nearest" });
@@ -157,7 +165,7 @@ class PlayView {
     if (before?.phase === "playing" && state.phase === "over" && !isNewGame) {
       playSound("end");
       endCard.count(state);
-      $("end-card").scrollIntoView({ block: "nearest" });
+      $("play-board").scrollIntoView({ block: "nearest" });
     }
   }
 
@@ -169,14 +177,10 @@ class PlayView {
     const isWhole = this.story.length === moves.length && this.story.every((entry, index) => entry.text === moves[index]);
     if (isWhole) return;
     this.story = [];
-    try {
-      const { game, entries } = await socket.request("story");
-      if (game !== this.state?.game || entries.length < (this.state?.moves?.length ?? 0)) return;
-      this.story = entries;
-      this.draw();
-    } catch (error) {
-      showError(error);
-    }
+    const answer = await socket.ask("story");
+    if (!answer || answer.game !== this.state?.game || answer.entries.length < (this.state?.moves?.length ?? 0)) return;
+    this.story = answer.entries;
+    this.draw();
   }
 
   /** @param {boolean} [isStep] whether the last move is shown as it happens */
@@ -192,11 +196,7 @@ class PlayView {
     this.showPanel(state, data);
   }
 
-  /**
-   * @param {GameState} state
-   * @param {string} team
-   * @param {boolean} isStep
-   */
+  /** @param {GameState} state @param {string} team @param {boolean} isStep */
   drawPosition(state, team, isStep) {
     const { board } = this;
     const pieces = state.uncovered?.pieces ?? state.pieces;
@@ -205,22 +205,14 @@ class PlayView {
       const guess = letter === "?" ? helpPane.guess(point) : null;
       return board.shape(piece, { mark: marks.letters[id], guess, proven: state.proven?.[point] });
     });
-    /** @type {Map<string, Choice[]>} */
-    const choices = new Map();
-    for (const [from, targets] of Object.entries(state.targets ?? {})) {
-      const piece = state.pieces.find(([point]) => point === Number(from));
-      if (piece) choices.set(String(piece[1]), Object.entries(targets).map(([to, move]) => ({ ...board.point(Number(to)), move })));
-    }
-    board.show({ shapes, choices, last: state.last, isStep, team });
+    const isLater = !Object.keys(state.targets ?? {}).length;
+    const choices = board.choices(state.pieces, isLater ? state.premoves : state.targets);
+    board.show({ shapes, choices, isLater, last: state.last, isStep, team });
     board.showAdvice(helpPane.advice);
+    board.showPlanned(this.planned && { from: this.planned.from, to: this.planned.choice });
   }
 
-  /**
-   * Shows an earlier position, in which nothing can be moved.
-   * @param {Scene} scene
-   * @param {string} team
-   * @param {boolean} isStep
-   */
+  /** Shows an earlier position, in which nothing can be moved. @param {Scene} scene @param {string} team @param {boolean} isStep */
   drawPast(scene, team, isStep) {
     const { board } = this;
     if (!isStep) board.happening.end();
@@ -248,40 +240,60 @@ class PlayView {
       this.draw(isStep);
       return;
     }
-    try {
-      const scene = await socket.request("past", { ply: at });
-      if (scene.game !== this.state?.game) return;
-      this.past = { ply: at, scene };
-      this.draw(isStep);
-    } catch (error) {
-      showError(error);
-    }
+    const scene = await socket.ask("past", { ply: at });
+    if (!scene || scene.game !== this.state?.game) return;
+    this.past = { ply: at, scene };
+    this.draw(isStep);
   }
 
-  /**
-   * @param {Choice} choice
-   * @param {string} id the shape that is moved
-   */
+  /** @param {Choice} choice @param {string} id the shape that is moved */
   move(choice, id) {
     if (this.state?.phase === "arranging") lineupEditor.swap(id, String(choice.id));
-    else socket.send("move", { ply: this.state?.moves?.length, move: choice.move });
+    else if (looks.confirms || !Object.keys(this.state?.targets ?? {}).length) this.plan(choice, id);
+    else this.send(choice);
   }
 
-  /**
-   * Shows the addresses for the guests of a new game.
-   * @param {number} game
-   * @param {{ seats: string, token: string }[]} invitations
-   */
-  invite(game, invitations) {
-    this.invitations = invitations.map((one) => ({ ...one, game }));
+  /** @param {Choice} choice */
+  send(choice) {
+    this.planned = null;
+    socket.send("move", { ply: this.state?.moves?.length, move: choice.move });
     this.draw();
   }
 
-  /**
-   * @param {Shape} shape
-   * @param {number} x
-   * @param {number} y
-   */
+  /** Keeps a move until the person's turn, or until it is confirmed. @param {Choice} choice @param {string} id */
+  plan(choice, id) {
+    const from = this.board.svgBoard.shapes.find((shape) => shape.id === id);
+    if (from) this.planned = { choice, id, from: { x: from.x, y: from.y }, there: this.pieceAt(choice) };
+    this.draw();
+    announce(t(Object.keys(this.state?.targets ?? {}).length ? "plan.confirm" : "plan.waits"));
+  }
+
+  /** The number of the piece at a place; null if it is empty. @param {Place} place */
+  pieceAt(place) {
+    return this.state?.pieces.find(([point]) => distance(this.board.point(point), place) < 0.1)?.[1] ?? null;
+  }
+
+  // A planned move is played as soon as it can be; one that a change has overtaken is given up.
+  followPlan() {
+    const { planned, state } = this;
+    if (!planned || !state) return;
+    const mover = state.pieces.find(([, piece]) => String(piece) === planned.id);
+    const isSame = mover && distance(this.board.point(mover[0]), planned.from) < 0.1 && this.pieceAt(planned.choice) === planned.there;
+    const isTurn = Object.keys(state.targets ?? {}).length > 0;
+    const isLegal = !isTurn || Object.values(state.targets?.[mover?.[0] ?? -1] ?? {}).includes(String(planned.choice.move));
+    if (state.phase !== "playing" || !isSame || !isLegal) {
+      this.planned = null;
+      announce(t("plan.cancelled"));
+    } else if (isTurn && !looks.confirms) this.send(planned.choice);
+  }
+
+  /** Shows the addresses for the guests of a new game. @param {number} game @param {{ seats: string, token: string }[]} invitations */
+  invite(game, invitations) {
+    this.invitations = [...this.invitations.filter((one) => one.game === game && one.seats !== invitations[0]?.seats), ...invitations.map((one) => ({ ...one, game }))];
+    this.draw();
+  }
+
+  /** @param {Shape} shape @param {number} x @param {number} y */
   openMarks(shape, x, y) {
     const { state } = this;
     if (!state || state.phase === "arranging") return;
@@ -292,19 +304,13 @@ class PlayView {
 
   // Shows the game, which is over, as a replay.
   async review() {
-    try {
-      const { line } = await socket.request("record");
-      goTo(replay.id);
-      await replay.openText(line);
-    } catch (error) {
-      showError(error);
-    }
+    const answer = await socket.ask("record");
+    if (!answer) return;
+    goTo(replay.id);
+    await replay.openText(answer.line);
   }
 
-  /**
-   * @param {GameState} state
-   * @param {BoardData} data
-   */
+  /** @param {GameState} state @param {BoardData} data */
   showPanel(state, data) {
     const isOver = state.phase === "over";
     showStatus($("status"), state, data);
@@ -323,7 +329,8 @@ class PlayView {
       for (const id of ["offer-accept", "offer-decline"]) $(id).hidden = !state.offer.to_me;
     }
     $("arrange").hidden = state.phase !== "arranging" || !state.mine;
-    $("take-back").hidden = !state.may.take_back;
+    $("take-back").hidden = !state.may.take_back && !(state.mine && state.may.pause && state.phase === "playing");
+    $("take-back").disabled = !state.may.take_back;
     $("draw").hidden = $("resign").hidden = !state.may.resign;
     $("pause").hidden = !state.may.pause || state.phase !== "playing";
     $("pause").textContent = t(state.paused ? "game.resume" : "game.pause");
@@ -339,6 +346,11 @@ class PlayView {
     $("moves-card").hidden = !state.moves?.length;
     showBattles($("log"), this.story, data, (ply) => this.playAgain(ply));
     this.showNote(state);
+    $("plan").hidden = !this.planned;
+    const waits = !Object.keys(state.targets ?? {}).length;
+    child($("plan"), "span").textContent = t(waits ? "plan.waits" : "plan.confirm");
+    $("plan-go").hidden = waits;
+    $("spectators").hidden = !catalogue.isHost || state.phase === "arranging";
     endCard.draw(state, data);
     $("saved").textContent = state.unsaved ? t("game.unsaved", { reason: state.unsaved }) : state.saved ? t("game.saved", { path: state.saved }) : "";
     $("saved").classList.toggle("faults", Boolean(state.unsaved));

@@ -1,8 +1,48 @@
 // What is asked of the person in a puzzle, the best that is known, and what was solved in any visit.
 
 import { catalogue } from "./catalogue.js";
+import { $, make } from "./dom.js";
+import { socket } from "./socket.js";
 import { keep, kept } from "./storage.js";
 import { clauses, sentences, t } from "./texts.js";
+
+class PuzzlesOfTheDay {
+  /** @type {(one: KnownPuzzle) => void} */
+  open = () => {};
+
+  /** @param {(one: KnownPuzzle) => void} open opens a puzzle */
+  begin(open) {
+    this.open = open;
+  }
+
+  // Asks the server each time: the page may have been open since yesterday.
+  async ask() {
+    try {
+      readToday((await socket.request("puzzle_today")).puzzles);
+    } catch {
+      return; // without a connection: it is asked for again when there is one
+    }
+  }
+
+  draw() {
+    const today = puzzlesOfToday();
+    const list = $("puzzle-today-list");
+    $("puzzle-today").hidden = !today.length;
+    // The buttons remain, so that the focus does.
+    while (list.childElementCount < today.length) {
+      const number = list.childElementCount;
+      list.append(make("button", { class: "chip", onclick: () => this.open(puzzlesOfToday()[number]) }, make("b"), make("span", { class: "hint" }), make("span", { class: "stars" })));
+    }
+    today.forEach((one, number) => {
+      const button = list.children[number];
+      const parts = [t(`daily.${one.name}`), levelText(one), starsOfKnown(one.variant, one.position)];
+      parts.forEach((text, part) => (button.children[part].textContent = text));
+      button.setAttribute("aria-pressed", String($("puzzle-variant").value === one.variant && $("puzzle-known").value === one.position));
+    });
+  }
+}
+
+export const puzzlesOfTheDay = new PuzzlesOfTheDay();
 
 const MAX_SOLVED = 400;
 const MOST_STARS = 3;
@@ -21,11 +61,7 @@ const keyOf = ({ variant, position, options }) => [variant, position, options.Me
 /** The puzzles to choose from, those of the day last. @param {string} variant @returns {KnownPuzzle[]} */
 export const knownPuzzles = (variant) => [...(catalogue.positions[variant] ?? []), ...today.filter((one) => one.variant === variant)];
 
-/**
- * The known puzzle with a position.
- * @param {string} variant
- * @param {string} position
- */
+/** The known puzzle with a position. @param {string} variant @param {string} position */
 export const knownPuzzle = (variant, position) => knownPuzzles(variant).find((one) => one.position === position);
 
 /** A puzzle of the day is named by its kind where its variant has several. @param {KnownPuzzle} known */
@@ -84,11 +120,7 @@ export function starsOfKnown(variant, position) {
   return stars.sort().at(0) ?? "";
 }
 
-/**
- * Keeps that the person has solved a puzzle.
- * @param {Opening} opened
- * @param {number} result the moves, or the points
- */
+/** Keeps that the person has solved a puzzle. @param {Opening} opened @param {number} result the moves, or the points */
 export function keepSolved(opened, result) {
   const all = solved();
   const before = ownBest(opened);

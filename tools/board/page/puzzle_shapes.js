@@ -2,11 +2,7 @@
 
 import { make } from "./dom.js";
 
-/**
- * @param {PuzzleShape} shape
- * @param {string} variant
- * @returns {Shape}
- */
+/** @param {PuzzleShape} shape @param {string} variant @returns {Shape} */
 export function puzzleShape(shape, variant) {
   const { x, y, rects, tone, label: name, kind, id } = shape;
   const draw = (/** @type {SVGElement} */ group) => {
@@ -23,12 +19,7 @@ export function puzzleShape(shape, variant) {
   return { id, x, y, label: name, hits, tops, under, look: `${kind} ${name} ${tone} ${rects.length}`, class: `${kind} tone-${tone % 12}`, draw };
 }
 
-/**
- * One outline around all cells of a block.
- * @param {SVGElement} group
- * @param {Rectangle[]} rects
- * @param {string} name
- */
+/** One outline around all cells of a block. @param {SVGElement} group @param {Rectangle[]} rects @param {string} name */
 function drawBlock(group, rects, name) {
   const cells = new Set(rects.map(([x, y]) => `${x},${y}`));
   for (const [x, y, width, height] of rects) {
@@ -44,12 +35,7 @@ function drawBlock(group, rects, name) {
   group.append(make("svg:text", { class: "name", x: 0, y: 0.02, "font-size": 0.42 }, name));
 }
 
-/**
- * The attachments of a tile, which is drawn beneath them.
- * @param {SVGElement} group
- * @param {Rectangle[]} rects
- * @param {string} kind
- */
+/** The attachments of a tile, which is drawn beneath them. @param {SVGElement} group @param {Rectangle[]} rects @param {string} kind */
 function drawTile(group, rects, kind) {
   if (kind === "chosen") {
     group.append(make("svg:ellipse", { class: "hull", cx: 0, cy: 0.3, rx: 2.1, ry: 1.15 }));
@@ -81,11 +67,7 @@ const GEMS = [
   ["path", { d: "M-.14 -.4H.14V-.14H.4V.14H.14V.4H-.14V.14H-.4V-.14H-.14Z" }],
 ];
 
-/**
- * @param {SVGElement} group
- * @param {number} tone
- * @param {string} name
- */
+/** @param {SVGElement} group @param {number} tone @param {string} name */
 function drawGem(group, tone, name) {
   const [tag, attributes] = GEMS[tone % GEMS.length];
   group.append(make(`svg:${tag}`, { class: "gem-body", ...attributes }), make("svg:text", { class: "name", x: 0, y: 0.04, "font-size": 0.3 }, name));

@@ -1,14 +1,12 @@
 // The view of the puzzles: played by hand, or by a solver.
 
 import { catalogue } from "./catalogue.js";
-import { $, addLines, announce, make, reducedMotion } from "./dom.js";
-import { bestKnown, goalText, isOver, keepSolved, knownPuzzle, knownPuzzles, nameOf, recordsText, resultText, starsOf, starsOfKnown, swapsOf } from "./puzzle_progress.js";
+import { $, addLines, announce, make, reducedMotion, Stepper } from "./dom.js";
+import { bestKnown, goalText, isOver, keepSolved, knownPuzzle, knownPuzzles, nameOf, puzzlesOfTheDay, recordsText, resultText, starsOf, starsOfKnown, swapsOf } from "./puzzle_progress.js";
 import { puzzleShape } from "./puzzle_shapes.js";
-import { puzzlesOfTheDay } from "./puzzles_of_the_day.js";
 import { socket } from "./socket.js";
-import { Stepper } from "./stepper.js";
 import { remember, remembered } from "./storage.js";
-import { SvgBoard, between, distance } from "./svg_board.js";
+import { between, distance, SvgBoard } from "./svg_board.js";
 import { has, isChinese, sentences, t } from "./texts.js";
 
 const PROGRESS_DELAY_MS = 250;
@@ -122,11 +120,7 @@ class PuzzleView {
     if (!(await this.reopen(opening, opening.moves)) && !this.state) this.choose();
   }
 
-  /**
-   * Opens a puzzle of any variant.
-   * @param {{ variant: string, position: string, options?: Record<string, string> }} opening
-   * @param {string[]} moves
-   */
+  /** Opens a puzzle of any variant. @param {{ variant: string, position: string, options?: Record<string, string> }} opening @param {string[]} moves */
   reopen({ variant, position, options }, moves = []) {
     $("puzzle-variant").value = variant;
     this.offer();
@@ -183,10 +177,7 @@ class PuzzleView {
     }
   }
 
-  /**
-   * Opens the position that is in the text field.
-   * @param {string[]} moves
-   */
+  /** Opens the position that is in the text field. @param {string[]} moves */
   async open(moves = []) {
     const variant = $("puzzle-variant").value;
     /** @type {Record<string, string>} */
@@ -253,10 +244,7 @@ class PuzzleView {
     }
   }
 
-  /**
-   * @param {PuzzleState} state
-   * @param {boolean} isNew
-   */
+  /** @param {PuzzleState} state @param {boolean} isNew */
   receive(state, isNew) {
     const before = this.state;
     this.state = state;
@@ -292,10 +280,7 @@ class PuzzleView {
     }, LEAVE_AFTER_MS);
   }
 
-  /**
-   * @param {PuzzleState} state
-   * @param {boolean} isNew
-   */
+  /** @param {PuzzleState} state @param {boolean} isNew */
   draw(state, isNew) {
     const { board } = this;
     const isSubmarine = state.variant === "submarine";
@@ -324,10 +309,7 @@ class PuzzleView {
     this.showHint(null);
   }
 
-  /**
-   * Shows a move on the board.
-   * @param {string | null} move
-   */
+  /** Shows a move on the board. @param {string | null} move */
   showHint(move) {
     const layer = this.board.layers.advice;
     layer.replaceChildren();
@@ -399,21 +381,14 @@ class PuzzleView {
     this.showAnswer(() => (has(`error.${error.code}`) && isChinese() ? sentences(t(`error.${error.code}`), error.text) : error.text), true);
   }
 
-  /**
-   * @param {() => string} text
-   * @param {boolean} isBad whether it says why something is not possible
-   */
+  /** @param {() => string} text @param {boolean} isBad whether it says why something is not possible */
   showAnswer(text, isBad = false) {
     this.answer = text;
     $("puzzle-answer").classList.toggle("bad", isBad);
     $("puzzle-answer").textContent = text();
   }
 
-  /**
-   * The shape at a place and the moves that lead there, in words.
-   * @param {Shape | null} shape
-   * @param {Place} place
-   */
+  /** The shape at a place and the moves that lead there, in words. @param {Shape | null} shape @param {Place} place */
   describe(shape, place) {
     const moves = this.board.selectedChoices().filter((one) => distance(one, place) < 0.1).map((one) => one.move);
     return [shape?.label, ...moves].filter(Boolean).join(", ");
@@ -470,11 +445,7 @@ function solutionText({ moves, said }, variant) {
   return t(variant === "match3" ? "puzzle.foundBest" : "puzzle.found", { n: moves.length });
 }
 
-/**
- * The move, how far it is from here, and how far the person has strayed.
- * @param {Message} answer
- * @param {string} variant
- */
+/** The move, how far it is from here, and how far the person has strayed. @param {Message} answer @param {string} variant */
 function hintText({ moves, left, lost, said }, variant) {
   const kind = variant === "match3" ? "Points" : variant === "knights-tour" ? "Tour" : "";
   const words = moves.length ? [t("puzzle.hintIs", { move: moves[0] })] : lost ? [] : [t("puzzle.nothing", { text: said.join("; ") })];

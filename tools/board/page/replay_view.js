@@ -1,12 +1,11 @@
 // The view of a recorded game, move by move.
 
-import { $, make } from "./dom.js";
-import { JunqiBoard, boardOf, learnedBoard, teamOf } from "./junqi_board.js";
+import { $, make, Stepper } from "./dom.js";
+import { boardOf, JunqiBoard, learnedBoard, teamOf } from "./junqi_board.js";
 import { MoveList } from "./move_list.js";
 import { moveText, showSeats } from "./panel.js";
 import { ReviewCard } from "./review_view.js";
 import { showError, socket } from "./socket.js";
-import { Stepper } from "./stepper.js";
 import { remember, remembered, saveSetting, setting } from "./storage.js";
 import { sentences, t, teamName } from "./texts.js";
 
@@ -90,6 +89,7 @@ class ReplayView {
   // Until a record is open, the board of the game is shown without pieces.
   show() {
     const data = learnedBoard();
+    if (this.record) this.showPly(this.at);
     if (this.record || !data) return;
     this.board.set(data, "S");
     this.board.svgBoard.update({ shapes: [], choices: new Map(), spots: this.board.spots() });
@@ -105,7 +105,7 @@ class ReplayView {
     this.showPanel();
     this.review.redraw();
     if (!this.record) return;
-    this.showPly(this.at);
+    if (!$("replay").hidden) this.showPly(this.at);
     for (const option of $("replay-eyes").options) option.textContent = eyesText(option.value);
   }
 
@@ -115,27 +115,16 @@ class ReplayView {
     else this.resume();
   }
 
-  /**
-   * Opens a file of records, or a .jgs file, which the server converts to a record.
-   * @param {File} file
-   */
+  /** Opens a file of records, or a .jgs file, which the server converts to a record. @param {File} file */
   async openFile(file) {
     if (!file.name.toLowerCase().endsWith(".jgs")) return this.openText(await file.text());
     const bytes = new Uint8Array(await file.arrayBuffer());
     const data = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
-    try {
-      await this.openText((await socket.request("replay_convert", { data })).line);
-    } catch (error) {
-      showError(error);
-    }
+    const answer = await socket.ask("replay_convert", { data });
+    if (answer) await this.openText(answer.line);
   }
 
-  /**
-   * Opens the first game of a file.
-   * @param {string} text
-   * @param {number} at
-   * @param {string | null} eyes
-   */
+  /** Opens the first game of a file. @param {string} text @param {number} at @param {string | null} eyes */
   async openText(text, at = 0, eyes = null) {
     const lines = text.split("\n").filter((line) => line.trim());
     const record = await this.request(lines[0] ?? "");
@@ -152,36 +141,19 @@ class ReplayView {
     if (typeof last?.line === "string") this.openText(last.line, last.at, last.eyes);
   }
 
-  /**
-   * @param {number} index which game of the file
-   * @param {number} at
-   * @param {string | null} eyes
-   */
+  /** @param {number} index which game of the file @param {number} at @param {string | null} eyes */
   async openLine(index, at = 0, eyes = null) {
     const record = await this.request(this.lines[index] ?? "");
     if (record) await this.showRecord(record, at, eyes);
   }
 
-  /**
-   * Opens a record on the server; null if that is refused.
-   * @param {string} line
-   * @returns {Promise<GameRecord | null>}
-   */
+  /** Opens a record on the server; null if that is refused. @param {string} line @returns {Promise<GameRecord | null>} */
   async request(line) {
     this.stepper.halt();
-    try {
-      return await socket.request("replay_open", { line: line.trim() });
-    } catch (error) {
-      showError(error);
-      return null;
-    }
+    return socket.ask("replay_open", { line: line.trim() });
   }
 
-  /**
-   * @param {GameRecord} record
-   * @param {number} at
-   * @param {string | null} eyes
-   */
+  /** @param {GameRecord} record @param {number} at @param {string | null} eyes */
   async showRecord(record, at, eyes) {
     const isFirst = !this.record;
     this.record = record;
@@ -290,11 +262,7 @@ class ReplayView {
 /** Whose eyes the board is seen with. @param {string} eyes */
 const eyesText = (eyes) => (eyes === EVERYONE ? t("replay.all") : teamName(eyes));
 
-/**
- * The title of a recorded game in the list; the server checks the record only when it is opened.
- * @param {string} line
- * @param {number} index
- */
+/** The title of a recorded game in the list; the server checks the record only when it is opened. @param {string} line @param {number} index */
 function gameTitle(line, index) {
   try {
     const record = JSON.parse(line);

@@ -4,7 +4,7 @@
 import { $, make } from "./dom.js";
 import { drawGraph, markStep, teamChances, trueChances } from "./graph.js";
 import { goTo } from "./navigation.js";
-import { showError, socket } from "./socket.js";
+import { socket } from "./socket.js";
 import { clauses, seatName, sentences, t, teamName } from "./texts.js";
 
 const NODES = 50_000;
@@ -27,7 +27,7 @@ export class ReviewCard {
 
   begin() {
     $("review-start").onclick = () => this.start();
-    $("review-stop").onclick = () => socket.request("review_stop", {}).catch(showError);
+    $("review-stop").onclick = () => socket.ask("review_stop");
     $("review-play").onclick = () => this.playFromHere();
     addEventListener("resize", () => this.draw());
     this.redraw();
@@ -46,22 +46,13 @@ export class ReviewCard {
     this.isWhole = false;
     this.isRunning = true;
     this.redraw();
-    try {
-      await socket.request("review_start", { line: this.replay.line().trim(), nodes: NODES });
-    } catch (error) {
-      showError(error);
-    }
+    await socket.ask("review_start", { line: this.replay.line().trim(), nodes: NODES });
     this.isRunning = false;
     this.redraw();
   }
 
   async playFromHere() {
-    try {
-      await socket.request("play_from", { line: this.replay.line().trim(), ply: this.at, eyes: this.replay.eyes() });
-      goTo("play");
-    } catch (error) {
-      showError(error);
-    }
+    if (await socket.ask("play_from", { line: this.replay.line().trim(), ply: this.at, eyes: this.replay.eyes() })) goTo("play");
   }
 
   /** @param {{ review: any, is_whole: boolean }} message */
@@ -143,7 +134,8 @@ const [SOME_LUCK, MUCH_LUCK] = [0.02, 0.15];
 
 /** The whole review in words: the move that cost most, whom luck favoured, and the best move. @param {any} review */
 function summaryText({ players, moments, steps }) {
-  const worst = largest(moments, ["blunder", "mistake"]);
+  // A resignation has no better move.
+  const worst = largest(moments.filter((/** @type {any} */ { step }) => steps[step].best), ["blunder", "mistake"]);
   const best = largest(moments, ["brilliant"]);
   const said = (/** @type {any} */ moment) => ({ seat: seatName(steps[moment.step].seat), step: moment.step + 1, move: steps[moment.step].text, better: steps[moment.step].best });
   /** @type {string[]} */

@@ -106,6 +106,21 @@ export const socket = {
     });
   },
 
+  /**
+   * The answer to a message; null if it was refused, which the banner says.
+   * @param {string} type
+   * @param {Record<string, any>} fields
+   * @returns {Promise<any>}
+   */
+  async ask(type, fields = {}) {
+    try {
+      return await this.request(type, fields);
+    } catch (error) {
+      showError(error);
+      return null;
+    }
+  },
+
   /** @param {Message} message */
   receive(message) {
     const request = message.id ? this.requests.get(message.id) : undefined;
@@ -119,11 +134,7 @@ export const socket = {
   },
 };
 
-/**
- * The text of an error: in the language of the page if it has one, else as the server sent it.
- * @param {any} error a RequestError
- * @returns {string}
- */
+/** The text of an error: in the language of the page if it has one, else as the server sent it. @param {any} error a RequestError @returns {string} */
 export const errorText = (error) => (has(`error.${error.code}`) ? t(`error.${error.code}`) : error.text);
 
 /** Shows a RequestError in the banner. @param {any} error */

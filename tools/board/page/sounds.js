@@ -22,10 +22,7 @@ const SOUNDS = {
   end: [[392, 0, 0.2, "triangle", 0.2], [523, 0.18, 0.2, "triangle", 0.2], [659, 0.36, 0.5, "triangle", 0.2]],
 };
 
-/**
- * Plays a sound, unless sounds are off. A page makes no sound before the person has clicked or typed.
- * @param {string} name
- */
+/** Plays a sound, unless sounds are off. A page makes no sound before the person has clicked or typed. @param {string} name */
 export function play(name) {
   document.documentElement.dataset.sounded = looks.sound ? name : "";
   if (!looks.sound || !navigator.userActivation?.hasBeenActive) return;
@@ -37,14 +34,7 @@ export function play(name) {
   sleepTimer = setTimeout(() => audio?.suspend(), SILENCE_MS);
 }
 
-/**
- * @param {AudioContext} context
- * @param {number} hz
- * @param {number} start_s
- * @param {number} length_s
- * @param {OscillatorType} form
- * @param {number} gain
- */
+/** @param {AudioContext} context @param {number} hz @param {number} start_s @param {number} length_s @param {OscillatorType} form @param {number} gain */
 function sing(context, hz, start_s, length_s, form, gain) {
   const note = new OscillatorNode(context, { frequency: hz, type: form });
   const envelope = new GainNode(context, { gain: 0 });

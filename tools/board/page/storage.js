@@ -1,10 +1,6 @@
 // What the browser stores: settings for all visits, and for this tab what it showed before a reload.
 
-/**
- * A setting.
- * @param {string} name
- * @param {any} fallback
- */
+/** A setting. @param {string} name @param {any} fallback */
 export function setting(name, fallback) {
   try {
     return JSON.parse(localStorage.getItem(`junqi.${name}`) ?? "null") ?? fallback;
@@ -13,11 +9,7 @@ export function setting(name, fallback) {
   }
 }
 
-/**
- * Stores a setting. A browser that stores nothing still plays.
- * @param {string} name
- * @param {any} value
- */
+/** Stores a setting. A browser that stores nothing still plays. @param {string} name @param {any} value */
 export function saveSetting(name, value) {
   try {
     localStorage.setItem(`junqi.${name}`, JSON.stringify(value));
@@ -35,11 +27,7 @@ export function remembered(name) {
   }
 }
 
-/**
- * Remembers a value until the tab is closed. A value that is too large is not stored.
- * @param {string} name
- * @param {any} value
- */
+/** Remembers a value until the tab is closed. A value that is too large is not stored. @param {string} name @param {any} value */
 export function remember(name, value) {
   try {
     sessionStorage.setItem(name, JSON.stringify(value));
@@ -52,11 +40,7 @@ let run = "";
 /** The name of this start of the server, which counts its games from 1. @param {string} name */
 export const readRun = (name) => (run = name);
 
-/**
- * A name that belongs to one game.
- * @param {string} name
- * @param {number} game
- */
+/** A name that belongs to one game. @param {string} name @param {number} game */
 export const ofGame = (name, game) => `${name}.${run}.${game}`;
 
 /** What the server keeps for the host, by name. @type {Record<string, string>} */
@@ -78,11 +62,7 @@ export function keepOnServer(values, send) {
   sendToServer = send;
 }
 
-/**
- * What was kept: by the server, or else by this browser.
- * @param {string} name
- * @param {any} fallback
- */
+/** What was kept: by the server, or else by this browser. @param {string} name @param {any} fallback */
 export function kept(name, fallback) {
   try {
     return JSON.parse(onServer[name] ?? "null") ?? setting(name, fallback);
@@ -91,11 +71,7 @@ export function kept(name, fallback) {
   }
 }
 
-/**
- * Keeps a value from one visit to the next.
- * @param {string} name
- * @param {any} value
- */
+/** Keeps a value from one visit to the next. @param {string} name @param {any} value */
 export function keep(name, value) {
   saveSetting(name, value);
   onServer[name] = JSON.stringify(value);

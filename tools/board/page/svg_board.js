@@ -3,30 +3,6 @@
 
 import { announce, make, reducedMotion } from "./dom.js";
 
-/**
- * What a board does for its view: `onMove` when a shape goes to one of its places, `onHover` for the shape under the
- * pointer or the cursor, `onMark` for a right click or a long touch at a place of the window; `describe` puts a place
- * into words.
- * @typedef {object} BoardOptions
- * @property {(choice: Choice, id: string) => void} onMove
- * @property {(shape: Shape | null) => void} [onHover]
- * @property {(shape: Shape, x: number, y: number) => void} [onMark]
- * @property {(shape: Shape | null, place: Place) => string} describe
- */
-
-/**
- * What a board shows. `choices` are the places by shape id, `spots` what the cursor visits, `selected` the shape that
- * is selected whenever no other is; `leaving` is where a shape goes that is no longer there, null for nowhere;
- * `farewell` takes the element of such a shape instead.
- * @typedef {object} BoardContent
- * @property {Shape[]} shapes
- * @property {Map<string, Choice[]>} choices
- * @property {Place[]} spots
- * @property {string | null} [selected]
- * @property {(shape: Shape) => Place | null} [leaving]
- * @property {(group: SVGElement, shape: Shape) => void} [farewell]
- */
-
 /** A drag of the pointer; `shape` is null if it began beside all shapes that can move. `start` is where a zoomed board was shifted from. @typedef {{ from: Place, shape: Shape | null, moved: boolean, start?: number[] }} Drag */
 
 /** @type {Rectangle[]} */
@@ -66,10 +42,7 @@ export class SvgBoard {
   /** The visible part. @type {Rectangle} */
   seen = [0, 0, 1, 1];
 
-  /**
-   * @param {SVGSVGElement} svg
-   * @param {BoardOptions} options
-   */
+  /** @param {SVGSVGElement} svg @param {BoardOptions} options */
   constructor(svg, { onMove, onHover = () => {}, onMark = () => {}, describe }) {
     this.svg = svg;
     this.onMove = onMove;
@@ -89,13 +62,7 @@ export class SvgBoard {
     svg.addEventListener("blur", () => this.layers.cursor.replaceChildren());
   }
 
-  /**
-   * Sets the visible part.
-   * @param {number} x
-   * @param {number} y
-   * @param {number} width
-   * @param {number} height
-   */
+  /** Sets the visible part. @param {number} x @param {number} y @param {number} width @param {number} height */
   frame(x, y, width, height) {
     this.whole = [x, y, width, height];
     this.show(this.whole);
@@ -125,10 +92,7 @@ export class SvgBoard {
     this.show([within(x - wide / 2, left, left + width - wide), within(y - high / 2, top, top + height - high), wide, high]);
   }
 
-  /**
-   * Enlarges the board for a finger whose targets would be too small.
-   * @param {Place} place
-   */
+  /** Enlarges the board for a finger whose targets would be too small. @param {Place} place */
   enlarge(place) {
     const cell = (this.svg.getBoundingClientRect().width / this.whole[2]) * this.unit;
     if (cell < LEAST_PX && !this.isZoomed) this.showAround(place, cell / FINGER_PX);
@@ -142,7 +106,7 @@ export class SvgBoard {
   }
 
   /** @param {BoardContent} content */
-  update({ shapes, choices, spots, selected = null, leaving = () => null, farewell }) {
+  update({ shapes, choices, spots, selected = null, leaving = () => null, farewell, isLater = false }) {
     this.choices = choices;
     this.spots = spots;
     this.alwaysSelected = selected;
@@ -153,7 +117,7 @@ export class SvgBoard {
       this.drawn.set(shape.id, group);
       // Elements are appended in the order of the shapes. Those that are kept keep their transition.
       if (group.parentNode !== this.layers.shapes) this.layers.shapes.append(group);
-      group.setAttribute("class", `shape ${shape.class ?? ""} ${choices.has(shape.id) ? "movable" : ""}`);
+      group.setAttribute("class", `shape ${shape.class ?? ""} ${choices.has(shape.id) ? (isLater ? "later" : "movable") : ""}`);
       if (shape.under && !this.beneath.has(shape.id)) {
         const under = make("svg:g", { class: group.getAttribute("class") });
         shape.under(under);
@@ -178,34 +142,21 @@ export class SvgBoard {
     this.drawCursor();
   }
 
-  /**
-   * Moves a shape, with its part beneath the others.
-   * @param {string} id
-   * @param {number} x
-   * @param {number} y
-   */
+  /** Moves a shape, with its part beneath the others. @param {string} id @param {number} x @param {number} y */
   put(id, x, y) {
     for (const group of [this.drawn.get(id), this.beneath.get(id)]) group?.style.setProperty("transform", `translate(${x}px, ${y}px)`);
   }
 
-  /**
-   * Gives up a shape, whose element is handed over.
-   * @param {string} id
-   * @param {Shape} shape
-   * @param {(group: SVGElement, shape: Shape) => void} farewell
-   */
+  /** Gives up a shape, whose element is handed over. @param {string} id @param {Shape} shape @param {(group: SVGElement, shape: Shape) => void} farewell */
   part(id, shape, farewell) {
     const group = this.drawn.get(id);
     this.drawn.delete(id);
     group?.removeAttribute("data-id");
+    group?.classList.remove("movable", "later");
     if (group) farewell(group, shape);
   }
 
-  /**
-   * Removes a shape; with a place it fades on the way there.
-   * @param {string} id
-   * @param {Place | null} to
-   */
+  /** Removes a shape; with a place it fades on the way there. @param {string} id @param {Place | null} to */
   dismiss(id, to) {
     const group = this.drawn.get(id);
     this.drawn.delete(id);
@@ -253,21 +204,13 @@ export class SvgBoard {
     return (this.selected !== null && this.choices.get(this.selected)) || [];
   }
 
-  /**
-   * The place of the pointer.
-   * @param {MouseEvent} event
-   * @returns {Place}
-   */
+  /** The place of the pointer. @param {MouseEvent} event @returns {Place} */
   place(event) {
     const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.svg.getScreenCTM()?.inverse());
     return { x: point.x, y: point.y };
   }
 
-  /**
-   * The topmost shape at a place.
-   * @param {Place} place
-   * @returns {Shape | null}
-   */
+  /** The topmost shape at a place. @param {Place} place @returns {Shape | null} */
   shapeAt(place) {
     const isIn = (/** @type {Shape} */ shape, /** @type {Rectangle[]} */ rectangles) => {
       const [x, y] = [place.x - shape.x, place.y - shape.y];
@@ -277,12 +220,7 @@ export class SvgBoard {
     return shapes.find((shape) => isIn(shape, shape.tops ?? [])) ?? shapes.find((shape) => isIn(shape, shape.hits ?? PIECE_BODY)) ?? null;
   }
 
-  /**
-   * The target at a place, at most `within` units away.
-   * @param {Place} place
-   * @param {number} within
-   * @returns {Choice | null}
-   */
+  /** The target at a place, at most `within` units away. @param {Place} place @param {number} within @returns {Choice | null} */
   choiceAt(place, within) {
     const best = nearest(this.selectedChoices(), place);
     return best && distance(best, place) <= within * this.unit ? best : null;
@@ -333,11 +271,7 @@ export class SvgBoard {
     this.put(shape.id, shape.x + dx, shape.y + dy);
   }
 
-  /**
-   * A finger beside all pieces that can move shifts the visible part.
-   * @param {PointerEvent} event
-   * @param {Drag} drag
-   */
+  /** A finger beside all pieces that can move shifts the visible part. @param {PointerEvent} event @param {Drag} drag */
   pan(event, drag) {
     const [clientX, clientY, x, y] = drag.start ?? [0, 0, 0, 0];
     const [, , wide, high] = this.seen;
@@ -382,11 +316,7 @@ export class SvgBoard {
     this.put(shape.id, shape.x, shape.y);
   }
 
-  /**
-   * A click, or Enter at the cursor.
-   * @param {Place} place
-   * @param {Shape | null} shape
-   */
+  /** A click, or Enter at the cursor. @param {Place} place @param {Shape | null} shape */
   act(place, shape) {
     const choice = this.choiceAt(place, 0.5);
     if (choice) this.choose(choice);
@@ -428,10 +358,7 @@ export class SvgBoard {
     event.preventDefault();
   }
 
-  /**
-   * Moves the cursor to the nearest spot in a direction; a step aside counts more than a step along.
-   * @param {[number, number]} direction
-   */
+  /** Moves the cursor to the nearest spot in a direction; a step aside counts more than a step along. @param {[number, number]} direction */
   moveCursor([stepX, stepY]) {
     const spots = [...this.spots, ...this.selectedChoices()];
     const here = this.at && nearest(spots, this.at);
@@ -454,10 +381,7 @@ export class SvgBoard {
     announce(this.describe(shape, this.at));
   }
 
-  /**
-   * Where the cursor begins: on the lowest shape that can move.
-   * @returns {Place | null}
-   */
+  /** Where the cursor begins: on the lowest shape that can move. @returns {Place | null} */
   cursorStart() {
     const movable = this.shapes.filter((shape) => this.choices.has(shape.id));
     const lowest = movable.length ? movable.reduce((a, b) => (a.y >= b.y ? a : b)) : null;
@@ -494,10 +418,7 @@ function layers() {
   };
 }
 
-/**
- * @param {Place} a
- * @param {Place} b
- */
+/** @param {Place} a @param {Place} b */
 export const distance = (a, b) => Math.hypot(a.x - b.x, a.y - b.y);
 
 /**

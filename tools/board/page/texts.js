@@ -34,15 +34,15 @@ export function t(key, values = {}) {
 
 /** Whether there is a text in the chosen language. @param {string} key */
 export const has = (key) => key in texts[language];
+/** The text of a kind of thing; its own name if there is none. @param {string} kind @param {string} name */
+export const named = (kind, name) => (has(`${kind}.${name}`) ? t(`${kind}.${name}`) : name);
+/** What a person or an engine is called. @param {string} name */
+export const nameOf = (name) => named("name", name);
 /** @param {string} seat */
 export const seatName = (seat) => t(`seat.${seat}`);
 /** The names of several seats. @param {string} team */
 export const teamName = (team) => [...team].map(seatName).join(isChinese() ? "" : " + ");
-/**
- * A text in a language that may not be the chosen one.
- * @param {"en" | "zh"} which
- * @param {string} key
- */
+/** A text in a language that may not be the chosen one. @param {"en" | "zh"} which @param {string} key */
 export const textIn = (which, key) => texts[which][key] ?? key;
 /** Several names, the last one joined by "or". @param {string[]} names */
 export const either = (names) => names.join(t("list.or"));
@@ -66,9 +66,5 @@ export function translate() {
   $("language").lang = isChinese() ? "en" : "zh";
 }
 
-/**
- * The elements with an attribute.
- * @param {string} attribute
- * @returns {HTMLElement[]}
- */
+/** The elements with an attribute. @param {string} attribute @returns {HTMLElement[]} */
 const elements = (attribute) => [...document.querySelectorAll(`[${attribute}]`)].map((element) => /** @type {HTMLElement} */ (element));

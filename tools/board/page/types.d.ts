@@ -113,6 +113,8 @@ interface GameState extends Scene {
   rematch: string;
   moves?: string[];
   targets?: Record<string, Record<string, string>>;
+  /** While others move, what could be played if it were the person's turn. */
+  premoves?: Record<string, Record<string, string>>;
   /** When the game is over: all pieces, and the entries that decided most, with their numbers. */
   uncovered?: { pieces: Piece[]; removed: KnownPiece[]; turning_points: [ply: number, entry: LastMove][] };
 }
@@ -217,14 +219,6 @@ interface GameInvitation {
   game: number;
 }
 
-/** A saved game that can be resumed; `name` is that of its file. */
-interface UnfinishedGame {
-  name: string;
-  variant: string;
-  names: string[];
-  moves: number;
-}
-
 interface GameRecord {
   variant: string;
   game: number;
@@ -306,6 +300,54 @@ interface Choice extends Place {
   isSwap?: boolean;
 }
 
+/** What a board does for its view. */
+interface BoardOptions {
+  /** A shape goes to one of its places. */
+  onMove: (choice: Choice, id: string) => void;
+  /** The shape under the pointer or the cursor. */
+  onHover?: (shape: Shape | null) => void;
+  /** A right click or a long touch at a place of the window. */
+  onMark?: (shape: Shape, x: number, y: number) => void;
+  /** Puts a place into words. */
+  describe: (shape: Shape | null, place: Place) => string;
+}
+
+/** What a board shows. */
+interface BoardContent {
+  shapes: Shape[];
+  /** The places by shape id. */
+  choices: Map<string, Choice[]>;
+  /** What the cursor visits. */
+  spots: Place[];
+  /** The shape that is selected whenever no other is. */
+  selected?: string | null;
+  /** Whether the places are for later, when it is the person's turn. */
+  isLater?: boolean;
+  /** Where a shape goes that is no longer there, null for nowhere. */
+  leaving?: (shape: Shape) => Place | null;
+  /** Takes the element of such a shape instead. */
+  farewell?: (group: SVGElement, shape: Shape) => void;
+}
+
+/** A position to draw. If `isStep` is set, the last move is shown as it happens. `team` is the person's. */
+interface JunqiContent {
+  shapes: Shape[];
+  choices?: Map<string, Choice[]>;
+  isLater?: boolean;
+  last?: LastMove | null;
+  isStep?: boolean;
+  team?: string;
+}
+
+/** What a piece shows beside its letter: a mark of the person, what is proven, what the engine believes, a broken rule, a campsite. */
+interface PieceExtra {
+  mark?: string;
+  proven?: string;
+  guess?: { letter: string; chances: Chances } | null;
+  isWrong?: boolean;
+  isSheltered?: boolean;
+}
+
 /** A tab of the page. */
 interface View {
   /** The id of its section in index.html; the tab has `data-view` with the same value. */
@@ -326,18 +368,18 @@ interface View {
 
 /** The elements of index.html that need more than HTMLElement, by id. */
 interface ElementTypes
-  extends Record<"advice" | "analysis-back" | "analysis-next" | "analysis-search" | "arrange-load" | "arrange-mirror" | "arrange-random" |
+  extends Record<"advice" | "daily-next" | "analysis-back" | "analysis-next" | "analysis-search" | "arrange-load" | "arrange-mirror" | "arrange-random" |
     "arrange-start" | "learn-back" | "past-back" | "puzzle-back" | "puzzle-hint" | "puzzle-restart" | "puzzle-solve" | "puzzle-stop" |
-    "puzzle-watch" | "rematch" | "setup-go" | "slot-save", HTMLButtonElement>,
+    "puzzle-watch" | "rematch" | "setup-go" | "slot-save" | "take-back", HTMLButtonElement>,
     Record<"arrange-more" | "setup-more", HTMLDetailsElement>,
     Record<"confirm" | "looks" | "pieces-table" | "setup", HTMLDialogElement>,
     Record<"analysis-form" | "talk-form", HTMLFormElement>,
-    Record<"advanced" | "agree-help" | "analysis-move" | "arrange-file" | "arrange-letters" | "belief" | "looks-contrast" | "pace" |
+    Record<"advanced" | "agree-help" | "analysis-move" | "arrange-file" | "arrange-letters" | "belief" | "looks-confirms" | "looks-contrast" | "pace" |
     "puzzle-depth" | "puzzle-file" | "replay-at" | "replay-file" | "setup-limit" | "setup-move" | "setup-plies" | "slot-name" | "talk-name" |
     "talk-team" | "talk-words", HTMLInputElement>,
     Record<"starting-progress", HTMLProgressElement>,
-    Record<"analysis-count" | "analysis-variant" | "fault-engine" | "level" | "library-filter" | "looks-board" | "looks-pieces" | "puzzle-known"
+    Record<"analysis-count" | "analysis-variant" | "fault-engine" | "level" | "library-filter" | "looks-board" | "looks-pieces" | "looks-scheme" | "puzzle-known"
     | "puzzle-metric" | "puzzle-variant" | "replay-eyes" | "replay-game" | "replay-pace" | "set-turn" | "set-viewer" | "setup-clock" |
     "setup-first" | "setup-time-out" | "setup-variant" | "setup-visibility", HTMLSelectElement>,
     Record<"analysis-fen" | "puzzle-position", HTMLTextAreaElement>,
-    Record<"analysis-board" | "learn-board" | "play-board" | "puzzle-board" | "replay-board" | "review-graph", SVGSVGElement> {}
+    Record<"analysis-board" | "daily-board" | "learn-board" | "play-board" | "puzzle-board" | "replay-board" | "review-graph", SVGSVGElement> {}

@@ -14,14 +14,13 @@ from junqi_engine.errors import CommandRejected, JunqiError
 from junqi_engine.rules import lineup as lineup_rules
 from tools.board.engine_pool import EnginePool
 from tools.board.engines import Engine
+from tools.board.errors import InternalErrors
 from tools.board.game.events import EngineFailed, EngineReplaced, EngineToMove, Events, SearchCancelled
-from tools.board.game.levels import options_of
 from tools.board.game.parts import Phase
 from tools.board.game.seating import Party
 from tools.board.game.state import Game
-from tools.board.internal_errors import InternalErrors
-from tools.board.programs import Program
-from tools.referee.chance import engine_seed
+from tools.board.programs import Program, options_of
+from tools.referee.settings.settings import engine_seed
 
 INTERNAL = "internal"
 """The code of the fault of an engine when the board could not handle its answer."""
@@ -35,13 +34,7 @@ ShowLines = Callable[[Party, list[str]], None]
 
 def rule_options(game: Game) -> dict[str, str]:
     """The options that tell an engine what is played."""
-    rules = game.seating.rules
-    return {
-        "UCI_Variant": game.board.variant,
-        "NoContactLimit": str(rules.no_contact),
-        "NoContactResult": "loss" if rules.no_contact_loses else "draw",
-        "MaxPlies": str(rules.max_plies),
-    }
+    return {"UCI_Variant": game.board.variant} | game.seating.rules.as_options()
 
 
 class EngineSupervision:

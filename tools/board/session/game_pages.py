@@ -8,7 +8,8 @@ import time
 from dataclasses import asdict
 from typing import Any, Protocol
 
-from junqi_engine.notation.moves import OPEN_VIEWER
+from junqi_engine.notation.moves import NO_VIEWER, OPEN_VIEWER
+from tools.board.access_tokens import SPECTATOR
 from tools.board.drawing import junqi
 from tools.board.drawing.story import Story, final_pieces, turning_points
 from tools.board.errors import RequestError
@@ -16,9 +17,8 @@ from tools.board.game.events import DrawDeclined, Events
 from tools.board.game.parts import Fault, Offer, Phase, Player
 from tools.board.game.seating import GUEST, Party
 from tools.board.game.state import Game
-from tools.board.session.help_agreement import HelpAgreement
+from tools.board.session.persons import HelpAgreement, Talk
 from tools.board.session.saving import SavedGame
-from tools.board.session.talk import Talk
 
 
 class Page(Protocol):
@@ -28,15 +28,15 @@ class Page(Protocol):
 
 
 class GamePages:
-    """The pages of each party, by its seats, and those that only watch, under `""`."""
+    """The pages of each party, by its seats; those of spectators; those of a host without a seat, under `""`."""
 
     def __init__(self, game: Game, saved: SavedGame, agreement: HelpAgreement) -> None:
         self._game = game
         self._agreement = agreement
         self._saved = saved
-        parties = game.seating.parties
+        groups = ("", SPECTATOR, *(party.seats for party in game.seating.parties))
         self._stories: dict[str, Story] = {}
-        self._pages: dict[str, list[Page]] = {seats: [] for seats in ("", *(party.seats for party in parties))}
+        self._pages: dict[str, list[Page]] = {seats: [] for seats in groups}
         self.talk = Talk()
 
     def receive(self, events: Events) -> None:
@@ -47,8 +47,8 @@ class GamePages:
             self.send_state()
 
     def join(self, page: Page, seats: str) -> None:
-        """A page has come for the seats of a party; a page with any other seats watches."""
-        self._pages.get(seats, self._pages[""]).append(page)
+        """A page has come for the seats of a party; one with any other seats is a spectator."""
+        self._pages.get(seats, self._pages[SPECTATOR]).append(page)
         page.send({"type": "board", **junqi.board_data(self._game.board)})
         page.send(self.talk.as_message(seats if seats in self._pages else ""))
 
@@ -114,7 +114,8 @@ class GamePages:
         game = self._game
         player = game.find_player(seats)
         viewer = self._viewer(seats)
-        is_guest = player is not None and player.party.who == GUEST
+        is_guest = seats == SPECTATOR or (player is not None and player.party.who == GUEST)
+        mine = "" if player is None else seats
         now_ms = 1000 * time.monotonic()
         common = {
             "type": "game",
@@ -122,7 +123,7 @@ class GamePages:
             "variant": game.board.variant,
             "visibility": game.seating.visibility.value,
             "phase": game.phase.value,
-            "mine": seats,
+            "mine": mine,
             "eyes": viewer,
             "seats": {seat: self._seat(other, seat, now_ms) for other in game.players for seat in other.party.seats},
             "paused": game.is_paused,
@@ -143,19 +144,21 @@ class GamePages:
             "offer": None if game.offer is None else _offer(game.offer, seats),
             "may": {
                 "take_back": player is not None and game.take_back_ply(player) is not None,
-                "pause": game.may_pause,
+                "pause": game.may_pause and seats != SPECTATOR,
                 "resign": player is not None and game.phase == Phase.PLAYING and game.is_alive(player),
             },
         }
         if game.truth is None:
-            places = {seat: junqi.lineup_points(game.board, seat) for seat in seats}
-            drafts = {seat: game.drafts[seat] for seat in seats}
+            places = {seat: junqi.lineup_points(game.board, seat) for seat in mine}
+            drafts = {seat: game.drafts[seat] for seat in mine}
             lineups = {"places": places, "drafts": drafts, "allowed": junqi.allowed_places()}
             return common | {"pieces": junqi.hidden_pieces(game.board)} | lineups
         scene = self._story(viewer).scenes[-1]
-        targets = junqi.targets(game.truth.view(viewer), seats) if game.result is None else {}
-        state = common | scene | {"targets": targets, "moves": list(game.truth.moves)}
-        return state if game.result is None else state | {"uncovered": self._uncovered()}
+        view = game.truth.view(viewer)
+        state = common | scene | {"moves": list(game.truth.moves), "targets": {}}
+        if game.result is not None:
+            return state | {"uncovered": self._uncovered()}
+        return state | {"targets": junqi.targets(view, mine), "premoves": junqi.premoves(view, mine)}
 
     def _story(self, viewer: str) -> Story:
         """The game up to now, as a viewer saw it."""
@@ -180,9 +183,11 @@ class GamePages:
     def seen_by(self, seats: str) -> str:
         """The seats whose pieces the pages of a party see."""
         viewer = self._viewer(seats)
-        return self._game.board.seats if viewer == OPEN_VIEWER else viewer
+        return {OPEN_VIEWER: self._game.board.seats, NO_VIEWER: ""}.get(viewer, viewer)
 
     def _viewer(self, seats: str) -> str:
+        if seats == SPECTATOR:
+            return NO_VIEWER
         player = self._game.find_player(seats)
         return self._game.seating.host_viewer if player is None else player.party.viewer
 

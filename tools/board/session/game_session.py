@@ -4,23 +4,27 @@ All of it happens in the event loop; engines search in threads of their own and 
 """
 
 import asyncio
+import secrets
 import time
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
+from junqi_engine.players import lineup_choice
 from tools.board.engine_pool import EnginePool
-from tools.board.errors import RequestError
+from tools.board.errors import InternalErrors, RequestError
 from tools.board.game.checkpoint import Checkpoint
 from tools.board.game.events import Events
 from tools.board.game.parts import Phase
+from tools.board.game.record import resumed
+from tools.board.game.seating import Seating
 from tools.board.game.state import Game
-from tools.board.internal_errors import InternalErrors
 from tools.board.session.advisers import Advisers
 from tools.board.session.engine_supervision import EngineSupervision
 from tools.board.session.game_pages import GamePages, Page
-from tools.board.session.help_agreement import HelpAgreement
-from tools.board.session.saving import Held, SavedGame
+from tools.board.session.persons import HelpAgreement
+from tools.board.session.saving import Held, SavedGame, hold, remove_remains
+from tools.referee.settings.settings import new_secret
 
 
 class GameSession:
@@ -146,3 +150,23 @@ class GameSession:
 
     def _tell(self, text: str) -> None:
         self.pages.send_notice("internal", text)
+
+
+def new_session(number: int, seating: Seating, pool: EnginePool, folder: Path, errors: InternalErrors) -> GameSession:
+    """A session of a new game, whose pieces are to be set up."""
+    drafts = {seat: lineup_choice.sensible(secrets.SystemRandom()) for seat in seating.board.seats}
+    return GameSession(Game(number, seating, new_secret(), drafts), pool, folder, errors)
+
+
+def resumed_session(
+    number: int, name: str, variants: tuple[str, ...], pool: EnginePool, folder: Path, errors: InternalErrors
+) -> GameSession:
+    """A session of the saved game in the file `name`, which goes on in that file; `RequestError` if it cannot."""
+    remove_remains(folder)
+    held = hold(folder, name)
+    try:
+        game = resumed(held.record, number, pool.programs, variants)
+        return GameSession(game, pool, folder, errors, held)
+    except BaseException:
+        held.release()
+        raise

@@ -35,7 +35,6 @@ CHANGES_RECORD = (GameStarted, MovePlayed, MovesTakenBack, EngineFailed, EngineR
 MAX_GAMES_PER_SECOND = 10_000
 MAX_GAME_BYTES = 1 << 22
 MAX_FILES_READ = 200
-MAX_LISTED = 10
 SPARE_FILES = 4
 """File descriptors that are kept for saving, in case that connections and engines use up all others."""
 TOO_MANY_OPEN = (errno.EMFILE, errno.ENFILE)
@@ -43,14 +42,6 @@ BEGIN = b'{"game":'
 """How every record begins that a board writes."""
 _NAME = re.compile(r"\d{4}-\d{2}-\d{2}-\d{6}(-\d{1,4})?\.jsonl")
 _BEING_WRITTEN = re.compile(re.escape(temporary_of(Path("*")).name).replace(r"\*", "(.+)"))
-
-
-@dataclass(frozen=True)
-class Unfinished:
-    """A saved game that can be resumed: the name of its file, and its record."""
-
-    name: str
-    record: GameRecord
 
 
 class SpareFiles:
@@ -172,19 +163,6 @@ class Held:
 
     def release(self) -> None:
         os.close(self.lock)
-
-
-def unfinished_games(folder: Path) -> list[Unfinished]:
-    """The games in a folder that can be resumed, the newest first. What no board has written is skipped."""
-    found = []
-    for path in saved_games(folder):
-        with suppress(RequestError):
-            held = hold(folder, path.name)
-            held.release()
-            found.append(Unfinished(path.name, held.record))
-        if len(found) == MAX_LISTED:
-            break
-    return found
 
 
 def hold(folder: Path, name: str) -> Held:

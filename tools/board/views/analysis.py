@@ -5,7 +5,6 @@ but an engine process. What the position shows is all that the engine is told.
 """
 
 import asyncio
-import threading
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
@@ -17,10 +16,9 @@ from junqi_engine.notation.moves import format_move, parse_move, split_move
 from junqi_engine.rules.board import BOARDS, Board
 from tools.board.drawing import junqi
 from tools.board.drawing.story import told
-from tools.board.engines import Engine
 from tools.board.errors import RequestError
 from tools.board.messages import number, table, text
-from tools.board.views.base import Command, MessageId, PageContext, View
+from tools.board.views.base import Command, EngineView, MessageId
 
 MAX_FEN_CHARS = 4_000
 MAX_MOVES_CHARS = 20_000
@@ -30,21 +28,8 @@ OUTCOMES = ("x", "o", "=")
 PATIENCE_S = 30.0
 
 
-class Analysis(View):
-    """One engine process, started when it is first asked."""
-
-    def __init__(self, page: PageContext) -> None:
-        super().__init__(page)
-        self._engine: Engine | None = None
-        self._lock = asyncio.Lock()
-        self._stop = threading.Event()
-        self._is_closed = False
-
-    def close(self) -> None:
-        self._is_closed = True
-        if self._engine is not None:
-            self.page.server.pool.give_back(self._engine)
-            self._engine = None
+class Analysis(EngineView):
+    """Nothing is kept between messages but the engine."""
 
     async def _show(self, message_id: MessageId, variant: str, fen: str, moves: str) -> None:
         """A position and what can be played in it; the outcomes to choose from if that of the last move is open."""
@@ -63,8 +48,7 @@ class Analysis(View):
     async def _search(self, message_id: MessageId, variant: str, fen: str, moves: str, lines: int, ms: int) -> None:
         """The engine's best lines; they are sent as they get better."""
         board = _board(variant)
-        self._stop.set()
-        stop = self._stop = threading.Event()
+        stop = self._replace_stop()
         view = await asyncio.to_thread(_play, board, fen.strip(), moves.split())
         line = f"position fen {format_fen(view)}"
         found: dict[int, dict[str, Any]] = {}
@@ -91,23 +75,6 @@ class Analysis(View):
         lines_found = [found[rank] for rank in sorted(found)]
         self.page.send({"type": "analysis_lines", "id": message_id, "lines": lines_found})
 
-    async def _end_search(self, message_id: MessageId) -> None:
-        self._stop.set()
-
-    async def _ready_engine(self) -> Engine:
-        if self._engine is None:
-            engine = await self.page.server.pool.take(self.page.server.programs[0])
-            if self._is_closed:
-                self.page.server.pool.give_back(engine)
-                raise RequestError("busy", "the page is closed")
-            self._engine = engine
-        return self._engine
-
-    def _drop_engine(self) -> None:
-        engine, self._engine = self._engine, None
-        if engine is not None:
-            engine.close()
-
     _POSITION: ClassVar = {"variant": text(), "fen": text(MAX_FEN_CHARS), "moves": text(MAX_MOVES_CHARS)}
     commands: ClassVar[Mapping[str, Command]] = {
         "analysis_show": Command(_show, _POSITION, is_slow=True, host_only=True),
@@ -129,7 +96,7 @@ class Analysis(View):
             is_slow=True,
             host_only=True,
         ),
-        "analysis_stop": Command(_end_search, host_only=True),
+        "analysis_stop": Command(EngineView._end_search, host_only=True),
     }
 
 

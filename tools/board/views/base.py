@@ -1,11 +1,13 @@
 """What all views have in common: the commands that they answer, and what they know of the page."""
 
 import asyncio
+import threading
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from tools.board.access_tokens import Access
+from tools.board.engines import Engine
 from tools.board.errors import RequestError
 from tools.board.game.parts import Phase
 from tools.board.messages import Check
@@ -91,3 +93,45 @@ class View:
 
     def close(self) -> None:
         """The page has gone."""
+
+
+class EngineView(View):
+    """A view with an engine process of its own, started when it is first asked; one task at a time asks it."""
+
+    def __init__(self, page: PageContext) -> None:
+        super().__init__(page)
+        self._engine: Engine | None = None
+        self._lock = asyncio.Lock()
+        self._stop = threading.Event()
+        self._is_closed = False
+
+    def close(self) -> None:
+        self._is_closed = True
+        if self._engine is not None:
+            self.page.server.pool.give_back(self._engine)
+            self._engine = None
+
+    def _replace_stop(self) -> threading.Event:
+        """End the search that is going on; what ends the next one."""
+        self._stop.set()
+        self._stop = threading.Event()
+        return self._stop
+
+    async def _end_search(self, message_id: MessageId) -> None:
+        self._stop.set()
+
+    async def _ready_engine(self, listener: Callable[[list[str]], None] | None = None) -> Engine:
+        if self._engine is None:
+            engine = await self.page.server.pool.take(self.page.server.programs[0])
+            if self._is_closed:
+                self.page.server.pool.give_back(engine)
+                raise RequestError("busy", "the page is closed")
+            engine.listener = listener
+            self._engine = engine
+        return self._engine
+
+    def _drop_engine(self) -> None:
+        """Give up a process that has failed; the next task starts another one."""
+        engine, self._engine = self._engine, None
+        if engine is not None:
+            engine.close()

@@ -1,21 +1,20 @@
-"""The saved games of the host: the lists of those that are over and of those that were interrupted; opening, resuming,
-deleting one. Guests have no part in it.
-"""
+"""The saved games of the host, and what its page asks the board to keep until its next start. Guests have none."""
 
 import asyncio
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, ClassVar
 
+from tools.board.errors import RequestError
 from tools.board.messages import text
 from tools.board.session import library
-from tools.board.session.saving import Unfinished, unfinished_games
+from tools.board.session.keepsakes import MAX_NAME_CHARS, MAX_VALUE_CHARS, OWN
 from tools.board.views.base import Command, MessageId, View
-from tools.board.views.play import invitations
+from tools.board.views.play import opened
 
 
 class Library(View):
-    """Nothing is kept between messages. `resume` is a message of the view of unfinished games."""
+    """Nothing is kept between messages."""
 
     async def _list(self, message_id: MessageId) -> None:
         found = await asyncio.to_thread(library.summaries, self.page.server.folder)
@@ -29,39 +28,22 @@ class Library(View):
         await asyncio.to_thread(library.delete, self.page.server.folder, name)
         await self._list(message_id)
 
+    async def _resume(self, message_id: MessageId, name: str) -> None:
+        """Go on with an unfinished game, in place of the one that is shown."""
+        session = self.page.server.resume_game(name, self.page.session)
+        self.page.send(opened(self.page.server, session, message_id))
+
+    async def _keep(self, message_id: MessageId, name: str, value: str) -> None:
+        """Keep a text that only the page reads; `welcome` gives it back."""
+        if name.startswith(OWN):
+            raise RequestError("not-kept", f"name: {name!r} belongs to the board")
+        await asyncio.to_thread(self.page.server.keepsakes.keep, name, value)
+
+    _NAMED: ClassVar[Mapping[str, Any]] = {"name": text()}
     commands: ClassVar[Mapping[str, Command]] = {
         "library": Command(_list, is_slow=True, host_only=True),
-        "library_open": Command(_open, {"name": text()}, is_slow=True, host_only=True),
-        "library_delete": Command(_delete, {"name": text()}, is_slow=True, host_only=True),
+        "library_open": Command(_open, _NAMED, is_slow=True, host_only=True),
+        "library_delete": Command(_delete, _NAMED, is_slow=True, host_only=True),
+        "resume": Command(_resume, _NAMED, host_only=True),
+        "keep": Command(_keep, {"name": text(MAX_NAME_CHARS), "value": text(MAX_VALUE_CHARS)}, host_only=True),
     }
-
-
-MAX_NAME_CHARS = 60
-
-
-class UnfinishedGames(View):
-    """Nothing is kept between messages."""
-
-    async def _list(self, message_id: MessageId) -> None:
-        games = await asyncio.to_thread(unfinished_games, self.page.server.folder)
-        self.page.send({"type": "unfinished", "id": message_id, "games": [_entry(game) for game in games]})
-
-    async def _resume(self, message_id: MessageId, name: str) -> None:
-        server = self.page.server
-        session = server.resume_game(name, self.page.session)
-        number = session.game.number
-        self.page.send(
-            {"type": "opened", "id": message_id, "game": number, "invitations": invitations(server, session.game)}
-        )
-
-    commands: ClassVar[Mapping[str, Command]] = {
-        "unfinished": Command(_list, is_slow=True, host_only=True),
-        "resume": Command(_resume, {"name": text()}, host_only=True),
-    }
-
-
-def _entry(game: Unfinished) -> dict[str, Any]:
-    """A saved game in the list; nothing in it depends on hidden pieces."""
-    record = game.record
-    names = [str(entry["name"])[:MAX_NAME_CHARS] for entry in record.engines.values()]
-    return {"name": game.name, "variant": record.variant, "names": names, "moves": len(record.moves)}

@@ -9,9 +9,9 @@ from tools.board.errors import RequestError
 from tools.board.game.parts import Phase
 from tools.board.game.record import MAX_NAME_CHARS
 from tools.board.messages import flag, number, optional, text
-from tools.board.session.talk import MAX_WORDS_CHARS
+from tools.board.session.persons import MAX_WORDS_CHARS
 from tools.board.views.base import Command, MessageId, View
-from tools.board.views.play import invitations
+from tools.board.views.play import opened
 
 MAX_ADDRESS_CHARS = 106
 MAX_POINT = 128
@@ -43,6 +43,8 @@ class People(View):
         if session.game.phase != Phase.OVER:
             raise RequestError("too-early", "a rematch can be asked for when the game is over")
         seats = self.page.own_seats(session)
+        if not self.page.access.is_host:
+            session.game.person(seats)
         wants = session.pages.talk.wants_rematch
         wants.add(seats)
         persons = {party.seats for party in session.game.seating.parties if not party.is_engine}
@@ -50,11 +52,15 @@ class People(View):
             new = self.page.server.start_game(session.game.seating, session, keeps_guests=True)
             new.game.names |= session.game.names
             new.pages.send_state()
-            found = invitations(self.page.server, new.game) if self.page.access.is_host else []
-            self.page.send({"type": "opened", "id": message_id, "game": new.game.number, "invitations": found})
+            self.page.send(opened(self.page.server, new, message_id, self.page.access.is_host))
         else:
             session.pages.send_state()
             self.page.send({"type": "rematch_asked", "id": message_id})
+
+    async def _spectators(self, message_id: MessageId) -> None:
+        """A link by which others see the game as everybody sees it."""
+        token = self.page.server.tokens.spectators_link(self.page.game().game.number)
+        self.page.send({"type": "spectators", "id": message_id, "token": token})
 
     async def _qr(self, message_id: MessageId, address: str) -> None:
         """A picture of an address for the camera of a telephone: a text of 0 and 1 a row, without the quiet zone."""
@@ -67,5 +73,6 @@ class People(View):
             _say, {"words": text(MAX_WORDS_CHARS), "to_team": flag, "point": optional(number(0, MAX_POINT))}
         ),
         "rematch": Command(_rematch),
+        "spectators": Command(_spectators, host_only=True),
         "qr": Command(_qr, {"address": text(MAX_ADDRESS_CHARS)}, host_only=True),
     }

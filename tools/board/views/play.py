@@ -1,10 +1,11 @@
 """The game on a page: what its person may do in it, and the start of new games."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, ClassVar
 
 from tools.board.errors import RequestError
+from tools.board.game.events import Events
 from tools.board.game.parts import Phase
 from tools.board.game.record import public_record_of, record_of
 from tools.board.game.seating import GUEST, Seating, TimeOut
@@ -30,10 +31,25 @@ NEW_GAME = {
 }
 
 
-def invitations(server: Server, game: Game) -> list[dict[str, str]]:
-    """An invitation for each guest of a game."""
-    guests = [party.seats for party in game.seating.parties if party.who == GUEST]
-    return [{"seats": seats, "token": server.tokens.invite(game.number, seats)} for seats in guests]
+def opened(server: Server, session: GameSession, message_id: MessageId, is_host: bool = True) -> dict[str, Any]:
+    """The answer to a message that has begun a game; the host gets an invitation for each guest of it."""
+    game = session.game
+    guests = [party.seats for party in game.seating.parties if party.who == GUEST and is_host]
+    invitations = [{"seats": seats, "token": server.tokens.invite(game.number, seats)} for seats in guests]
+    return {"type": "opened", "id": message_id, "game": game.number, "invitations": invitations}
+
+
+def _input(action: Callable[..., Events]) -> Callable[..., Awaitable[None]]:
+    """The handler of a message that is an input of the page's person to its game; its fields are the arguments."""
+
+    async def handle(view: "PlayView", message_id: MessageId, **fields: Any) -> None:
+        session, seats = view.page.game(), view.seats()
+        session.apply(lambda now_s: action(session.game, seats, now_s=now_s, **fields))
+
+    return handle
+
+
+_set_lineups = _input(Game.set_lineups)
 
 
 class PlayView(View):
@@ -55,18 +71,14 @@ class PlayView(View):
     async def _new_game(self, message_id: MessageId, **fields: Any) -> None:
         server = self.page.server
         seating = Seating.read(fields, server.programs, server.variants)
-        self._opened(message_id, server.start_game(seating, self.page.session))
+        self.send(opened(server, server.start_game(seating, self.page.session), message_id))
 
     async def _new_table(self, message_id: MessageId, **fields: Any) -> None:
         """A game beside those that are being played; only this page turns to it."""
         server = self.page.server
         session = server.start_game(Seating.read(fields, server.programs, server.variants), None)
         self._join(session)
-        self._opened(message_id, session)
-
-    def _opened(self, message_id: MessageId, session: GameSession) -> None:
-        found = invitations(self.page.server, session.game)
-        self.send({"type": "opened", "id": message_id, "game": session.game.number, "invitations": found})
+        self.send(opened(server, session, message_id))
 
     async def _tables(self, message_id: MessageId) -> None:
         """The games that are being played; nothing in the list depends on hidden pieces."""
@@ -82,74 +94,55 @@ class PlayView(View):
 
     async def _level(self, message_id: MessageId, elo: int | None) -> None:
         """Begin anew against engines of another strength, before the first move."""
-        session = self._session()
+        session = self.page.game()
         if session.game.phase != Phase.ARRANGING:
             raise RequestError("too-late", "the game has started: choose the level in a new game")
         new = self.page.server.start_game(session.game.seating.with_level(elo), session, keeps_guests=True)
         # Those who have not come yet may use the invitation that they have, or this one.
-        self._opened(message_id, new)
+        self.send(opened(self.page.server, new, message_id))
 
     async def _ready(self, message_id: MessageId, lineups: dict[str, str]) -> None:
         # Without the kernels of the rules the game could not start.
         await self.page.server.load_rules()
-        session, seats = self._session(), self._seats()
-        session.apply(lambda now_s: session.game.set_lineups(seats, lineups, now_s))
-
-    async def _move(self, message_id: MessageId, ply: int, move: str) -> None:
-        session, seats = self._session(), self._seats()
-        session.apply(lambda now_s: session.game.move(seats, ply, move, now_s))
-
-    async def _resign(self, message_id: MessageId) -> None:
-        session, seats = self._session(), self._seats()
-        session.apply(lambda now_s: session.game.resign(seats, now_s))
-
-    async def _draw(self, message_id: MessageId) -> None:
-        session, seats = self._session(), self._seats()
-        session.apply(lambda now_s: session.game.offer_draw(seats, now_s))
-
-    async def _draw_answer(self, message_id: MessageId, accept: bool) -> None:
-        session, seats = self._session(), self._seats()
-        session.apply(lambda now_s: session.game.answer_draw(seats, accept, now_s))
-
-    async def _take_back(self, message_id: MessageId) -> None:
-        session, seats = self._session(), self._seats()
-        session.apply(lambda now_s: session.game.take_back(seats, now_s))
+        await _set_lineups(self, message_id, lineups=lineups)
 
     async def _pause(self, message_id: MessageId, on: bool) -> None:
-        session = self._session()
+        session = self.page.game()
+        if not self.page.access.is_host:
+            self.seats()
         session.apply(lambda now_s: session.game.set_paused(on, now_s))
 
     async def _pace(self, message_id: MessageId, ms: int) -> None:
-        session = self._session()
+        session = self.page.game()
         session.apply(lambda now_s: session.game.set_pace(ms))
 
     async def _new_engine(self, message_id: MessageId, seats: str, program: str, player: str) -> None:
-        await self._session().replace_engine(seats, program, player)
+        await self.page.game().replace_engine(seats, program, player)
 
     async def _advice(self, message_id: MessageId, ms: int) -> None:
-        session, seats = self._session(), self._seats()
+        session, seats = self.page.game(), self.seats()
         session.agreement.require(seats)
         await session.advisers.advise(seats, ms)
 
     async def _advice_stop(self, message_id: MessageId) -> None:
-        self._session().advisers.stop(self._seats())
+        self.page.game().advisers.stop(self.seats())
 
     async def _belief(self, message_id: MessageId, on: bool) -> None:
-        session, seats = self._session(), self._seats()
+        session, seats = self.page.game(), self.seats()
         if on:
             session.agreement.require(seats)
         session.advisers.show_belief(seats, on)
 
     async def _agree_help(self, message_id: MessageId, on: bool) -> None:
         """The page's person agrees that those who play against it are helped by engines."""
-        session, seats = self._session(), self._seats()
+        session, seats = self.page.game(), self.seats()
         session.agreement.agree(seats, on)
         session.advisers.end_refused(session.agreement.allows)
         session.pages.send_state()
 
     async def _record(self, message_id: MessageId) -> None:
         """The record contains all line-ups, so a page gets it only after the game; a guest's lacks commands."""
-        game = self._session().game
+        game = self.page.game().game
         if game.phase != Phase.OVER:
             raise RequestError("too-early", "the record is available when the game is over")
         record = record_of(game) if self.page.access.is_host else public_record_of(game)
@@ -158,13 +151,13 @@ class PlayView(View):
 
     async def _past(self, message_id: MessageId, ply: int) -> None:
         """An earlier position of the game, as the page's seats saw it."""
-        session = self._session()
+        session = self.page.game()
         found = session.pages.scene(self.page.own_seats(session), ply)
         self.send({"type": "past", "id": message_id, "game": session.game.number, **found})
 
     async def _story(self, message_id: MessageId) -> None:
         """What each move so far did, as the page's seats saw it."""
-        session = self._session()
+        session = self.page.game()
         entries = session.pages.entries(self.page.own_seats(session))
         self.send({"type": "story", "id": message_id, "game": session.game.number, "entries": entries})
 
@@ -175,11 +168,11 @@ class PlayView(View):
         "sit": Command(_sit, {"game": number(1, MAX_NUMBER)}, host_only=True),
         "level": Command(_level, {"elo": ELO}, host_only=True),
         "ready": Command(_ready, {"lineups": table(SEAT, LINEUP)}),
-        "move": Command(_move, {"ply": number(0, MAX_NUMBER), "move": text(12)}),
-        "resign": Command(_resign),
-        "draw": Command(_draw),
-        "draw_answer": Command(_draw_answer, {"accept": flag}),
-        "take_back": Command(_take_back),
+        "move": Command(_input(Game.move), {"ply": number(0, MAX_NUMBER), "move": text(12)}),
+        "resign": Command(_input(Game.resign)),
+        "draw": Command(_input(Game.offer_draw)),
+        "draw_answer": Command(_input(Game.answer_draw), {"accept": flag}),
+        "take_back": Command(_input(Game.take_back)),
         "pause": Command(_pause, {"on": flag}),
         "pace": Command(_pace, {"ms": number(0, 10_000)}, host_only=True),
         "new_engine": Command(_new_engine, {"seats": text(8), **ENGINE}, is_slow=True, host_only=True),
@@ -218,12 +211,9 @@ class PlayView(View):
             self.page.session.leave(self)
             self.page.session = None
 
-    def _session(self) -> GameSession:
-        return self.page.game()
-
-    def _seats(self) -> str:
+    def seats(self) -> str:
         """The seats of the page's person; `RequestError` if it only watches."""
-        session = self._session()
+        session = self.page.game()
         return session.game.person(self.page.own_seats(session)).party.seats
 
 

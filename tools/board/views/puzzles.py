@@ -1,6 +1,5 @@
 """Puzzles on a page: a position that the engine holds, played by hand, with hints and solutions from its search."""
 
-import asyncio
 import re
 import threading
 from collections.abc import AsyncIterator, Mapping
@@ -14,7 +13,7 @@ from puzzles.drawing import VARIANTS, BadDrawing, Drawing, draw
 from tools.board.engines import Engine
 from tools.board.errors import RequestError
 from tools.board.messages import LONG_TEXT, number, one_of, table, text
-from tools.board.views.base import Command, MessageId, PageContext, View
+from tools.board.views.base import Command, EngineView, MessageId, PageContext
 from tools.board.views.known_positions import daily_positions
 
 OPTIONS = {
@@ -31,27 +30,17 @@ PATIENCE_S = 24 * 3600.0
 STARTPOS = "startpos"
 
 
-class PuzzleView(View):
+class PuzzleView(EngineView):
     """One open puzzle: the start position, the moves so far, and an engine process of its own."""
 
     def __init__(self, page: PageContext) -> None:
         super().__init__(page)
-        self._engine: Engine | None = None
         self._variant = ""
         self._options = dict(OPTIONS)
         self._position = ""
         self._moves: list[str] = []
         self._drawing: Drawing | None = None
-        self._engine_lock = asyncio.Lock()
-        self._stop = threading.Event()
         self._is_hinting = False
-        self._is_closed = False
-
-    def close(self) -> None:
-        self._is_closed = True
-        if self._engine is not None:
-            self.page.server.pool.give_back(self._engine)
-            self._engine = None
 
     async def _open(
         self, message_id: MessageId, variant: str, position: str, options: dict[str, str], moves: str
@@ -109,9 +98,6 @@ class PuzzleView(View):
             message |= {"moves": moves, "said": texts[-6:]}
         self.page.send(message)
 
-    async def _end_search(self, message_id: MessageId) -> None:
-        self._stop.set()
-
     async def _show(
         self, message_id: MessageId, variant: str, position: str, options: dict[str, str], moves: list[str]
     ) -> None:
@@ -161,7 +147,7 @@ class PuzzleView(View):
             _solve, {"what": one_of("hint", "solution"), "depth": number(0, 100)}, is_slow=True, host_only=True
         ),
         "puzzle_today": Command(_today, host_only=True),
-        "puzzle_stop": Command(_end_search, host_only=True),
+        "puzzle_stop": Command(EngineView._end_search, host_only=True),
     }
 
     def _preview(self, variant: str, position: str) -> None:
@@ -196,11 +182,10 @@ class PuzzleView(View):
 
         Failures become a `RequestError`; a failed process is replaced by the next task.
         """
-        self._stop.set()
-        stop = self._stop = threading.Event()
+        stop = self._replace_stop()
         try:
-            async with self._engine_lock:
-                yield await self._ready_engine(), stop
+            async with self._lock:
+                yield await self._ready_engine(self._show_lines), stop
         except CommandRejected as error:
             raise RequestError("rejected", str(error)) from None
         except BadDrawing as error:
@@ -208,21 +193,6 @@ class PuzzleView(View):
         except EngineError as error:
             self._drop_engine()
             raise RequestError("engine-failed", f"the engine has failed; your moves are kept: {error}") from None
-
-    async def _ready_engine(self) -> Engine:
-        if self._engine is None:
-            engine = await self.page.server.pool.take(self.page.server.programs[0])
-            if self._is_closed:
-                self.page.server.pool.give_back(engine)
-                raise RequestError("busy", "the page is closed")
-            engine.listener = self._show_lines
-            self._engine = engine
-        return self._engine
-
-    def _drop_engine(self) -> None:
-        engine, self._engine = self._engine, None
-        if engine is not None:
-            engine.close()
 
 
 def _check_move(move: str) -> None:

@@ -7,9 +7,9 @@ from junqi_engine.rules.options import Rules
 from tools.board.errors import RequestError
 from tools.board.views.analysis import Analysis
 from tools.board.views.base import PageContext, View
-from tools.board.views.keeping import Keeping
+from tools.board.views.daily import Daily
 from tools.board.views.known_positions import known_positions
-from tools.board.views.library import Library, UnfinishedGames
+from tools.board.views.library import Library
 from tools.board.views.lineup_editor import LineupEditor
 from tools.board.views.people import People
 from tools.board.views.play import PlayView
@@ -20,14 +20,13 @@ from tools.board.views.review import ReviewView
 VIEWS: tuple[type[View], ...] = (
     PlayView,
     People,
-    UnfinishedGames,
     Library,
     LineupEditor,
     ReplayView,
     ReviewView,
     PuzzleView,
     Analysis,
-    Keeping,
+    Daily,
 )
 COMMANDS = {kind: command for view in VIEWS for kind, command in view.commands.items()}
 SHAPES = {kind: command.fields for kind, command in COMMANDS.items()}

@@ -15,8 +15,8 @@ from tools.board.errors import RequestError
 from tools.board.messages import LONG_TEXT, MAX_NUMBER, number, text
 from tools.board.views.base import Command, MessageId, PageContext, T, View
 from tools.referee.exits import RefereeError
+from tools.referee.records.conversion import game_of_jgs
 from tools.referee.records.game_record import GameRecord
-from tools.referee.records.jgs_conversion import game_of_jgs
 from tools.referee.records.replay import bare, begin, verify
 from tools.referee.truth import Truth
 

@@ -9,8 +9,7 @@ from contextlib import suppress
 
 from junqi_engine.engines.client import EngineError
 from junqi_engine.engines.engine_lines import NO_MOVE
-from tools.referee.check.kinds import quiet_move
-from tools.referee.check.subject import NODES, Step, StepFailed, Subject, count_answers
+from tools.referee.check.subject import NODES, Step, StepFailed, Subject, count_answers, quiet_move
 
 
 def starts_in_time(subject: Subject) -> None:

@@ -1,10 +1,26 @@
-"""The steps of a check in their order, by title. Each tests one sentence of the protocol, its docstring."""
+"""The steps of a check in their order, by title, and what runs them.
 
+Each tests one sentence of the protocol, its docstring.
+"""
+
+import argparse
+import json
+import shlex
 import signal
-from collections.abc import Mapping
+import sys
+import time
+from collections.abc import Iterator, Mapping, Set
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
-from tools.referee.check import connection, positions, searches
-from tools.referee.check.kinds import (
+from junqi_engine.engines.client import EngineError
+from junqi_engine.rules.board import BOARDS
+from tools.referee.check import connection, positions
+from tools.referee.check.subject import (
+    Step,
+    StepFailed,
+    Subject,
     default_lineups,
     during_search,
     in_time,
@@ -14,7 +30,10 @@ from tools.referee.check.kinds import (
     says,
     silent,
 )
-from tools.referee.check.subject import Step
+from tools.referee.exits import ExitCode, RefereeError, one_line
+from tools.referee.playing.engine_pool import build_revisions
+from tools.referee.settings.engine import read_engine_words
+from tools.referee.time_control import TimeControl
 
 CLOCK_MS = 400
 
@@ -27,22 +46,22 @@ STEPS: Mapping[str, Step] = {
     "unknown command": connection.unknown_command,
     "options": connection.options,
     "positions that are rejected": positions.positions,
-    "a go that is rejected": searches.bad_go,
+    "a go that is rejected": positions.bad_go,
     "legal moves": positions.legal,
-    "a game in partner visibility": searches.plays_games,
-    "dark and open viewers": searches.viewers,
-    "searchmoves": searches.searchmoves,
-    "movetime": searches.movetime,
-    "infinite, isready, stop": searches.infinite,
-    "ponder": searches.ponder,
-    "ponder without limits": searches.ponder_without_limits,
-    "a clock that has run out": searches.clock_has_run_out,
-    "chances after a score": searches.shows_chances,
-    "limited strength": searches.limits_strength,
-    "commands during a search": searches.interrupted_search,
-    "stop, ponderhit and gameover when idle": searches.idle,
+    "a game in partner visibility": positions.plays_games,
+    "dark and open viewers": positions.viewers,
+    "searchmoves": positions.searchmoves,
+    "movetime": positions.movetime,
+    "infinite, isready, stop": positions.infinite,
+    "ponder": positions.ponder,
+    "ponder without limits": positions.ponder_without_limits,
+    "a clock that has run out": positions.clock_has_run_out,
+    "chances after a score": positions.shows_chances,
+    "limited strength": positions.limits_strength,
+    "commands during a search": positions.interrupted_search,
+    "stop, ponderhit and gameover when idle": positions.idle,
     "line-ups": positions.setup_for_every_seat,
-    "a finished game": searches.finished,
+    "a finished game": positions.finished,
     "a line that is too long": connection.long_line,
     "hostile input": connection.hostile,
     "debug": connection.debug,
@@ -95,7 +114,7 @@ STEPS: Mapping[str, Step] = {
     "an impossible outcome": positions.battle_on_nothing,
     "resignation": positions.resigned,
     "a move after the end": positions.game_over,
-    "bestmove without a suffix": searches.bare_answer,
+    "bestmove without a suffix": positions.bare_answer,
     "go depth": in_time("`go` + `depth N`", "go depth 1", 1000),
     "go without a limit": in_time("Without any limit, `go` searches for 1 s in Junqi", "go", 1100),
     "the teams' clocks": in_time(
@@ -140,7 +159,7 @@ STEPS: Mapping[str, Step] = {
         "`isready`: [...] also during a search, which continues", "d", "legal"
     ),
     "nonsense during a search": during_search("A rejected command changes nothing", "xyzzy", "position_"),
-    "setoption during a search": searches.option_waits,
+    "setoption during a search": positions.option_waits,
     "a long line that is read": connection.long_line_is_read,
     "quit during a search": connection.quit_in_search,
     "SIGTERM during a search": connection.signal_in_search(signal.SIGTERM, 0),
@@ -197,3 +216,91 @@ LEVELS: dict[str, Mapping[str, Step]] = {
     "complete": STEPS,
 }
 """The steps of each level, with those of the levels before it."""
+
+
+MAX_RESTARTS = 3
+"""A check ends after this many failures of the engine process."""
+
+
+@dataclass(frozen=True)
+class StepResult:
+    """What a step found; `fault` is None if the step holds. `sentence` is the one of the protocol."""
+
+    name: str
+    fault: str | None
+    seconds: float
+    sentence: str = ""
+
+
+def check_engine(parsed: argparse.Namespace) -> ExitCode:
+    """Carry out `check`."""
+    return check(read_engine_words(parsed.engine, "check"), parsed.variant, parsed.strict, parsed.json, parsed.level)
+
+
+def check(table: Mapping[str, Any], variant: str, strict: bool, as_json: bool, level: str = "complete") -> ExitCode:
+    """Run the steps of a level on an engine and print their results; `FAILED` if a step fails."""
+    if variant not in BOARDS:
+        raise RefereeError(f"check: variant {variant} is not one of {', '.join(BOARDS)}")
+    try:
+        control = TimeControl.parse(table)
+    except ValueError as error:
+        raise RefereeError(f"check: {error}") from error
+    subject = Subject(table, variant, strict, control)
+    build_revisions([subject.program], variant, partial(print, file=sys.stderr, flush=True))
+    out = sys.stderr if as_json else sys.stdout
+    steps = LEVELS[level]
+    results = []
+    for result in run_steps(subject, steps):
+        results.append(result)
+        verdict = "ok  " if result.fault is None else "FAIL"
+        fault = "" if result.fault is None else f": {result.fault} (the protocol: {result.sentence})"
+        print(f"{verdict} {result.name} ({result.seconds:.2f} s){fault}", file=out, flush=True)
+    failed = [result for result in results if result.fault is not None]
+    not_tried = len(steps) - len(results)
+    reached = _reached({result.name for result in results if result.fault is None})
+    rest = f", {not_tried} not tried" if not_tried else ""
+    print(f"{len(results) - len(failed)} steps hold, {len(failed)} do not{rest}; level: {reached}", file=out)
+    if as_json:
+        faults = {result.name: result.fault for result in failed}
+        found = {
+            "command": shlex.join(subject.program.command),
+            **({} if subject.program.revision is None else {"revision": str(subject.program.revision)}),
+            "steps": len(results),
+            "failed": faults,
+            "not_tried": not_tried,
+            "level": reached,
+        }
+        print(json.dumps(found, ensure_ascii=False), flush=True)
+    return ExitCode.FAILED if failed else ExitCode.DONE
+
+
+def _reached(held: Set[str]) -> str:
+    """The highest level all of whose steps hold."""
+    return next((level for level in reversed(LEVELS) if LEVELS[level].keys() <= held), "none")
+
+
+def run_steps(subject: Subject, steps: Mapping[str, Step]) -> Iterator[StepResult]:
+    """The results, one by one. Ends early if the engine does not start, or has failed `MAX_RESTARTS` times."""
+    restarts = 0
+    try:
+        for number, (name, step) in enumerate(steps.items()):
+            began = time.monotonic()
+            fault = None
+            try:
+                step(subject)
+            except StepFailed as error:
+                fault = str(error)
+                subject.stop()
+            except EngineError as error:
+                fault = str(error)
+                subject.stop()
+                restarts += 1
+            fault = None if fault is None else one_line(fault)
+            if subject.improper:
+                fault = "; ".join(filter(None, [fault, subject.improper[0]]))
+                subject.improper.clear()
+            yield StepResult(name, fault, time.monotonic() - began, step.__doc__ or "")
+            if restarts == MAX_RESTARTS or (fault is not None and number == 0):
+                break
+    finally:
+        subject.stop()

@@ -1,1 +1,1 @@
-"""One game: the engine processes that play it, the arbiter that asks them in turn, and adjudication by scores."""
+"""Games, matches and tournaments: engine processes, clocks, adjudication, many games at a time, standings, bounds."""

@@ -16,7 +16,7 @@ from tools.referee.exits import ExitCode, RefereeError
 from tools.referee.playing.engine_pool import EnginePool
 from tools.referee.playing.engine_process import EngineProcess
 from tools.referee.records.game_record import DRAW, GameRecord
-from tools.referee.schedule.schedule import PlannedGame
+from tools.referee.settings.schedule import PlannedGame
 from tools.referee.settings.settings import DrawRule, ResignRule, Settings, Visibility
 from tools.referee.time_control import Clock, go_command
 from tools.referee.truth import IllegalMove, Truth

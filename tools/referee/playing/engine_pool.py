@@ -19,8 +19,7 @@ from junqi_engine.rules.options import Rules
 from tools.referee.exits import ExitCode, RefereeError
 from tools.referee.playing.engine_process import ContestProcess, EngineProcess
 from tools.referee.settings.engine import Dialect, Engine, Program
-from tools.revisions.cache import build
-from tools.revisions.repository import RevisionError
+from tools.revisions import RevisionError, build
 
 MAX_NUMBER = 100_000
 """A log is given another number if its file exists, up to this one."""

@@ -21,7 +21,7 @@ from protocol.contest.notation import (
 )
 from protocol.contest.notation import parse_move as parse_squares
 from tools.referee.exits import RefereeError
-from tools.referee.records.contest_text import ABNORMAL, LOST, NO_LIMIT, OUTCOME_CODES, WON
+from tools.referee.records.contest import ABNORMAL, LOST, NO_LIMIT, OUTCOME_CODES, WON
 from tools.referee.settings.engine import Engine
 
 STRAY_ANSWER_S = 0.3

@@ -1,19 +1,144 @@
-"""Games from files of every format (records, contest records, `.jgs` files, folders of these), written in another."""
+"""Games from files of every format (records, contest records, `.jgs` files, folders of these), written in another.
 
+A `.jgs` file holds the line-ups, the moves and the result of a game of Siguo with its default rules. It does not hold
+seed, times, scores and engines. The players' names are kept only on request.
+"""
+
+import argparse
 import errno
 import os
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 from pathlib import Path
 
 from junqi_engine.files import write_whole
-from junqi_engine.notation.jgs import EVENTS_OFFSET, format_jgs, parse_jgs
-from junqi_engine.rules.board import SIGUO
-from tools.referee.exits import ExitCode, RefereeError
-from tools.referee.records.contest_conversion import chosen, contest_texts, games_of
-from tools.referee.records.game_record import GameRecord, read_record
-from tools.referee.records.jgs_conversion import game_of_jgs, jgs_of, losses
+from junqi_engine.notation.jgs import (
+    EVENTS_OFFSET,
+    Elimination,
+    End,
+    Event,
+    GameFile,
+    Move,
+    Pass,
+    Reason,
+    format_jgs,
+    parse_jgs,
+)
+from junqi_engine.notation.jgs_events import replay
+from junqi_engine.notation.moves import parse_move
+from junqi_engine.rules.board import LINEUP_INDICES, SIGUO
+from junqi_engine.rules.game_state import SeenMove
+from junqi_engine.rules.options import Rules
+from tools.referee.endings import Ending
+from tools.referee.exits import ExitCode, RefereeError, report
+from tools.referee.records.contest import VISIBILITY, chosen, contest_texts, games_of, record_of
+from tools.referee.records.game_record import DRAW, GameRecord, read_record
+from tools.referee.records.replay import bare, begin, verify
+from tools.referee.truth import Truth
+
+NO_NAMES = ("",) * len(SIGUO.seats)
+
+
+def game_of_jgs(file: GameFile, number: int) -> GameRecord:
+    """The game of a `.jgs` file; ValueError if it breaks the rules.
+
+    A draw that the rules do not give is `agreed`. A file without an end is an interrupted game.
+    """
+    lineups = dict(zip(SIGUO.seats, file.lineups, strict=True))
+    truth = Truth(SIGUO.variant, lineups, SIGUO.seats[file.first], Rules.of(SIGUO))
+    end = replay(file.events, truth, truth.play)
+    result = truth.result
+    ending = truth.ending if result is not None else Ending.INTERRUPTED if end is None else Ending.AGREED
+    return record_of(truth, number, _players(file.names), result or DRAW, ending)
+
+
+def jgs_of(game: GameRecord, with_names: bool = False) -> GameFile:
+    """The `.jgs` file of a game; ValueError if the format cannot express it."""
+    if game.variant != SIGUO.variant:
+        raise ValueError(f"variant {game.variant} has no .jgs files, only {SIGUO.variant} has")
+    if game.ending == Ending.MAX_PLIES:
+        raise ValueError("ended by max-plies; a .jgs file has no limit of plies")
+    if _ending_in_file(game).breaks_off and _ending_in_file(game) not in (Ending.INTERRUPTED, Ending.AGREED):
+        raise ValueError(f"{game.result} by {game.ending}; a .jgs file cannot express this ending")
+    fault = verify(game)
+    if fault is not None:
+        raise ValueError(f"breaks the rules: {fault}")
+    events = _events(game)
+    if game.ending != Ending.INTERRUPTED:
+        events.append(End(game.result == DRAW))
+    has_names = with_names and game.engines != _players(NO_NAMES)
+    names = tuple(_name_of(game, seat) if has_names else "" for seat in SIGUO.seats)
+    lineups = tuple(game.lineups[seat] for seat in SIGUO.seats)
+    file = GameFile(lineups, tuple(events), SIGUO.seats.index(game.first), names)
+    _check_reads_back(game, file)
+    return file
+
+
+def losses(game: GameRecord) -> list[str]:
+    """What the `.jgs` file of a game does not tell that changes how the game was played, as sentences."""
+    changed = {"visibility": (game.visibility, VISIBILITY), "the ending": (game.ending, _ending_in_file(game))}
+    return [
+        f"a .jgs file does not hold {what} {kept}; it reads back as {read}"
+        for what, (kept, read) in changed.items()
+        if kept != read
+    ]
+
+
+def _ending_in_file(game: GameRecord) -> Ending:
+    """The ending that a game reads back with: every draw that the rules do not give reads back as agreed."""
+    return Ending.AGREED if game.ending == Ending.ADJUDICATED and game.result == DRAW else game.ending
+
+
+def _events(game: GameRecord) -> list[Event]:
+    """The events of a record that has been verified, without the end."""
+    truth = begin(game, f"game {game.game}")
+    events: list[Event] = []
+    for text in game.moves:
+        seat = SIGUO.seats.index(truth.turn)
+        truth.play(bare(text))
+        seen = parse_move(SIGUO, text)
+        gone = list(seen.eliminated)
+        if seen.resigned is not None:
+            events.append(Elimination(seen.resigned, Reason.RESIGNED))
+            gone = [seat for seat in gone if seat != seen.resigned]
+        elif seen.passed is not None:
+            events.append(Pass(seen.passed))
+        else:
+            events.append(Move(seat, seen.from_point, seen.to_point, seen.outcome, seen.shown_flags))
+        events += [Elimination(seat, _reason(game, seen, seat)) for seat in gone]
+    return events
+
+
+def _reason(game: GameRecord, seen: SeenMove, seat: int) -> Reason:
+    """Why the rules eliminated a seat in a ply."""
+    flag = SIGUO.block(seat)[LINEUP_INDICES[game.lineups[SIGUO.seats[seat]].index("l")]]
+    return Reason.FLAG if seen.to_point == flag else Reason.NO_MOVES
+
+
+def _check_reads_back(game: GameRecord, file: GameFile) -> None:
+    """ValueError if the file reads back as another game: it holds no rules, so the game must have had the default."""
+    try:
+        again = game_of_jgs(file, game.game)
+    except ValueError as error:
+        raise ValueError(f"the game differs under the default rules, which a .jgs file implies: {error}") from error
+    if (again.moves, again.result, again.ending) != (game.moves, game.result, _ending_in_file(game)):
+        limit = Rules.of(SIGUO).no_contact
+        told = f"{game.result} by {game.ending} would read back as {again.result} by {again.ending}"
+        raise ValueError(f"{told}: a .jgs file implies the default rules, with a no-contact limit of {limit}")
+
+
+def _players(names: Sequence[str]) -> dict[str, dict[str, str]]:
+    """The entry `engines` of a record: by team, or by seat if there are names."""
+    if not any(names):
+        return {team: {"name": team} for team in SIGUO.teams}
+    return {seat: {"name": name} for seat, name in zip(SIGUO.seats, names, strict=True)}
+
+
+def _name_of(game: GameRecord, seat: str) -> str:
+    return next((str(engine["name"]) for seats, engine in game.engines.items() if seat in seats), "")
+
 
 JGS_SUFFIX = ".jgs"
 BYTE_ORDER_MARK_AND_SPACE = b"\xef\xbb\xbf \t\r\n"
@@ -101,50 +226,35 @@ NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 RECORD_SUFFIXES = (".jsonl", ".json")
 
 
-@dataclass(frozen=True)
-class Conversion:
-    """What to convert, and how. `number` is that of the only game to convert; None means all.
+def game_of_paths(paths: Sequence[str]) -> tuple[list[str], int | None]:
+    """The words FILE|FOLDER|N of a command line: the paths, and the number of the only game, None for all games."""
+    if len(paths) > 1 and paths[-1].isdecimal():
+        return list(paths[:-1]), int(paths[-1])
+    return list(paths), None
 
-    `target` is a file, or a folder for `.jgs` files; None returns the contents. `side` and `encoding` are those of
-    contest records. Names of players are copied from and to `.jgs` files only with `with_names`.
+
+def convert(parsed: argparse.Namespace) -> ExitCode:
+    """Carry out `convert`. A file or game at fault does not stop the others.
+
+    The target of `--write` determines the format. Without one, records become contest records, and everything else a
+    record.
     """
-
-    paths: Sequence[str]
-    number: int | None = None
-    target: str | None = None
-    side: str = "S"
-    encoding: str = "utf-8"
-    with_names: bool = False
-    replaces: bool = False
-
-
-@dataclass(frozen=True)
-class Converted:
-    """`contents` if there was no target, else b"". `errors` are the games that were not converted."""
-
-    contents: bytes = b""
-    errors: tuple[RefereeError, ...] = ()
-    notes: tuple[str, ...] = ()
-
-
-def convert(wanted: Conversion) -> Converted:
-    """Convert games, and write them if there is a target. A file or game at fault does not stop the others.
-
-    The target determines the format. Without one, records become contest records, and everything else a record.
-    """
-    read = read_games(wanted.paths, wanted.number, wanted.with_names)
+    paths, number = game_of_paths(parsed.paths)
+    read = read_games(paths, number, parsed.names)
     if not read.games:
-        return Converted(errors=read.errors)
-    if wanted.target is not None and _is_jgs_target(wanted.target):
-        return _write_jgs(read, wanted, Path(wanted.target))
+        return report(read.errors)
+    if parsed.write is not None and _is_jgs_target(parsed.write):
+        return _write_jgs(read, Path(parsed.write), parsed.names, parsed.overwrite)
     try:
-        contents = _text(read, wanted)
+        contents = _text(read, parsed.write, parsed.side, parsed.encoding)
     except ValueError as error:
-        raise RefereeError(f"record {wanted.paths[0]}: {error}", ExitCode.FAILED) from error
-    if wanted.target is None:
-        return Converted(contents, read.errors)
-    write_file(Path(wanted.target), contents, wanted.replaces)
-    return Converted(errors=read.errors)
+        raise RefereeError(f"record {paths[0]}: {error}", ExitCode.FAILED) from error
+    if parsed.write is None:
+        sys.stdout.buffer.write(contents)
+        sys.stdout.flush()
+    else:
+        write_file(Path(parsed.write), contents, parsed.overwrite)
+    return report(read.errors)
 
 
 def write_file(path: Path, contents: bytes, replaces: bool) -> None:
@@ -167,25 +277,25 @@ def _is_jgs_target(target: str) -> bool:
     return target.lower().endswith(JGS_SUFFIX) or target.endswith(os.sep) or Path(target).is_dir()
 
 
-def _text(read: Games, wanted: Conversion) -> bytes:
-    is_record = wanted.target is not None and wanted.target.lower().endswith(RECORD_SUFFIXES)
+def _text(read: Games, target: str | None, side: str, encoding: str) -> bytes:
+    is_record = target is not None and target.lower().endswith(RECORD_SUFFIXES)
     if is_record or read.formats != {Format.RECORD}:
         return "".join(f"{game.as_line()}\n" for game in read.games).encode()
     try:
-        texts = contest_texts(read.games, wanted.side)
+        texts = contest_texts(read.games, side)
     except ValueError as error:
         is_siguo = any(game.variant == SIGUO.variant for game in read.games)
         hint = f"; use --write FILE{JGS_SUFFIX} or --write FOLDER/" if is_siguo else ""
         raise ValueError(f"{error}{hint}") from error
-    return "".join(f"{text}\n" for text in texts).encode(wanted.encoding)
+    return "".join(f"{text}\n" for text in texts).encode(encoding)
 
 
-def _write_jgs(read: Games, wanted: Conversion, target: Path) -> Converted:
-    errors, notes = list(read.errors), []
+def _write_jgs(read: Games, target: Path, with_names: bool, replaces: bool) -> ExitCode:
+    errors, notes = list(read.errors), list[str]()
     contents: dict[int, bytes] = {}
     for game in read.games:
         try:
-            contents[game.game] = format_jgs(jgs_of(game, wanted.with_names))
+            contents[game.game] = format_jgs(jgs_of(game, with_names))
         except ValueError as error:
             errors.append(RefereeError(f"game {game.game}: {error}", ExitCode.FAILED))
         else:
@@ -197,7 +307,7 @@ def _write_jgs(read: Games, wanted: Conversion, target: Path) -> Converted:
             "add the number of a game, or use --write FOLDER/"
         )
     names = {number: target if is_file else target / f"game-{number:04}{JGS_SUFFIX}" for number in contents}
-    if not wanted.replaces:
+    if not replaces:
         for path in names.values():
             check_is_new(path)
     if contents and not is_file:
@@ -206,5 +316,5 @@ def _write_jgs(read: Games, wanted: Conversion, target: Path) -> Converted:
         except OSError as error:
             raise RefereeError(f"folder {target}: {error.strerror}") from error
     for number, data in contents.items():
-        write_file(names[number], data, wanted.replaces)
-    return Converted(errors=tuple(errors), notes=tuple(notes))
+        write_file(names[number], data, replaces)
+    return report(errors, notes)

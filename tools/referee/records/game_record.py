@@ -19,9 +19,9 @@ from junqi_engine.files import append_whole, lock, write_whole
 from junqi_engine.foreign_json import read_json
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.options import Rules
-from tools.referee.chance import Seed, is_secret
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode, RefereeError
+from tools.referee.settings.settings import Seed, is_secret
 
 DRAW = "draw"
 FIRST_RULES = 1

@@ -1,5 +1,6 @@
 """Recorded games replayed: checked against the rules, and shown as text."""
 
+import argparse
 import sys
 
 from junqi_engine.rules.options import Rules
@@ -7,6 +8,13 @@ from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode, RefereeError, one_line
 from tools.referee.records.game_record import GameRecord, read_record
 from tools.referee.truth import IllegalMove, Truth
+
+
+def replay(parsed: argparse.Namespace) -> ExitCode:
+    """Carry out `replay`."""
+    if parsed.game is None:
+        return listing(parsed.file)
+    return show(parsed.file, parsed.game, parsed.view, parsed.ply)
 
 
 def listing(path: str) -> ExitCode:

@@ -1,1 +1,1 @@
-"""What is to be played: reads TOML files and command-line words into checked, frozen settings."""
+"""What is to be played: TOML files and command-line words as checked, frozen settings, and the schedule of games."""

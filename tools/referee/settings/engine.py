@@ -8,12 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from tools.referee.exits import ExitCode, RefereeError
-from tools.referee.settings.readers import check_keys, one_of, read_text
-from tools.referee.settings.tables import read_words, table_in, tables_in
+from tools.referee.settings.readers import check_keys, one_of, read_text, read_words, table_in, tables_in
 from tools.referee.time_control import KEYS as TIME_CONTROL_KEYS
 from tools.referee.time_control import TimeControl
-from tools.revisions.cache import START, checkout_of, find
-from tools.revisions.repository import Revision, RevisionError
+from tools.revisions import START, Revision, RevisionError, checkout_of, find
 
 COMMAND, REVISION = "cmd", "rev"
 PROGRAM_KEYS: Mapping[str, str] = {COMMAND: "COMMAND", REVISION: "REVISION"}

@@ -1,15 +1,23 @@
-"""The settings of a match or tournament, from a TOML file, the command line, or both.
+"""The settings of a match or tournament, from a TOML file, the command line, or both; and where its chance comes from.
 
-Both use the same keys. The command line is turned into the tables that a file would hold and laid over those of the
-file; `Settings.read` reads the result, so a mistake is reported in the same words wherever it was made.
+File and command line use the same keys. The command line is turned into the tables that a file would hold and laid over
+those of the file; `Settings.read` reads the result, so a mistake is reported in the same words wherever it was made.
+
+A run's random numbers come from a seed, which is a secret unless somebody names a number. Everything random that an
+engine can see, or that its enemy depends on, comes from a stream of its own, by a keyed hash. So an engine that knows
+this program and some streams of a secret learns nothing of the others. Only a few numbers of a stream are used, far
+fewer than would tell its next ones. A number as a seed can be found by trying.
 """
 
+import hashlib
+import random
+import re
+import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from tools.referee.chance import MOST_SEED, Seed, is_secret
 from tools.referee.exits import RefereeError
 from tools.referee.settings.engine import Dialect, Engine, read_engines
 from tools.referee.settings.readers import (
@@ -23,14 +31,46 @@ from tools.referee.settings.readers import (
     read_options,
     read_real,
     read_text,
+    table_in,
     table_of,
     whole,
 )
-from tools.referee.settings.tables import table_in
-from tools.referee.statistics.sprt import Model, Sprt
+from tools.referee.sprt import Model, Sprt
 
 if TYPE_CHECKING:
     from junqi_engine.rules.options import Rules
+
+Seed = int | str
+"""A number from 0 to `MOST_SEED`, or a secret as 32 hexadecimal digits."""
+MOST_SEED = 2**63 - 1
+SECRET_BYTES = 16
+_SECRET = re.compile(f"[0-9a-f]{{{2 * SECRET_BYTES}}}")
+_ENGINE_SEEDS = 2**31
+"""The value of the option `Seed` is below this number."""
+
+
+def new_secret() -> str:
+    """A secret of 128 bits."""
+    return secrets.token_hex(SECRET_BYTES)
+
+
+def is_secret(value: object) -> bool:
+    """Whether a value has the form of a secret."""
+    return isinstance(value, str) and _SECRET.fullmatch(value) is not None
+
+
+def stream(seed: Seed, *place: int) -> random.Random:
+    """The stream of a place, such as the number of a round; each place has its own."""
+    name = "/".join(map(str, place))
+    if isinstance(seed, int):
+        return random.Random(f"{seed}/{name}")
+    return random.Random(hashlib.blake2b(name.encode(), key=bytes.fromhex(seed)).digest())
+
+
+def engine_seed(seed: Seed, *place: int) -> int:
+    """The value of an engine's option `Seed`."""
+    return stream(seed, *place).randrange(_ENGINE_SEEDS)
+
 
 TABLES = ("match", "each", "engine", "bound")
 VARIANT_RULE = "variant"
@@ -109,12 +149,15 @@ def _read_seed(value: Any, where: str, key: str) -> Seed:
     return number
 
 
-def _words(
-    cls: type, readers: Mapping[str, Reader], help: str, commands: tuple[str, ...] = (MATCH, TOURNAMENT)
-) -> dict[str, Any]:
+def _words(cls: type, readers: Mapping[str, Reader], help: str, commands: tuple[str, ...] = (MATCH, TOURNAMENT)) -> Any:
     """An option that is a table, and on the command line of some subcommands a flag followed by words."""
     keys = " ".join(f"{key}=" for key in readers)
-    return option(table_of(cls, readers), f"{help}: {keys}", commands=commands, takes_words=True)
+    return option(None, table_of(cls, readers), f"{help}: {keys}", commands=commands, takes_words=True)
+
+
+def _one_of(words: type[StrEnum], default: StrEnum, commands: tuple[str, ...] = (MATCH, TOURNAMENT, REGRESS)) -> Any:
+    """An option that is one of some words."""
+    return option(default, one_of(words), f"one of {', '.join(words)}", commands=commands)
 
 
 @dataclass(frozen=True)
@@ -125,47 +168,27 @@ class Settings:
     """
 
     engines: tuple[Engine, ...]
-    variant: str = field(default="siguo", metadata=option(_read_variant, "the variant of Junqi"))
-    visibility: Visibility = field(
-        default=Visibility.PARTNER, metadata=option(one_of(Visibility), f"one of {', '.join(Visibility)}")
+    variant: str = option("siguo", _read_variant, "the variant of Junqi")
+    visibility: Visibility = _one_of(Visibility, Visibility.PARTNER)
+    format: Format = _one_of(Format, Format.ROUND_ROBIN, commands=(TOURNAMENT,))
+    rounds: int = option(1, whole(1, 10**7), "pairs of games per pairing of two engines")
+    concurrency: int = option(1, whole(1, 1024), "games played at a time")
+    seed: Seed | None = option(None, _read_seed, SEED_HELP)
+    lineups: Lineups = _one_of(Lineups, Lineups.BOOK)
+    book: str | None = option(None, read_text, "file of line-ups (default: the packaged one)")
+    record: str | None = option(None, read_text, "file that finished games are appended to")
+    log: str | None = option(None, read_text, "folder for what engines write to stderr (default: RECORD.logs)")
+    no_contact: int = option(
+        -1, whole(-1, 1000), "plies without a battle that end a game; 0 = no limit, -1 = the variant's"
     )
-    format: Format = field(
-        default=Format.ROUND_ROBIN,
-        metadata=option(one_of(Format), f"one of {', '.join(Format)}", commands=(TOURNAMENT,)),
+    no_contact_result: str = option(
+        VARIANT_RULE, one_of((VARIANT_RULE, "draw", "loss")), "result at that limit: variant, draw or loss"
     )
-    rounds: int = field(default=1, metadata=option(whole(1, 10**7), "pairs of games per pairing of two engines"))
-    concurrency: int = field(default=1, metadata=option(whole(1, 1024), "games played at a time"))
-    seed: Seed | None = field(default=None, metadata=option(_read_seed, SEED_HELP))
-    lineups: Lineups = field(default=Lineups.BOOK, metadata=option(one_of(Lineups), f"one of {', '.join(Lineups)}"))
-    book: str | None = field(default=None, metadata=option(read_text, "file of line-ups (default: the packaged one)"))
-    record: str | None = field(default=None, metadata=option(read_text, "file that finished games are appended to"))
-    log: str | None = field(
-        default=None, metadata=option(read_text, "folder for what engines write to stderr (default: RECORD.logs)")
-    )
-    no_contact: int = field(
-        default=-1,
-        metadata=option(whole(-1, 1000), "plies without a battle that end a game; 0 = no limit, -1 = the variant's"),
-    )
-    no_contact_result: str = field(
-        default=VARIANT_RULE,
-        metadata=option(one_of((VARIANT_RULE, "draw", "loss")), "result at that limit: variant, draw or loss"),
-    )
-    max_plies: int = field(
-        default=0, metadata=option(whole(0, 100_000), "plies after which a game is drawn; 0 = no limit")
-    )
-    sprt: Sprt | None = field(
-        default=None,
-        metadata=_words(Sprt, _SPRT, "stop when the test decides", commands=(MATCH, TOURNAMENT, REGRESS)),
-    )
-    resign: ResignRule | None = field(
-        default=None, metadata=_words(ResignRule, _RESIGN, "adjudicate losses by the engines' scores")
-    )
-    draw: DrawRule | None = field(
-        default=None, metadata=_words(DrawRule, _DRAW, "adjudicate draws by the engines' scores")
-    )
-    scheduler: str | None = field(
-        default=None, metadata=option(read_text, "address of a Dask scheduler whose workers play the games")
-    )
+    max_plies: int = option(0, whole(0, 100_000), "plies after which a game is drawn; 0 = no limit")
+    sprt: Sprt | None = _words(Sprt, _SPRT, "stop when the test decides", commands=(MATCH, TOURNAMENT, REGRESS))
+    resign: ResignRule | None = _words(ResignRule, _RESIGN, "adjudicate losses by the engines' scores")
+    draw: DrawRule | None = _words(DrawRule, _DRAW, "adjudicate draws by the engines' scores")
+    scheduler: str | None = option(None, read_text, "address of a Dask scheduler whose workers play the games")
 
     @property
     def rules(self) -> "Rules":

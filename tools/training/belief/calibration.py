@@ -1,28 +1,40 @@
 """How well belief predicts hidden pieces: `python -m tools.training.belief calibration [RECORD ...] [--fit]`.
 
-Prints measures over the living hidden pieces of sampled positions, for belief and for the piece counts alone:
+A sample is a hidden enemy seat with its true pieces, at regular intervals in a game. Prints measures over the living
+hidden pieces of the samples, for belief and for the piece counts alone:
 
 - log-loss: the mean of -ln(probability of the true kind), in nats; also by phase and by what a piece has shown
 - calibration: for each tenth of probability, the number of predictions, their mean, and how many came true; for each
   phase and class the largest gap between the two
+
+`--fit` fits the terms of what pieces do, which are in `junqi_engine/information/belief/styles.json` by variant. It
+begins with those there: gradient ascent on the likelihood of whole line-ups. Within a style the model is log-linear, so
+the gradient is the sum of features by true kind minus the expected one, and belief itself computes the expectation.
 """
 
 import argparse
 import random
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
-from junqi_engine.information.belief.chances import scale_to_counts
+from junqi_engine.information.belief.chances import allowed_kinds, scale_to_counts
+from junqi_engine.information.belief.opponents import log_weights
+from junqi_engine.information.belief.styles import STYLES_FILE, Styles, believe, load
 from junqi_engine.information.public_game import PublicClass
-from junqi_engine.rules.pieces import KINDS
-from tools.training.belief.samples import Sample
-from tools.training.command import count, run_command
+from junqi_engine.information.view import SeatView, public_of
+from junqi_engine.rules.game_state import GameState
+from junqi_engine.rules.layout import contains, slice_of
+from junqi_engine.rules.pieces import KINDS, PIECES_PER_SEAT
+from tools.training.belief.styles import stored_behaviour, stored_styles, write_styles
+from tools.training.command import count, rate, run_command
+from tools.training.games import Game, play_games, read_games, team_view
+from tools.training.value.fit import Adam
 
 FIT_SHARE = 0.8
 PULL = 0.02
-MOST_PULL = 1e6
 EVENT_PLAYERS = ("1.0", "1.1", "1.2")
 """The players that are fast enough to play games for this."""
 
@@ -33,8 +45,6 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from tools.training.belief.samples import fit, samples_of
-    from tools.training.games import play_games, read_games
 
     games = list(read_games(arguments.records))
     if not arguments.records:
@@ -51,28 +61,18 @@ def _run(arguments: argparse.Namespace) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m tools.training.belief calibration",
-        description="Measure how well belief predicts hidden pieces: log-loss and a calibration table.",
-    )
-    parser.add_argument("records", nargs="*", metavar="RECORD", help="records of the referee; default: play games")
-    parser.add_argument("--games", type=count, default=40, help="games to play without records, default %(default)s")
-    parser.add_argument(
-        "--players",
-        type=_two_players,
-        default="1.2,1.1",
-        help="two versions that play them, default %(default)s",
-    )
-    parser.add_argument("--seed", type=int, default=1, help="of the games and of the fit, default %(default)s")
-    parser.add_argument(
-        "--every", type=count, default=20, metavar="PLIES", help="plies between two samples, default %(default)s"
-    )
+    description = "Measure how well belief predicts hidden pieces: log-loss and a calibration table."
+    parser = argparse.ArgumentParser(prog="python -m tools.training.belief calibration", description=description)
+    add = parser.add_argument
+    add("records", nargs="*", metavar="RECORD", help="records of the referee; default: play games")
+    add("--games", type=count, default=40, help="games to play without records, default %(default)s")
+    add("--players", type=_two_players, default="1.2,1.1", help="two versions that play them, default %(default)s")
+    add("--seed", type=int, default=1, help="of the games and of the fit, default %(default)s")
+    add("--every", type=count, default=20, metavar="PLIES", help="plies between two samples, default %(default)s")
     fit_help = f"first fit the terms of what pieces do to {FIT_SHARE:.0%} of the games, then measure on the rest"
-    parser.add_argument("--fit", action="store_true", help=fit_help.replace("%", "%%"))
-    parser.add_argument(
-        "--pull", type=_pull, default=PULL, metavar="X",
-        help="how strongly a fit keeps to the terms that it begins with, default %(default)s",
-    )  # fmt: skip
+    add("--fit", action="store_true", help=fit_help.replace("%", "%%"))
+    pull_help = "how strongly a fit keeps to the terms that it begins with, default %(default)s"
+    add("--pull", type=rate, default=PULL, metavar="X", help=pull_help)
     return parser
 
 
@@ -83,14 +83,95 @@ def _two_players(text: str) -> list[str]:
     return versions
 
 
-def _pull(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0 <= value <= MOST_PULL:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to {MOST_PULL:g}")
-    return value
+@dataclass(frozen=True)
+class Sample:
+    """A hidden seat as a team sees it, with f features of behaviour.
+
+    `allowed` (25, 12): the kinds that each piece may have, 1 or 0; `features` (25, f); `weights` (25, 12): the log
+    weights of the present tables; `truth` (25,): the true kinds; `is_asked` (25,): whether the piece is on the board
+    and may have more than one kind; `classes` (25,): its `PublicClass`; `on_board`: the share of all pieces of the game
+    that are on the board.
+    """
+
+    allowed: np.ndarray
+    features: np.ndarray
+    weights: np.ndarray
+    truth: np.ndarray
+    is_asked: np.ndarray
+    classes: np.ndarray
+    on_board: float
+
+
+def samples_of(games: Iterable[Game], interval: int) -> Iterator[Sample]:
+    """The samples of games, every `interval` plies, as each team sees them."""
+    for game in games:
+        start = GameState.start(game.board, game.lineups, game.rules)
+        truth = start.position["kind"].copy()
+        for team in range(2):
+            view = team_view(start, team, game.first)
+            for number, seen in enumerate(game.moves, 1):
+                view.observe(seen)
+                if number % interval == 0:
+                    yield from _samples_of_view(view, truth)
+
+
+def _samples_of_view(view: SeatView, truth: np.ndarray) -> Iterator[Sample]:
+    features, weights, classes = view.behaviour(), log_weights(view), public_of(view).classes
+    on_board = sum(int(present).bit_count() for present in view.position["present"])
+    share = on_board / (len(view.board.seats) * PIECES_PER_SEAT)
+    for seat in hidden_seats_alive(view):
+        own = slice_of(seat, PIECES_PER_SEAT)
+        allowed, is_asked = allowed_kinds(view, seat), asked_pieces(view, seat)
+        if is_asked.any():
+            yield Sample(allowed, features[own], weights[own], truth[own].astype(int), is_asked, classes[own], share)
+
+
+def hidden_seats_alive(view: SeatView) -> list[int]:
+    """The seats of which the viewer does not see the pieces, without those that are eliminated."""
+    return [seat for seat in range(len(view.board.seats)) if not view.sees(seat) and contains(view.alive, seat)]
+
+
+def asked_pieces(view: SeatView, seat: int) -> np.ndarray:
+    """(25,) by slot: whether the piece is on the board and may be of more than one kind."""
+    is_present = contains(int(view.position["present"][seat]), np.arange(PIECES_PER_SEAT)) == 1
+    return is_present & (allowed_kinds(view, seat).sum(axis=1) > 1)
+
+
+EPOCHS, BATCH, FEWEST_STEPS = 3, 256, 60
+STEP = 0.03
+SQUARE_DECAY = 0.99
+
+
+def fit(games: Sequence[Game], interval: int, seed: int, pull: float) -> None:
+    """Fit the terms of each variant of which there are games, and write them to `STYLES_FILE`.
+
+    `pull` is the L2 penalty on the difference from the terms that the fit begins with, per sample: other players behave
+    differently from those in the fitted games.
+    """
+    behaviour = stored_behaviour()
+    for variant in behaviour:
+        samples = list(samples_of((game for game in games if game.board.variant == variant), interval))
+        if samples:
+            behaviour[variant] = _fit(load(variant), samples, pull, np.random.default_rng(seed))
+    write_styles(stored_styles(), behaviour)
+    print(f"{STYLES_FILE}: the terms of what pieces do are fitted")
+
+
+def _fit(styles: Styles, samples: Sequence[Sample], pull: float, rng: np.random.Generator) -> np.ndarray:
+    """The terms by feature and kind, (8, 12); a constant over all kinds has no effect."""
+    adam = Adam(styles.behaviour.copy(), second_rate=SQUARE_DECAY)
+    terms = adam.values
+    size = min(BATCH, len(samples))
+    steps = max(FEWEST_STEPS, EPOCHS * (len(samples) // size))
+    for number in range(1, steps + 1):
+        slope = pull * (terms - styles.behaviour)
+        for index in rng.choice(len(samples), size, replace=False):
+            sample = samples[index]
+            chances = believe(styles, sample.allowed, sample.features @ terms).chances
+            slope -= sample.features.T @ (np.eye(KINDS)[sample.truth] - chances) / size
+        # With a cosine schedule, since the features differ in size.
+        adam.step(slope, STEP * (1 + np.cos(np.pi * number / (steps + 1))) / 2)
+    return terms - terms.mean(axis=1, keepdims=True)
 
 
 PHASES = (("over 2/3 on the board", 2 / 3, 1.01), ("1/3 to 2/3", 1 / 3, 2 / 3), ("up to 1/3", 0.0, 1 / 3))

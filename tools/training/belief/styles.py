@@ -20,10 +20,11 @@ from junqi_engine.information.belief.chances import scale_to_counts
 from junqi_engine.information.belief.styles import STYLES_FILE, load
 from junqi_engine.information.public_game import FEATURES
 from junqi_engine.players import lineup_choice, lineup_population
-from junqi_engine.players.lineup_mixture import BY_WORTHS
+from junqi_engine.players.lineup_population import BY_WORTHS
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.pieces import LETTERS, PIECES_PER_SEAT
+from tools.referee.settings.schedule import Book
 from tools.training.command import count, run_command
 
 
@@ -33,9 +34,6 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from junqi_engine.information.belief.styles import STYLES_FILE
-    from tools.referee.schedule.schedule import Book
-
     given = [
         Style(name, share, table_of(Book.read(file).lineups, arguments.smoothing))
         for name, share, file in arguments.styles
@@ -48,20 +46,14 @@ def _run(arguments: argparse.Namespace) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m tools.training.belief styles", description="Make the styles of line-ups that belief knows."
-    )
-    parser.add_argument(
-        "styles", nargs="*", type=_style, metavar="NAME:SHARE=FILE", help="a style from the line-ups of a file"
-    )
-    parser.add_argument(
-        "--lineups", type=count, default=6_000, help="line-ups to draw for each own style, default %(default)s"
-    )
-    parser.add_argument(
-        "--smoothing", type=count, default=8, metavar="N",
-        help="line-ups, spread evenly, that are added to those of each file, default %(default)s",
-    )  # fmt: skip
-    parser.add_argument("--seed", type=int, default=1, help="of these line-ups, default %(default)s")
+    description = "Make the styles of line-ups that belief knows."
+    parser = argparse.ArgumentParser(prog="python -m tools.training.belief styles", description=description)
+    add = parser.add_argument
+    add("styles", nargs="*", type=_style, metavar="NAME:SHARE=FILE", help="a style from the line-ups of a file")
+    add("--lineups", type=count, default=6_000, help="line-ups to draw for each own style, default %(default)s")
+    smoothing = "line-ups, spread evenly, that are added to those of each file, default %(default)s"
+    add("--smoothing", type=count, default=8, metavar="N", help=smoothing)
+    add("--seed", type=int, default=1, help="of these line-ups, default %(default)s")
     return parser
 
 
@@ -115,7 +107,10 @@ def own_styles(count: int, seed: int) -> list[Style]:
         return Style(name, OWN_SHARES[name], table_of(draw(rng) for _ in range(count)), variant)
 
     return [
-        *(made(BY_WORTHS, partial(lineup_population.draw, variant=variant), variant=variant) for variant in BOARDS),
+        *(
+            made(BY_WORTHS, partial(lineup_population.draw_by_worths, variant=variant), variant=variant)
+            for variant in BOARDS
+        ),
         made("engine 3.2", lineup_choice.sensible),
         made("sensible", lambda rng: lineup_choice.sensible(rng, 1)),
         made("any", lineup_choice.sensible, 0),

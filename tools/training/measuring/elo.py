@@ -14,15 +14,15 @@ import sys
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from junqi_engine.engines.own_program import own_command
-from junqi_engine.players.elo_scale import ANCHOR, ANCHOR_ELO, ELO_FILE
+from junqi_engine.players.versions import ANCHOR, ANCHOR_ELO, ELO_FILE
 from protocol.catalogue import JUNQI_VARIANTS
+from tools.referee.playing.standings import Standing
+from tools.referee.playing.tournament import Progress, Tournament
+from tools.referee.settings.settings import Settings
 from tools.training.command import count, run_command
-
-if TYPE_CHECKING:
-    from tools.referee.results.report import Standing
 
 LEVELS = "0,4,8,12,16"
 FULL_SKILL = 20
@@ -36,41 +36,34 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: argparse.Namespace, given: Sequence[str]) -> int:
-    levels = arguments.levels
     folder = Path(arguments.folder)
     folder.mkdir(parents=True, exist_ok=True)
-    scales = {}
+    table = json.loads(ELO_FILE.read_text(encoding="utf-8"))
     for variant in arguments.variants:
-        standings = [
-            _match(arguments, variant, folder, lower, upper)
-            for lower, upper in zip([None, *levels[:-1]], levels, strict=True)
-        ]
+        below = [None, *arguments.levels[:-1]]
+        standings = [_match(arguments, variant, *each) for each in zip(below, arguments.levels, strict=True)]
         try:
-            scales[variant] = ladder(levels, standings)
+            rows = ladder(arguments.levels, standings)
         except ValueError as error:
             raise ValueError(f"{variant}: {error}") from None
-        for row in scales[variant]:
+        for row in rows:
             print(f"{variant} {row}")
-    if not arguments.dry_run:
-        _write(scales, shlex.join(["python", "-m", "tools.training.measuring", "elo", *given]))
+        made_by = shlex.join(["python", "-m", "tools.training.measuring", "elo", *given])
+        table[variant] = {"made by": made_by, "levels": rows}
+    ELO_FILE.write_text(_as_text(table), encoding="utf-8")
     return 0
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m tools.training.measuring elo",
-        description="Measure the Elo of the levels of Skill Level by matches of neighbouring levels.",
-    )
-    parser.add_argument("folder", help="folder of the records; finished games in it are not played again")
-    parser.add_argument(
-        "--levels", type=_levels, default=LEVELS, help="levels to measure, ascending, default %(default)s"
-    )
-    parser.add_argument("--pairs", type=count, default=PAIRS, help="pairs of games a match, default %(default)s")
-    parser.add_argument("--variants", type=_variants, default=",".join(JUNQI_VARIANTS), help="default %(default)s")
-    parser.add_argument("--seed", type=int, default=1, help="of line-ups and engines, default %(default)s")
-    parser.add_argument("--concurrency", type=count, default=1, help="games at a time, default %(default)s")
-    parser.add_argument("--cmd", default=shlex.join(own_command()), help="command of the engine, default %(default)s")
-    parser.add_argument("--dry-run", action="store_true", help="only print")
+    description = "Measure the Elo of the levels of Skill Level by matches of neighbouring levels."
+    parser = argparse.ArgumentParser(prog="python -m tools.training.measuring elo", description=description)
+    add = parser.add_argument
+    add("folder", help="folder of the records; finished games in it are not played again")
+    add("--levels", type=_levels, default=LEVELS, help="levels to measure, ascending, default %(default)s")
+    add("--pairs", type=count, default=PAIRS, help="pairs of games a match, default %(default)s")
+    add("--variants", type=_variants, default=",".join(JUNQI_VARIANTS), help="default %(default)s")
+    add("--seed", type=int, default=1, help="of line-ups and engines, default %(default)s")
+    add("--concurrency", type=count, default=1, help="games at a time, default %(default)s")
     return parser
 
 
@@ -88,28 +81,17 @@ def _variants(text: str) -> list[str]:
     return variants
 
 
-def _match(arguments: argparse.Namespace, variant: str, folder: Path, lower: int | None, upper: int) -> "Standing":
+def _match(arguments: argparse.Namespace, variant: str, lower: int | None, upper: int) -> Standing:
     """Play a level against the one below it, or against the anchor; the standing of the upper one."""
-    from tools.referee.running.progress import Progress
-    from tools.referee.running.tournament import Tournament
-    from tools.referee.settings.settings import Settings
-
-    settings = Settings.read(
-        {
-            "match": {
-                "variant": variant,
-                "rounds": arguments.pairs,
-                "seed": arguments.seed,
-                "concurrency": arguments.concurrency,
-                "record": str(folder / f"{variant}_{upper}_{ANCHOR if lower is None else lower}.jsonl"),
-            },
-            # No level searches more than its own limit of nodes; the limit here only switches clocks off.
-            "each": {"cmd": arguments.cmd, "nodes": 10**9},
-            "engine": [_engine(upper), _engine(lower)],
-        },
-        "elo_scale",
-    )
-    tournament = Tournament(settings)
+    record = Path(arguments.folder) / f"{variant}_{upper}_{ANCHOR if lower is None else lower}.jsonl"
+    tables = {
+        "match": {"variant": variant, "rounds": arguments.pairs, "seed": arguments.seed,
+                  "concurrency": arguments.concurrency, "record": str(record)},
+        # No level searches more than its own limit of nodes; the limit here only switches clocks off.
+        "each": {"cmd": list(own_command()), "nodes": 10**9},
+        "engine": [_engine(upper), _engine(lower)],
+    }  # fmt: skip
+    tournament = Tournament(Settings.read(tables, "elo"))
     with Progress(sys.stderr) as progress:
         tournament.run(progress, resume=True)
     (standing,) = tournament.standings.by_pairing.values()
@@ -123,7 +105,7 @@ def _engine(level: int | None) -> dict[str, Any]:
     return {"name": f"level {level}", "option": {"Skill Level": str(level)}}
 
 
-def ladder(levels: Sequence[int], standings: "Sequence[Standing]") -> list[dict[str, Any]]:
+def ladder(levels: Sequence[int], standings: Sequence[Standing]) -> list[dict[str, Any]]:
     """The levels with their Elo, half the width of its 95% interval, and the results that each adds to the ladder.
 
     `standings` are those of each level against the one below it, of the first against the anchor. ValueError if one of
@@ -147,12 +129,10 @@ def ladder(levels: Sequence[int], standings: "Sequence[Standing]") -> list[dict[
     return rows
 
 
-def _write(scales: dict[str, list[dict[str, Any]]], command: str) -> None:
-    """Replace the scales of some variants in the file, which has one line for each level."""
-    table = json.loads(ELO_FILE.read_text(encoding="utf-8"))
-    table |= {variant: {"made by": command, "levels": rows} for variant, rows in scales.items()}
+def _as_text(table: dict[str, dict[str, Any]]) -> str:
+    """JSON with one line for each level."""
     variants = []
     for variant, scale in table.items():
         rows = ",\n".join(f"  {json.dumps(row)}" for row in scale["levels"])
         variants.append(f'{json.dumps(variant)}: {{"made by": {json.dumps(scale["made by"])}, "levels": [\n{rows}]}}')
-    ELO_FILE.write_text("{" + ",\n".join(variants) + "}\n", encoding="utf-8")
+    return "{" + ",\n".join(variants) + "}\n"

@@ -57,15 +57,14 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m tools.training.measuring safety",
-        description="Count how often a player throws away a high piece or its flag in known positions.",
-    )
-    parser.add_argument("--variant", choices=JUNQI_VARIANTS, default=JUNQI_VARIANTS[0], help="default %(default)s")
-    parser.add_argument("--player", choices=VERSIONS, default=NEWEST, help="default %(default)s")
-    parser.add_argument("--nodes", type=count, default=20_000, help="positions per move, default %(default)s")
-    parser.add_argument("--seeds", type=count, default=4, help="searches of each position, default %(default)s")
-    parser.add_argument("--each", action="store_true", help="print the moves of each position, unsafe ones with a !")
+    description = "Count how often a player throws away a high piece or its flag in known positions."
+    parser = argparse.ArgumentParser(prog="python -m tools.training.measuring safety", description=description)
+    add = parser.add_argument
+    add("--variant", choices=JUNQI_VARIANTS, default=JUNQI_VARIANTS[0], help="default %(default)s")
+    add("--player", choices=VERSIONS, default=NEWEST, help="default %(default)s")
+    add("--nodes", type=count, default=20_000, help="positions per move, default %(default)s")
+    add("--seeds", type=count, default=4, help="searches of each position, default %(default)s")
+    add("--each", action="store_true", help="print the moves of each position, unsafe ones with a !")
     return parser
 
 

@@ -34,19 +34,23 @@ Scores are in hundredths of a Lieutenant, as `junqi_engine.search.scores` define
 """
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from junqi_engine.errors import JunqiError, ParseError
+from junqi_engine.information.view import SeatView
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import LUZHANQI, SIGUO, Board
-from junqi_engine.rules.layout import from_point_of, to_point_of
+from junqi_engine.rules.game_state import GameState
+from junqi_engine.rules.layout import from_point_of, team_of, to_point_of
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import PIECES_PER_SEAT
-from junqi_engine.rules.position import Result
+from junqi_engine.rules.position import Result, winner_of
 from tools.referee.endings import Ending
+from tools.referee.truth import ending_of
+from tools.training.games import team_view
 from tools.training.selfplay.settings import Player
 
 MAGIC = b"JQGAMES\0"
@@ -121,7 +125,7 @@ def parse_games(data: bytes) -> GameFile:
     """The games of a file. `GameFileError` says what is wrong, and at which byte.
 
     A game that is read has legal line-ups, and its moves are between points of the board. Whether they are legal, and
-    lead to the result, is found by replay (`positions.check`).
+    lead to the result, is found by replay (`check_game`).
     """
     if len(data) > LARGEST_FILE:
         raise GameFileError(LARGEST_FILE, f"a file has at most {LARGEST_FILE} bytes; this one has {len(data)}")
@@ -231,3 +235,71 @@ def _read_moves(reader: _Reader, board: Board, plies: int, what: str) -> tuple[i
 def count_positions(games: Sequence[StoredGame]) -> int:
     """The positions in which a move was played."""
     return sum(len(game.moves) for game in games)
+
+
+class ReplayError(JunqiError):
+    """A stored game that the rules contradict; the text names game and ply."""
+
+    def __init__(self, game: StoredGame, text: str) -> None:
+        super().__init__("bad-file", f"game {game.number}, {text}")
+
+
+@dataclass(frozen=True)
+class Position:
+    """A position in which `move` was played, after `ply` plies.
+
+    `truth` is the position with all pieces, `views` what each team sees of it; both change with the next position, so
+    copy what you keep. `views` is empty if it was not asked for. `score` is that of the search, for the team to move,
+    None without a search. `result` is 1 if this team won the game, -1 if it lost, 0 for a draw.
+    """
+
+    game: StoredGame
+    ply: int
+    truth: GameState
+    views: tuple[SeatView, ...]
+    move: int
+    score: int | None
+    result: int
+
+
+def positions(file: GameFile, game: StoredGame, with_views: bool = True) -> Iterator[Position]:
+    """The positions of a game, in their order. `ReplayError` at a move that is not legal."""
+    truth = _start(file, game)
+    views = tuple(team_view(truth, team) for team in range(2)) if with_views else ()
+    winner = winner_of(game.result)
+    for ply, move in enumerate(game.moves):
+        result = 0 if winner is None else 1 if winner == team_of(truth.turn) else -1
+        yield Position(game, ply, truth, views, move, game.scores[ply] if game.scores else None, result)
+        try:
+            seen = truth.play(move)
+            for view in views:
+                view.observe(seen)
+        except JunqiError as error:
+            raise ReplayError(game, f"ply {ply}: {error}") from None
+
+
+def check_game(file: GameFile, game: StoredGame) -> None:
+    """Replay a game. `ReplayError` if a move is not legal, or if its result or ending is another one."""
+    truth = _start(file, game)
+    for ply, move in enumerate(game.moves):
+        try:
+            truth.play(move)
+        except JunqiError as error:
+            raise ReplayError(game, f"ply {ply}: {error}") from None
+    if truth.result == Result.ONGOING:
+        if game.ending != Ending.ADJUDICATED:
+            raise ReplayError(game, f"ply {truth.ply}: it has not ended, but its ending is {game.ending}")
+        return
+    found = truth.result, ending_of(truth, _lineups(file, game))
+    if found != (game.result, game.ending):
+        names = [f"{result.name}, {ending}" for result, ending in (found, (game.result, game.ending))]
+        raise ReplayError(game, f"ply {truth.ply}: it ends with {names[0]}; the file says {names[1]}")
+
+
+def _lineups(file: GameFile, game: StoredGame) -> dict[str, str]:
+    """The line-ups by seat letter."""
+    return dict(zip(file.board.seats, game.lineups, strict=True))
+
+
+def _start(file: GameFile, game: StoredGame) -> GameState:
+    return GameState.start(file.board, _lineups(file, game), file.rules)

@@ -13,7 +13,7 @@ from typing import Any
 from junqi_engine.players.registry import RECIPES, SearchRecipe
 from junqi_engine.rules.board import BOARDS, Board
 from junqi_engine.rules.options import Rules
-from tools.revisions.repository import ROOT, RevisionError, snapshot
+from tools.revisions import ROOT, RevisionError, snapshot
 
 MOST_NODES = 10**9
 LONGEST_VERSION = 8

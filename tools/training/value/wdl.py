@@ -25,7 +25,7 @@ from junqi_engine.evaluation.win_chances import CHANCES_FILE
 from junqi_engine.notation.moves import parse_move
 from junqi_engine.rules.board import BOARDS, LINEUP_INDICES
 from junqi_engine.rules.pieces import Outcome
-from tools.referee.records.game_record import DRAW, GameRecord
+from tools.referee.records.game_record import DRAW, GameRecord, read_record
 from tools.training.command import run_command
 
 
@@ -35,11 +35,6 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: argparse.Namespace, given: Sequence[str]) -> int:
-    import numpy as np
-
-    from junqi_engine.rules.board import BOARDS
-    from tools.referee.records.game_record import read_record
-
     played = [game for record in arguments.records for game in read_record(record)]
     variants = {}
     for variant in BOARDS:
@@ -54,10 +49,8 @@ def _run(arguments: argparse.Namespace, given: Sequence[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m tools.training.value wdl",
-        description="Fit the chances of a win, a draw and a loss to the scores and results of games.",
-    )
+    description = "Fit the chances of a win, a draw and a loss to the scores and results of games."
+    parser = argparse.ArgumentParser(prog="python -m tools.training.value wdl", description=description)
     parser.add_argument("records", nargs="+", metavar="RECORD", help="records of the referee")
     parser.add_argument("--write", action="store_true", help=f"write {CHANCES_FILE.name}")
     return parser

@@ -1,0 +1,1 @@
+"""How games were played: `play` counts, `command` prints and draws the counts."""
