@@ -19,7 +19,7 @@ class JunqiError(ValueError):
     ...     junqi.Game("chess")
     ... except junqi.JunqiError as error:
     ...     print(error.code, "-", error)
-    bad-argument - variant 'chess' is not one of siguo, luzhanqi
+    bad-argument - variant 'chess' is not one of siguo, luzhanqi, mini-luzhanqi, mini-siguo
     """
 
     def __init__(self, code: str, text: str) -> None:

@@ -12,8 +12,8 @@ import pytest
 from junqi_engine.engines.own_program import own_command
 from tools.benchmark import playing
 from tools.benchmark.__main__ import main
-from tools.benchmark.playing import COMMAND, PLAYER, PYTHON, Plan, Row, Subject, play_pair
-from tools.benchmark.run import calibration, pairs_of, rating, without_luck
+from tools.benchmark.playing import COMMAND, EXPLOITED, PLAYER, PYTHON, Plan, Row, Subject, play_pair
+from tools.benchmark.run import calibration, exploitability, measure, pairs_of, rating, without_luck
 from tools.referee.settings.settings import Seed, is_secret, new_secret
 from tools.referee.sprt import score_of_elo
 
@@ -68,6 +68,36 @@ def test_luck_that_explains_the_points_narrows_the_interval() -> None:
     assert found["score_without_luck"] == pytest.approx(0.6, abs=0.01)
     assert found["error_without_luck"] == pytest.approx(found["error"] * math.sqrt(found["games_needed"]), rel=0.01)
     assert without_luck([]) is None
+
+
+def test_the_bound_of_exploitability_is_not_flattered_by_the_choice() -> None:
+    """Among many opponents that gain nothing the best seems to gain; a true one is found, and not overstated."""
+    rng = random.Random(1)
+
+    def pairs(chance: float, number: int) -> list[tuple[Row, Row]]:
+        points = [float(rng.random() < chance) for _ in range(400)]
+        return [({**one, "other": str(number)}, two) for one, two in pairs_of(rows(points, points), "against", "1.0")]
+
+    overstated = 0
+    for _ in range(60):
+        found = exploitability({str(number): pairs(0.5, number) for number in range(20)})
+        assert found is not None and abs(found["gain"]) < 0.2 and found["games"] == 200
+        overstated += found["at_least"] > 0
+    assert overstated <= 8
+    found = exploitability({"even": pairs(0.5, 0), "strong": pairs(0.2, 1)})
+    assert found is not None and found["opponent"] == "strong"
+    assert found["gain"] == pytest.approx(0.3, abs=0.08) and 0.15 < found["at_least"] < found["gain"]
+    assert exploitability({"few": pairs(0.5, 0)[:5]}) is None
+
+
+def test_an_exploiter_is_any_engine(bots: Path) -> None:
+    """Its games count for the bound alone."""
+    command = f"{shlex.join(own_command('protocol'))} Player=1.1"
+    plan = Plan(Subject("python", "bots:lowest"), "luzhanqi", "partner", 100, 1, 1, 0, False, command)
+    assert plan.parts() == [("against", "1.0"), (EXPLOITED, command)]
+    found = play_pair(plan, EXPLOITED, command, 0)
+    assert [row["fault"] for row in found] == ["", ""]
+    assert measure(found, plan.parts(), {"1.0": 876})["against"]["1.0"]["games"] == 0
 
 
 def test_calibration_counts_what_came_true() -> None:

@@ -61,7 +61,8 @@ def test_the_program_runs() -> None:
         capture_output=True, text=True, timeout=DEADLINE_S, check=True, cwd=ROOT,
     )  # fmt: skip
     assert done.stdout.splitlines() == [
-        "50 [\"variant 'go' is not one of siguo, luzhanqi\", 'bad-lineup', 'bad-position', 'bad-move']",
+        "50 [\"variant 'go' is not one of siguo, luzhanqi, mini-luzhanqi, mini-siguo\", "
+        "'bad-lineup', 'bad-position', 'bad-move']",
         "True",
         "2",
         "no-start no-such-option",

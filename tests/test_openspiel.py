@@ -15,6 +15,7 @@ from junqi_engine.env import Observer
 from junqi_engine.errors import JunqiError
 from junqi_engine.openspiel.dealing import completions, deal_chances
 from junqi_engine.rules import lineup
+from junqi_engine.rules.board import FULL_ARMY
 from junqi_engine.rules.pieces import COUNTS, LETTERS, PIECES_PER_SEAT
 from tests.marking import long_after
 
@@ -46,20 +47,20 @@ def test_every_legal_lineup_is_equally_likely() -> None:
     for _ in range(20):
         dealt, chance = "", 1.0
         while len(dealt) < PIECES_PER_SEAT:
-            kinds, chances = zip(*deal_chances(dealt), strict=True)
+            kinds, chances = zip(*deal_chances(FULL_ARMY, dealt), strict=True)
             assert sum(chances) == pytest.approx(1)
             kind = rng.choices(kinds, chances)[0]
             chance *= chances[kinds.index(kind)]
             dealt += LETTERS[kind]
         lineup.check(dealt)
-        assert chance == pytest.approx(1 / completions(""))
+        assert chance == pytest.approx(1 / completions(FULL_ARMY, ""))
 
 
 def test_the_number_of_lineups_is_that_of_a_count_by_hand() -> None:
     """The flag has 2 places, landmines 9 that remain of the last rows, bombs 16 behind the front row that remain."""
     rest = np.prod([float(n) for n in range(1, 20)]) / np.prod([np.prod(range(1, count + 1)) for count in COUNTS[:9]])
-    assert completions("") == pytest.approx(2 * (9 * 8 * 7 / 6) * (16 * 15 / 2) * rest)
-    assert completions("l") == completions("aa") == 0
+    assert completions(FULL_ARMY, "") == pytest.approx(2 * (9 * 8 * 7 / 6) * (16 * 15 / 2) * rest)
+    assert completions(FULL_ARMY, "l") == completions(FULL_ARMY, "aa") == 0
 
 
 # OpenSpiel's own tests

@@ -10,8 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from junqi_engine.env.batch import Batch, States
-from junqi_engine.env.frames import Frame, frame_of
-from junqi_engine.env.observation import Observer
+from junqi_engine.env.observation import Frame, Observer, frame_of
 from junqi_engine.env.policies import Policy, policy
 
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from junqi_engine.compiling import provide
-from junqi_engine.env.frames import frame_of
-from junqi_engine.env.observation import ILLEGAL, VISIBILITIES, Observation, Observer, check_choice, viewer_of
+from junqi_engine.env.observation import ILLEGAL, VISIBILITIES, Observation, Observer, check_choice, frame_of, viewer_of
 from junqi_engine.env.observing import TRACK, begin_views, fill_observations, play_all_views
 from junqi_engine.env.opponents import play_opponents, read_opponents
 from junqi_engine.env.starts import read_starts
@@ -24,10 +23,10 @@ from junqi_engine.library.position import board_of
 from junqi_engine.notation.moves import format_code
 from junqi_engine.rules.effects import UNDO
 from junqi_engine.rules.game_state import GameState
-from junqi_engine.rules.layout import slice_of, team_of
+from junqi_engine.rules.layout import piece_of, team_of
 from junqi_engine.rules.movegen import MAX_MOVES
 from junqi_engine.rules.options import Rules
-from junqi_engine.rules.pieces import LETTERS, PIECES_PER_SEAT
+from junqi_engine.rules.pieces import LETTERS
 from junqi_engine.rules.position import POSITION, unpickled
 from junqi_engine.rules.standing import why_illegal
 
@@ -208,9 +207,11 @@ class Batch:
         """The line-ups of a game, by seat; empty if it began from a FEN."""
         if not self._has_lineups[game]:
             return {}
-        kinds = self._positions["kind"][game]
-        own = (kinds[slice_of(seat, PIECES_PER_SEAT)] for seat in range(len(self.seats)))
-        return {letter: "".join(LETTERS[kind] for kind in each) for letter, each in zip(self.seats, own, strict=True)}
+        kinds, slots = self._positions["kind"][game], board_of(self.variant).army.slots
+        return {
+            letter: "".join(LETTERS[kinds[piece_of(seat, slot)]] for slot in slots)
+            for seat, letter in enumerate(self.seats)
+        }
 
     def observe(self, out: Observation | None = None, seats: Sequence[int] | np.ndarray | None = None) -> Observation:
         """What a seat of each game, by default the one to move, observes: the arrays of `aec`, each with n in front of

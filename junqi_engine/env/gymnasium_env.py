@@ -14,8 +14,7 @@ from gymnasium.vector.utils import batch_space
 
 from junqi_engine.env.batch import Batch
 from junqi_engine.env.observation import Observation
-from junqi_engine.env.picture import draw_rgb
-from junqi_engine.env.spaces import space_of
+from junqi_engine.env.spaces import draw_rgb, space_of
 from junqi_engine.errors import JunqiError
 from junqi_engine.library.position import board_of, seat_of_letter
 from junqi_engine.rules.game_state import GameState

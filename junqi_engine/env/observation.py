@@ -1,6 +1,10 @@
-"""What a seat observes, as arrays: made from its `View` and nothing else.
+"""How a seat sees the board, and what it observes, as arrays: made from its `View` and nothing else.
 
-`observation` is (points, channels) of uint8, by relative point (`frames`). S is the number of seats.
+Every seat sees the board turned so that its own block is where South's is, so one network can play every seat.
+*Relative* points and seats are those of the turned board; relative seat 0 is the seat itself, 1 the next one in turn
+order.
+
+`observation` is (points, channels) of uint8, by relative point. S is the number of seats.
 
 | channels | 1 if |
 |---|---|
@@ -20,18 +24,29 @@ is to move.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice
 from numbers import Integral
 
 import numpy as np
 
-from junqi_engine.env.frames import Frame, frame_of
 from junqi_engine.errors import JunqiError, expect
 from junqi_engine.information.view import SeatView
 from junqi_engine.library.game import View
 from junqi_engine.library.position import board_of, seat_of_letter
-from junqi_engine.rules.board import BLOCK_POINTS, LINEUP_INDICES, Board
-from junqi_engine.rules.layout import NO_PIECE, PIECES, contains, piece_in, seat_of, slice_of, team_of
+from junqi_engine.rules.board import BLOCK_POINTS, LINEUP_INDICES, Board, board_named, points_seen_from
+from junqi_engine.rules.layout import (
+    NO_PIECE,
+    PIECES,
+    contains,
+    from_point_of,
+    move_of,
+    piece_in,
+    seat_of,
+    slice_of,
+    team_of,
+    to_point_of,
+)
 from junqi_engine.rules.pieces import KINDS, PIECES_PER_SEAT
 from junqi_engine.rules.position import Result
 
@@ -56,6 +71,48 @@ def viewer_of(board: Board, visibility: str | None, seat: int) -> int:
     others = range(len(board.seats))
     is_team = visibility == "partner"
     return sum(1 << other for other in others if other == seat or (is_team and team_of(other) == team_of(seat)))
+
+
+@dataclass(frozen=True)
+class Frame:
+    """The board as `seat` sees it.
+
+    `absolute` is (points,): the point of the board by relative point; `relative` its inverse. An action is
+    `from_point * points + to_point`, both relative.
+    """
+
+    board: Board
+    seat: int
+    absolute: np.ndarray
+    relative: np.ndarray
+
+    @property
+    def actions(self) -> int:
+        """The number of actions, legal or not."""
+        return len(self.absolute) ** 2
+
+    def action_of(self, move: int) -> int:
+        """The action that is a move (`layout.move_of`)."""
+        start, target = self.relative[from_point_of(move)], self.relative[to_point_of(move)]
+        return int(start) * len(self.relative) + int(target)
+
+    def move_of(self, action: int) -> int:
+        """The move that is an action."""
+        start, target = divmod(action, len(self.absolute))
+        return move_of(int(self.absolute[start]), int(self.absolute[target]))
+
+    def seats(self) -> list[int]:
+        """The seats by relative seat."""
+        count = len(self.board.seats)
+        return [(self.seat + step) % count for step in range(count)]
+
+
+@cache
+def frame_of(variant: str, seat: int) -> Frame:
+    """The frame of a seat of a variant."""
+    board = board_named(variant)
+    relative = np.array(points_seen_from(board, seat), np.intp)
+    return Frame(board, seat, np.argsort(relative), relative)
 
 
 @dataclass(frozen=True)

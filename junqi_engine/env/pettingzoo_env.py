@@ -11,14 +11,13 @@ from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
 
 from junqi_engine.env.observation import ILLEGAL, VISIBILITIES, Observation, Observer, check_choice, viewer_of
-from junqi_engine.env.picture import draw_rgb
-from junqi_engine.env.spaces import space_of
+from junqi_engine.env.spaces import draw_rgb, space_of
 from junqi_engine.errors import JunqiError
 from junqi_engine.library.game import Game, View
 from junqi_engine.library.position import board_of, lineups_by_seat
 from junqi_engine.notation.drawing import draw_svg, draw_text
 from junqi_engine.notation.moves import format_code, format_viewer, parse_move
-from junqi_engine.players.lineup_choice import sensible
+from junqi_engine.players.lineup_choice import drawn_for
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.standing import why_illegal
 
@@ -104,7 +103,7 @@ class JunqiEnv(AECEnv):
         if seed is not None:
             self._rng = random.Random(seed)
         for seat in self.possible_agents:
-            drawn = sensible(self._rng)
+            drawn = drawn_for(self.board.army, self._rng)
             lineups.setdefault(seat, drawn)
         self.game = Game(self.board.variant, lineups, rules=self.rules)
         self._cycles = 0

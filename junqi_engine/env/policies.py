@@ -8,6 +8,7 @@ import numpy as np
 from junqi_engine.errors import JunqiError, expect
 from junqi_engine.library.game import View
 from junqi_engine.library.move import Move
+from junqi_engine.library.position import expect_large
 from junqi_engine.notation.moves import format_code
 from junqi_engine.players.registry import RECIPES, SearchRecipe
 from junqi_engine.players.search_player import FULL_SKILL, think
@@ -28,11 +29,12 @@ class Policy:
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
 
     def move(self, view: View) -> Move:
-        """The move for the seat to move, which the view sees."""
+        """The move for the seat to move, which the view sees. `JunqiError` on a small board from one that searches."""
         expect(View, "view", view)
         recipe, state = RECIPES[self.version], view.state
         moves = state.legal_moves()
         if isinstance(recipe, SearchRecipe):
+            expect_large(state.board, f"player {self.version}")
             with self._lock:
                 self._search = self._search or recipe.new_search(HASH_MB)
                 limits, stop = Limits(nodes=self.nodes), np.zeros(1, np.uint8)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from junqi_engine.library.game import Game
 from junqi_engine.library.position import board_of, lineups_by_seat
 from junqi_engine.notation.moves import format_viewer
 from junqi_engine.rules.layout import team_of
+from junqi_engine.rules.lineup import legal_lineups
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.position import POSITION
 
@@ -41,6 +43,13 @@ def read_starts(
     """The starting positions of `Batch.reset`. `BadLineup` or `JunqiError` if one of them is not fit."""
     board = board_of(variant)
     given = [lineups_by_seat(board, own) for own in lineups or [{}]]
+    if board.army.missing:  # there are few deals, and each is a start
+        legal = legal_lineups(board.army)
+        given = [
+            dict(zip(board.seats, deal, strict=True))
+            for own in given
+            for deal in product(*([own[letter]] if letter in own else legal for letter in board.seats))
+        ]
     drawn = [sum(1 << seat for seat, letter in enumerate(board.seats) if letter not in own) for own in given]
     if games:
         drawn = [0] * len(games)

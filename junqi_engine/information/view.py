@@ -20,10 +20,9 @@ from junqi_engine.information.ply import MOVED, PASSED, PLY, RESIGNED
 from junqi_engine.information.public_game import FEATURES, PublicClass, PublicGame, features_of
 from junqi_engine.rules.board import Board
 from junqi_engine.rules.game_state import GameState, SeenMove
-from junqi_engine.rules.layout import PIECES, contains, seat_of
-from junqi_engine.rules.lineup import DEFAULT
+from junqi_engine.rules.layout import PIECES, contains, piece_of, seat_of, slice_of
 from junqi_engine.rules.options import Rules
-from junqi_engine.rules.pieces import IMMOBILE_MASK, LETTERS, PIECES_PER_SEAT, UNKNOWN, Outcome
+from junqi_engine.rules.pieces import IMMOBILE_MASK, LETTERS, PIECES_PER_SEAT, UNKNOWN, Outcome, mask_of
 from junqi_engine.rules.position import Result, lineup_kinds, new_position, place_lineup, set_rules
 from junqi_engine.rules.standing import GAME_OVER, Standing, legal_moves, result_of, why_illegal
 
@@ -101,14 +100,16 @@ class SeatView(Standing):
         position = new_position(board, rules, board.all_alive, first)
         for seat, letter in enumerate(board.seats):
             if contains(viewer, seat):
-                kinds = lineup_kinds(letter, lineups.get(seat, DEFAULT))
+                kinds = lineup_kinds(letter, lineups.get(seat, board.army.lineup), board.army)
             elif seat in lineups:
                 raise JunqiError("leak", f"{letter}'s line-up is given, but {letter} is not in the viewer")
             else:
-                kinds = [UNKNOWN] * PIECES_PER_SEAT
+                kinds = [UNKNOWN] * len(board.army.indices)
             place_lineup(board, position, seat, kinds)
         known = Knowledge(np.zeros(PIECES, np.uint16), board.all_alive & ~viewer)
         begin(position, known.record)
+        if board.army.missing:
+            _know_army(board, known)
         view = cls(board, rules, viewer, position, known, [None] * len(board.seats), is_followed=True)
         view.refresh()
         return view
@@ -274,6 +275,16 @@ class SeatView(Standing):
         if seen.passed is not None:
             return f"pass:{self.board.seats[seen.passed]}"
         return self.board.names[seen.from_point] + self.board.names[seen.to_point]
+
+
+def _know_army(board: Board, known: Knowledge) -> None:
+    """Everybody knows which pieces a small army has not."""
+    for seat in range(len(board.seats)):
+        if contains(known.hidden_seats, seat):
+            known.masks[slice_of(seat, PIECES_PER_SEAT)] &= np.uint16(mask_of(board.army.lineup))
+            for slot, kind in board.army.missing.items():
+                known.masks[piece_of(seat, slot)] = 1 << kind
+    known.deduce()
 
 
 def _record_of(seen: SeenMove) -> np.void:

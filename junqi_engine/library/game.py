@@ -27,7 +27,7 @@ from junqi_engine.library.record import RecordedGame, format_record, read_record
 from junqi_engine.library.sampling import sample
 from junqi_engine.notation.fen import parse_fen, parse_game
 from junqi_engine.notation.moves import format_move, parse_move
-from junqi_engine.players.lineup_choice import sensible
+from junqi_engine.players.lineup_choice import drawn_for
 from junqi_engine.rules.game_state import GameState, ending_of
 from junqi_engine.rules.layout import contains
 from junqi_engine.rules.options import Rules
@@ -164,7 +164,7 @@ class Game(Position):
         first_seat = seat_of_letter(board, board.seats[0] if first is None else first, "first seat")
         for letter in board.seats:
             if letter not in given:
-                given[letter] = sensible(random.Random(None if seed is None else f"{seed} {letter}"))
+                given[letter] = drawn_for(board.army, random.Random(None if seed is None else f"{seed} {letter}"))
         with public_errors():
             self._begin(GameState.start(board, given, rules, first_seat))
 

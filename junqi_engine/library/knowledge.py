@@ -4,7 +4,7 @@ import numpy as np
 
 from junqi_engine.information.belief.marginals import marginals_by_seat
 from junqi_engine.information.view import SeatView
-from junqi_engine.library.position import Position
+from junqi_engine.library.position import Position, expect_large
 from junqi_engine.notation.moves import format_move, format_viewer
 from junqi_engine.rules.layout import contains, seat_of, slot_of
 from junqi_engine.rules.pieces import LETTERS, letters_of
@@ -25,13 +25,15 @@ class Knowledge(Position):
         return format_viewer(self._board, self.state.viewer)
 
     def belief(self, point: str) -> dict[str, float]:
-        """The probability of each letter that the piece on a point may be. `JunqiError` if the point is empty.
+        """The probability of each letter that the piece on a point may be. `JunqiError` if the point is empty, and on a
+        small board, of which no games were learnt from.
 
         >>> from junqi_engine import View
         >>> View("luzhanqi").belief("b1")
         {'j': 1.0}
         """
         piece = self._piece_number(point)
+        expect_large(self._board, "belief")
         if not self._chances:
             self._chances.update(marginals_by_seat(self.state))
         mask, row = int(self.state.masks[piece]), self._chances[seat_of(piece)][slot_of(piece)]

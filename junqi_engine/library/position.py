@@ -16,7 +16,7 @@ from junqi_engine.notation.moves import (
     result_text,
     seat_letters,
 )
-from junqi_engine.rules.board import BOARDS, Board
+from junqi_engine.rules.board import BOARDS, MINI_BOARDS, Board, board_named
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import team_of
 from junqi_engine.rules.options import Rules
@@ -32,7 +32,7 @@ class Position(Copyable):
 
     @property
     def variant(self) -> str:
-        """`siguo` or `luzhanqi`."""
+        """`siguo`, `luzhanqi`, or the small `mini-siguo` or `mini-luzhanqi`."""
         return self._board.variant
 
     @property
@@ -204,10 +204,15 @@ class Position(Copyable):
 def board_of(variant: str) -> Board:
     """The board of a variant by its name."""
     expect(str, "variant", variant)
-    board = BOARDS.get(variant)
-    if board is None:
-        raise JunqiError("bad-argument", f"variant {quoted(variant)} is not one of {', '.join(BOARDS)}")
-    return board
+    if variant not in (names := (*BOARDS, *MINI_BOARDS)):
+        raise JunqiError("bad-argument", f"variant {quoted(variant)} is not one of {', '.join(names)}")
+    return board_named(variant)
+
+
+def expect_large(board: Board, what: str) -> None:
+    """`JunqiError` for a small board: what was learnt from games is of the large ones."""
+    if board.army.missing:
+        raise JunqiError("not-supported", f"{what}: there is none for {board.variant}, only for {', '.join(BOARDS)}")
 
 
 def board_of_fen(fen: str) -> Board:

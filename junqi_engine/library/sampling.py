@@ -9,9 +9,10 @@ from junqi_engine.information.belief.opponents import log_weights
 from junqi_engine.information.belief.worlds import draw, position_in_world
 from junqi_engine.information.deduction import PARTNERS
 from junqi_engine.information.view import SeatView
+from junqi_engine.library.position import expect_large
 from junqi_engine.rules.game_state import GameState
-from junqi_engine.rules.layout import contains, slice_of
-from junqi_engine.rules.pieces import LETTERS, MOVABLE_MASK, PIECES_PER_SEAT
+from junqi_engine.rules.layout import contains, piece_of
+from junqi_engine.rules.pieces import LETTERS, MOVABLE_MASK
 
 BELIEF, UNIFORM = "belief", "uniform"
 MOST_DRAWS = 16
@@ -29,6 +30,8 @@ def sample(view: SeatView, n: int, seed: int, by: str) -> list[GameState]:
         expect(int, name, value)
     if by not in (BELIEF, UNIFORM):
         raise JunqiError("bad-argument", f"by {by!r} is not one of {BELIEF}, {UNIFORM}")
+    if by == BELIEF:
+        expect_large(view.board, f"by {BELIEF}")
     rng, games = random.Random(seed), list[GameState]()
     weights = log_weights(view) if by == BELIEF else None
     for _ in range(MOST_DRAWS):
@@ -44,8 +47,10 @@ def _game_of(view: SeatView, kinds: np.ndarray) -> GameState:
     position = position_in_world(view, kinds)
     if not view.is_followed:
         return GameState(view.board, view.rules, position)
-    by_seat = (kinds[slice_of(seat, PIECES_PER_SEAT)] for seat in range(len(view.board.seats)))
-    lineups = {seat: "".join(LETTERS[kind] for kind in own) for seat, own in enumerate(by_seat)}
+    lineups = {
+        seat: "".join(LETTERS[kinds[piece_of(seat, slot)]] for slot in view.board.army.slots)
+        for seat in range(len(view.board.seats))
+    }
     return GameState(view.board, view.rules, position, lineups, list(view.record))
 
 

@@ -1,8 +1,8 @@
 """Siguo and luzhanqi as games of OpenSpiel, in the order of its kuhn_poker: the types, the game, its states.
 
 Chance deals the line-ups, seat by seat and place by place (`dealing`). A player is a seat, in the order of their turns;
-actions are those of `env.frames`, so every player sees the board from its own side. Returns are 1 for each seat of the
-team that won, -1 for the others, 0 for a draw.
+actions are those of `env.observation`, so every player sees the board from its own side. Returns are 1 for each seat of
+the team that won, -1 for the others, 0 for a draw.
 """
 
 from typing import Any
@@ -10,26 +10,30 @@ from typing import Any
 import numpy as np
 import pyspiel
 
-from junqi_engine.env.frames import frame_of
-from junqi_engine.env.observation import VISIBILITIES, check_choice, viewer_of
+from junqi_engine.env.observation import VISIBILITIES, check_choice, frame_of, viewer_of
 from junqi_engine.library.game import Game, View
 from junqi_engine.notation.moves import format_code, format_viewer
 from junqi_engine.openspiel.dealing import deal_chances
 from junqi_engine.openspiel.observer import JunqiObserver
-from junqi_engine.rules.board import BOARDS
+from junqi_engine.rules.board import BOARDS, MINI_BOARDS, Board, board_named
 from junqi_engine.rules.layout import contains
 from junqi_engine.rules.options import Rules
-from junqi_engine.rules.pieces import KINDS, LETTERS, PIECES_PER_SEAT
+from junqi_engine.rules.pieces import KINDS, LETTERS
 
-DEFAULTS = {"visibility": "partner", "max_plies": 0}
+MOST_PLIES = {"siguo": 0, "luzhanqi": 0, "mini-siguo": 7, "mini-luzhanqi": 7}
+"""The parameter `max_plies` if it is not given."""
 SEED_BITS = 53
 """What a random number of OpenSpiel's sampler has."""
 
 
-def _type_of(variant: str) -> Any:
-    seats = len(BOARDS[variant].seats)
+def _defaults(variant: str) -> dict[str, Any]:
+    return {"visibility": "partner", "max_plies": MOST_PLIES[variant]}
+
+
+def _type_of(board: Board) -> Any:
+    variant, seats = board.variant, len(board.seats)
     return pyspiel.GameType(
-        short_name=f"junqi_{variant}",
+        short_name=f"junqi_{variant.replace('-', '_')}",
         long_name=f"Junqi, {variant}",
         dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
         chance_mode=pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC,
@@ -42,11 +46,11 @@ def _type_of(variant: str) -> Any:
         provides_information_state_tensor=True,
         provides_observation_string=True,
         provides_observation_tensor=True,
-        parameter_specification=DEFAULTS,
+        parameter_specification=_defaults(variant),
     )
 
 
-TYPES = {variant: _type_of(variant) for variant in BOARDS}
+TYPES = {variant: _type_of(board) for variant, board in (BOARDS | MINI_BOARDS).items()}
 
 
 class JunqiGame(pyspiel.Game):
@@ -64,15 +68,15 @@ class JunqiGame(pyspiel.Game):
     variant: str
 
     def __init__(self, params: Any = None) -> None:
-        board = BOARDS[self.variant]
-        self.seats, given = board.seats, {**DEFAULTS, **(params or {})}
+        board = board_named(self.variant)
+        self.seats, given = board.seats, {**_defaults(self.variant), **(params or {})}
         self.visibility, self.rules = (
             str(given["visibility"]),
             Rules.of(board, Rules(max_plies=int(given["max_plies"]))),
         )
         check_choice("visibility", self.visibility, VISIBILITIES)
         # Each battle removes a piece, and the limit of plies without a battle runs between two of them.
-        pieces = len(self.seats) * PIECES_PER_SEAT
+        pieces = len(self.seats) * len(board.army.indices)
         longest = (pieces + 1) * (self.rules.no_contact or 0)
         info = pyspiel.GameInfo(
             num_distinct_actions=frame_of(self.variant, 0).actions,
@@ -95,7 +99,7 @@ class JunqiGame(pyspiel.Game):
 
     def max_chance_nodes_in_history(self) -> int:
         """The pieces that are dealt."""
-        return len(self.seats) * PIECES_PER_SEAT
+        return len(self.seats) * len(board_named(self.variant).army.indices)
 
 
 class JunqiState(pyspiel.State):
@@ -107,6 +111,15 @@ class JunqiState(pyspiel.State):
         self._variant, self._visibility, self._max_plies = game.variant, game.visibility, game.rules.max_plies
         self._dealt = ""
         self._played: Game | None = None
+
+    @property
+    def _board(self) -> Board:
+        return board_named(self._variant)
+
+    @property
+    def _each(self) -> int:
+        """The pieces of a seat."""
+        return len(self._board.army.indices)
 
     @property
     def is_dealt(self) -> bool:
@@ -122,14 +135,14 @@ class JunqiState(pyspiel.State):
 
     def view(self, player: int) -> View:
         """What a player may know; ValueError before all line-ups are dealt."""
-        board = BOARDS[self._variant]
+        board = self._board
         return self.true_game.view(format_viewer(board, viewer_of(board, self._visibility, player)))
 
     def seen_lineups(self, player: int) -> dict[int, str]:
         """By seat, what is dealt so far of the line-ups that a player sees."""
-        viewer = viewer_of(BOARDS[self._variant], self._visibility, player)
-        starts = range(0, len(self._dealt), PIECES_PER_SEAT)
-        lineups = {seat: self._dealt[start : start + PIECES_PER_SEAT] for seat, start in enumerate(starts)}
+        viewer = viewer_of(self._board, self._visibility, player)
+        starts = range(0, len(self._dealt), self._each)
+        lineups = {seat: self._dealt[start : start + self._each] for seat, start in enumerate(starts)}
         return {seat: lineup for seat, lineup in lineups.items() if contains(viewer, seat)}
 
     def current_player(self) -> int:
@@ -144,12 +157,12 @@ class JunqiState(pyspiel.State):
 
     def returns(self) -> list[float]:
         """By player: 1 for a win, -1 for a loss, 0 for a draw or a game that continues."""
-        seats = BOARDS[self._variant].seats
+        seats = self._board.seats
         return [0.0] * len(seats) if self._played is None else list(self._played.returns().values())
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """The kinds that the next place may get, with their probabilities."""
-        return deal_chances(self._dealt[len(self._dealt) // PIECES_PER_SEAT * PIECES_PER_SEAT :])
+        return deal_chances(self._board.army, self._dealt[len(self._dealt) // self._each * self._each :])
 
     def resample_from_infostate(self, player: int, sampler: Any) -> "JunqiState":
         """A state that the player cannot tell from this one; `sampler` gives random numbers from 0 to 1.
@@ -172,9 +185,9 @@ class JunqiState(pyspiel.State):
             self._played.push(self._move_of(self._played.state.turn, action))
             return
         self._dealt += LETTERS[action]
-        seats = BOARDS[self._variant].seats
-        if len(self._dealt) == len(seats) * PIECES_PER_SEAT:
-            lineups = np.array(list(self._dealt)).reshape(len(seats), PIECES_PER_SEAT)
+        seats = self._board.seats
+        if len(self._dealt) == len(seats) * self._each:
+            lineups = np.array(list(self._dealt)).reshape(len(seats), self._each)
             by_seat = {letter: "".join(lineup) for letter, lineup in zip(seats, lineups, strict=True)}
             self._played = Game(self._variant, by_seat, rules=Rules(max_plies=self._max_plies))
 
@@ -182,23 +195,11 @@ class JunqiState(pyspiel.State):
         return LETTERS[action] if player == pyspiel.PlayerId.CHANCE else self._move_of(player, action)
 
     def _move_of(self, player: int, action: int) -> str:
-        return format_code(BOARDS[self._variant], frame_of(self._variant, player).move_of(action))
+        return format_code(self._board, frame_of(self._variant, player).move_of(action))
 
     def __str__(self) -> str:
         return f"dealt {self._dealt}" if self._played is None else str(self._played)
 
 
-class SiguoGame(JunqiGame):
-    """`junqi_siguo`."""
-
-    variant = "siguo"
-
-
-class LuzhanqiGame(JunqiGame):
-    """`junqi_luzhanqi`."""
-
-    variant = "luzhanqi"
-
-
-for _class in (SiguoGame, LuzhanqiGame):
-    pyspiel.register_game(TYPES[_class.variant], _class)
+for _variant in TYPES:
+    pyspiel.register_game(TYPES[_variant], type(f"JunqiGame_{_variant}", (JunqiGame,), {"variant": _variant}))

@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 import pyspiel
 
-from junqi_engine.env.frames import frame_of
-from junqi_engine.env.observation import Observer
+from junqi_engine.env.observation import Observer, frame_of
 from junqi_engine.library.game import View
-from junqi_engine.rules.pieces import KINDS, LETTERS, PIECES_PER_SEAT
+from junqi_engine.rules.pieces import KINDS, LETTERS
 
 MOVE_ENTRIES = 6
 """From-point, to-point, outcome, the points of two revealed flags, the set of eliminated seats. Points are relative and
@@ -31,7 +30,10 @@ class JunqiObserver:
         seats, points = len(game.seats), len(frame_of(game.variant, 0).absolute)
         shapes: dict[str, tuple[int, ...]] = {"player": (seats,)}
         if self._perfect_recall:
-            shapes |= {"lineups": (seats, PIECES_PER_SEAT, KINDS), "moves": (game.max_game_length(), MOVE_ENTRIES)}
+            shapes |= {
+                "lineups": (seats, len(frame_of(game.variant, 0).board.army.indices), KINDS),
+                "moves": (game.max_game_length(), MOVE_ENTRIES),
+            }
         else:
             shapes |= {"observation": (points, self._observer.channels), "counts": (self._observer.count_entries,)}
         sizes = [int(np.prod(shape)) for shape in shapes.values()]

@@ -8,7 +8,6 @@ from typing import Self
 import numpy as np
 
 from junqi_engine.errors import JunqiError
-from junqi_engine.rules import lineup as lineups_module
 from junqi_engine.rules.board import BLOCK_POINTS, LINEUP_INDICES, Board
 from junqi_engine.rules.effects import UNDO, eliminate, make, pass_turn, settle, settle_snapshot
 from junqi_engine.rules.layout import (
@@ -88,8 +87,8 @@ class GameState(Standing):
         position = new_position(board, rules, board.all_alive, first)
         by_seat = {}
         for seat, letter in enumerate(board.seats):
-            lineup = (lineups or {}).get(letter, lineups_module.DEFAULT)
-            place_lineup(board, position, seat, lineup_kinds(letter, lineup))
+            lineup = (lineups or {}).get(letter, board.army.lineup)
+            place_lineup(board, position, seat, lineup_kinds(letter, lineup, board.army))
             by_seat[seat] = lineup
         return cls(board, rules, position, by_seat)
 

@@ -104,6 +104,11 @@ def mask_of(letters: str) -> int:
     return sum({1 << LETTERS.index(letter) for letter in letters})
 
 
+def counts_of(letters: str) -> tuple[int, ...]:
+    """By kind, how often its letter is among `letters`."""
+    return tuple(map(letters.count, LETTERS))
+
+
 @cache
 def letters_of(mask: int) -> str:
     """The letters of a mask, ascending."""

@@ -29,7 +29,7 @@ import numpy as np
 from junqi_engine.errors import JunqiError
 from junqi_engine.kernels import record_type
 from junqi_engine.rules import lineup as lineups_module
-from junqi_engine.rules.board import LINEUP_INDICES, MAX_POINTS, Board
+from junqi_engine.rules.board import FULL_ARMY, MAX_POINTS, Army, Board
 from junqi_engine.rules.layout import (
     PIECES,
     SEATS,
@@ -154,19 +154,22 @@ def place(board: Board, position: np.void, piece: int, point: int, kind: int) ->
         position["movable"][seat_of(piece)] |= 1 << slot_of(piece)
 
 
-def lineup_kinds(letter: str, lineup: str) -> list[int]:
+def lineup_kinds(letter: str, lineup: str, army: Army = FULL_ARMY) -> list[int]:
     """The kinds of the line-up of seat `letter`, in index order; `bad-lineup` if it is not legal."""
     try:
-        lineups_module.check(lineup)
+        lineups_module.check(lineup, army)
     except JunqiError as error:
         raise JunqiError(error.code, f"{letter}'s line-up: {error}") from None
     return [LETTERS.index(piece) for piece in lineup]
 
 
 def place_lineup(board: Board, position: np.void, seat: int, kinds: Iterable[int]) -> None:
-    """Set up a seat's 25 pieces from their `kinds` in index order; the k-th gets slot k."""
-    for slot, (index, kind) in enumerate(zip(LINEUP_INDICES, kinds, strict=True)):
+    """Set up a seat's pieces from their `kinds` in index order; the k-th of a full army gets slot k."""
+    army = board.army
+    for slot, index, kind in zip(army.slots, army.indices, kinds, strict=True):
         place(board, position, piece_of(seat, slot), board.block(seat)[index], kind)
+    for slot, kind in army.missing.items():
+        position["kind"][piece_of(seat, slot)] = kind
 
 
 def set_movable(board: Board, position: np.void, may_move: np.ndarray) -> None:

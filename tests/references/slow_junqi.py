@@ -6,6 +6,7 @@ Points are their names ("g6"), pieces are (seat, letter) pairs, and nothing is c
 import functools
 import itertools
 import re
+from typing import Self
 
 ORDER = {"siguo": "SENW", "luzhanqi": "SN"}
 TEAMS = {"siguo": ("SN", "EW"), "luzhanqi": ("S", "N")}
@@ -237,7 +238,7 @@ class SlowGame:
         max_plies: int = 0,
     ) -> None:
         self.variant = variant
-        self.board = board_of(variant)
+        self.board = self.find_board(variant)
         self.pieces = dict(pieces)
         self.turn = turn
         self.alive = alive
@@ -297,9 +298,14 @@ class SlowGame:
             raise ValueError(f"a seat that is in has not one flag: {fen}")
         return cls(variant, pieces, turn, alive, int(quiet), int(ply), no_contact, no_contact_result, max_plies)
 
-    def copy(self) -> "SlowGame":
+    @staticmethod
+    def find_board(variant: str) -> SlowBoard:
+        """The board that it is played on."""
+        return board_of(variant)
+
+    def copy(self) -> Self:
         """The same game, to be played on apart."""
-        return SlowGame(
+        return type(self)(
             self.variant,
             self.pieces,
             self.turn,
@@ -348,7 +354,7 @@ class SlowGame:
             raise ValueError(f"not a legal move: {move}")
         return move + self._move(*split_move(move))
 
-    def after(self, move: str) -> "SlowGame":
+    def after(self, move: str) -> Self:
         """The game after one of its legal moves; it is not checked again."""
         after = self.copy()
         after._move(*split_move(move))

@@ -50,6 +50,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--luck", type=_count, default=0, metavar="NODES", help="review each game with so many nodes; default: none"
     )
+    parser.add_argument(
+        "--exploiter", default="", metavar="COMMAND", help="an engine whose games count for the exploitability alone"
+    )
     parser.add_argument("--no-partners", action="store_true", help="in siguo, no games beside strangers")
     parser.add_argument(
         "--seed", type=int,

@@ -132,7 +132,7 @@ def hidden_points(view: View) -> list[str]:
 ANCHORS = ("1.0", "1.1", "1.2", "2.0")
 PARTNERS = ("1.1", "1.2", "2.0")
 """The strangers of cross-play: the player and one of them against two of them."""
-ALONE, BESIDE = "against", "beside"
+ALONE, BESIDE, EXPLOITED = "against", "beside", "exploited by"
 EVERY_PLIES = 20
 """How often the belief is asked for."""
 MOST_PAIRS = 10**6
@@ -153,6 +153,8 @@ class Plan:
     pairs: int
     luck_nodes: int
     partners: bool
+    exploiter: str = ""
+    """The command of an engine that looks for the player's weaknesses; empty for none."""
 
     def deal(self, number: int) -> int:
         """The seed of the line-ups of a pair."""
@@ -167,7 +169,9 @@ class Plan:
     def parts(self) -> list[tuple[str, str]]:
         """The kinds of pairs with the version of the others. With a stranger, everybody sees only its own pieces."""
         strangers = PARTNERS if self.partners and self.variant == "siguo" else ()
-        return [(ALONE, anchor) for anchor in ANCHORS] + [(BESIDE, stranger) for stranger in strangers]
+        exploiters = [self.exploiter] if self.exploiter else []
+        found = {ALONE: ANCHORS, BESIDE: strangers, EXPLOITED: exploiters}
+        return [(part, other) for part, others in found.items() for other in others]
 
     def jobs(self, known: set[tuple[str, str, int]]) -> Iterator[tuple[str, Job]]:
         """The pairs that are missing."""
@@ -182,7 +186,7 @@ def play_pair(plan: Plan, part: str, other: str, number: int) -> list[Row]:
     rows = []
     for side in range(2):
         start = Game(plan.variant, seed=plan.deal(number))
-        own = start.teams[side] if part == ALONE else start.teams[side][0]
+        own = start.teams[side][0] if part == BESIDE else start.teams[side]
         rows.append(
             {"part": part, "other": other, "pair": number, "side": side, **_play(plan, start, own, part, other)}
         )
@@ -200,10 +204,11 @@ def _play(plan: Plan, game: Game, own: str, part: str, other: str) -> Row:
         while not game.is_game_over():
             seat = game.turn
             viewer = seat if is_dark else next(team for team in game.teams if seat in team)
-            viewer = "*" if plan.visibility == "open" and part == ALONE else viewer
+            viewer = "*" if plan.visibility == "open" and part != BESIDE else viewer
             holder = seat if viewer == "*" else viewer
             if holder not in players:
-                subject = plan.subject if seat in own else Subject(PLAYER, other)
+                kind = COMMAND if part == EXPLOITED else PLAYER
+                subject = plan.subject if seat in own else Subject(kind, other)
                 players[holder] = subject.start(plan.seed_of(holder[0]), plan.nodes)
             view = game.view(viewer)
             try:
@@ -263,7 +268,7 @@ class Kept:
 
     def __init__(self, path: Path, plan: Plan) -> None:
         self._path, self.rows = path, list[Row]()
-        head = json.dumps({name: value for name, value in asdict(plan).items() if name != "pairs"})
+        head = json.dumps({name: value for name, value in asdict(plan).items() if name != "pairs" and value != ""})
         lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
         if not lines:
             path.parent.mkdir(parents=True, exist_ok=True)

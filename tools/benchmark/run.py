@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from html import escape
+from statistics import fmean, stdev
 from typing import Any
 
 from junqi_engine.files import sole_writer, write_whole
@@ -23,6 +24,9 @@ from tools.referee.sprt import Z, score_of_elo, strength
 MOST_ELO = 4000
 BISECTIONS = 60
 TENTHS = 10
+FEWEST = 3
+"""Pairs from which a gain is measured."""
+ONE_SIDED_Z = 1.645
 
 
 def pairs_of(rows: Sequence[Row], part: str, other: str) -> list[tuple[Row, Row]]:
@@ -94,6 +98,27 @@ def without_luck(pairs: Sequence[tuple[Row, Row]]) -> dict[str, Any] | None:
     }  # fmt: skip
 
 
+def exploitability(games: Mapping[str, Sequence[tuple[Row, Row]]]) -> dict[str, Any] | None:
+    """What the best of some opponents gains over an even score, which is no more than a best response would.
+
+    Which one is the best is chosen by every second pair, and its gain, with the lower end of its one-sided 95%
+    interval, measured by the others: so the choice does not flatter it. None with fewer than three pairs to measure.
+    """
+
+    def gains(other: str, first: int) -> list[float]:
+        return [0.5 - (one["points"] + two["points"]) / 2 for one, two in games[other][first::2]]
+
+    measured = {other: gains(other, 1) for other in games if len(games[other]) >= 2 * FEWEST}
+    if not measured:
+        return None
+    best = max(measured, key=lambda other: fmean(gains(other, 0)))
+    gain, error = fmean(measured[best]), stdev(measured[best]) / math.sqrt(len(measured[best]))
+    return {
+        "opponent": best, "games": 2 * len(measured[best]), "gain": finite(gain),
+        "at_least": finite(max(0.0, gain - ONE_SIDED_Z * error)),
+    }  # fmt: skip
+
+
 def calibration(rows: Sequence[Row]) -> dict[str, Any] | None:
     """How often what was believed came true: the log-loss of the true kinds in nats, and a row for each tenth of
     chance. None without a belief.
@@ -122,6 +147,7 @@ def measure(rows: Sequence[Row], parts: Sequence[tuple[str, str]], elos: Mapping
         "rating": rating(scores),
         "against": {other: match(pairs) for other, pairs in anchors.items()},
         "without_luck": {other: without_luck(pairs) for other, pairs in anchors.items()},
+        "exploitability": exploitability({other: pairs for (part, other), pairs in games.items() if part != BESIDE}),
         "belief": calibration(rows),
         "beside": {other: match(pairs) for (part, other), pairs in games.items() if part == BESIDE},
     }  # fmt: skip
@@ -145,9 +171,10 @@ def run(asked: argparse.Namespace) -> ExitCode:
     seed = seed_in(file) if asked.seed is None else asked.seed
     plan = Plan(
         Subject(kind, text), asked.variant, asked.visibility, asked.nodes, seed, asked.pairs, asked.luck,
-        not asked.no_partners,
+        not asked.no_partners, asked.exploiter,
     )  # fmt: skip
-    plan.subject.start(plan.seed_of("*"), plan.nodes).close()  # so that a mistake is told at once
+    for subject in (plan.subject, *([Subject(COMMAND, plan.exploiter)] if plan.exploiter else [])):
+        subject.start(plan.seed_of("*"), plan.nodes).close()  # so that a mistake is told at once
     with sole_writer(asked.folder):
         kept = Kept(file, plan)
         total = len(plan.parts()) * plan.pairs
@@ -191,6 +218,9 @@ def _rows(table: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
             fair = f"{_text(found['score_without_luck'])} +/- {_text(found['error_without_luck'])}"
             needed = f"the same interval from {_text(found['games_needed'])} of the games"
             yield f"score against {other}", f"{score}; without luck {fair}; {needed}"
+    if (found := table["exploitability"]) is not None:
+        gain = f"{found['opponent']} gains {_text(found['gain'])} over an even score in {found['games']} games"
+        yield "exploitability", f"at least {_text(found['at_least'])} (95%): {gain}"
     if (belief := table["belief"]) is not None:
         yield "belief", f"log-loss {belief['log_loss']} nats over {belief['pieces']} hidden pieces"
         for row in belief["tenths"]:
