@@ -63,13 +63,16 @@ def begun_tours(like: Board, random: Random, least: int, most: int | None, terms
 
 def _random_tour(plain: Board, random: Random, terms: Search) -> Board | None:
     """A tour that begins with some random moves; None if none does."""
-    board = replace(plain, path=plain.path or ((random.randrange(plain.rows), random.randrange(plain.columns)),))
+    start = plain.path or ((random.randrange(plain.rows), random.randrange(plain.columns)),)
+    if start[0] == plain.end:
+        return None
+    board = replace(plain, path=start)
     for _ in range(random.randrange(LOOSE_MOVES)):
         if moves := board.legal_moves():
             board = _after(board, random.choice(moves))
     try:
         steps = complete(board.rows, board.columns, board.path[: board.squares], board.end, board.closed, terms).steps
-    except (NoTour, PuzzleError):  # the start is the end
+    except NoTour:
         return None
     if steps is None:
         return None
