@@ -73,11 +73,11 @@ def test_full_and_null_windows_agree(kind: str, variant: str, part: int) -> None
 @pytest.mark.parametrize("part", PARTS)
 @pytest.mark.parametrize(("kind", "variant"), long_after(2, KINDS))
 def test_root_moves_agree(kind: str, variant: str, part: int) -> None:
-    """In 5 positions a part, iteration by iteration: all moves exactly, those near the best, or only the best ones."""
+    """In 5 positions a part, iteration by iteration: all moves exactly, or only the best ones."""
     cases = cases_of(kind, variant, -part)
     for number in range(5):
         case = next(cases)
-        pair = Pair(case, settings={"root_clip": (0, 0, 200, 0, 500)[number]})
+        pair = Pair(case)
         moves = pair.slow.world.legal()
         values = [INFINITE] * len(moves)
         leaders, width = (0, 1, 0, 3, 0)[number], (60, 60, 5, 60, 900)[number]

@@ -13,12 +13,12 @@ SIGNATURES = {
     ("siguo", "1.1"): (1_122_758, 0xA7E16234),
     ("siguo", "1.2"): (1_016_311, 0x2BDE6E36),
     ("siguo", "2.0"): (6_100_573, 0x1A6CB90C),
-    ("siguo", "4.0"): (6_427_328, 0x15C921C7),
+    ("siguo", "4.0"): (7_139_501, 0x8B776D91),
     ("luzhanqi", "1.0"): (447_766, 0x77FD0A89),
     ("luzhanqi", "1.1"): (423_673, 0x7D3D4157),
     ("luzhanqi", "1.2"): (379_208, 0x088DDEF8),
     ("luzhanqi", "2.0"): (1_616_667, 0x65A18546),
-    ("luzhanqi", "4.0"): (1_353_218, 0xFE328DEB),
+    ("luzhanqi", "4.0"): (1_579_850, 0x66E12372),
 }
 """By variant and version: positions and signature."""
 

@@ -67,7 +67,7 @@ RECIPES: dict[str, Recipe] = {
             ),
         ),
         SearchRecipe("2.0", HAND_WRITTEN, places.log_weights),
-        SearchRecipe("4.0", pressing(sparing(TUNED)), opponents.log_weights, SearchParameters(root_clip=500)),
+        SearchRecipe("4.0", pressing(sparing(TUNED)), opponents.log_weights),
     )
 }
 

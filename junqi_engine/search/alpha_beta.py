@@ -236,15 +236,14 @@ def search_moves(
 ):  # fmt: skip
     """Search every root move, in the given order, `depth` plies deep; returns how many were completed.
 
-    `values` receives their values for the team to move. With `leaders` 0 each is searched within `width` of what
-    `values` holds first, and then beyond; all are exact but those that are `search.root_clip` or more below the best
-    one before them, of which at most that is said. With `leaders` k, the value of a move that is not among the best k
-    is only a bound that says so; the best move should come first.
+    `values` receives their values for the team to move. With `leaders` 0 all values are exact; each is searched within
+    `width` of what `values` holds first, and then beyond. With `leaders` k, the value of a move that is not among the
+    best k is only a bound that says so; the best move should come first.
     """
     undo = undos[0]
     turn = position.turn
     root_key = position_key(position, search.world_key)
-    drift, floor = np.int64(0), np.int64(-INFINITE)
+    drift = np.int64(0)
     for i in range(root_moves.shape[0]):
         make(tables, position, root_moves[i], undo)
         search.nodes += np.uint64(1)
@@ -263,13 +262,11 @@ def search_moves(
             low, high = values[i] + drift - width, values[i] + drift + width
         step = np.int64(width)
         while True:
-            if low < floor:
-                low, high = floor, max(high, floor + 1)
             alpha, beta = (-high, -low) if sign < 0 else (low, high)
             found = sign * alpha_beta(
                 tables, position, evaluation, search, table, moves, undos, stop, depth - 1, alpha, beta, 1, 0, key
             )
-            if leaders > 0 or search.aborted or low < found < high or found <= min(low, floor):
+            if leaders > 0 or search.aborted or low < found < high:
                 break
             # Search beyond the bound, a little farther each time. Results from the table may contradict each other.
             step *= WIDENING
@@ -287,8 +284,6 @@ def search_moves(
         if i == 0 and leaders == 0 and abs(values[0]) < WON and abs(found) < WON:
             drift = found - values[0]
         values[i] = found
-        if leaders == 0 and search.root_clip > 0:
-            floor = max(floor, found - np.int64(search.root_clip))
     return root_moves.shape[0]
 
 

@@ -13,7 +13,6 @@
 | refutation | (96,) | by ply: the best battle of the last quiescence search there, or `NO_MOVE` |
 | reductions | (64, 64) | by depth and number of the move: how many plies less a late quiet move is searched |
 | quiet_margin | (8,) | by depth: what a move may gain beyond the value after it; -1 where none is dropped |
-| root_clip | scalar | root moves that are farther behind the best of their world need no exact value; 0 = all do |
 | nodes, node_limit | scalars | positions made; where to stop |
 | slots | scalar | how many slots of the transposition table are in use |
 | generation, oldest_generation | scalars | the numbers of this search and of the oldest one whose entries are used |
@@ -61,7 +60,6 @@ SEARCH = np.dtype(
         ("dropped_value", np.int32, MAX_PLY),
         ("reductions", np.int8, (LARGEST_DEPTH, LARGEST_NUMBER)),
         ("quiet_margin", np.int32, SHALLOW),
-        ("root_clip", np.int32),
         ("nodes", np.uint64),
         ("node_limit", np.uint64),
         ("slots", np.uint64),
@@ -92,8 +90,7 @@ class SearchParameters:
     `nodes_per_world` is the node budget of a world; it determines the number of worlds, from `fewest_worlds` to
     `most_worlds`. By iteration, at most `kept_moves` root moves continue, and beyond the `fewest_moves` best only those
     at most `kept_margin` behind the best, so that a choice that seems clear early is tested as deep as any.
-    `aspiration` is the half-width of the first window around a root move's expected score. `root_clip` is how far a
-    root move may be behind the best of its world before a bound serves as its value; 0 = any distance is searched.
+    `aspiration` is the half-width of the first window around a root move's expected score.
 
     A late quiet move, the n-th, is searched `reduction_offset + ln(depth) * ln(n) / reduction_divisor` plies less.
     `quiet_margins` are by depth, from 0; `SEARCH` explains them and the rest.
@@ -106,7 +103,6 @@ class SearchParameters:
     kept_margin: tuple[int, ...] = (1000, 600, 400, 300, 250, 200)
     fewest_moves: int = 3
     aspiration: int = 60
-    root_clip: int = 0
     quiescence_plies: int = 3
     null_move_depth: int = 3
     null_move_reduction: int = 2

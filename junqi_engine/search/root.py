@@ -72,10 +72,9 @@ class _Thread:
         self.moves = np.empty(MOVE_ROOM, np.uint16)
         self.undos = np.zeros(MAX_PLY, UNDO)
 
-    def prepare(self, nodes: int, root_clip: int) -> None:
+    def prepare(self, nodes: int) -> None:
         """Begin a search; `nodes` is the limit of positions, 0 = none."""
         begin_search(self.search, np.uint64(nodes or UNLIMITED_NODES))
-        self.search["root_clip"] = root_clip
 
 
 class TeamSearch:
@@ -140,10 +139,8 @@ class TeamSearch:
         threads = self._threads[:count]
         groups = [[thread] for thread in threads] if limits.is_reproducible else [threads]
         self._divide_table(groups)
-        # Who asks for several lines wants their values.
-        root_clip = self.parameters.root_clip if limits.lines == 1 else 0
         for thread in threads:
-            thread.prepare(limits.nodes and max(1, limits.nodes // count), root_clip)
+            thread.prepare(limits.nodes and max(1, limits.nodes // count))
         comparison = Comparison(view, worlds, moves, self, threads, limits, stop)
         with ThreadPoolExecutor(count) as pool:
             for depth in range(1, (limits.depth or MAX_DEPTH) + 1):

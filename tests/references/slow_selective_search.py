@@ -199,7 +199,7 @@ class SlowSearch:
 
     def search_moves(self, moves: list[int], values: list[int], depth: int, leaders: int, width: int) -> None:
         """Search root moves in their order; `values` has the expected values first and the found ones at the end."""
-        us, drift, floor = self.world.team, 0, -INFINITE
+        us, drift = self.world.team, 0
         for i, move in enumerate(moves):
             self.world.make(move)
             self.nodes += 1
@@ -207,25 +207,19 @@ class SlowSearch:
                 low = sorted(values[:i], reverse=True)[leaders - 1] if i >= leaders else -INFINITE
                 found = self._for_us(us, depth - 1, low, INFINITE, 1)
             else:
-                found = self._exact_value(us, depth - 1, values[i] + drift, width, floor)
+                found = self._exact_value(us, depth - 1, values[i] + drift, width)
             self.world.unmake()
             if i == 0 and not leaders and abs(values[0]) < WON and abs(found) < WON:
                 drift = found - values[0]
             values[i] = found
-            if self.record["root_clip"]:
-                floor = max(floor, found - self.record["root_clip"])
 
-    def _exact_value(self, us: int, depth: int, expected: int, width: int, floor: int) -> int:
-        """Search a window around the expected value, then beyond the bound where the value lies, ever farther. Of a
-        value that is at most `floor`, only that is found.
-        """
+    def _exact_value(self, us: int, depth: int, expected: int, width: int) -> int:
+        """Search a window around the expected value, then beyond the bound where the value lies, ever farther."""
         low, high = (expected - width, expected + width) if abs(expected) < WON else (-INFINITE, INFINITE)
         step = width
         while True:
-            low = max(low, floor)
-            high = max(high, low + 1)
             found = self._for_us(us, depth, low, high, 1)
-            if low < found < high or found <= floor:
+            if low < found < high:
                 return found
             step *= WIDENING
             low, high = (found - step, low + 1) if found <= low else (high - 1, found + step)
