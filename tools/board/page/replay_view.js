@@ -46,7 +46,7 @@ class ReplayView {
 
   messages = {
     game: () => {
-      if (!$("replay").hidden) this.show();
+      if (!$("replay").hidden && !this.record) this.show();
     },
     review: (/** @type {any} */ message) => this.review.receive(message),
   };
