@@ -77,7 +77,7 @@ def test_the_board_and_the_tutorial_are_there_while_the_engine_gets_ready(open_p
     page.wait_for_selector("#learn-board .movable", state="attached")
     for label, is_good in (("Capt", False), ("Gen", True)):
         shapes = centres(page, ".shapes .movable", "learn-board")
-        names = {page.text_content(f"#learn-board [data-id='{one['name']}'] .name"): one for one in shapes}
+        names = {page.text_content(f"#learn-board [data-id='{one['name']}'] .under"): one for one in shapes}
         click(page, names[label])
         click(page, next(target for target in centres(page, ".target", "learn-board") if target["hit"]))
         page.wait_for_selector("#learn-answer.good" if is_good else "#learn-answer:not(.good):not(:empty)")
