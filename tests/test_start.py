@@ -82,7 +82,7 @@ def test_a_first_batch_says_that_it_compiles(tmp_path: Path) -> None:
     warm = folder_of("junqi_engine")
     shutil.copytree(warm, tmp_path / warm.name)
     (tmp_path / warm.name / MANIFEST).unlink()
-    missing = list(tmp_path.rglob("batch.*.nb[ci]"))
+    missing = list(tmp_path.rglob("stepping.*.nb[ci]"))
     assert len(missing) > 5
     for path in missing:
         path.unlink()
