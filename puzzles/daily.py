@@ -27,7 +27,7 @@ class Daily:
     """A puzzle of the day.
 
     `position`: as its variant reads it. `best`: the steps of a shortest solution; of match-3 the most points that
-    `swaps` swaps can make. `level`: a value of `difficulty.Level`, empty for a tour.
+    `swaps` swaps can make. `level`: a value of `difficulty.Level`.
     """
 
     kind: str

@@ -43,10 +43,10 @@ BOUNDS = ((40.0, Level.EASY), (69.0, Level.MEDIUM), (83.0, Level.HARD))
 class Difficulty:
     """What makes a position hard.
 
-    `steps`: of a shortest solution, of match-3 swaps of the best line. `choice_bits`: see above; `traps`: the share of
-    the legal moves on the way that lead no nearer, where all good moves are known. With a table of the component, else None: its `states`, how many of
-    them are `farther` from the goal than this position, and how many are `dead_ends`. `shortest`: how many shortest
-    solutions there are, where they are counted.
+    `steps`: of a shortest solution, of match-3 swaps of the best line. `choice_bits`: see above. `traps`: the share of
+    the legal moves on the way that lead no nearer, where all good moves are known. With a table of the component, else
+    None: its `states`, how many of them are `farther` from the goal than this position, and how many are `dead_ends`.
+    `shortest`: how many shortest solutions there are, where they are counted.
     """
 
     steps: int
@@ -136,13 +136,13 @@ def generate(
       other cars. Without `level` and `steps`, a hardest position of what can be reached from there;
     - Submarine Adventure: the tiles of the box, of any length;
     - match-3: boards of the size and kinds of `like` with only one best line, of `steps` swaps, by default 3;
-    - knight's tours: begun tours of the size and ends of `like`: with only one completion, of 8 to 20 moves; for a level
-      above easy with most squares to go, which takes a large board: 8 x 8 for medium, 11 x 11 for hard.
+    - knight's tours: begun tours of the size and ends of `like`: with only one completion, of 8 to 20 moves; for a
+      level above easy with most squares to go, which takes a large board: 8 x 8 for medium, 11 x 11 for hard.
 
     `steps`: of the shortest solution. Only boards of the `level` are given, if one is named. No two are the same by
     symmetry, names of pieces or kinds. `limits.memory_bytes` is the memory for a table. A `PuzzleError` not-supported
-    if the puzzle cannot be generated, or if many in a row are alike or have another level; bad-argument if nothing has so many
-    steps.
+    if the puzzle cannot be generated, or if many in a row are alike or have another level; bad-argument if nothing has
+    so many steps.
     """
     if steps is not None and steps < 1:
         raise PuzzleError("bad-argument", f"steps: {steps} is less than 1")

@@ -15,7 +15,7 @@ from puzzles import klotski
 from puzzles.base import Limits
 from puzzles.daily import VARIANTS as VARIANTS_OF_KINDS
 from puzzles.daily import all_of, daily
-from puzzles.difficulty import difficulty
+from puzzles.difficulty import Level, difficulty
 from puzzles.drawing import VARIANTS, BadDrawing, draw
 from puzzles.klotski import Klotski, Metric
 from puzzles.knights_tour import KnightsTour
@@ -255,7 +255,7 @@ def test_the_puzzles_of_the_day_are_shown_and_solved(puzzles: Any) -> None:
     texts = [text.split("\n") for text in shown.all_inner_texts()]
     assert [text[0] for text in texts] == ["Blocks", "Cars", "Submarine", "Match-3", "Tour"]
     if date.today() == day:
-        assert [text[1:] for text in texts] == [[one.level] * bool(one.level) for one in daily(day)]
+        assert [text[1:] for text in texts] == [[one.level] for one in daily(day)]
     page.click("#puzzle-today-list button:nth-child(4)")
     until(page, "document.getElementById('puzzle-board').dataset.variant === 'match3'", 60)
     assert f"with {gems.swaps} swaps" in page.inner_text("#puzzle-goal") and page.is_hidden("#depth-row")
@@ -346,6 +346,7 @@ def test_the_puzzles_of_a_day_are_the_same_for_everybody_and_can_be_drawn() -> N
         assert len(set(days)) == length and days[0] == days[-1], "each once, then from the beginning"
         for one in days:
             assert draw(one.variant, one.position)["shapes"]
+    assert {one.level for one in all_of("tour")} == {level.value for level in Level}
     for entry in daily_positions(first):
         assert entry["position"] in {one.position for one in daily(first)} and entry["best"]
 
@@ -367,7 +368,7 @@ def test_every_puzzle_of_the_day_is_proven(kind: str, part: slice) -> None:
         assert outcome.is_optimal
         reached = puzzle.play_all(board, outcome.solutions[0].moves)
         assert (reached.points if one.swaps else outcome.steps) == one.best
-        assert one.level == ("" if kind == "tour" else rating(puzzle, one.position, limits))
+        assert one.level == rating(puzzle, one.position, limits)
 
 
 @pytest.mark.long

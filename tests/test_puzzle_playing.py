@@ -3,6 +3,7 @@
 import time
 from collections import Counter
 from itertools import islice
+from math import log2
 from random import Random
 from xml.etree import ElementTree
 
@@ -13,10 +14,11 @@ from puzzles.base import Limits, PuzzleError, Search
 from puzzles.difficulty import BOUNDS, Level, difficulty, generate
 from puzzles.klotski import Klotski, Metric, from_rush_hour, rush_hour_cards
 from puzzles.knights_tour import KnightsTour
+from puzzles.knights_tour.rating import choice_bits
 from puzzles.match3 import Match3, Rules, Swap
 from puzzles.submarine import LEAVE, Submarine
 from tests.marking import seeds
-from tests.references.slow_knights import has_tour
+from tests.references.slow_knights import chance_of_tour, has_tour
 from tests.references.slow_match3 import SlowMatch3
 from tests.references.slow_sliding import SlowSliding, slow_survey
 
@@ -290,6 +292,35 @@ def test_difficulty_counts_the_bits_of_the_choices():
     assert [level for _, level in BOUNDS] == list(Level)[:-1]
 
 
+def bits_of_random_moves(board):
+    """-log2 of the chance that random moves make a tour, by plain search."""
+    return -log2(chance_of_tour(board.rows, board.columns, list(board.path), board.end, board.closed))
+
+
+@pytest.mark.parametrize("text", ["3x4 start a1", "4x5 start a1", "3x7 start a1", "5x5 start a1 moves a1b3 b3a5 a5c4"])
+def test_the_bits_of_a_tour_are_at_least_those_of_random_moves(text):
+    board = KnightsTour().parse(text)
+    least = bits_of_random_moves(board)
+    assert least - 0.2 < choice_bits(board, Search()) < least + 6
+
+
+@pytest.mark.parametrize("text", ["6x6", "6x6 closed", "5x6 end a1"])
+def test_the_bits_of_the_only_tour_are_those_of_random_moves(text):
+    puzzle = KnightsTour()
+    for one in islice(generate(puzzle, puzzle.parse(text), 1), 3):
+        assert one.difficulty.choice_bits == pytest.approx(bits_of_random_moves(one.board))
+        by_tries = choice_bits(one.board, Search())
+        assert by_tries is None or abs(by_tries - one.difficulty.choice_bits) < 1
+
+
+def test_a_larger_tour_is_harder_and_its_level_is_that_of_its_bits():
+    puzzle = KnightsTour()
+    found = [difficulty(puzzle, puzzle.parse(f"{side}x{side} start a1")) for side in (6, 8, 9, 12)]
+    assert [one.level for one in found] == [Level.EASY, Level.EASY, Level.MEDIUM, Level.EXPERT]
+    assert [one.steps for one in found] == [35, 63, 80, 143] and found[0].traps is None
+    assert sorted(one.choice_bits for one in found) == [one.choice_bits for one in found]
+
+
 def test_what_has_no_difficulty_is_refused():
     for puzzle, text in ((Klotski(), "A#. goal ..A"), (KnightsTour(), "21x21 start a1")):
         with pytest.raises(PuzzleError) as error:
@@ -300,7 +331,7 @@ def test_what_has_no_difficulty_is_refused():
 # New puzzles
 
 KINDS = {
-    "klotski": (Klotski(), "ABBC/DBBE/FGGH/I..J goal ..../..../.BB./.BB.", {"level": Level.EASY}),
+    "klotski": (Klotski(), Klotski.start, {"level": Level.EASY}),
     "cars": (CARS, CARDS[0].board, {"level": Level.EASY}),
     "cars of some length": (CARS, CARDS[0].board, {"steps": 5}),
     "submarine": (Submarine(), Submarine.start, {"steps": 9}),

@@ -7,15 +7,17 @@ at most SECONDS, by default 60; what is slow to generate gets fewer puzzles.
 import json
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import partial
-from itertools import islice, product
+from itertools import product
 from pathlib import Path
 from random import Random
 from threading import Timer
 from typing import Any
 
+from puzzles.base import PuzzleError
 from puzzles.daily import FILE
-from puzzles.difficulty import Level, generate
+from puzzles.difficulty import Level, difficulty, generate
 from puzzles.klotski import Klotski, Metric
 from puzzles.knights_tour import KnightsTour
 from puzzles.match3 import Match3
@@ -27,6 +29,13 @@ FEWEST_STEPS = 4
 PLAIN = Klotski()
 """Writes boards of cars as Rush Hour strings, which are read without the option that locks axes."""
 LEVELS = [{"level": level} for level in Level]
+SIDES = {
+    Level.EASY: ((3, 7), (5, 7)),
+    Level.MEDIUM: ((7, 9), (8, 9)),
+    Level.HARD: ((10, 11), (10, 12)),
+    Level.EXPERT: ((12, 13), (12, 13)),
+}
+"""The least and most rows, and columns, of tours by level."""
 Like = tuple[Puzzle[Any], tuple[str, ...], list[dict[str, Any]]]
 KINDS: dict[str, Like] = {
     "klotski": (
@@ -70,25 +79,28 @@ def made(kind: str, seconds: float) -> Iterator[list[Any]]:
 
 
 def tours() -> Iterator[list[Any]]:
-    """Tours of boards of many sizes: open, closed, or to a given end. Their difficulty is not known."""
+    """Tours of boards of many sizes: open, closed, or to a given end; as many of each level."""
     puzzle, random = KnightsTour(), Random(0)
     seen: set[str] = set()
-    while True:
-        rows, columns = random.randint(3, 8), random.randint(5, 8)
-        start, end = (f"{'abcdefgh'[random.randrange(columns)]}{1 + random.randrange(rows)}" for _ in range(2))
-        position = f"{rows}x{columns} start {start}{random.choice(['', ' closed', f' end {end}'])}"
-        if start == end or position in seen:
-            continue
-        seen.add(position)
-        outcome = puzzle.solve(puzzle.parse(position))
-        if outcome.solutions:
-            yield [position, outcome.steps, ""]
+    for level, ((fewest_rows, most_rows), (fewest_columns, most_columns)) in SIDES.items():
+        wanted = len(seen) + OF_A_KIND // len(Level)
+        while len(seen) < wanted:
+            rows, columns = random.randint(fewest_rows, most_rows), random.randint(fewest_columns, most_columns)
+            start, end = (f"{'abcdefghijklm'[random.randrange(columns)]}{1 + random.randrange(rows)}" for _ in range(2))
+            position = f"{rows}x{columns} start {start}{random.choice(['', ' closed', f' end {end}'])}"
+            if start == end or position in seen:
+                continue
+            with suppress(PuzzleError):  # there is no such tour, or it is found too rarely to be rated
+                rated = difficulty(puzzle, puzzle.parse(position))
+                if rated.level is level:
+                    seen.add(position)
+                    yield [position, rated.steps, level.value]
 
 
 def main() -> None:
     seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 60.0
     lists = {kind: list(made(kind, seconds)) for kind in KINDS}
-    lists["tour"] = list(islice(tours(), OF_A_KIND))
+    lists["tour"] = list(tours())
     lines = []
     for kind, found in lists.items():
         Random(kind).shuffle(found)

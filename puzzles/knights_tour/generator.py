@@ -70,9 +70,7 @@ def begun_tours(like: Board, random: Random, least: int, most: int | None, terms
 
 def _random_beginning(plain: Board, random: Random, most: int) -> Board | None:
     """A random path of fewer than `most` moves; None if it comes to the end of the tour."""
-    board = replace(
-        plain, path=plain.path or ((random.randrange(plain.rows), random.randrange(plain.columns)),)
-    )
+    board = replace(plain, path=plain.path or ((random.randrange(plain.rows), random.randrange(plain.columns)),))
     for _ in range(random.randrange(most)):
         if squares := board.exits():
             board = replace(board, path=(*board.path, random.choice(squares)))
@@ -114,4 +112,3 @@ def symmetric_text(board: Board) -> str:
             cells[row, column] = mark
     turned = [form for grid in (cells, cells.T) for form in (grid, grid[::-1], grid[:, ::-1], grid[::-1, ::-1])]
     return min("/".join("".join(row) for row in form) for form in turned)
-

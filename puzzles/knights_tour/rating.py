@@ -42,9 +42,7 @@ def is_step(columns, square, other):
     return down * right == 2
 
 
-@kernel(
-    types.float64(types.int64, types.int64, SQUARES, SQUARES, types.int64, types.int64, types.boolean, RANDOM)
-)
+@kernel(types.float64(types.int64, types.int64, SQUARES, SQUARES, types.int64, types.int64, types.boolean, RANDOM))
 def try_once(rows, columns, path, place, begun, end, closed, random):
     """The bits of one try; `STUCK` if it makes no tour. `path[:begun]` is the path so far, `place` its indices.
 
