@@ -29,12 +29,13 @@ if TYPE_CHECKING:
     from junqi_engine.library.game import Game, View
     from junqi_engine.library.game_files import read_games
     from junqi_engine.library.move import Move, Piece
+    from junqi_engine.library.points import Point, board_points
     from junqi_engine.rules.options import Rules
 
 __all__ = [
     "Analysis", "AsyncEngine", "BadLineup", "BadPosition", "CommandRejected", "Engine", "EngineError", "EngineFault",
-    "Game", "IllegalMove", "Info", "JunqiError", "Limit", "Move", "Patience", "Piece", "PlayResult", "Review", "Rules",
-    "Score", "View", "read_games", "review",
+    "Game", "IllegalMove", "Info", "JunqiError", "Limit", "Move", "Patience", "Piece", "PlayResult", "Point", "Review",
+    "Rules", "Score", "View", "board_points", "read_games", "review",
 ]  # fmt: skip
 
 _MODULES = {
@@ -50,9 +51,11 @@ _MODULES = {
     "Game": "junqi_engine.library.game",
     "Move": "junqi_engine.library.move",
     "Piece": "junqi_engine.library.move",
+    "Point": "junqi_engine.library.points",
     "Review": "junqi_engine.analysis.review",
     "Rules": "junqi_engine.rules.options",
     "View": "junqi_engine.library.game",
+    "board_points": "junqi_engine.library.points",
     "review": "junqi_engine.analysis.review",
 }
 """Where each name is that is loaded when it is first used."""

@@ -164,7 +164,10 @@ def generate(
             return
         if not outcome.is_optimal:
             continue
-        rated = difficulty(puzzle, board, limits=terms, stop=stop)
+        try:
+            rated = difficulty(puzzle, board, limits=terms, stop=stop)
+        except PuzzleError:  # it was stopped, or is a tour that is found too rarely
+            continue
         if level is None or rated.level is level:
             misses = 0
             yield Generated(board, outcome.solutions[0].moves, rated)

@@ -23,10 +23,12 @@ from junqi_engine import (
     Patience,
     Piece,
     PlayResult,
+    Point,
     Review,
     Rules,
     Score,
     View,
+    board_points,
     read_games,
     review,
 )
@@ -41,6 +43,8 @@ def read(game: Game) -> dict[str, Piece]:
     assert set(chances) == set(view.possible("a7"))
     result: str | None = game.result
     assert result is None and game.ending is None
+    points: dict[str, Point] = board_points(game.variant)
+    assert tuple(points) == game.points and points["a6"].rails == ("b6", "a5", "a7")
     piece: Piece | None = view.piece_at("a6")
     assert piece is not None and piece.letter == "c"
     return view.piece_map()

@@ -39,6 +39,7 @@ PUBLIC_MODULES = {
     "junqi_engine.library.game",
     "junqi_engine.library.game_files",
     "junqi_engine.library.move",
+    "junqi_engine.library.points",
     "junqi_engine.rules.options",
     "junqi_engine.version",
     "junqi_engine.engines.async_engine",
@@ -256,8 +257,16 @@ def test_extras_are_imported_where_they_are_needed(path: Path) -> None:
 def test_without_extras_all_but_the_bridges_can_be_used() -> None:
     """Packages of the extras `env` and `openspiel` are loaded by what needs them, and not before."""
     blocked = ("gymnasium", "pettingzoo", "pyspiel", "autograd")
+    bridges = {
+        name for name in all_modules() if any(one.split(".")[0] in blocked for one in imports(all_modules()[name]))
+    }
+    assert all(name.startswith(("junqi_engine.env.", "junqi_engine.openspiel")) for name in bridges)
+    bridges |= {name for name in graph() if name.startswith("junqi_engine.openspiel") or graph()[name] & bridges}
+    others = [name for name in graph() if name.split(".")[0] in ENGINE and name not in bridges]
+    assert len(others) > 150
     code = (
         f"import sys; sys.modules.update(dict.fromkeys({blocked})); import junqi_engine as junqi; "
+        f"from importlib import import_module; all(map(import_module, {others})); "
         "game = junqi.Game('luzhanqi', seed=1); view = game.view('S'); batch = junqi.env.Batch(1, 'luzhanqi', None); "
         "batch.reset(games=view.sample(1)); junqi.env.Observer('luzhanqi').observe(view); "
         "print(junqi.env.policy('1.0').move(view) in game.legal_moves)"

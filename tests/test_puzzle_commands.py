@@ -10,6 +10,7 @@ import pytest
 
 from protocol.game_interface import GoRequest, Rejection
 from protocol.go_arguments import parse_go
+from puzzles.match3 import Match3
 from tests.pages import read
 from tests.puzzle_table import Table
 
@@ -153,6 +154,22 @@ def test_a_solution_is_written_as_an_animation_a_strip_and_text(variant, tmp_pat
     assert ElementTree.fromstring(strip) is not None and all(f">{move}<" in strip for move in moves)
     text = (tmp_path / "way").read_text().splitlines()
     assert text[0].startswith("# ") and [line for line in text if line in moves] == list(moves)
+
+
+def test_without_a_solution_there_is_nothing_to_write(tmp_path):
+    table = Table("klotski")
+    with pytest.raises(Rejection, match="no solution has been found yet") as rejection:
+        table.game.export(str(tmp_path / "way.svg"))
+    assert rejection.value.code == "bad-argument" and not list(tmp_path.iterdir())
+
+
+def test_swaps_are_told_in_the_order_in_which_they_are_played():
+    table = Table("match3")
+    move, lines = table.go(depth=3)
+    told = re.search(r"score cp (\d+) .* pv (.*)", [line for line in lines if " pv " in line][-1])
+    swaps, puzzle = told[2].split(), Match3()
+    assert move == swaps[0] and len(swaps) == 3
+    assert puzzle.play_all(puzzle.parse(puzzle.start), swaps).points == int(told[1])
 
 
 def test_the_programs_of_the_page_run():

@@ -5,6 +5,7 @@ from collections import Counter
 from itertools import islice
 from math import log2
 from random import Random
+from threading import Timer
 from xml.etree import ElementTree
 
 import pytest
@@ -443,6 +444,11 @@ def test_generating_stops_and_says_what_it_cannot_make():
     assert next(made)
     stop[0] = 1
     assert list(made) == []
+    stop[0] = 0
+    tours = KnightsTour()
+    made = generate(tours, tours.parse("12x12"), 1, level=Level.EXPERT, stop=stop)
+    Timer(0.5, stop.__setitem__, (0, 1)).start()
+    assert all(one.difficulty.level is Level.EXPERT for one in made), "a rating that is stopped is no error"
     refused = [
         (KnightsTour(), "6x6", {"steps": 21}, "bad-argument"),
         (KnightsTour(), "5x5", {"level": Level.HARD}, "not-supported"),

@@ -20,7 +20,7 @@ from junqi_engine.analysis.reviewed_game import PARTNER, ReviewedGame
 from junqi_engine.analysis.secrecy import FlagHistory, GameKnowledge, PieceSecrecy, Surprise, knowledge_of
 from junqi_engine.errors import JunqiError, expect
 from junqi_engine.library.game import Game
-from junqi_engine.library.position import expect_large
+from junqi_engine.library.reading import expect_large
 from junqi_engine.rules.options import Rules
 
 FORMAT = 1

@@ -188,7 +188,7 @@ class Engine:
 
     def setup(self, seat: str = "S", variant: str = "siguo") -> str:
         """The line-up that the engine chooses for a seat, as 25 letters. `EngineError` if it is not legal."""
-        from junqi_engine.library.position import board_of
+        from junqi_engine.library.reading import board_of
         from junqi_engine.rules import lineup
 
         expect(str, "seat", seat)

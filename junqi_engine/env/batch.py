@@ -19,7 +19,7 @@ from junqi_engine.errors import IllegalMove, JunqiError, expect
 from junqi_engine.information.knowledge import KNOWN
 from junqi_engine.kernels import say_on_stderr
 from junqi_engine.library.game import Game
-from junqi_engine.library.position import board_of
+from junqi_engine.library.reading import board_of
 from junqi_engine.notation.moves import format_code
 from junqi_engine.rules.effects import UNDO
 from junqi_engine.rules.game_state import GameState

@@ -16,7 +16,7 @@ from junqi_engine.env.batch import Batch
 from junqi_engine.env.observation import Observation
 from junqi_engine.env.spaces import draw_rgb, space_of
 from junqi_engine.errors import JunqiError
-from junqi_engine.library.position import board_of, seat_of_letter
+from junqi_engine.library.reading import board_of, seat_of_letter
 from junqi_engine.rules.game_state import GameState
 
 SEED_BITS = 32

@@ -33,7 +33,7 @@ import numpy as np
 from junqi_engine.errors import JunqiError, expect
 from junqi_engine.information.view import SeatView
 from junqi_engine.library.game import View
-from junqi_engine.library.position import board_of, seat_of_letter
+from junqi_engine.library.reading import board_of, seat_of_letter
 from junqi_engine.rules.board import BLOCK_POINTS, LINEUP_INDICES, Board, board_named, points_seen_from
 from junqi_engine.rules.layout import (
     NO_PIECE,

@@ -15,7 +15,7 @@ from junqi_engine.env.stepping import NUMBERS_TYPE, POSITIONS_TYPE, list_moves
 from junqi_engine.errors import JunqiError
 from junqi_engine.information.deduction import MASKS_TYPE
 from junqi_engine.kernels import kernel, record_type, scratch_record
-from junqi_engine.library.position import seat_of_letter
+from junqi_engine.library.reading import seat_of_letter
 from junqi_engine.players import events
 from junqi_engine.players.flag_path import LIMIT, search
 from junqi_engine.players.registry import event_recipe

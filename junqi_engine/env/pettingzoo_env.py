@@ -14,7 +14,7 @@ from junqi_engine.env.observation import ILLEGAL, VISIBILITIES, Observation, Obs
 from junqi_engine.env.spaces import draw_rgb, space_of
 from junqi_engine.errors import JunqiError
 from junqi_engine.library.game import Game, View
-from junqi_engine.library.position import board_of, lineups_by_seat
+from junqi_engine.library.reading import board_of, lineups_by_seat
 from junqi_engine.notation.drawing import draw_svg, draw_text
 from junqi_engine.notation.moves import format_code, format_viewer, parse_move
 from junqi_engine.players.lineup_choice import drawn_for

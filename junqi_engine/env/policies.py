@@ -8,7 +8,7 @@ import numpy as np
 from junqi_engine.errors import JunqiError, expect
 from junqi_engine.library.game import View
 from junqi_engine.library.move import Move
-from junqi_engine.library.position import expect_large
+from junqi_engine.library.reading import expect_large
 from junqi_engine.notation.moves import format_code
 from junqi_engine.players.registry import RECIPES, SearchRecipe
 from junqi_engine.players.search_player import FULL_SKILL, think

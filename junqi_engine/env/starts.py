@@ -10,7 +10,7 @@ from junqi_engine.env.observing import NO_POINT, TRACK
 from junqi_engine.errors import JunqiError, expect
 from junqi_engine.information.knowledge import KNOWN, begin
 from junqi_engine.library.game import Game
-from junqi_engine.library.position import board_of, lineups_by_seat
+from junqi_engine.library.reading import board_of, lineups_by_seat
 from junqi_engine.notation.moves import format_viewer
 from junqi_engine.rules.layout import team_of
 from junqi_engine.rules.lineup import legal_lineups

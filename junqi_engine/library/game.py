@@ -12,9 +12,9 @@ import numpy as np
 from junqi_engine.errors import IllegalMove, JunqiError, expect, public_errors
 from junqi_engine.information.snapshot import hide
 from junqi_engine.information.view import SeatView
-from junqi_engine.library.knowledge import Knowledge
+from junqi_engine.library.game_record import RecordedGame, format_record, read_record
 from junqi_engine.library.move import Move
-from junqi_engine.library.position import (
+from junqi_engine.library.reading import (
     Position,
     board_of,
     board_of_fen,
@@ -23,8 +23,8 @@ from junqi_engine.library.position import (
     start_text,
     viewer_of,
 )
-from junqi_engine.library.record import RecordedGame, format_record, read_record
 from junqi_engine.library.sampling import sample
+from junqi_engine.library.view_reading import Knowledge
 from junqi_engine.notation.fen import parse_fen, parse_game
 from junqi_engine.notation.moves import format_move, parse_move
 from junqi_engine.players.lineup_choice import drawn_for

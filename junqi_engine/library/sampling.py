@@ -9,7 +9,7 @@ from junqi_engine.information.belief.opponents import log_weights
 from junqi_engine.information.belief.worlds import draw, position_in_world
 from junqi_engine.information.deduction import PARTNERS
 from junqi_engine.information.view import SeatView
-from junqi_engine.library.position import expect_large
+from junqi_engine.library.reading import expect_large
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import contains, piece_of
 from junqi_engine.rules.pieces import LETTERS, MOVABLE_MASK

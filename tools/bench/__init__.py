@@ -23,6 +23,7 @@ SECTIONS = {
     "submarine": ("puzzles", "Submarine Adventure: slowest level, all set-ups of the box"),
     "match3": ("puzzles", "match-3: best of 5, 7 and 9 swaps, speed of plain backtracking"),
     "knights_tour": ("puzzles", "knight's tours: small boards, 10,000 x 10,000 next to numpy's fill"),
+    "generate": ("puzzles", "new puzzles an hour by kind and level"),
     "referee": ("board", "the referee's own plies per second"),
     "board": ("board", "the web board: from the command to the first move"),
 }

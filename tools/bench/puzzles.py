@@ -1,6 +1,6 @@
 """The puzzles: sliding blocks (times, nanoseconds and bytes for each state), Submarine Adventure (a level, the whole
 box), match-3 (the best line of 5, 7 and 9 swaps on fixed random boards, plain backtracking), and knight's tours (small
-boards by the millisecond, the largest ones beside filling an array).
+boards by the millisecond, the largest ones beside filling an array). New puzzles of each level, all of them proven.
 """
 
 import itertools
@@ -8,16 +8,20 @@ import statistics
 import time
 from collections.abc import Callable
 from functools import partial
+from threading import Timer
+from typing import Any
 
 import numpy as np
 
 from puzzles import klotski, match3, submarine
 from puzzles.base import Limits, Search
+from puzzles.difficulty import Level, generate
 from puzzles.klotski import Board, Metric
 from puzzles.klotski.breadth_first import EVERYTHING
 from puzzles.klotski.search import States, Stepper
 from puzzles.klotski.tables import Tables, tables_of
-from puzzles.knights_tour import BlockTour, NoTour, count, tour, verify
+from puzzles.knights_tour import BlockTour, KnightsTour, NoTour, count, tour, verify
+from puzzles.playing import Puzzle
 from tools.bench.report import Report, best_of
 
 CENTURY = "abcd/aeAA/feAA/fgg./iih. goal ..../..../..../.AA./.AA."
@@ -129,6 +133,35 @@ def measure_match3(report: Report) -> None:
         speeds.append(plays / (time.perf_counter() - started) / 1e6)
     report.figure("backtracking, best of 5 boards", max(speeds), "million swaps/s", "at least 10")
     report.figure("backtracking, median of 5 boards", statistics.median(speeds), "million swaps/s")
+
+
+GENERATING_S = 20.0
+BLOCKS, CARS = "ABBC/ABBC/DEEF/DGHF/I..J goal ..../..../..../.BB./.BB.", "BBoooCDooEoCDAAEoCDooEooFoooGGFoHHHo"
+GEMS = "112233/223344/334411/441122/112233/223344"
+TOURS = {Level.EASY: "6x6", Level.MEDIUM: "8x8 closed", Level.HARD: "10x11", Level.EXPERT: "12x12"}
+
+
+def measure_generate(report: Report) -> None:
+    for level in Level:
+        for name, puzzle, text in (
+            ("klotski", klotski.Klotski(), BLOCKS),
+            ("cars", klotski.Klotski(Metric.LINE, axis_locked=True), CARS),
+            ("submarine", submarine.Submarine(), submarine.Submarine.start),
+            ("knights-tour", KnightsTour(), TOURS[level]),
+        ):
+            _generate(report, f"{name}, {level.value}", puzzle, text, level=level)
+    for steps in (2, 3, 4):
+        _generate(report, f"match3, {steps} swaps", match3.Match3(), GEMS, steps=steps)
+
+
+def _generate(report: Report, name: str, puzzle: Puzzle[Any], text: str, **wanted: Any) -> None:
+    """New puzzles for some seconds, which may be none."""
+    stop, started = bytearray(1), time.process_time()
+    timer = Timer(GENERATING_S, partial(stop.__setitem__, 0, 1))
+    timer.start()
+    count = sum(1 for _ in generate(puzzle, puzzle.parse(text), 1, stop=stop, **wanted))
+    an_hour = 3600 * count / (time.process_time() - started)
+    report.figure(f"{name}: {count} new puzzles", an_hour, "an hour of the processor")
 
 
 SIDE = 10_000

@@ -75,7 +75,8 @@ def rating(by_anchor: Mapping[float, Sequence[float]]) -> dict[str, Any]:
 
 
 def without_luck(pairs: Sequence[tuple[Row, Row]]) -> dict[str, Any] | None:
-    """The score with the luck as a control variate: its mean is 0, so what it explains of the points is taken out.
+    """The score with the luck as a control variate: its mean ought to be 0, so what it explains of the points is taken
+    out. Where the review misjudges a player, the mean is not 0, and moves the score by itself times `share_of_luck`.
 
     `games_needed` is the share of games that give the same interval. None without luck or with fewer than three pairs.
     """
@@ -93,8 +94,8 @@ def without_luck(pairs: Sequence[tuple[Row, Row]]) -> dict[str, Any] | None:
     return {
         "games": 2 * count, "score": finite(mean), "error": finite(width * math.sqrt(spread[0])),
         "score_without_luck": finite(mean - share * luck), "error_without_luck": finite(width * math.sqrt(rest)),
-        "mean_luck": finite(luck), "share_of_luck": finite(share),
-        "games_needed": finite(rest / spread[0]) if spread[0] else None,
+        "mean_luck": finite(luck), "mean_luck_error": finite(width * math.sqrt(spread[1])),
+        "share_of_luck": finite(share), "games_needed": finite(rest / spread[0]) if spread[0] else None,
     }  # fmt: skip
 
 
@@ -217,7 +218,8 @@ def _rows(table: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
             score = f"{_text(found['score'])} +/- {_text(found['error'])}"
             fair = f"{_text(found['score_without_luck'])} +/- {_text(found['error_without_luck'])}"
             needed = f"the same interval from {_text(found['games_needed'])} of the games"
-            yield f"score against {other}", f"{score}; without luck {fair}; {needed}"
+            mean = f"mean luck {_text(found['mean_luck'])} +/- {_text(found['mean_luck_error'])}, which ought to be 0"
+            yield f"score against {other}", f"{score}; without luck {fair}; {needed}; {mean}"
     if (found := table["exploitability"]) is not None:
         gain = f"{found['opponent']} gains {_text(found['gain'])} over an even score in {found['games']} games"
         yield "exploitability", f"at least {_text(found['at_least'])} (95%): {gain}"

@@ -4,7 +4,7 @@ import numpy as np
 
 from junqi_engine.information.belief.marginals import marginals_by_seat
 from junqi_engine.information.view import SeatView
-from junqi_engine.library.position import Position, expect_large
+from junqi_engine.library.reading import Position, expect_large
 from junqi_engine.notation.moves import format_move, format_viewer
 from junqi_engine.rules.layout import contains, seat_of, slot_of
 from junqi_engine.rules.pieces import LETTERS, letters_of
