@@ -221,7 +221,7 @@ def test_exact_values(variant: str, max_plies: int) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("variant", "max_plies"), [(v, p) for v, table in VALUES.items() for p in table])
+@pytest.mark.parametrize(("variant", "max_plies"), [("mini-luzhanqi", 4), ("mini-luzhanqi", 5), ("mini-siguo", 6)])
 def test_the_value_is_within_the_best_responses_of_openspiel(variant: str, max_plies: int) -> None:
     low, high = solved(variant, max_plies, 400)
     assert low - 1e-9 <= VALUES[variant][max_plies] <= high + 1e-9
