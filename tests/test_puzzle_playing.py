@@ -338,7 +338,7 @@ KINDS = {
     "submarine": (Submarine(), Submarine.start, {"steps": 9}),
     "match3": (Match3(), GEMS, {"steps": 2}),
     "knights-tour": (KnightsTour(), "6x6", {"level": Level.EASY}),
-    "knights-tour closed": (KnightsTour(), "6x6 start c3 closed", {"steps": 8}),
+    "knights-tour closed": (KnightsTour(), "8x8 closed", {"steps": 10}),
     "long knights-tour": (KnightsTour(), "8x8 closed", {"level": Level.MEDIUM}),
 }
 MOST_PLAIN = 100
