@@ -38,6 +38,25 @@ CUT_OFF = """() => {
 }"""
 
 
+FLIGHTS = """async () => {
+  const wake = () => new Promise((done) => setTimeout(done, 10));
+  const groups = () => [...document.querySelectorAll("#replay-board .going .shape")];
+  for (let n = 0; n < 1000 && groups().some((one) => one.getAnimations().length < 1); n += 1) await wake();
+  const board = document.getElementById("replay-board");
+  return groups().map((one) => {
+    const [end] = one.getAnimations()[0].effect.getKeyframes().slice(-1);
+    const {e, f} = new DOMMatrix(end.transform);
+    const place = new DOMPoint(e, f).matrixTransform(board.getScreenCTM());
+    const card = [...document.querySelectorAll("#replay-seats li")].find((seat) => {
+      const box = seat.getBoundingClientRect();
+      return box.left < place.x && place.x < box.right && box.top < place.y && place.y < box.bottom;
+    });
+    return [one.getAttribute("class").match(/seat-(.)/)[1], card?.dataset.seat ?? ""];
+  });
+}"""
+"""For each removed piece, its seat, and the seat to whose card it flies."""
+
+
 @pytest.fixture(scope="module")
 def table(browser: Any, board: Server) -> Iterator[Any]:
     """A page with a game of four seats and clocks, after some moves and battles."""
@@ -123,11 +142,14 @@ def test_pieces_are_as_large_as_a_phone_allows(table: Any) -> None:
     table.set_viewport_size({"width": 1600, "height": 900})
 
 
-def test_seats_show_the_removed_pieces(table: Any) -> None:
+def test_trays_show_the_captured_pieces(table: Any) -> None:
     for seat in "SENW":
-        chips = [text.split("\n") for text in table.locator(f"#seats [data-seat={seat}] .lost").all_inner_texts()]
+        enemies = "EW" if seat in "SN" else "SN"
+        chips = [text.split("\n") for text in table.locator(f"#seats .lost.seat-{seat}").all_inner_texts()]
         removed = sum(int(count[0].removeprefix("×")) if count else 1 for _, *count in chips)
         assert f"{25 - removed} pieces" in table.inner_text(f"#seats [data-seat={seat}] .who")
+        in_trays = [table.locator(f"#seats [data-seat={enemy}] .lost.seat-{seat}").count() for enemy in enemies]
+        assert sum(in_trays) == len(chips), "a piece is in the tray of the enemy who captured it"
         assert all(name for name, *_ in chips)
         assert seat in "EW" or not any(name == "?" for name, *_ in chips), "own pieces are shown by name"
 
@@ -285,6 +307,8 @@ def test_a_move_travels_along_its_way_and_its_marks_go(replay: Any) -> None:
     replay.wait_for_selector("#replay-board .battle.both-removed.even", state="attached")
     assert replay.locator("#replay-board .battle .removed").count() == 2
     assert "are both removed" in replay.inner_text("#replay-status")
+    # Each piece flies to the card of the seat whose piece removed it.
+    assert sorted(replay.evaluate(FLIGHTS)) == [["S", "W"], ["W", "S"]]
     replay.click("#replay-next")
     at(replay, 5)
     assert replay.locator("#replay-board .battle").count() == 0, "the marks of the move before disappear"

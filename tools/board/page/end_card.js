@@ -9,7 +9,7 @@ import { socket } from "./socket.js";
 import { keep, kept } from "./storage.js";
 import { clauses, sentences, t } from "./texts.js";
 
-/** The play view, as the card uses it. @typedef {{ state: GameState | null, goToPast: (ply: number) => void }} Game */
+/** The play view, as the card uses it. @typedef {{ state: GameState | null, goToPast: (ply: number) => void, draw: () => void }} Game */
 
 export const endCard = {
   /** @type {Game | null} */
@@ -20,10 +20,11 @@ export const endCard = {
   /** @param {Game} game */
   begin(game) {
     this.game = game;
-    $("end-close").onclick = () => {
-      this.closed = game.state?.game ?? 0;
-      $("end-card").hidden = true;
-    };
+    for (const id of ["end-close", "end-open"])
+      $(id).onclick = () => {
+        this.closed = id === "end-close" ? (game.state?.game ?? 0) : 0;
+        game.draw();
+      };
     $("save-game").onclick = () => this.save();
     $("next-level").onclick = () => this.nextLevel();
     $("try-four").onclick = () => newGame.quick("siguo", "engine");
@@ -71,6 +72,7 @@ export const endCard = {
     const isOver = state.phase === "over";
     if (!isOver) this.closed = 0;
     card.hidden = !isOver || this.closed === state.game;
+    $("end-open").hidden = !isOver || !card.hidden;
     if (!isOver) return;
     const { text, kind } = resultText(state);
     card.dataset.result = kind;

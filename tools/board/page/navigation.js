@@ -12,6 +12,7 @@ export function showSide(name) {
 
 /** Offers what there is. */
 export function drawSide() {
+  $("side").hidden = Object.values(CARDS).every((id) => $(id).hidden);
   for (const button of buttons()) {
     button.hidden = $(CARDS[/** @type {keyof typeof CARDS} */ (button.dataset.side)]).hidden;
     button.setAttribute("aria-pressed", String(button.dataset.side === $("play").dataset.side));

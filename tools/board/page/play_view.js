@@ -333,7 +333,7 @@ class PlayView {
     $("take-back").disabled = !state.may.take_back;
     $("draw").hidden = $("resign").hidden = !state.may.resign;
     $("pause").hidden = !state.may.pause || state.phase !== "playing";
-    $("pause").textContent = t(state.paused ? "game.resume" : "game.pause");
+    child($("pause"), "span").textContent = t(state.paused ? "game.resume" : "game.pause");
     $("review").hidden = !isOver;
     $("new").hidden = !catalogue.isHost;
     levels.draw(state);
