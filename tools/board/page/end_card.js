@@ -7,7 +7,7 @@ import { endingText, moveText, resultText } from "./panel.js";
 import { seatIcon } from "./pieces.js";
 import { socket } from "./socket.js";
 import { keep, kept } from "./storage.js";
-import { clauses, sentences, t } from "./texts.js";
+import { capital, clauses, sentences, t } from "./texts.js";
 
 /** The play view, as the card uses it. @typedef {{ state: GameState | null, goToPast: (ply: number) => void, draw: () => void }} Game */
 
@@ -78,7 +78,7 @@ export const endCard = {
     card.dataset.result = kind;
     child(card, "h2").textContent = text;
     const last = state.last && !state.last.resigned ? [t("sentence", { text: moveText(state.last, data) })] : [];
-    child(card, ".cause").textContent = sentences(t("sentence", { text: endingText(state) }), ...last);
+    child(card, ".cause").textContent = sentences(t("sentence", { text: capital(endingText(state)) }), ...last);
     const level = levelOf(state);
     const wins = level ? (kept("wins", {})[level] ?? 0) : 0;
     const streak = kept("streak", 0);

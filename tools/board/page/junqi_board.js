@@ -269,7 +269,9 @@ export class JunqiBoard {
   showBattle(last, team) {
     if (last.outcome === "no-battle" || last.to < 0) return;
     const gain = gainOf(last, team);
-    const sign = battleSign(last, gain, this.point(last.to), this.frame(), this.isNarrow ? 1.25 : 1, this.isNarrow ? "" : whyText(last));
+    // On a small cross a caption would be too small to read.
+    const hasCaption = !this.isNarrow || this.board.seats.length < 4;
+    const sign = battleSign(last, gain, this.point(last.to), this.frame(), this.isNarrow ? 1.25 : 1, hasCaption ? whyText(last) : "");
     this.svgBoard.layers.going.append(sign);
     this.happening.show([sign]);
   }

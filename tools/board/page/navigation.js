@@ -35,7 +35,12 @@ function makeVisible(id) {
   for (const view of views) $(view.id).hidden = view.id !== id;
   for (const tab of tabs()) {
     tab.setAttribute("aria-selected", String(tab.dataset.view === id));
-    if (tab.dataset.view === id) child($("menu"), "span").textContent = tab.textContent;
+    if (tab.dataset.view !== id) continue;
+    const name = child($("menu"), "span");
+    name.textContent = tab.textContent;
+    // It follows the language as the tab does.
+    if (tab.dataset.text) name.dataset.text = tab.dataset.text;
+    else delete name.dataset.text;
   }
   openMenu(false);
   for (const view of views) {

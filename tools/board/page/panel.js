@@ -4,7 +4,7 @@ import { engineName } from "./catalogue.js";
 import { make } from "./dom.js";
 import { pieceLabel } from "./looks.js";
 import { seatIcon } from "./pieces.js";
-import { clauses, either, seatName, sentences, t, teamName } from "./texts.js";
+import { capital, clauses, either, seatName, sentences, t, teamName } from "./texts.js";
 
 /** The reason of the outcome of a battle, as far as the person can know it; empty without a battle. @param {LastMove | null} last */
 export function whyText(last) {
@@ -136,8 +136,7 @@ export function moveText(last, data) {
   }
   for (const flag of last.flags) words.push(t("battle.flag", { at: name(flag) }));
   for (const out of last.out) words.push(t("battle.out", { seat: seatName(out) }));
-  const text = clauses(...words);
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
+  return capital(clauses(...words));
 }
 
 const RANKS = "abcdefghi";
