@@ -38,6 +38,35 @@ CUT_OFF = """() => {
 }"""
 
 
+ARRIVALS = """async () => {
+  const { Arrivals } = (await import('/main.js')).modules['motion.js'];
+  const shown = [];
+  const arrivals = new Arrivals((state) => shown.push(state.n), (state) => Boolean(state.battle));
+  const steps = [];
+  const states = [{ n: 1, battle: true }, { n: 2 }, { n: 3, battle: true }, { n: 4 }];
+  for (const state of states) arrivals.come({ game: 1, ...state });
+  steps.push(shown.join(''));
+  arrivals.goOn();
+  steps.push(shown.join(''));
+  arrivals.come({ game: 2, n: 5 });
+  steps.push(shown.join(''));
+  return steps;
+}"""
+WHY = """async () => {
+  const { whyText } = (await import('/main.js')).modules['panel.js'];
+  const piece = (letter, may = letter) => ({ letter, may, seat: 'S', piece: 0 });
+  const why = (outcome, attacker, defender) => whyText({ outcome, attacker, defender });
+  const hidden = piece('?', 'abcdefghijk');
+  return [
+    why('attacker-won', piece('c'), piece('f')),
+    why('defender-won', piece('c'), hidden),
+    why('both-removed', piece('c'), hidden),
+    why('both-removed', piece('k'), hidden),
+    why('defender-won', hidden, piece('j')),
+    why('attacker-won', hidden, piece('l')),
+    why('no-battle', piece('c'), null),
+  ];
+}"""
 FLIGHTS = """async () => {
   const wake = () => new Promise((done) => setTimeout(done, 10));
   const groups = () => [...document.querySelectorAll("#replay-board .going .shape")];
@@ -171,6 +200,36 @@ def test_the_list_shows_rounds_and_the_past_and_follows_the_game(table: Any) -> 
     until(table, "document.querySelector('#past-note span').textContent.includes('move 2')")
     table.click("#past-end")
     assert table.is_hidden("#past-note") and my_turn(table)
+
+
+def test_the_log_has_the_battles_as_sentences_and_plays_them_again(table: Any) -> None:
+    assert 0 < table.locator("#log li button").count() <= 10
+    assert "attacks" in table.inner_text("#log li:first-child")
+    table.click("#log li:last-child button")
+    table.wait_for_selector("#past-note:not([hidden])")
+    table.wait_for_selector("#play-board .battle", state="attached")
+    assert table.locator("#play-board .battle .why").count() > 0
+    table.click("#past-end")
+    assert my_turn(table)
+
+
+def test_a_battle_is_seen_before_the_next_move_is_shown(table: Any) -> None:
+    """The moves of three engines went by while a piece was still being removed."""
+    table.emulate_media(reduced_motion="no-preference")
+    assert table.evaluate(ARRIVALS) == ["1", "123", "1235"]
+    table.emulate_media(reduced_motion="reduce")
+
+
+def test_the_reason_of_a_battle_is_what_the_person_can_know(table: Any) -> None:
+    assert table.evaluate(WHY) == [
+        "Major General beats Major.",
+        "It is stronger than the Major General, or a landmine.",
+        "It was also a Major General, or a bomb.",
+        "A bomb takes both with it.",
+        "Only Engineers and bombs beat a landmine.",
+        "The Flag is taken: this army is out.",
+        "",
+    ]
 
 
 def test_the_text_of_the_protocol_is_one_switch_away(table: Any) -> None:

@@ -27,7 +27,10 @@ class HomeView {
   begin() {
     $("home-play").onclick = () => this.playNow();
     $("home-four").onclick = () => this.begun("siguo", "engine");
-    $("home-more").onclick = () => newGame.open(play.state?.phase === "playing");
+    $("home-more").onclick = async () => {
+      await this.isReady;
+      newGame.open(play.state?.phase === "playing");
+    };
     $("home-learn").onclick = () => goTo(learn.id);
     $("home-friend").onclick = () => this.begun("luzhanqi", "guest");
     $("home-friends").onclick = () => this.begun("siguo", "guest");

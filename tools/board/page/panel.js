@@ -35,7 +35,7 @@ export function showBattles(list, story, data, playAgain) {
     const words = sentences(t("sentence", { text: moveText(entry, data) }), whyText(entry));
     return make("li", {}, make("button", { class: "quiet", onclick: () => playAgain(ply) }, seatIcon(entry.seat), make("span", {}, words)));
   };
-  list.replaceChildren(...found.slice(-MOST).reverse().map(item));
+  list.replaceChildren(...(found.length ? found.slice(-MOST).reverse().map(item) : [make("li", { class: "hint" }, t("log.empty"))]));
 }
 
 /** @param {number} ms */

@@ -343,7 +343,7 @@ class PlayView {
     if (document.activeElement !== $("pace")) $("pace").value = String(state.pace_ms);
     helpPane.draw(state);
     this.moveList.show(state.moves ?? [], this.story, data, this.past ? this.past.ply : null);
-    $("moves-card").hidden = !state.moves?.length;
+    $("moves-card").hidden = !state.moves;
     showBattles($("log"), this.story, data, (ply) => this.playAgain(ply));
     this.showNote(state);
     $("plan").hidden = !this.planned;
