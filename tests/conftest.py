@@ -15,6 +15,7 @@ from tests import marking, warm_up
 from tests.board_help import CHROMIUM, CHROMIUM_FLAGS, DEADLINE_S, OWN_ENGINE, Server, broken, serving
 from tests.board_pages import AT_THE_TABLE
 from tests.cluster_help import cluster
+from tests.engine import Engine
 from tests.referee_help import scripted
 
 # A shell starts background commands with SIGINT ignored, nohup with SIGHUP; processes that a test signals would inherit
@@ -66,6 +67,21 @@ def scheduler(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen]]]:
     """The address of a Dask scheduler, and its two worker processes."""
     with cluster(tmp_path) as running:
         yield running
+
+
+@pytest.fixture(scope="session")
+def shared_engine() -> Iterator[Engine]:
+    """A process for all tests of a worker that do not end it."""
+    with Engine() as engine:
+        yield engine
+        assert engine.ask()[-1] == "readyok"
+
+
+@pytest.fixture
+def engine(shared_engine: Engine) -> Engine:
+    """The shared process in the state of a new one."""
+    shared_engine.be_as_new()
+    return shared_engine
 
 
 @pytest.fixture(scope="session")

@@ -187,7 +187,7 @@ def test_a_protocol_of_the_current_folder_is_not_run(tmp_path: Path) -> None:
     assert "uciok" in done.stdout and "bestmove " in done.stdout
     words = [
         *"match --engine name=a --engine name=b --max-plies 2 --rounds 1 --each nodes=1".split(),
-        f"cmd={' '.join(own_command())}",
+        f"cmd={' '.join(scripted('script'))}",
     ]
     done = subprocess.run(
         own_command("tools.referee", *words),
@@ -239,13 +239,13 @@ def test_no_engine_outlives_a_program_that_is_killed(form: str) -> None:
     program = subprocess.Popen([sys.executable, "-c", code, *command], stdout=subprocess.PIPE)
     assert program.stdout is not None
     program.stdout.readline()
-    assert processes_with(name)
+    assert processes_with(name, looks=1)
     program.send_signal(signal.SIGKILL)
     program.wait(DEADLINE_S)
     program.stdout.close()
     began = time.monotonic()
-    while any(name in line for line in processes_with(name)) and time.monotonic() - began < 10:
-        time.sleep(0.05)
+    while processes_with(name) and time.monotonic() - began < 10:
+        pass
     assert processes_with(name) == []
 
 

@@ -177,24 +177,6 @@ def test_valid_input_without_an_answer_prints_nothing(engine: Engine, line: str)
     assert [line for line in ask(engine, line, "debug off") if "received" not in line] == []
 
 
-def test_debug_echoes_commands(engine: Engine) -> None:
-    assert any("received 'd'" in line for line in ask(engine, "debug on", "d", "debug off"))
-
-
-def test_d_prints_a_fen_that_reads_back(engine: Engine) -> None:
-    drawing = ask(engine, "position startpos moves g6g7", "d")
-    fen = next(line for line in drawing if line.startswith("info string fen ")).removeprefix("info string fen ")
-    assert ask(engine, f"position fen {fen}", "d") == drawing
-
-
-def test_legal_and_searchmoves(engine: Engine) -> None:
-    (line,) = ask(engine, "legal")
-    moves = line.split()[3:]
-    assert len(moves) == 41
-    for move in (moves[0], moves[-1]):
-        assert ask(engine, f"go searchmoves {move} depth 2")[-1] == f"bestmove {move}"
-
-
 @pytest.mark.parametrize("limit", ["depth 0", "nodes 0", "movetime 0"])
 def test_a_limit_of_nothing_is_answered_at_once(engine: Engine, limit: str) -> None:
     assert ask(engine, f"setoption name Player value {NEWEST}", OPEN, f"go {limit}")[-1].startswith("bestmove ")
@@ -208,19 +190,6 @@ def test_perft_prints_each_first_move(engine: Engine) -> None:
     assert re.fullmatch(r"info depth 2 nodes 1678 time \d+ nps \d+", answer[-2])
     assert answer[-1] == "bestmove (none)"
     assert "nodes 1 " in ask(engine, "go perft 0")[0]
-
-
-def test_setup_prints_a_legal_lineup_for_any_seat(engine: Engine) -> None:
-    seen = set()
-    ask(engine, "setoption name Seed value 0")
-    for seat in ("", *SIGUO.seats):
-        (line,) = ask(engine, f"go setup {seat}")
-        lineup.check(line.removeprefix("bestmove @"))
-        seen.add(line)
-    assert len(seen) == 4
-    assert ask(engine, "setoption name Seed value 7", "go setup S") != ask(
-        engine, "setoption name Seed value 0", "go setup S"
-    )
 
 
 def test_a_drawn_seed_is_printed_once_in_each_game_and_repeats_it(engine: Engine) -> None:

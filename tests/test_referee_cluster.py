@@ -87,6 +87,7 @@ def test_a_timer_that_has_fired_ends_no_game_that_has_just_begun(monkeypatch):
     assert processes_with(str(ENGINES)) == []
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore")
 def test_engine_that_does_not_start_on_a_worker(scheduler):
     address, _ = scheduler

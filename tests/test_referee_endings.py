@@ -1,7 +1,6 @@
 """Engines broken on purpose: each gets the right ending, affects no other game, and leaves no process behind."""
 
 import time
-from itertools import cycle
 
 import pytest
 
@@ -35,28 +34,26 @@ def no_process_remains():
     assert processes_with(str(ENGINES)) == []
 
 
-@pytest.mark.parametrize(("name", "variant"), [*zip(FAULTS, cycle(BOARDS), strict=False)])
-def test_fault_loses_the_game_and_no_other(name, variant):
-    ending, message = FAULTS[name]
-    engines = [
-        {"name": "broken", "cmd": scripted(name)},
-        {"name": "one", "cmd": scripted("script")},
-        {"name": "other", "cmd": scripted("script")},
-    ]
-    tournament, said = play(settings(*engines, variant=variant, rounds=1, concurrency=3))
-    for other in ("one", "other"):
-        standing = tournament.standings.between("broken", other)
-        assert (standing.losses, standing.games) == (2, 2)
-        assert dict(standing.endings) == {ending: 2}
-    sound = tournament.standings.between("one", "other")
+@pytest.mark.parametrize("variant", BOARDS)
+def test_faults_lose_their_games_and_no_others(variant):
+    """One engine against all others, broken ones and a sound one. The variants share the faults."""
+    broken = list(FAULTS)[list(BOARDS).index(variant) :: len(BOARDS)]
+    engines = [{"name": name, "cmd": scripted(name)} for name in ("script", *broken)]
+    engines.append({"name": "sound", "cmd": scripted("script")})
+    match = {"variant": variant, "format": "gauntlet", "rounds": 1, "concurrency": 4}
+    tournament, said = play(settings(*engines, **match))
+    sound = tournament.standings.between("script", "sound")
     assert (sound.wins - sound.losses, dict(sound.endings)) == (0, {Ending.NO_CONTACT: 2})
-    for record in tournament.finished.values():
-        if record.ending == ending:
-            assert record.detail.startswith("broken (")
-            assert message in record.detail
-            assert "; position startpos lineup " in record.detail
-            assert record.detail.endswith("; go movetime 300")
-    assert said.count(f": {ending}: ") == 4
+    for name in broken:
+        ending, message = FAULTS[name]
+        standing = tournament.standings.between(name, "script")
+        assert (standing.losses, standing.games, dict(standing.endings)) == (2, 2, {ending: 2})
+        details = [game.detail for game in tournament.finished.values() if game.detail.startswith(f"{name} (")]
+        assert len(details) == 2
+        for detail in details:
+            assert message in detail and "; position startpos lineup " in detail
+            assert detail.endswith("; go movetime 300")
+            assert detail in said
 
 
 @pytest.mark.parametrize(

@@ -61,7 +61,7 @@ def _set_up(seed: int, chosen: Settings) -> dict[str, str]:
     return {seat: lineup_population.draw(Random(f"{seed} {seat}"), chosen.variant) for seat in seats}
 
 
-@pytest.mark.parametrize(("variant", "visibility", "lineups", "clue"), long_after(3, MATCHES))
+@pytest.mark.parametrize(("variant", "visibility", "lineups", "clue"), long_after(2, MATCHES))
 def test_an_engine_cannot_compute_the_line_ups_of_its_enemy(
     variant: str, visibility: str, lineups: Lineups, clue: str, tmp_path: Path
 ) -> None:

@@ -154,15 +154,13 @@ def test_wrong_words_are_a_message(capsys: pytest.CaptureFixture[str], words: li
     assert text in said and said.count("\n") == 1
 
 
-def test_a_record_with_broken_text_is_shown(tmp_path: Path) -> None:
+def test_a_record_with_broken_text_is_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "games.jsonl"
     play(settings(*SCRIPTS, rounds=1, max_plies=4, record=str(path)))
     path.write_text(path.read_text().replace('"detail":""', '"detail":"\\ud800\\u001b[2J"'))
     for words in ([], ["1"]):
-        command = own_command("tools.referee", "replay", str(path), *words)
-        done = subprocess.run(command, capture_output=True, timeout=DEADLINE_S)
-        assert (done.returncode, done.stderr) == (0, b"")
-        assert b"\x1b" not in done.stdout
+        assert run(["replay", str(path), *words]) == ExitCode.DONE
+        assert "\x1b" not in capsys.readouterr().out
 
 
 # Unexpected exceptions
