@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.board_help import DEADLINE_S, Server
-from tests.board_pages import AT_THE_TABLE, centres, click_a_move, listed, my_turn, new_game, start, until
+from tests.board_pages import AT_THE_TABLE, centres, click_a_move, listed, my_turn, new_game, open_record, start, until
 from tests.marking import long_after
 from tests.test_board_replay import random_game
 
@@ -117,10 +117,7 @@ def replay(browser: Any, board: Server) -> Iterator[Any]:
     context.add_init_script(AT_THE_TABLE)
     page = context.new_page()
     page.goto(f"{board.base}#{board.token}")
-    page.click("#tab-replay")
-    line = random_game().as_line().encode()
-    page.set_input_files("#replay-file", {"name": "one.jsonl", "mimeType": "text/plain", "buffer": line})
-    until(page, "document.querySelectorAll('#replay-moves li .from-to').length > 50")
+    open_record(page, random_game())
     yield page
     context.close()
 
