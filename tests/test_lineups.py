@@ -136,6 +136,7 @@ def test_a_style_of_another_name_is_refused() -> None:
 # The fit
 
 
+@pytest.mark.long
 def test_worths_are_fitted_to_results() -> None:
     """The team with more bombs in row 1 wins, and the fit gives bombs in row 1 the highest worth."""
     rng = random.Random(2)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from junqi_engine.errors import JunqiError
 from junqi_engine.information.view import redact
-from junqi_engine.notation.fen import format_fen, parse_fen, parse_game
+from junqi_engine.notation.fen import format_fen, parse_game
 from junqi_engine.notation.moves import format_code, format_move, parse_move, result_text
 from junqi_engine.players import lineup_choice
 from junqi_engine.rules import lineup
@@ -23,7 +23,7 @@ from junqi_engine.rules.options import Rules
 from junqi_engine.rules.perft import perft, play_out
 from junqi_engine.rules.pieces import Outcome
 from junqi_engine.rules.position import Result
-from tests.drawing import assert_drawn, board_field, view_of
+from tests.drawing import assert_drawn, view_of
 from tests.references.slow_junqi import SlowGame
 
 POSITIONS = json.loads((Path(__file__).parent / "data" / "junqi_positions.json").read_text())
@@ -107,33 +107,6 @@ def test_play_outs_end_and_are_repeatable(board: Board) -> None:
         assert position["result"] != Result.ONGOING
         assert plies[-1] == position["ply"]
     assert plies[0] == plies[1]
-
-
-def _turn_fen(board: Board, fen: str) -> str:
-    """The position as the next seat round the board would see it, were it South."""
-    view = parse_fen(board, fen)
-    seats = len(board.seats)
-    cells = {}
-    for point in board.points:
-        piece = view.piece_at(point)
-        if piece is not None:
-            file, rank = board.squares[point]
-            letter = "abcdefghijkl"[int(view.position["kind"][piece])]
-            # Two seats are half a turn apart, four a quarter.
-            turned = (board.width - 1 - file, board.height - 1 - rank) if seats == 2 else (16 - rank, file)
-            cells[turned] = board.seats[((piece >> 5) + 1) % seats] + letter
-    turn = board.seats[(view.turn + 1) % seats]
-    alive = "".join(board.seats[seat] for seat in range(seats) if view.alive >> (seat - 1) % seats & 1)
-    return f"{board_field(cells, board)} {turn} {alive} * {view.quiet} {view.ply}"
-
-
-@pytest.mark.parametrize(("variant", "fen", "counts"), CASES[::7])
-def test_turning_the_board_changes_no_count(variant: str, fen: str, counts: list[int]) -> None:
-    board = BOARDS[variant]
-    for _ in board.seats:
-        fen = _turn_fen(board, fen)
-        game = parse_game(board, fen)
-        assert [count(board, game.position, depth) for depth in (1, 2, 3)] == counts
 
 
 BATTLES = [
