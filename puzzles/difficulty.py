@@ -44,14 +44,14 @@ class Difficulty:
     """What makes a position hard.
 
     `steps`: of a shortest solution, of match-3 swaps of the best line. `choice_bits`: see above; `traps`: the share of
-    the legal moves on the way that lead no nearer. With a table of the component, else None: its `states`, how many of
+    the legal moves on the way that lead no nearer, where all good moves are known. With a table of the component, else None: its `states`, how many of
     them are `farther` from the goal than this position, and how many are `dead_ends`. `shortest`: how many shortest
     solutions there are, where they are counted.
     """
 
     steps: int
     choice_bits: float
-    traps: float
+    traps: float | None = None
     shortest: int | None = None
     states: int | None = None
     farther: int | None = None
@@ -76,9 +76,12 @@ def difficulty(puzzle: Puzzle[B], board: B, *, limits: Limits | None = None, sto
     """The difficulty of a position.
 
     A `PuzzleError` not-supported if there is no solution within the limits, or if the best moves are not all known: the
-    table of a sliding puzzle exceeds the limits, or more than 20 squares of a knight's tour are left.
+    table of a sliding puzzle exceeds the limits. While more than 20 squares of a knight's tour are left, its
+    `choice_bits` are an estimate (knights_tour/rating.py), not-supported for more than 400 squares.
     """
     search = Search(puzzle.with_defaults(limits), stop)
+    if (rated := puzzle.rated(board, search)) is not None:
+        return Difficulty(*rated)
     table = puzzle.table(board, search)
     bits, choices, good, steps = 0.0, 0, 0, 0
     at, depth = board, search.limits.depth
@@ -105,6 +108,7 @@ def difficulty(puzzle: Puzzle[B], board: B, *, limits: Limits | None = None, sto
 
 BITS_A_STEP = (1.4, 3.2)
 """About the least and the most `choice_bits` of a step in sliding puzzles."""
+MOST_MISSES = 300
 
 
 @dataclass(frozen=True)
@@ -132,19 +136,25 @@ def generate(
       other cars. Without `level` and `steps`, a hardest position of what can be reached from there;
     - Submarine Adventure: the tiles of the box, of any length;
     - match-3: boards of the size and kinds of `like` with only one best line, of `steps` swaps, by default 3;
-    - knight's tours: begun tours of the size and ends of `like` with only one completion, of 8 to 20 moves.
+    - knight's tours: begun tours of the size and ends of `like`: with only one completion, of 8 to 20 moves; for a level
+      above easy with most squares to go, which takes a large board: 8 x 8 for medium, 11 x 11 for hard.
 
     `steps`: of the shortest solution. Only boards of the `level` are given, if one is named. No two are the same by
     symmetry, names of pieces or kinds. `limits.memory_bytes` is the memory for a table. A `PuzzleError` not-supported
-    if the puzzle cannot be generated, bad-argument if nothing has so many steps.
+    if the puzzle cannot be generated, or if many in a row are alike or have another level; bad-argument if nothing has so many
+    steps.
     """
     if steps is not None and steps < 1:
         raise PuzzleError("bad-argument", f"steps: {steps} is less than 1")
     search = Search(limits, stop)
     terms = puzzle.with_defaults(Limits(depth=steps, memory_bytes=search.limits.memory_bytes))
     seen: set[str] = set()
+    misses = 0
     least, most = (steps or 1, steps) if level is None or steps else steps_of(level)
     for board in puzzle.candidates(like, Random(seed), least, most, search.with_limits(depth=None)):
+        if (misses := misses + 1) > MOST_MISSES:
+            what = f"{level.value}: " if level else ""
+            raise PuzzleError("not-supported", f"{what}{MOST_MISSES} puzzles in a row were alike or of other levels")
         name = puzzle.canonical(board)
         if name in seen:
             continue
@@ -156,6 +166,7 @@ def generate(
             continue
         rated = difficulty(puzzle, board, limits=terms, stop=stop)
         if level is None or rated.level is level:
+            misses = 0
             yield Generated(board, outcome.solutions[0].moves, rated)
 
 

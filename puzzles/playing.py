@@ -154,6 +154,12 @@ class Puzzle(ABC, Generic[B]):
         before = self.hint(start, search).left if now.left is not None else None
         return None if before is None or now.left is None else len(moves) + now.left - before
 
+    def rated(self, board: B, search: Search) -> tuple[int, float] | None:
+        """The steps and the `choice_bits` of a board whose good moves `hint` does not all know, where they can be
+        estimated; see difficulty.py.
+        """
+        return None
+
     def candidates(self, like: B, random: Random, least: int, most: int | None, search: Search) -> Iterator[B]:
         """Boards of the kind of `like` for `generate` of difficulty.py, without end until the search is stopped.
 

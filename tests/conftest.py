@@ -100,10 +100,11 @@ def browser() -> Iterator[Any]:
 
 
 @pytest.fixture(scope="module")
-def board(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A board with our own engine, an engine that dies, and a scripted one."""
+def board(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A board with the engines of the file's `ENGINES`; by default our own, one that dies, and a scripted one."""
     dying = "then dies", scripted("sets_up_then", "dies_on_go")
-    with serving(tmp_path_factory.mktemp("board"), OWN_ENGINE, dying, broken("script")) as server:
+    engines = getattr(request.module, "ENGINES", (OWN_ENGINE, dying, broken("script")))
+    with serving(tmp_path_factory.mktemp("board"), *engines) as server:
         yield server
         # The board logs its own faults.
         assert (server.folder / "stderr.txt").read_text() == ""

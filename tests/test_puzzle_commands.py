@@ -69,6 +69,7 @@ def test_a_stopped_hint_says_that_it_knows_nothing():
         ("submarine", "startpos", {"depth": 5}),
         ("match3", "fen 12312/23123/31231/12321", {"depth": 1}),
         ("knights-tour", "fen 5x6 end c3", {"level": "easy"}),
+        ("knights-tour", "fen 9x9 start a1", {"level": "medium"}),
     ],
 )
 def test_new_puzzles_are_solvable_and_repeat_with_the_seed(variant, position, request_):

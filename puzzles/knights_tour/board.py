@@ -57,19 +57,22 @@ class Board:
         """The moves of the path."""
         return [self.move(start, end) for start, end in itertools.pairwise(self.path)]
 
-    def legal_moves(self) -> list[str]:
-        """The moves that continue the path; none before it has begun."""
+    def exits(self) -> list[Place]:
+        """The squares with which the path may go on; none before it has begun."""
         if not self.path:
             return []
         visited = set(self.path)
-        here = self.path[-1]
-        moves = []
+        (row, column), found = self.path[-1], []
         for down, right in KNIGHT_MOVES:
-            to = here[0] + down, here[1] + right
+            to = row + down, column + right
             is_home = self.closed and to == self.path[0] and len(self.path) == self.squares
             if 0 <= to[0] < self.rows and 0 <= to[1] < self.columns and (to not in visited or is_home):
-                moves.append(self.move(here, to))
-        return moves
+                found.append(to)
+        return found
+
+    def legal_moves(self) -> list[str]:
+        """The moves that continue the path."""
+        return [self.move(self.path[-1], to) for to in self.exits()]
 
     def check(self) -> None:
         """`PuzzleError` if no tour of this kind can be asked for; see `check_request` and `check_path`."""

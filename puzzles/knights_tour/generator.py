@@ -1,4 +1,4 @@
-"""New puzzles: the beginning of a random tour, which only one tour continues."""
+"""New puzzles: the beginning of a random tour. Short ones go on in one way only; above *easy* they are long."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -7,16 +7,19 @@ from random import Random
 import numpy as np
 
 from puzzles.base import PuzzleError, Search
-from puzzles.knights_tour.board import Board, Place, parse
-from puzzles.knights_tour.completion import NODES_OF_A_PROOF, complete, search
+from puzzles.knights_tour.board import Board, Place
+from puzzles.knights_tour.completion import NODES_OF_A_PROOF, search
+from puzzles.knights_tour.search import ANY_END, NEXT_TO_START, path_from
 from puzzles.knights_tour.tour import NoTour, why_impossible
 
 MOST_DECIDED = 20
 """While no more moves remain, a search tells in time of each whether a tour goes on with it."""
 FEWEST = 8
 """The moves of a puzzle, unless another number is asked for: fewer are seen at a glance."""
-LOOSE_MOVES = 8
-"""Fewer moves than this are drawn before the solver completes the tour."""
+LOOSE_MOVES, LONG_SHARE = 8, 4
+"""Fewer moves than this, or than this part of the squares, are drawn before the rest of the tour is searched."""
+TURNS = 1000
+"""How long it is searched before another beginning is drawn."""
 
 
 def good_moves(board: Board, terms: Search) -> tuple[str, ...] | None:
@@ -25,27 +28,29 @@ def good_moves(board: Board, terms: Search) -> tuple[str, ...] | None:
         return None
     good = []
     terms = terms.with_limits(nodes=NODES_OF_A_PROOF)
-    for move in board.legal_moves():
-        path = _after(board, move).path[: board.squares]
+    for to in board.exits():
+        path = (*board.path, to)[: board.squares]
         try:
             found = search(board.rows, board.columns, path, board.end, board.closed, "warnsdorff", terms)
         except NoTour:
             continue
         if found.steps is None:
             return None
-        good.append(move)
+        good.append(board.move(board.path[-1], to))
     return tuple(good)
 
 
 def begun_tours(like: Board, random: Random, least: int, most: int | None, terms: Search) -> Iterator[Board]:
-    """Beginnings of random tours of the kind of `like`, each with only one completion: of `least` moves if that is
-    `most`, else of `FEWEST` to `MOST_DECIDED`.
+    """Beginnings of random tours of the kind of `like`. Of `least` moves if that is `most`, else of `FEWEST` to
+    `MOST_DECIDED`, each with only one completion; but for a level above easy, which is a `least` of more than one, at
+    most a quarter of the squares is visited, and there may be many completions.
 
     The start is random unless `like` has one. A `PuzzleError` bad-argument for more moves than `MOST_DECIDED` or than
-    the tour has, and for a level above easy; bad-position if there is no such tour.
+    the tour has; bad-position if there is no such tour.
     """
-    if least > MOST_DECIDED or 1 < least != most:
-        raise PuzzleError("bad-argument", f"tours are generated with at most {MOST_DECIDED} moves left, which are easy")
+    is_long = 1 < least != most
+    if least > MOST_DECIDED and not is_long:
+        raise PuzzleError("bad-argument", f"tours with one completion are generated with at most {MOST_DECIDED} moves")
     if least != most:
         least, most = FEWEST, MOST_DECIDED
     if least >= like.squares + like.closed:
@@ -55,29 +60,35 @@ def begun_tours(like: Board, random: Random, least: int, most: int | None, terms
     if reason is not None:
         raise PuzzleError("bad-position", reason)
     while not terms.is_stopped:
-        tour = _random_tour(plain, random, terms)
-        begun = None if tour is None else _longest_forced(tour, least, most, terms)
-        if begun is not None:
+        begun = _random_beginning(plain, random, plain.squares // LONG_SHARE if is_long else LOOSE_MOVES)
+        tour = _completed(begun, random) if begun else None
+        if not is_long and tour is not None:
+            begun = _longest_forced(tour, least, most, terms)
+        if begun is not None and tour is not None:
             yield begun
 
 
-def _random_tour(plain: Board, random: Random, terms: Search) -> Board | None:
-    """A tour that begins with some random moves; None if none does."""
-    start = plain.path or ((random.randrange(plain.rows), random.randrange(plain.columns)),)
-    if start[0] == plain.end:
+def _random_beginning(plain: Board, random: Random, most: int) -> Board | None:
+    """A random path of fewer than `most` moves; None if it comes to the end of the tour."""
+    board = replace(
+        plain, path=plain.path or ((random.randrange(plain.rows), random.randrange(plain.columns)),)
+    )
+    for _ in range(random.randrange(most)):
+        if squares := board.exits():
+            board = replace(board, path=(*board.path, random.choice(squares)))
+    return None if board.end in board.path else board
+
+
+def _completed(begun: Board, random: Random) -> Board | None:
+    """A tour that begins with a path; None if none is found at once."""
+    rows, columns = begun.rows, begun.columns
+    numbers = np.array([row * columns + column for row, column in begun.path], np.int32)
+    end = NEXT_TO_START if begun.closed else begun.end[0] * columns + begun.end[1] if begun.end else ANY_END
+    whole = path_from(rows, columns, numbers, end, random.getrandbits(31), TURNS)
+    if whole is None:
         return None
-    board = replace(plain, path=start)
-    for _ in range(random.randrange(LOOSE_MOVES)):
-        if moves := board.legal_moves():
-            board = _after(board, random.choice(moves))
-    try:
-        steps = complete(board.rows, board.columns, board.path[: board.squares], board.end, board.closed, terms).steps
-    except NoTour:
-        return None
-    if steps is None:
-        return None
-    path = tuple(divmod(int(square), board.columns) for square in np.argsort(steps, axis=None))
-    return replace(board, path=path + path[:1] * board.closed)
+    path = tuple(divmod(int(square), columns) for square in whole)
+    return replace(begun, path=path + path[:1] * begun.closed)
 
 
 def _longest_forced(tour: Board, least: int, most: int, terms: Search) -> Board | None:
@@ -104,6 +115,3 @@ def symmetric_text(board: Board) -> str:
     turned = [form for grid in (cells, cells.T) for form in (grid, grid[::-1], grid[:, ::-1], grid[::-1, ::-1])]
     return min("/".join("".join(row) for row in form) for form in turned)
 
-
-def _after(board: Board, move: str) -> Board:
-    return parse(str(board).split(), [*board.moves, move])

@@ -14,7 +14,8 @@ from puzzles import base
 from puzzles.base import Ending, Limits, ProgressListener, Search, Statistics
 from puzzles.knights_tour.board import Board, Place, parse
 from puzzles.knights_tour.completion import Found, complete, search
-from puzzles.knights_tour.generator import begun_tours, good_moves, symmetric_text
+from puzzles.knights_tour.generator import MOST_DECIDED, begun_tours, good_moves, symmetric_text
+from puzzles.knights_tour.rating import choice_bits
 from puzzles.knights_tour.tour import NoTour, tour
 from puzzles.playing import Hint, Puzzle
 
@@ -203,8 +204,20 @@ class KnightsTour(Puzzle[Board]):
                 return None
         return None
 
+    def rated(self, board: Board, search: Search) -> tuple[int, float] | None:
+        """By random tries while so many squares are left that the good moves are not known."""
+        if board.path and board.squares - len(board.path) <= MOST_DECIDED:
+            return None
+        outcome = self.solve(board, stop=search.stop_flag)
+        if not outcome.solutions:
+            return None
+        (solution,) = outcome.solutions
+        start = divmod(int(solution.steps.argmin()), board.columns)
+        bits = choice_bits(board if board.path else replace(board, path=(start,)), search)
+        return None if bits is None else (len(solution), bits)
+
     def candidates(self, like: Board, random: Random, least: int, most: int | None, search: Search) -> Iterator[Board]:
-        """Begun tours of the size and the ends of `like` that can be completed in one way."""
+        """Begun tours of the size and the ends of `like`; the easy ones can be completed in one way."""
         return begun_tours(like, random, least, most, search)
 
     def canonical(self, board: Board) -> str:

@@ -45,6 +45,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--visibility", default="partner", choices=("partner", "dark", "open"), help="default %(default)s"
     )
+    parser.add_argument(
+        "--against", default="", choices=("1.0", "1.1", "1.2", "2.0"), help="the only anchor; default: all four"
+    )
     parser.add_argument("--pairs", type=_count, default=50, help="pairs of games against each, default %(default)s")
     parser.add_argument("--nodes", type=_count, default=1000, help="a move, of both sides, default %(default)s")
     parser.add_argument(

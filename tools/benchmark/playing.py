@@ -155,6 +155,8 @@ class Plan:
     partners: bool
     exploiter: str = ""
     """The command of an engine that looks for the player's weaknesses; empty for none."""
+    against: str = ""
+    """The only anchor; empty for all."""
 
     def deal(self, number: int) -> int:
         """The seed of the line-ups of a pair."""
@@ -170,7 +172,8 @@ class Plan:
         """The kinds of pairs with the version of the others. With a stranger, everybody sees only its own pieces."""
         strangers = PARTNERS if self.partners and self.variant == "siguo" else ()
         exploiters = [self.exploiter] if self.exploiter else []
-        found = {ALONE: ANCHORS, BESIDE: strangers, EXPLOITED: exploiters}
+        anchors = (self.against,) if self.against else ANCHORS
+        found = {ALONE: anchors, BESIDE: strangers, EXPLOITED: exploiters}
         return [(part, other) for part, others in found.items() for other in others]
 
     def jobs(self, known: set[tuple[str, str, int]]) -> Iterator[tuple[str, Job]]:

@@ -171,7 +171,7 @@ def run(asked: argparse.Namespace) -> ExitCode:
     seed = seed_in(file) if asked.seed is None else asked.seed
     plan = Plan(
         Subject(kind, text), asked.variant, asked.visibility, asked.nodes, seed, asked.pairs, asked.luck,
-        not asked.no_partners, asked.exploiter,
+        not asked.no_partners, asked.exploiter, asked.against,
     )  # fmt: skip
     for subject in (plan.subject, *([Subject(COMMAND, plan.exploiter)] if plan.exploiter else [])):
         subject.start(plan.seed_of("*"), plan.nodes).close()  # so that a mistake is told at once
