@@ -29,8 +29,11 @@ VARIANTS = pytest.mark.parametrize("variant", BOARDS)
 
 @settings(derandomize=True, deadline=None, max_examples=60)
 @given(st.integers(0, 2**31 - 1))
-def test_a_mirrored_lineup_has_the_same_score(seed: int) -> None:
+def test_a_mirrored_lineup_is_legal_and_has_the_same_score(seed: int) -> None:
     letters = lineup_choice.sensible(random.Random(seed), DRAWN)
+    lineup.check(letters)
+    lineup.check(lineup.mirror(letters))
+    assert lineup.mirror(lineup.mirror(letters)) == letters
     assert lineup_choice.score(lineup.mirror(letters)) == lineup_choice.score(letters)
 
 

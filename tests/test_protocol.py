@@ -77,25 +77,11 @@ REJECTED = [
     ("bad-argument", ["position startpos sideways"]),
     ("bad-argument", ["position startpos viewer"]),
     ("bad-position", ["position startpos viewer SE"]),
-    ("bad-position", ["position fen"]),
-    ("bad-position", ["position fen 17/17 S SENW * 0 0"]),
-    ("impossible-position", [f"position fen {'17/' * 16}6SlSl9 S S * 0 0"]),
     ("bad-lineup", ["position startpos lineup S:abc"]),
     ("bad-lineup", [f"position startpos lineup X:{LINEUP}"]),
     ("bad-lineup", [f"position startpos lineup S:{LINEUP} S:{LINEUP}"]),
     ("bad-lineup", [f"position startpos lineup S:{LINEUP} viewer SN"]),
     ("bad-lineup", ["position startpos lineup viewer S"]),
-    ("leak", [f"position startpos lineup S:{LINEUP} E:{LINEUP} viewer S"]),
-    ("bad-move", ["position startpos moves g6"]),
-    ("bad-move", ["position startpos moves resign:Q"]),
-    ("illegal-move", ["position startpos moves i7i9"]),
-    ("illegal-move", ["position startpos moves g6k6"]),
-    ("illegal-move", ["position startpos moves g6g12"]),
-    ("illegal-move", ["position startpos moves l7k7"]),
-    ("missing-outcome", ["position startpos moves g6f7"]),
-    ("impossible-outcome", ["position startpos moves g6g7x"]),
-    ("impossible-outcome", ["position startpos moves g6f7o!h1"]),
-    ("impossible-outcome", ["position startpos moves g6g7#E"]),
     ("bad-argument", ["belief z9"]),
     ("bad-argument", ["belief g7"]),
     ("bad-argument", ["belief l7 l8"]),
@@ -103,6 +89,9 @@ REJECTED = [
     ("bad-argument", ["export"]),
     ("not-supported", ["export tour.npy"]),
 ]
+"""FENs and moves that are rejected are in test_notation.py, test_view.py and test_refusals.py, one of each code on the
+page of the protocol.
+"""
 
 
 @pytest.mark.parametrize(("code", "lines"), REJECTED, ids=lambda value: value[0] if isinstance(value, list) else value)
