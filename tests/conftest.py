@@ -26,13 +26,15 @@ signal.signal(signal.SIGHUP, signal.SIG_DFL)
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 LONGEST = (
-    *("test_soak", "test_env_batch", "test_search_twin", "test_env_observe", "test_kernels", "test_fuzz"),
-    *("test_revisions", "test_start", "test_board_page", "test_board_steady", "test_examples", "test_board_table"),
-    *("test_referee_jgs", "test_board_puzzles", "test_referee_endings", "test_referee_review", "test_referee_check"),
-    *("test_style_belief", "test_lineups", "test_signatures", "test_reading"),
-    *("test_law", "test_leaks", "test_board_visits", "test_library_engines", "test_faults", "test_killed_and_short"),
+    *("test_soak", "test_revisions", "test_start", "test_fuzz", "test_law"),
+    *("test_puzzle_playing", "test_examples", "test_board_steady", "test_board_page", "test_board_table"),
+    *("test_board_games", "test_library_engines", "test_board_people", "test_klotski_search", "test_board_puzzles"),
+    *("test_knights_tour", "test_board_bounds", "test_library", "test_board_leaks", "test_board_review"),
+    *("test_slow_patterns", "test_referee_check", "test_analysis", "test_board_saving", "test_board_home"),
+    *("test_board_threats", "test_referee_review", "test_killed_and_short", "test_faults", "test_leaks"),
+    *("test_board_ahead", "test_board_replay", "test_kernels", "test_small_games", "test_review_page", "test_copies"),
 )
-"""The files whose tests take longest together, the longest first."""
+"""The files whose tests take longest together, the longest first; before them those whose long tests do."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -30,6 +30,10 @@ def scripted(name: str, *arguments: str) -> list[str]:
     return [sys.executable, "-S", str(ENGINES / f"{name}.py"), *arguments]
 
 
+SCRIPTS = ({"name": "one", "cmd": scripted("script")}, {"name": "other", "cmd": scripted("script")})
+"""Two sound engines."""
+
+
 def settings(*engines: dict[str, Any], each: dict[str, Any] | None = None, **match: Any) -> Settings:
     """Settings from tables of engines and the keys of `[match]`, written with `_`."""
     tables = {

@@ -185,13 +185,16 @@ OTHER_USER = "os.geteuid = lambda: 12345"
 @pytest.mark.skipif(os.name != "posix", reason="users and modes of POSIX")
 @pytest.mark.parametrize(
     ("place", "mode", "before", "fault"),
-    [
-        ("the root", 0o720, "", "can be written by other users"),
-        ("the folder", 0o777, "", "can be written by other users"),
-        ("the folder", 0o1777, "", "can be written by other users"),
-        ("the folder", 0o1777, OTHER_USER, "belongs to another user"),
-        ("the folder", 0o700, OTHER_USER, "belongs to another user"),
-    ],
+    long_after(
+        2,
+        [
+            ("the root", 0o720, "", "can be written by other users"),
+            ("the folder", 0o700, OTHER_USER, "belongs to another user"),
+            ("the folder", 0o777, "", "can be written by other users"),
+            ("the folder", 0o1777, "", "can be written by other users"),
+            ("the folder", 0o1777, OTHER_USER, "belongs to another user"),
+        ],
+    ),
 )
 def test_a_cache_that_others_may_change_is_not_used(
     cache: Path, place: str, mode: int, before: str, fault: str

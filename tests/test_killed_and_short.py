@@ -23,7 +23,7 @@ from junqi_engine.engines.own_program import own_command
 from tests.engine import DEADLINE_S, SLACK, limited
 from tests.marking import long_after, seeds
 from tests.proof import hostile_matches
-from tests.referee_help import ROOT, play, processes_with, scripted, settings
+from tests.referee_help import ROOT, SCRIPTS, play, processes_with, scripted, settings
 from tests.test_referee_jgs import resigned_game
 from tools.bench import instant_engine
 from tools.jobs import Threads
@@ -52,8 +52,7 @@ def referee(*words: str, limit: tuple[int, int] | None = None, **more: object) -
 def recorded(folder: Path) -> Path:
     """A record of two games in a folder."""
     record = folder / "games.jsonl"
-    engines = [{"name": name, "cmd": scripted("script")} for name in ("one", "other")]
-    play(settings(*engines, rounds=1, record=str(record)), Patience())
+    play(settings(*SCRIPTS, rounds=1, record=str(record)), Patience())
     return record
 
 
@@ -247,8 +246,7 @@ def test_a_clock_that_jumps(monkeypatch: pytest.MonkeyPatch) -> None:
     real: Callable[[], float] = time.time
     monkeypatch.setattr(time, "time", lambda: real() + rng.choice((-1e9, -5, 5, 1e9)))
     monkeypatch.setattr(time, "time_ns", lambda: int(1e9 * time.time()))
-    engines = [{"name": name, "cmd": scripted("script")} for name in ("one", "other")]
-    tournament, _ = play(settings(*engines, each={"tc": "60"}, rounds=1, max_plies=10), Patience())
+    tournament, _ = play(settings(*SCRIPTS, each={"tc": "60"}, rounds=1, max_plies=10), Patience())
     assert {game.ending for game in tournament.finished.values()} == {Ending.MAX_PLIES}
     assert all(0 <= ms < 60_000 for game in tournament.finished.values() for ms in game.times_ms)
 

@@ -89,13 +89,6 @@ def test_a_search_continues_until_it_is_stopped(engine: Engine) -> None:
     assert engine.ask() == ["readyok"]
 
 
-def test_position_new_game_and_go_stop_the_search_first(engine: Engine) -> None:
-    engine.send("go infinite", "position startpos moves g6g7", "go infinite", "ucinewgame", "go", "go perft 1")
-    lines = [line for _ in range(4) for line in engine.until("bestmove")]
-    assert [line for line in lines if line.startswith("bestmove")][1:] == ["bestmove (none)"] * 3
-    assert errors(lines) == ["not-our-seat", "not-our-seat", "needs-open"]
-
-
 @pytest.mark.parametrize("delay_s", long_after(2, [0.0, 0.2, 0.5]))
 def test_quit_at_any_moment_of_loading(delay_s: float) -> None:
     with Engine() as engine:

@@ -11,7 +11,7 @@ from junqi_engine.engines.client import Patience
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.options import Rules
 from tests.marking import long_after
-from tests.referee_help import NO_START, PROTOCOL, ROOT, play, scripted, settings
+from tests.referee_help import NO_START, PROTOCOL, ROOT, SCRIPTS, play, scripted, settings
 from tools.referee.cli import run
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode
@@ -24,8 +24,6 @@ from tools.referee.settings.schedule import Schedule, pairings
 from tools.referee.settings.settings import Format
 from tools.referee.sprt import Sprt, Verdict
 from tools.referee.truth import Truth
-
-SCRIPTS = ({"name": "one", "cmd": scripted("script")}, {"name": "other", "cmd": scripted("script")})
 
 
 def schedule(rounds: int = 8, engines: int = 2, **match) -> Schedule:

@@ -37,7 +37,7 @@ def review(*words: object) -> int:
 def record(tmp_path: Path) -> Path:
     """A record of two short games."""
     path = tmp_path / "games.jsonl"
-    path.write_text(record_of(short_game("luzhanqi", 1, 6), short_game("siguo", 2, 6)))
+    path.write_text(record_of(short_game("luzhanqi", 1, 4), short_game("siguo", 2, 4)))
     return path
 
 
@@ -58,7 +58,7 @@ def test_the_json_report_is_what_the_library_says(record: Path, tmp_path: Path) 
     out = tmp_path / "review.json"
     assert review(record, "--out", out) == ExitCode.DONE
     expected = [
-        junqi.review(short_game(variant, seed, 6), nodes=NODES) for variant, seed in (("luzhanqi", 1), ("siguo", 2))
+        junqi.review(short_game(variant, seed, 4), nodes=NODES) for variant, seed in (("luzhanqi", 1), ("siguo", 2))
     ]
     for found, one in zip(games_in(out), expected, strict=True):
         table = json.loads(json.dumps(asdict(one)))
@@ -78,7 +78,7 @@ def test_the_page_needs_nothing_else_and_each_frame_leads_to_the_next_position(r
     [found] = data_in(out)["games"]
     assert found["game"] == 2 and len(found["frames"]) == len(found["steps"]) + 1
     assert len(found["frames"][0]) == 100
-    game, pieces = short_game("siguo", 2, 6), {}
+    game, pieces = short_game("siguo", 2, 4), {}
     replayed = junqi.Game("siguo", game.lineups, rules=game.rules)
     for frame, text in zip(found["frames"], [*game.move_stack, None], strict=True):
         pieces |= frame

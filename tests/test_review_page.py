@@ -12,7 +12,7 @@ from tools.referee.cli import run
 
 GAMES = [("luzhanqi", 1), ("siguo", 2)]
 HOSTILE_NAME = "</script><script>document.title = 'broken'</script><img src=x onerror=alert(1)>"
-PLIES = 10
+PLIES = 6
 PLACES = {"desktop": (1280, 900), "tablet": (800, 1100), "phone": (360, 780)}
 OVERFLOW = """() => [...document.querySelectorAll("body *")].filter((one) => {
   const box = one.getBoundingClientRect();

@@ -9,7 +9,7 @@ import pytest
 
 from junqi_engine.engines.own_program import own_command
 from tests.engine import DEADLINE_S
-from tests.referee_help import play, scripted, settings
+from tests.referee_help import SCRIPTS, play, scripted, settings
 from tools.referee.cli import run
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode, RefereeError
@@ -17,7 +17,6 @@ from tools.referee.playing.arbiter import Arbiter
 from tools.referee.playing.engine_pool import LogFolder
 from tools.referee.records.game_record import GameRecord, RecordFile
 
-SCRIPTS = ({"name": "one", "cmd": scripted("script")}, {"name": "other", "cmd": scripted("script")})
 NOISY = ({"name": "noisy", "cmd": scripted("noisy")}, SCRIPTS[1])
 MATCH = ["match", "--rounds", "1", "--max-plies", "4", "--each", "st=5"]
 MATCH += ["--engine", "name=one", f"cmd={' '.join(scripted('script'))}"]
