@@ -92,6 +92,14 @@ def begin(page: Any) -> None:
     page.wait_for_selector("#setup", state="hidden")
 
 
+def open_record(page: Any, record: Any) -> None:
+    """Open a record in *Replay*, and wait until the list says what each of its moves did."""
+    go_to(page, "replay")
+    line = record.as_line().encode()
+    page.set_input_files("#replay-file", {"name": "one.jsonl", "mimeType": "text/plain", "buffer": line})
+    until(page, f"document.querySelectorAll('#replay-moves li[title]').length === {len(record.moves)}")
+
+
 def open_form(page: Any) -> None:
     """Open the form of a new game, with all that can be set."""
     page.click("#new")

@@ -15,6 +15,7 @@ from tests import marking, warm_up
 from tests.board_help import CHROMIUM, CHROMIUM_FLAGS, DEADLINE_S, OWN_ENGINE, Server, broken, serving
 from tests.board_pages import AT_THE_TABLE
 from tests.cluster_help import cluster
+from tests.engine import Engine
 from tests.referee_help import scripted
 
 # A shell starts background commands with SIGINT ignored, nohup with SIGHUP; processes that a test signals would inherit
@@ -25,13 +26,15 @@ signal.signal(signal.SIGHUP, signal.SIG_DFL)
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 LONGEST = (
-    *("test_soak", "test_env_batch", "test_search_twin", "test_env_observe", "test_kernels", "test_fuzz"),
-    *("test_revisions", "test_start", "test_board_page", "test_board_steady", "test_examples", "test_board_table"),
-    *("test_referee_jgs", "test_board_puzzles", "test_referee_endings", "test_referee_review", "test_referee_check"),
-    *("test_style_belief", "test_lineups", "test_signatures", "test_reading"),
-    *("test_law", "test_leaks", "test_board_visits", "test_library_engines", "test_faults", "test_killed_and_short"),
+    *("test_soak", "test_revisions", "test_start", "test_fuzz", "test_law"),
+    *("test_puzzle_playing", "test_examples", "test_board_steady", "test_board_page", "test_board_table"),
+    *("test_board_games", "test_library_engines", "test_board_people", "test_klotski_search", "test_board_puzzles"),
+    *("test_knights_tour", "test_board_bounds", "test_library", "test_board_leaks", "test_board_review"),
+    *("test_slow_patterns", "test_referee_check", "test_analysis", "test_board_saving", "test_board_home"),
+    *("test_board_threats", "test_referee_review", "test_killed_and_short", "test_faults", "test_leaks"),
+    *("test_board_ahead", "test_board_replay", "test_kernels", "test_small_games", "test_review_page", "test_copies"),
 )
-"""The files whose tests take longest together, the longest first."""
+"""The files whose tests take longest together, the longest first; before them those whose long tests do."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -69,6 +72,21 @@ def scheduler(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen]]]:
 
 
 @pytest.fixture(scope="session")
+def shared_engine() -> Iterator[Engine]:
+    """A process for all tests of a worker that do not end it."""
+    with Engine() as engine:
+        yield engine
+        assert engine.ask()[-1] == "readyok"
+
+
+@pytest.fixture
+def engine(shared_engine: Engine) -> Engine:
+    """The shared process in the state of a new one."""
+    shared_engine.be_as_new()
+    return shared_engine
+
+
+@pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
     """Debian's Chromium. Tests that need it are skipped on a machine that does not have it."""
     if not CHROMIUM.exists():
@@ -82,10 +100,11 @@ def browser() -> Iterator[Any]:
 
 
 @pytest.fixture(scope="module")
-def board(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A board with our own engine, an engine that dies, and a scripted one."""
+def board(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A board with the engines of the file's `ENGINES`; by default our own, one that dies, and a scripted one."""
     dying = "then dies", scripted("sets_up_then", "dies_on_go")
-    with serving(tmp_path_factory.mktemp("board"), OWN_ENGINE, dying, broken("script")) as server:
+    engines = getattr(request.module, "ENGINES", (OWN_ENGINE, dying, broken("script")))
+    with serving(tmp_path_factory.mktemp("board"), *engines) as server:
         yield server
         # The board logs its own faults.
         assert (server.folder / "stderr.txt").read_text() == ""

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 import psutil
 
 from junqi_engine.engines.own_program import own_command
+from protocol.catalogue import declared_options
 
 DEADLINE_S = 100.0
 SLACK = 10
@@ -93,6 +94,13 @@ class Engine:
         """Send lines and return the output up to the line `until`, by default the answer to an added `isready`."""
         self.send(*lines, *(["isready"] if until == "readyok" else []))
         return self.until(until)
+
+    def be_as_new(self) -> None:
+        """Set all options back, and forget the game and the lines that were read."""
+        options = [f"setoption name {option.name} value {option.default}" for option in declared_options()]
+        self.ask("debug off", *(line for line in options if not line.endswith(" ")), "ucinewgame", "position startpos")
+        self.lines.clear()
+        self.times.clear()
 
     def rest(self, deadline_s: float = DEADLINE_S) -> list[str]:
         """The lines up to the end of the output."""

@@ -19,6 +19,11 @@ def seeds(count: int) -> range:
     return range(count * _budget)
 
 
+def times(count: int) -> int:
+    """How many cases a test compares: `count`, times the option `--budget` of the run."""
+    return count * _budget
+
+
 def long_after(count: int, values: Iterable[Any]) -> list[Any]:
     """The values of a parameter, or tuples of several: the first ones as they are, the others marked `long`."""
     values = list(values)

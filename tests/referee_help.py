@@ -30,6 +30,10 @@ def scripted(name: str, *arguments: str) -> list[str]:
     return [sys.executable, "-S", str(ENGINES / f"{name}.py"), *arguments]
 
 
+SCRIPTS = ({"name": "one", "cmd": scripted("script")}, {"name": "other", "cmd": scripted("script")})
+"""Two sound engines."""
+
+
 def settings(*engines: dict[str, Any], each: dict[str, Any] | None = None, **match: Any) -> Settings:
     """Settings from tables of engines and the keys of `[match]`, written with `_`."""
     tables = {
@@ -48,9 +52,12 @@ def play(chosen: Settings, patience: Patience = SHORT, resume: bool = False) -> 
     return tournament, out.getvalue()
 
 
-def processes_with(text: str) -> list[str]:
-    """The command lines with a text among the processes that this test run started; ending ones get a moment."""
-    for _ in range(20):
+def processes_with(text: str, looks: int = 20) -> list[str]:
+    """The command lines with a text among the processes that this test run started; ending ones get a moment.
+
+    With `looks=1` only those of now.
+    """
+    for _ in range(looks):
         found = []
         for folder in Path("/proc").glob("[0-9]*"):
             try:

@@ -1,6 +1,7 @@
 """Layers, the direction of imports, no circles, what each folder may import, and what the top level contains."""
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -10,6 +11,11 @@ from pathlib import Path
 import pytest
 
 import junqi_engine
+from junqi_engine.engines.client import EngineFault
+from tools.referee.endings import Cause, Ending
+from tools.referee.playing.match import KINDS
+from tools.referee.settings.engine import ENGINE_KEYS
+from tools.referee.time_control import KEYS
 
 ROOT = Path(__file__).parent.parent
 ENGINE = ("junqi_engine", "puzzles", "protocol")
@@ -308,3 +314,51 @@ def test_bit_layouts_are_named_in_one_file(package: str) -> None:
         if path.relative_to(ROOT).as_posix() not in LAYOUT_OWNERS:
             text = path.read_text(encoding="utf-8")
             assert not [bits for bits in BARE_BITS if bits in text], path
+
+
+# The folders of tools/referee
+
+REFEREE_FOLDERS = ("settings", "records", "playing", "check", "stats", "review")
+"""Each folder imports only from those before it and from the files of tools/referee itself."""
+REFEREE_BASE = ("exits", "endings", "time_control", "truth", "sprt")
+REFEREE_PREFIX = "tools.referee."
+
+
+def place_of(module: str) -> int:
+    """The position of a module of the referee in the order of imports."""
+    name = module.removeprefix(REFEREE_PREFIX).split(".")[0]
+    if name in REFEREE_BASE:
+        return -1
+    return REFEREE_FOLDERS.index(name) if name in REFEREE_FOLDERS else len(REFEREE_FOLDERS)
+
+
+def test_imports_of_the_referee_point_to_folders_before() -> None:
+    for module in filter(lambda name: name.startswith(REFEREE_PREFIX), all_modules()):
+        for other in graph()[module]:
+            if other.startswith(REFEREE_PREFIX):
+                assert place_of(other) <= place_of(module), f"{module} imports {other}"
+
+
+def test_the_docstring_lists_the_folders_in_their_order() -> None:
+    text = (ROOT / "tools" / "referee" / "__init__.py").read_text()
+    assert tuple(re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE)) == REFEREE_FOLDERS
+    assert {path.parent.name for path in (ROOT / "tools" / "referee").glob("*/*.py")} == set(REFEREE_FOLDERS)
+    assert all(f"`{name}`" in text for name in REFEREE_BASE)
+
+
+def test_the_page_describes_every_ending_bound_and_engine_key() -> None:
+    page = (ROOT / "docs" / "referee.md").read_text()
+    first_cells = "\n".join(line.split("|")[1] for line in page.splitlines() if line.startswith("|"))
+    for ending in Ending:
+        assert f"`{ending}`" in first_cells
+    for key in KINDS:
+        assert f"`{key.replace('-', '_')}`" in first_cells
+    for key in (*ENGINE_KEYS, *KEYS):
+        assert re.search(rf"`{key}[`=.]", first_cells), key
+
+
+def test_every_fault_of_an_engine_process_is_an_ending() -> None:
+    assert all(Ending.of(fault).cause is Cause.ENGINE for fault in EngineFault)
+    assert {ending for ending in Ending if not ending.breaks_off} == {
+        Ending.FLAG, Ending.NO_MOVES, Ending.RESIGNED, Ending.NO_CONTACT, Ending.MAX_PLIES,
+    }  # fmt: skip

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.board_pages import go_to, my_turn, new_game, start, until
+from tests.board_pages import go_to, my_turn, new_game, open_record, start
 from tests.marking import long_after
 from tests.test_board_replay import random_game
 
@@ -56,10 +56,7 @@ def test_nothing_serious_is_found(
     page.click("#confirm button.main")
     page.wait_for_selector("#end-card:not([hidden])")
     check("the end")
-    page.click("#tab-replay")
-    line = random_game().as_line().encode()
-    page.set_input_files("#replay-file", {"name": "one.jsonl", "mimeType": "text/plain", "buffer": line})
-    until(page, "document.querySelectorAll('#replay-moves li .from-to').length > 50")
+    open_record(page, random_game())
     page.click("#replay-moves li:nth-child(17)")
     check("a replay")
     page.set_viewport_size({"width": 390, "height": 844})

@@ -1,28 +1,28 @@
 """Moves that are chosen before they are played: while others think, or to be confirmed; and the pages of spectators."""
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from junqi_engine.rules.board import BOARDS
-from tests.board_help import Page, broken, own_pieces, serving
-from tests.board_pages import centres, click, click_a_quiet_move, my_turn, start, until
+from tests.board_help import Page, Server, broken, own_pieces
+from tests.board_pages import centres, click, click_a_quiet_move, my_turn, new_game, start, until
 from tools.board.access_tokens import MAX_SPECTATORS, SPECTATOR, AccessTokens
 
 OpenPage = Callable[..., Any]
+ENGINES = (broken("script"),)
 TWO = {"S": "me", "N": "guest"}
 COUNT = "document.getElementById('moves').children.length"
 
 
-def two_pages(open_page: OpenPage, server: Any) -> tuple[Any, Any]:
+def two_pages(open_page: OpenPage) -> tuple[Any, Any]:
     """The pages of a host and its guest, at the first move of the host."""
-    host = open_page(server.token, server)
+    host = open_page(at_home=True)
     host.click("#tab-home")
     host.click("#home-friend")
     host.wait_for_selector("#invitations:not([hidden]) a")
-    guest = open_page(host.get_attribute("#invitations a", "href").partition("#")[2], server)
+    guest = open_page(host.get_attribute("#invitations a", "href").partition("#")[2])
     for page in (host, guest):
         start(page)
     assert my_turn(host)
@@ -41,25 +41,24 @@ def plan(page: Any, selector: str, hits: bool = False) -> str:
     raise AssertionError("no piece has such a target")
 
 
-def test_a_move_that_is_chosen_while_others_think_is_played_at_ones_turn(open_page: OpenPage, tmp_path: Path) -> None:
-    with serving(tmp_path, broken("script")) as server:
-        host, guest = two_pages(open_page, server)
-        guest.wait_for_selector("#play-board .later")
-        plan(guest, ".later")
-        guest.click("#plan-cancel")
-        assert guest.is_hidden("#plan")
-        plan(guest, ".later")
-        assert not any("premove" in frame and '"plan' in frame for frame in host.frames_received)
-        assert guest.evaluate(COUNT) == 0, "nothing is sent before the turn"
-        click_a_quiet_move(host)
-        until(guest, f"{COUNT} === 2")
-        assert guest.is_hidden("#plan")
+def test_a_move_that_is_chosen_while_others_think_is_played_at_ones_turn(open_page: OpenPage, board: Server) -> None:
+    host, guest = two_pages(open_page)
+    guest.wait_for_selector("#play-board .later")
+    plan(guest, ".later")
+    guest.click("#plan-cancel")
+    assert guest.is_hidden("#plan")
+    plan(guest, ".later")
+    assert not any("premove" in frame and '"plan' in frame for frame in host.frames_received)
+    assert guest.evaluate(COUNT) == 0, "nothing is sent before the turn"
+    click_a_quiet_move(host)
+    until(guest, f"{COUNT} === 2")
+    assert guest.is_hidden("#plan")
 
 
-def test_a_planned_move_is_given_up_when_its_target_changes(open_page: OpenPage, tmp_path: Path) -> None:
-    with serving(tmp_path, broken("script")) as server, Page(server) as host:
+def test_a_planned_move_is_given_up_when_its_target_changes(open_page: OpenPage, board: Server) -> None:
+    with Page(board) as host:
         opened = host.new_game(TWO, variant="luzhanqi", visibility="dark")
-        guest = open_page(opened["invitations"][0]["token"], server)
+        guest = open_page(opened["invitations"][0]["token"])
         start(guest)
         state = host.start()
         guest.wait_for_selector("#play-board .later")
@@ -70,26 +69,26 @@ def test_a_planned_move_is_given_up_when_its_target_changes(open_page: OpenPage,
         assert my_turn(guest) and guest.evaluate(COUNT) == 1, "the person chooses anew"
 
 
-def test_a_move_is_confirmed_if_the_person_wants_that(open_page: OpenPage, tmp_path: Path) -> None:
-    with serving(tmp_path, broken("script")) as server:
-        page = open_page(server.token, server)
-        start(page)
-        assert my_turn(page)
-        page.click("#look")
-        page.check("#looks-confirms")
-        page.click("#looks-close")
-        plan(page, ".movable")
-        assert page.evaluate(COUNT) == 0 and page.is_visible("#plan-go")
-        page.click("#plan-cancel")
-        plan(page, ".movable")
-        page.click("#plan-go")
-        until(page, f"{COUNT} > 0")
+def test_a_move_is_confirmed_if_the_person_wants_that(open_page: OpenPage) -> None:
+    page = open_page()
+    new_game(page, {"N": "script"}, variant="luzhanqi")
+    start(page)
+    assert my_turn(page)
+    page.click("#look")
+    page.check("#looks-confirms")
+    page.click("#looks-close")
+    plan(page, ".movable")
+    assert page.evaluate(COUNT) == 0 and page.is_visible("#plan-go")
+    page.click("#plan-cancel")
+    plan(page, ".movable")
+    page.click("#plan-go")
+    until(page, f"{COUNT} > 0")
 
 
-def test_moves_ahead_follow_from_what_the_seat_sees(tmp_path: Path) -> None:
-    with serving(tmp_path, broken("script")) as server, Page(server) as host:
+def test_moves_ahead_follow_from_what_the_seat_sees(board: Server) -> None:
+    with Page(board) as host:
         opened = host.new_game(TWO, variant="luzhanqi", visibility="dark")
-        with Page(server, token=opened["invitations"][0]["token"]) as guest:
+        with Page(board, token=opened["invitations"][0]["token"]) as guest:
             guest.say("ready", lineups=guest.state(lambda state: bool(state.get("drafts")))["drafts"])
             state = host.start()
             assert state["targets"] and not state["premoves"]
@@ -117,15 +116,14 @@ def test_a_game_has_a_limited_number_of_spectators() -> None:
 
 
 @pytest.mark.long
-def test_a_spectators_page_shows_the_game(open_page: OpenPage, tmp_path: Path) -> None:
-    with serving(tmp_path, broken("script")) as server:
-        host, guest = two_pages(open_page, server)
-        host.click("#spectators")
-        until(host, "document.querySelector('#invitations a')?.textContent.startsWith('Spectators')")
-        watching = open_page(host.get_attribute("#invitations a", "href").partition("#")[2], server)
-        watching.wait_for_selector("#play-board .piece.hidden")
-        click_a_quiet_move(host)
-        until(watching, f"{COUNT} === 1")
-        assert watching.locator("#play-board .shapes .piece:not(.hidden)").count() == 0
-        assert watching.is_hidden("#resign") and watching.is_hidden("#spectators") and watching.is_hidden("#pause")
-        assert guest.is_hidden("#spectators")
+def test_a_spectators_page_shows_the_game(open_page: OpenPage, board: Server) -> None:
+    host, guest = two_pages(open_page)
+    host.click("#spectators")
+    until(host, "document.querySelector('#invitations a')?.textContent.startsWith('Spectators')")
+    watching = open_page(host.get_attribute("#invitations a", "href").partition("#")[2])
+    watching.wait_for_selector("#play-board .piece.hidden")
+    click_a_quiet_move(host)
+    until(watching, f"{COUNT} === 1")
+    assert watching.locator("#play-board .shapes .piece:not(.hidden)").count() == 0
+    assert watching.is_hidden("#resign") and watching.is_hidden("#spectators") and watching.is_hidden("#pause")
+    assert guest.is_hidden("#spectators")

@@ -26,6 +26,13 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield server
 
 
+@pytest.fixture(scope="module")
+def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A board with our own engine, which may take its time."""
+    with serving(tmp_path_factory.mktemp("own"), OWN_ENGINE, broken("script")) as server:
+        yield server
+
+
 def guest_of(server: Server, opened: dict[str, Any], seats: str) -> Page:
     token = next(one["token"] for one in opened["invitations"] if one["seats"] == seats)
     return Page(server, token=token)
@@ -160,8 +167,8 @@ def test_the_turn_of_a_person_passes_and_the_record_shows_it(server: Server) -> 
         assert (scene["turn"], scene["ply"], scene["last"]["passed"]) == ("E", 0, "S")
 
 
-def test_an_engine_plays_on_after_passed_turns(tmp_path: Path) -> None:
-    with serving(tmp_path, OWN_ENGINE) as server, Page(server) as page:
+def test_an_engine_plays_on_after_passed_turns(own: Server) -> None:
+    with Page(own) as page:
         page.new_game({"S": "me", "N": "junqi-engine:1.2"}, variant="luzhanqi", visibility="dark",
                       clock={"base_s": 1, "increment_s": 0}, time_out="passes")  # fmt: skip
         page.start()
@@ -225,10 +232,9 @@ def test_impossible_setups_are_refused(server: Server) -> None:
             assert page.new_game(seats, **changes)["code"] == code
 
 
-def test_advice_and_belief_use_only_what_the_page_sees(tmp_path: Path) -> None:
-    with serving(tmp_path, OWN_ENGINE) as server, Page(server) as page:
-        page.new_game({"S": "me", "E": "junqi-engine:1.2", "N": "junqi-engine:1.0", "W": "junqi-engine:1.1"},
-                      visibility="dark")  # fmt: skip
+def test_advice_and_belief_use_only_what_the_page_sees(own: Server) -> None:
+    with Page(own) as page:
+        page.new_game({"S": "me", "E": "script", "N": "script", "W": "junqi-engine:1.1"}, visibility="dark")
         state = page.start()
         assert state["seats"]["W"]["name"] == "junqi-engine 1.1"
         page.say("belief", on=True)

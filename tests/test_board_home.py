@@ -88,7 +88,7 @@ def test_four_players_are_you_a_partner_and_two_enemies(open_page: OpenPage) -> 
 
 def test_a_rung_of_the_ladder_begins_a_game_and_wins_are_counted(open_page: OpenPage) -> None:
     page = first_view(open_page)
-    assert page.locator("#rungs button").count() == 7 and "not won yet" in page.inner_text("#rungs")
+    assert page.locator("#rungs button").count() == 7 and "0 wins" in page.inner_text("#rungs")
     page.click("#home-clocks [data-clock='300+3']")
     page.click("#rungs li:nth-child(2) button")
     assert my_turn(page)

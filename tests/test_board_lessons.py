@@ -1,11 +1,11 @@
 """The tutorial: its answers follow from the move that was made, and nothing jumps while it is read."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from tests.board_help import Server, broken, serving
+from tests.board_help import broken
 from tests.board_pages import centres, click, go_to, until
 from tests.marking import long_after
 from tools.board.lessons.scenes import lessons
@@ -38,17 +38,11 @@ ANSWERS = """() => {
   button('learn-again');
   return answers;
 }"""
+ENGINES = (broken("hangs_at_isready"),)
 PLACE = """() => {
   const box = document.getElementById('learn-board').getBoundingClientRect();
   return [box.top + scrollY, box.height];
 }"""
-
-
-@pytest.fixture(scope="module")
-def idle(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A board whose engine is not needed."""
-    with serving(tmp_path_factory.mktemp("idle"), broken("hangs_at_isready")) as server:
-        yield server
 
 
 def open_lesson(page: Any, number: int) -> None:
@@ -66,8 +60,8 @@ def play(page: Any, lesson: Lesson, move: str) -> None:
 
 
 @pytest.mark.long
-def test_every_wrong_move_is_answered_by_what_it_did(open_page: OpenPage, idle: Server) -> None:
-    page = open_page(idle.token, idle)
+def test_every_wrong_move_is_answered_by_what_it_did(open_page: OpenPage) -> None:
+    page = open_page()
     go_to(page, "learn")
     for number, lesson in enumerate(lessons()):
         open_lesson(page, number)
@@ -86,9 +80,9 @@ def test_every_wrong_move_is_answered_by_what_it_did(open_page: OpenPage, idle: 
 @pytest.mark.parametrize(
     ("width", "language"), long_after(2, [(390, "en"), (360, "zh"), (360, "en"), (390, "zh"), (1600, "en")])
 )
-def test_the_board_of_a_lesson_stays_where_it_is(open_page: OpenPage, idle: Server, width: int, language: str) -> None:
+def test_the_board_of_a_lesson_stays_where_it_is(open_page: OpenPage, width: int, language: str) -> None:
     locale = {"en": "en-GB", "zh": "zh-CN"}[language]
-    page = open_page(idle.token, idle, viewport={"width": width, "height": 844}, locale=locale)
+    page = open_page(viewport={"width": width, "height": 844}, locale=locale)
     go_to(page, "learn")
     tops, heights = set(), set()
 
@@ -109,8 +103,8 @@ def test_the_board_of_a_lesson_stays_where_it_is(open_page: OpenPage, idle: Serv
     assert len(tops) == 1 and len(heights) == 2
 
 
-def test_the_points_of_a_task_are_marked_on_the_board_and_in_words(open_page: OpenPage, idle: Server) -> None:
-    page = open_page(idle.token, idle, viewport={"width": 390, "height": 844})
+def test_the_points_of_a_task_are_marked_on_the_board_and_in_words(open_page: OpenPage) -> None:
+    page = open_page(viewport={"width": 390, "height": 844})
     go_to(page, "learn")
     number, lesson = next(pair for pair in enumerate(lessons()) if pair[1]["name"] == "curves")
     open_lesson(page, number)

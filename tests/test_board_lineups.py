@@ -9,10 +9,12 @@ import pytest
 from junqi_engine.errors import JunqiError
 from junqi_engine.notation.lineup_files import HEADER, format_jql, parse_jql
 from junqi_engine.rules import lineup
+from tests.board_help import broken
 from tests.board_pages import centre, centres, click, drag, new_game, until
 from tests.marking import long_after
 from tools.board.views.lineup_editor import GALLERY, faults
 
+ENGINES = (broken("script"),)
 LEGAL = lineup.DEFAULT
 BROKEN = {
     "length": LEGAL[:-1],

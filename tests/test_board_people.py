@@ -4,7 +4,7 @@ import itertools
 import json
 import os
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -24,13 +24,7 @@ from tools.board.session.keepsakes import FILE, MAX_NAMES, MAX_VALUE_CHARS, Keep
 OpenPage = Callable[..., Any]
 PERSONS = {"S": "me", "N": "me", "E": "guest", "W": "guest"}
 AGAINST = {"S": "me", "N": "script"}
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with serving(tmp_path_factory.mktemp("people"), broken("script")) as server:
-        yield server
-        assert (server.folder / "stderr.txt").read_text() == ""
+ENGINES = (broken("script"),)
 
 
 def two_persons(server: Server, mine: Page) -> tuple[dict[str, Any], Page]:
@@ -48,9 +42,9 @@ def begin_game(number: int, *pages: Page) -> None:
         page.say("ready", lineups=drafts)
 
 
-def test_names_and_words_reach_everybody_and_the_host_is_no_guest(server: Server) -> None:
-    with Page(server) as mine:
-        _, other = two_persons(server, mine)
+def test_names_and_words_reach_everybody_and_the_host_is_no_guest(board: Server) -> None:
+    with Page(board) as mine:
+        _, other = two_persons(board, mine)
         with other:
             seats = other.state(lambda state: state["phase"] == "playing")["seats"]
             assert (seats["S"]["who"], seats["S"]["name"], seats["S"]["is_named"]) == ("me", "person", False)
@@ -65,17 +59,17 @@ def test_names_and_words_reach_everybody_and_the_host_is_no_guest(server: Server
             mine.say("name", name="")
             other.state(lambda state: not state["seats"]["S"]["is_named"])
             # A page that comes later hears what was said.
-            with Page(server) as late:
+            with Page(board) as late:
                 assert late.until("talk")["lines"][0]["words"] == "hello"
 
 
-def test_what_is_said_to_the_team_reaches_partners_only(server: Server) -> None:
+def test_what_is_said_to_the_team_reaches_partners_only(board: Server) -> None:
     """Words and signals; neither an enemy, nor one who comes later, nor one who only watches receives them."""
     seats = {"S": "me", "E": "guest", "N": "guest", "W": "script"}
-    with Page(server) as mine:
+    with Page(board) as mine:
         opened = mine.new_game(seats, visibility="dark")
         tokens = {one["seats"]: one["token"] for one in opened["invitations"]}
-        with Page(server, token=tokens["N"]) as partner, Page(server, token=tokens["E"]) as enemy:
+        with Page(board, token=tokens["N"]) as partner, Page(board, token=tokens["E"]) as enemy:
             begin_game(opened["game"], mine, partner, enemy)
             enemy.state(lambda state: state["phase"] == "playing")
             mine.say("say", words="secret plan", to_team=True, point=7)
@@ -85,22 +79,22 @@ def test_what_is_said_to_the_team_reaches_partners_only(server: Server) -> None:
             heard = enemy.until(lambda message: message["type"] == "talk" and bool(message["lines"]))
             assert [line["words"] for line in heard["lines"]] == ["hello"]
             token = json.loads(enemy.frames[0])["token"]
-            with Page(server, token=token) as again:
+            with Page(board, token=token) as again:
                 assert [line["words"] for line in again.until("talk")["lines"]] == ["hello"]
             assert not any("secret plan" in frame for frame in enemy.frames)
 
 
-def test_an_address_becomes_a_code_for_a_camera(server: Server) -> None:
-    with Page(server) as page:
+def test_an_address_becomes_a_code_for_a_camera(board: Server) -> None:
+    with Page(board) as page:
         rows = page.ask("qr", address="http://192.168.178.123:54321/#Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4")["rows"]
     assert len(rows) == 33 and {len(row) for row in rows} == {33}
     corners = [rows[0][:7], rows[0][-7:], rows[-1][:7]]
     assert corners == ["1111111"] * 3, "three finder patterns"
 
 
-def test_a_rematch_begins_when_all_persons_want_it_and_guests_keep_their_seats(server: Server) -> None:
-    with Page(server) as mine:
-        opened, other = two_persons(server, mine)
+def test_a_rematch_begins_when_all_persons_want_it_and_guests_keep_their_seats(board: Server) -> None:
+    with Page(board) as mine:
+        opened, other = two_persons(board, mine)
         with other:
             assert mine.ask("rematch")["code"] == "too-early"
             mine.say("name", name="Ann")
@@ -118,8 +112,8 @@ def test_a_rematch_begins_when_all_persons_want_it_and_guests_keep_their_seats(s
             assert other.my_turn()["game"] == again["game"]
 
 
-def test_games_at_several_tables_go_on_side_by_side(server: Server) -> None:
-    with Page(server) as one, Page(server) as two:
+def test_games_at_several_tables_go_on_side_by_side(board: Server) -> None:
+    with Page(board) as one, Page(board) as two:
         one.until("game")
         first = one.new_game(AGAINST, variant="luzhanqi")["game"]
         state = one.start()
@@ -137,7 +131,7 @@ def test_games_at_several_tables_go_on_side_by_side(server: Server) -> None:
         with ExitStack() as stack:
             answers = []
             for _ in range(MAX_TABLES):
-                page = stack.enter_context(Page(server))
+                page = stack.enter_context(Page(board))
                 page.until("game")
                 answers.append(page.ask("new_table", **new_game(AGAINST, variant="luzhanqi")))
             assert answers[0]["type"] == "opened" and answers[-1]["code"] == "too-many-tables"
@@ -164,8 +158,8 @@ def test_the_levels_reach_from_the_least_elo_to_full_strength() -> None:
     assert (elos[0], elos[-1], levels["master"]) == (899, 1545, None) and elos == sorted(set(elos))
 
 
-def test_the_level_can_be_changed_until_the_game_starts(server: Server) -> None:
-    with Page(server) as page:
+def test_the_level_can_be_changed_until_the_game_starts(board: Server) -> None:
+    with Page(board) as page:
         page.until("game")
         number = page.new_game(AGAINST, variant="luzhanqi")["game"]
         page.say("level", elo=1200)

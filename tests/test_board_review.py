@@ -1,5 +1,6 @@
 """The review of a record on the board: it grows under Replay, can be stopped, and its positions can be played on."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -8,28 +9,9 @@ from tests.board_help import Page, Server, broken, serving
 from tests.board_pages import until
 from tests.review_help import NODES, record_of, short_game
 
-PLIES = 8
 
-
-def line_of(variant: str = "luzhanqi", seed: int = 1, plies: int = PLIES) -> str:
+def line_of(variant: str = "luzhanqi", seed: int = 1, plies: int = 8) -> str:
     return record_of(short_game(variant, seed, plies)).strip()
-
-
-def test_a_review_grows_until_it_is_whole(board: Server) -> None:
-    with Page(board) as page:
-        page.say("review_start", id=7, line=line_of(), nodes=NODES)
-        reviews = []
-        while True:
-            message = page.hear()
-            if message["type"] == "review":
-                reviews.append(message)
-            if message.get("id") == 7:
-                break
-        assert message == {"type": "reviewed", "id": 7, "is_whole": True}
-        sizes = [len(message["review"]["steps"]) for message in reviews]
-        assert sizes == sorted(sizes) and sizes[-1] == PLIES
-        assert [message["is_whole"] for message in reviews] == [False] * (len(reviews) - 1) + [True]
-        assert "lineups" not in reviews[-1]["review"]
 
 
 def test_a_review_can_be_stopped_and_refused(board: Server) -> None:
@@ -74,7 +56,7 @@ def test_games_from_positions_in_the_same_second_have_files_of_their_own(tmp_pat
         assert len(page.ask("library")["games"]) == 3
 
 
-def test_the_card_under_replay(open_page: Callable[..., Any], tmp_path: Path) -> None:
+def test_a_review_grows_under_replay_until_it_is_whole(open_page: Callable[..., Any], tmp_path: Path) -> None:
     plies = 4
     (tmp_path / "games.jsonl").write_text(line_of(plies=plies) + "\n")
     page = open_page()
@@ -83,6 +65,11 @@ def test_the_card_under_replay(open_page: Callable[..., Any], tmp_path: Path) ->
     until(page, "document.getElementById('replay-status').textContent.startsWith('0 of')")
     page.click("#review-start")
     until(page, "document.getElementById('review-stop').hidden && !document.getElementById('review-found').hidden")
+    reviews = [one for one in map(json.loads, page.frames_received) if one["type"] == "review"]
+    sizes = [len(message["review"]["steps"]) for message in reviews]
+    assert sizes == sorted(sizes) and sizes[-1] == plies
+    assert [message["is_whole"] for message in reviews] == [False] * (len(reviews) - 1) + [True]
+    assert "lineups" not in reviews[-1]["review"]
     assert page.locator("#review-graph .line").count() == 3
     assert page.locator("#review-sums li").count() == 2
     assert "Luck " in page.inner_text("#review-summary") and "%" not in page.inner_text("#review-summary")

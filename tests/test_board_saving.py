@@ -147,13 +147,13 @@ def test_on_a_full_disk_the_game_goes_on_and_the_page_says_so(tmp_path: Path) ->
         ) as server,
         Page(server) as page,
     ):
-        page.new_game(dict.fromkeys("SENW", "script"), max_plies=400, no_contact=0)
+        page.new_game(dict.fromkeys("SENW", "script"), max_plies=200, no_contact=0)
         notice = page.until("notice")
         assert (notice["code"], notice["text"]) == ("not-saved", "the game cannot be saved: File too large")
         state = page.state(lambda state: state["unsaved"] is not None)
         assert state["unsaved"] == "File too large"
         over = page.state(lambda state: state["phase"] == "over")
-        assert len(over["moves"]) == 400
+        assert len(over["moves"]) == 200
         # What was saved last is whole.
         [kept] = server.records()
         assert kept["moves"] == over["moves"][: len(kept["moves"])] and len(kept["moves"]) > 20

@@ -13,9 +13,9 @@ from tests.board_pages import (
     centres,
     click,
     click_a_quiet_move,
-    go_to,
     my_turn,
     new_game,
+    open_record,
     start,
     until,
 )
@@ -106,10 +106,7 @@ def test_the_board_stays_where_it_is_over_a_game(open_page: OpenPage, width: int
 @pytest.mark.long
 def test_the_board_of_a_replay_stays_where_it_is(open_page: OpenPage, tmp_path: Path) -> None:
     page = open_page(viewport={"width": 390, "height": 844})
-    go_to(page, "replay")
-    line = random_game().as_line().encode()
-    page.set_input_files("#replay-file", {"name": "one.jsonl", "mimeType": "text/plain", "buffer": line})
-    until(page, "document.querySelectorAll('#replay-moves li .from-to').length > 50")
+    open_record(page, random_game())
     page.evaluate(WATCH.replace("play-board", "replay-board"))
     for ply in range(1, 61):
         page.keyboard.press("ArrowRight")

@@ -92,6 +92,11 @@ def test_a_story_tells_no_more_than_is_proven() -> None:
     assert own and "?" not in own
     assert len(seen["removed"]) == len(everything["removed"]) == 100 - len(seen["pieces"])
     assert not any(piece["letter"] == "?" for piece in everything["removed"])
+    # Each is in the tray of the enemy whose piece removed it, on every page alike.
+    teams = {seat: team for team in ("SN", "EW") for seat in team}
+    assert all(teams[piece["by"]] != teams[piece["seat"]] for piece in seen["removed"])
+    captors = [{piece["piece"]: piece["by"] for piece in one["removed"]} for one in (seen, everything)]
+    assert captors[0] == captors[1] and len(set(captors[0].values())) > 2
 
 
 @pytest.mark.parametrize("variant", BOARDS)

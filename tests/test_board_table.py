@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.board_help import DEADLINE_S, Server
-from tests.board_pages import AT_THE_TABLE, centres, click_a_move, listed, my_turn, new_game, start, until
+from tests.board_pages import AT_THE_TABLE, centres, click_a_move, listed, my_turn, new_game, open_record, start, until
 from tests.marking import long_after
 from tests.test_board_replay import random_game
 
@@ -36,6 +36,54 @@ CUT_OFF = """() => {
   const found = [...bad, ...spills.map(([one]) => one), ...covered.map(([one]) => one)];
   return found.map((one) => one.id || one.textContent);
 }"""
+
+
+ARRIVALS = """async () => {
+  const { Arrivals } = (await import('/main.js')).modules['motion.js'];
+  const shown = [];
+  const arrivals = new Arrivals((state) => shown.push(state.n), (state) => Boolean(state.battle));
+  const steps = [];
+  const states = [{ n: 1, battle: true }, { n: 2 }, { n: 3, battle: true }, { n: 4 }];
+  for (const state of states) arrivals.come({ game: 1, ...state });
+  steps.push(shown.join(''));
+  arrivals.goOn();
+  steps.push(shown.join(''));
+  arrivals.come({ game: 2, n: 5 });
+  steps.push(shown.join(''));
+  return steps;
+}"""
+WHY = """async () => {
+  const { whyText } = (await import('/main.js')).modules['panel.js'];
+  const piece = (letter, may = letter) => ({ letter, may, seat: 'S', piece: 0 });
+  const why = (outcome, attacker, defender) => whyText({ outcome, attacker, defender });
+  const hidden = piece('?', 'abcdefghijk');
+  return [
+    why('attacker-won', piece('c'), piece('f')),
+    why('defender-won', piece('c'), hidden),
+    why('both-removed', piece('c'), hidden),
+    why('both-removed', piece('k'), hidden),
+    why('defender-won', hidden, piece('j')),
+    why('attacker-won', hidden, piece('l')),
+    why('no-battle', piece('c'), null),
+  ];
+}"""
+FLIGHTS = """async () => {
+  const wake = () => new Promise((done) => setTimeout(done, 10));
+  const groups = () => [...document.querySelectorAll("#replay-board .going .shape")];
+  for (let n = 0; n < 1000 && groups().some((one) => one.getAnimations().length < 1); n += 1) await wake();
+  const board = document.getElementById("replay-board");
+  return groups().map((one) => {
+    const [end] = one.getAnimations()[0].effect.getKeyframes().slice(-1);
+    const {e, f} = new DOMMatrix(end.transform);
+    const place = new DOMPoint(e, f).matrixTransform(board.getScreenCTM());
+    const card = [...document.querySelectorAll("#replay-seats li")].find((seat) => {
+      const box = seat.getBoundingClientRect();
+      return box.left < place.x && place.x < box.right && box.top < place.y && place.y < box.bottom;
+    });
+    return [one.getAttribute("class").match(/seat-(.)/)[1], card?.dataset.seat ?? ""];
+  });
+}"""
+"""For each removed piece, its seat, and the seat to whose card it flies."""
 
 
 @pytest.fixture(scope="module")
@@ -69,10 +117,7 @@ def replay(browser: Any, board: Server) -> Iterator[Any]:
     context.add_init_script(AT_THE_TABLE)
     page = context.new_page()
     page.goto(f"{board.base}#{board.token}")
-    page.click("#tab-replay")
-    line = random_game().as_line().encode()
-    page.set_input_files("#replay-file", {"name": "one.jsonl", "mimeType": "text/plain", "buffer": line})
-    until(page, "document.querySelectorAll('#replay-moves li .from-to').length > 50")
+    open_record(page, random_game())
     yield page
     context.close()
 
@@ -123,11 +168,14 @@ def test_pieces_are_as_large_as_a_phone_allows(table: Any) -> None:
     table.set_viewport_size({"width": 1600, "height": 900})
 
 
-def test_seats_show_the_removed_pieces(table: Any) -> None:
+def test_trays_show_the_captured_pieces(table: Any) -> None:
     for seat in "SENW":
-        chips = [text.split("\n") for text in table.locator(f"#seats [data-seat={seat}] .lost").all_inner_texts()]
+        enemies = "EW" if seat in "SN" else "SN"
+        chips = [text.split("\n") for text in table.locator(f"#seats .lost.seat-{seat}").all_inner_texts()]
         removed = sum(int(count[0].removeprefix("×")) if count else 1 for _, *count in chips)
         assert f"{25 - removed} pieces" in table.inner_text(f"#seats [data-seat={seat}] .who")
+        in_trays = [table.locator(f"#seats [data-seat={enemy}] .lost.seat-{seat}").count() for enemy in enemies]
+        assert sum(in_trays) == len(chips), "a piece is in the tray of the enemy who captured it"
         assert all(name for name, *_ in chips)
         assert seat in "EW" or not any(name == "?" for name, *_ in chips), "own pieces are shown by name"
 
@@ -149,6 +197,36 @@ def test_the_list_shows_rounds_and_the_past_and_follows_the_game(table: Any) -> 
     until(table, "document.querySelector('#past-note span').textContent.includes('move 2')")
     table.click("#past-end")
     assert table.is_hidden("#past-note") and my_turn(table)
+
+
+def test_the_log_has_the_battles_as_sentences_and_plays_them_again(table: Any) -> None:
+    assert 0 < table.locator("#log li button").count() <= 10
+    assert "attacks" in table.inner_text("#log li:first-child")
+    table.click("#log li:last-child button")
+    table.wait_for_selector("#past-note:not([hidden])")
+    table.wait_for_selector("#play-board .battle", state="attached")
+    assert table.locator("#play-board .battle .why").count() > 0
+    table.click("#past-end")
+    assert my_turn(table)
+
+
+def test_a_battle_is_seen_before_the_next_move_is_shown(table: Any) -> None:
+    """The moves of three engines went by while a piece was still being removed."""
+    table.emulate_media(reduced_motion="no-preference")
+    assert table.evaluate(ARRIVALS) == ["1", "123", "1235"]
+    table.emulate_media(reduced_motion="reduce")
+
+
+def test_the_reason_of_a_battle_is_what_the_person_can_know(table: Any) -> None:
+    assert table.evaluate(WHY) == [
+        "Major General beats Major.",
+        "It is stronger than the Major General, or a landmine.",
+        "It was also a Major General, or a bomb.",
+        "A bomb takes both with it.",
+        "Only Engineers and bombs beat a landmine.",
+        "The Flag is taken: this army is out.",
+        "",
+    ]
 
 
 def test_the_text_of_the_protocol_is_one_switch_away(table: Any) -> None:
@@ -285,6 +363,8 @@ def test_a_move_travels_along_its_way_and_its_marks_go(replay: Any) -> None:
     replay.wait_for_selector("#replay-board .battle.both-removed.even", state="attached")
     assert replay.locator("#replay-board .battle .removed").count() == 2
     assert "are both removed" in replay.inner_text("#replay-status")
+    # Each piece flies to the card of the seat whose piece removed it.
+    assert sorted(replay.evaluate(FLIGHTS)) == [["S", "W"], ["W", "S"]]
     replay.click("#replay-next")
     at(replay, 5)
     assert replay.locator("#replay-board .battle").count() == 0, "the marks of the move before disappear"

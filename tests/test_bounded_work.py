@@ -33,6 +33,7 @@ from protocol.game_interface import Control, GoRequest
 from protocol.games.junqi import JunqiGame
 from protocol.options import Options
 from tests.engine import SLACK
+from tests.marking import times
 
 HIDDEN = np.uint8(0b1110)
 LIVING = np.arange(128) % 32 < 25
@@ -113,7 +114,7 @@ def test_a_record_that_was_given_up_costs_little_from_then_on() -> None:
 
 @pytest.mark.parametrize("budget", [0, 1, 5, 50, 500])
 def test_the_truth_survives_any_budget(budget: int) -> None:
-    for number in range(150):
+    for number in range(times(40)):
         masks, truth, relations = battles_of_nobody(number, are_true=True)
         left, witnesses = np.array([budget], np.int64), np.zeros((WITNESSES, 128), np.uint16)
         narrowed = masks.copy()

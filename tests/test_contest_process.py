@@ -13,6 +13,7 @@ from protocol.contest.notation import CODES, NO_FLAG, point_of, square_of
 from tests.engine import COMMAND, DEADLINE_S, Engine
 from tests.marking import long_after
 from tests.references.slow_junqi import SlowGame, split_move
+from tests.test_referee_contest import seen_by_the_other
 from tools.referee.records.contest import ContestRecord, RecordedPly, game_of
 
 SLACK = 10
@@ -107,7 +108,7 @@ def test_two_games_between_two_processes_and_their_records_agree() -> None:
         for south, north, first in ((one, other, "S"), (other, one, "N")):
             sides = play(south, north, first)
             ours, theirs = record_of(sides["S"], sides["N"]), record_of(sides["N"], sides["S"])
-            assert ours.seen_by_the_other() == theirs
+            assert seen_by_the_other(ours) == theirs
             assert len(ours.plies) > 20
             game = game_of(ours, 1)
             assert (game.result, game.first) == ("S" if sides["S"].result == "1" else "N", first)
@@ -120,34 +121,25 @@ def test_two_games_between_two_processes_and_their_records_agree() -> None:
             assert engine.process.stderr.read() == b""
 
 
-def test_a_seed_gives_the_same_lineups_and_without_one_they_are_random() -> None:
-    found = []
-    for setting in (["setoption name Seed value 5"], ["setoption name Seed value 5"], []):
+def test_a_seed_gives_the_same_lineups_and_without_one_they_are_random(tmp_path: Path) -> None:
+    """NAME comes before any heavy import, and the log has both directions."""
+    log, found = tmp_path / "contest.log", []
+    for setting in ([f"setoption name Log File value {log}", "setoption name Seed value 5"],
+                    ["setoption name Seed value 5"], []):  # fmt: skip
         with contest(*setting) as engine:
+            engine.send("INFORMATION 1.0")
+            engine.until("NAME")
+            assert engine.processor_s() < 0.1 * SLACK
             engine.send("START 0 6 31")
             letters = engine.until("ARRAY")[-1]
             engine.send("START 1 6 31")
             assert engine.until("ARRAY")[-1] == letters  # no move was made
             found.append(letters)
+            engine.end_input()
+            assert engine.exit_code() == 0
     assert found[0] == found[1] != found[2]
-
-
-def test_name_comes_before_any_heavy_import() -> None:
-    with contest() as engine:
-        engine.send("INFORMATION 1.0")
-        engine.until("NAME")
-        assert engine.processor_s() < 0.1 * SLACK
-
-
-def test_the_log_has_both_directions(tmp_path: Path) -> None:
-    log = tmp_path / "contest.log"
-    with contest(f"setoption name Log File value {log}", "setoption name Seed value 3") as engine:
-        engine.send("START 0 6 31")
-        engine.until("ARRAY")
-        engine.end_input()
-        assert engine.exit_code() == 0
-        text = log.read_text()
-        assert " >> START 0 6 31\n" in text and " << ARRAY " in text and " -- seed 3\n" in text
+    text = log.read_text()
+    assert " >> START 0 6 31\n" in text and " << ARRAY " in text and " -- seed 5\n" in text
 
 
 def test_a_setting_that_is_rejected_is_printed_and_the_exit_code_is_2() -> None:

@@ -28,7 +28,7 @@ LIVING = np.arange(128) % 32 < 25
 
 
 @pytest.mark.bounds
-@pytest.mark.parametrize("seed", seeds(24))
+@pytest.mark.parametrize("seed", seeds(9))
 def test_the_truth_is_always_inside_the_masks(seed: int) -> None:
     truth = None
     for game, view in random_game(seed, (PARTNERS_VIEW, ONE_SEAT, NOBODY)[seed % 3]):
@@ -68,8 +68,8 @@ MINED_END_GAME = """
 """
 MINED_MASKS = {"g16": "jf", "f11": "cegh", "k11": "dgi", "p11": "jg", "l9": "dfh", "b8": "je", "p8": "jch"}
 END_GAMES = [
-    *long_after(4, ((END_GAME, MASKS, seed) for seed in range(8))),
-    *long_after(4, ((MINED_END_GAME, MINED_MASKS, seed) for seed in range(24))),
+    *long_after(1, ((END_GAME, MASKS, seed) for seed in range(8))),
+    *long_after(1, ((MINED_END_GAME, MINED_MASKS, seed) for seed in range(24))),
 ]
 
 
@@ -121,7 +121,7 @@ def all_games(view: SeatView) -> list[GameState]:
 
 
 @pytest.mark.bounds
-@pytest.mark.parametrize("seed", long_after(6, seeds(20)))
+@pytest.mark.parametrize("seed", long_after(3, seeds(20)))
 def test_battles_between_three_seats_are_as_the_slow_twin_says(seed: int) -> None:
     masks, relations, narrowed = random_battles(seed)
     pieces = np.flatnonzero(LIVING & (np.arange(128) >= 32))
@@ -315,7 +315,7 @@ def test_no_mask_is_ever_empty() -> None:
     """Random outcomes, right and wrong: each is taken in with a world left, or refused."""
     rng = random.Random(4)
     refusals = 0
-    for seed in range(6):
+    for seed in range(3):
         game, view = next(random_game(seed, ONE_SEAT))
         while view.result == Result.ONGOING and view.ply < 120:
             start, target = divmod(random_move(game, rng), 256)

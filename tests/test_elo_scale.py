@@ -1,7 +1,6 @@
 """`UCI_Elo`: the measured scale, the level for an Elo, and how strong the engine then plays."""
 
 import math
-from collections.abc import Iterator
 from itertools import pairwise
 
 import pytest
@@ -71,13 +70,6 @@ def test_a_level_must_be_stronger_than_the_one_below_it_but_not_than_the_anchor(
 # How it plays
 
 
-@pytest.fixture(scope="module")
-def engine() -> Iterator[Engine]:
-    with Engine() as engine:
-        engine.ask("setoption name Seed value 5")
-        yield engine
-
-
 def nodes_and_move(engine: Engine, *options: str) -> tuple[int, str]:
     lines = engine.ask(*(f"setoption name {option}" for option in options), "go nodes 100000", until="bestmove")
     words = [line for line in lines if " nodes " in line][-1].split()
@@ -86,7 +78,7 @@ def nodes_and_move(engine: Engine, *options: str) -> tuple[int, str]:
 
 @pytest.mark.parametrize("variant", BOARDS)
 def test_elo_decides_and_the_level_is_ignored(engine: Engine, variant: str) -> None:
-    engine.ask(f"setoption name UCI_Variant value {variant}")
+    engine.ask(f"setoption name UCI_Variant value {variant}", "setoption name Seed value 5")
     for level, elo in scales()[variant][:2]:
         as_level = nodes_and_move(engine, "UCI_LimitStrength value false", f"Skill Level value {level}")
         as_elo = nodes_and_move(engine, "UCI_LimitStrength value true", f"UCI_Elo value {elo}", "Skill Level value 20")

@@ -44,7 +44,7 @@ ENDS = {signal.SIGTERM: 0, signal.SIGINT: 130, signal.SIGKILL: -9}
 @pytest.mark.parametrize(
     ("state", "number"),
     long_after(
-        4, [*((state, signal.SIGTERM) for state in STATES), *product(INTERRUPTED, (signal.SIGINT, signal.SIGKILL))]
+        3, [*((state, signal.SIGTERM) for state in STATES), *product(INTERRUPTED, (signal.SIGINT, signal.SIGKILL))]
     ),
 )
 def test_a_signal_in_any_state(state: str, number: signal.Signals) -> None:
@@ -108,7 +108,7 @@ def test_a_client_that_never_reads_does_not_fill_the_memory() -> None:
 
 def test_the_end_of_input_is_noticed_although_nobody_reads() -> None:
     process = subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-    process.stdin.write(b"help\n" * 30_000)
+    process.stdin.write(b"help\n" * 8_000)
     process.stdin.close()
     assert process.wait(DEADLINE_S) == 0
     process.stdout.close()

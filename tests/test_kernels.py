@@ -16,6 +16,7 @@ from junqi_engine.kernel_cache import permanent_folder
 from junqi_engine.kernels import count_ones, count_trailing_zeros, kernel, scratch_record, specialise
 from tests import warm_up
 from tests.engine import SLACK, Engine
+from tests.marking import long_after
 from tests.test_architecture import ROOT, all_modules
 
 SUBMARINE = ["setoption name UCI_Variant value submarine", "isready", "go"]
@@ -60,7 +61,7 @@ def test_two_fresh_processes_share_one_folder(tmp_path: Path) -> None:
     assert young.exists() and (tmp_path / "mine").exists()
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 0), (signal.SIGINT, 130)])
+@pytest.mark.parametrize(("number", "code"), long_after(1, [(signal.SIGTERM, 0), (signal.SIGINT, 130)]))
 def test_a_signal_in_the_middle_of_compiling(tmp_path: Path, number: signal.Signals, code: int) -> None:
     with start(tmp_path) as engine:
         engine.send("go nodes 10")
@@ -184,13 +185,16 @@ OTHER_USER = "os.geteuid = lambda: 12345"
 @pytest.mark.skipif(os.name != "posix", reason="users and modes of POSIX")
 @pytest.mark.parametrize(
     ("place", "mode", "before", "fault"),
-    [
-        ("the root", 0o720, "", "can be written by other users"),
-        ("the folder", 0o777, "", "can be written by other users"),
-        ("the folder", 0o1777, "", "can be written by other users"),
-        ("the folder", 0o1777, OTHER_USER, "belongs to another user"),
-        ("the folder", 0o700, OTHER_USER, "belongs to another user"),
-    ],
+    long_after(
+        2,
+        [
+            ("the root", 0o720, "", "can be written by other users"),
+            ("the folder", 0o700, OTHER_USER, "belongs to another user"),
+            ("the folder", 0o777, "", "can be written by other users"),
+            ("the folder", 0o1777, "", "can be written by other users"),
+            ("the folder", 0o1777, OTHER_USER, "belongs to another user"),
+        ],
+    ),
 )
 def test_a_cache_that_others_may_change_is_not_used(
     cache: Path, place: str, mode: int, before: str, fault: str

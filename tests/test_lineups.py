@@ -29,8 +29,11 @@ VARIANTS = pytest.mark.parametrize("variant", BOARDS)
 
 @settings(derandomize=True, deadline=None, max_examples=60)
 @given(st.integers(0, 2**31 - 1))
-def test_a_mirrored_lineup_has_the_same_score(seed: int) -> None:
+def test_a_mirrored_lineup_is_legal_and_has_the_same_score(seed: int) -> None:
     letters = lineup_choice.sensible(random.Random(seed), DRAWN)
+    lineup.check(letters)
+    lineup.check(lineup.mirror(letters))
+    assert lineup.mirror(lineup.mirror(letters)) == letters
     assert lineup_choice.score(lineup.mirror(letters)) == lineup_choice.score(letters)
 
 
@@ -136,6 +139,7 @@ def test_a_style_of_another_name_is_refused() -> None:
 # The fit
 
 
+@pytest.mark.long
 def test_worths_are_fitted_to_results() -> None:
     """The team with more bombs in row 1 wins, and the fit gives bombs in row 1 the highest worth."""
     rng = random.Random(2)

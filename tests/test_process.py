@@ -4,7 +4,6 @@ import random
 import shlex
 import subprocess
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pexpect
@@ -12,54 +11,28 @@ import pytest
 
 from junqi_engine.notation.moves import format_move, result_text
 from junqi_engine.players import lineup_choice
-from junqi_engine.players.versions import NEWEST
-from junqi_engine.rules.board import SIGUO
+from junqi_engine.rules.board import LUZHANQI
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.position import Result
 from tests.engine import COMMAND, DEADLINE_S, SLACK, Engine, errors
-
-DEFAULTS = (f"setoption name Player value {NEWEST}", "setoption name NoContactLimit value -1")
-"""Set back the options that tests of the shared process change."""
+from tests.marking import long_after
 
 
-@pytest.fixture(scope="module")
-def shared() -> Iterator[Engine]:
-    """A process for the tests that do not end it."""
-    with Engine() as engine:
-        yield engine
-        assert engine.ask() == ["readyok"]
-
-
-@pytest.fixture
-def engine(shared: Engine) -> Engine:
-    """The shared process in the state of a new one."""
-    shared.ask("ucinewgame", "position startpos", *DEFAULTS)
-    shared.lines.clear()
-    return shared
-
-
-def test_uciok_comes_before_any_heavy_import() -> None:
+def test_uciok_comes_before_any_heavy_import_and_a_warm_start_is_ready_soon() -> None:
     with Engine() as engine:
         engine.send("uci")
         engine.until("uciok")
         assert engine.processor_s() < 0.1 * SLACK
         engine.ask()
+        assert engine.processor_s() < 1.0 * SLACK
+        assert not any("compiling" in line for line in engine.lines)
         engine.send("quit")
         assert engine.exit_code() == 0
 
 
-def test_a_warm_start_is_ready_soon() -> None:
-    with Engine() as first:
-        first.ask("uci")
-    with Engine() as engine:
-        engine.ask()
-        assert engine.processor_s() < 1.0 * SLACK
-        assert not any("compiling" in line for line in engine.lines)
-
-
 def test_a_whole_game_through_a_terminal() -> None:
     """Two engines, one for each team, from line-ups to `gameover`; a GameState is the referee."""
-    board, rng = SIGUO, random.Random(12)
+    board, rng = LUZHANQI, random.Random(12)
     lineups = {letter: lineup_choice.sensible(rng) for letter in board.seats}
     game = GameState.start(board, lineups)
     engines = [pexpect.spawn(COMMAND[0], list(COMMAND[1:]), encoding="utf-8", timeout=DEADLINE_S) for _ in range(2)]
@@ -116,34 +89,7 @@ def test_a_search_continues_until_it_is_stopped(engine: Engine) -> None:
     assert engine.ask() == ["readyok"]
 
 
-def test_pondering_ends_with_ponderhit(engine: Engine) -> None:
-    for clock in ("wtime 1000 btime 1000", ""):
-        engine.send(f"go ponder {clock}")
-        engine.until("info depth")
-        assert engine.ask()[-1] == "readyok"
-        engine.send("ponderhit")
-        assert engine.until("bestmove")[-1] != "bestmove (none)"
-    engine.send("go infinite", "ponderhit")
-    assert not any(line.startswith("bestmove") for line in engine.ask("eval"))
-    engine.ask("stop", until="bestmove")
-
-
-def test_a_clock_that_has_run_out_means_move_at_once(engine: Engine) -> None:
-    for clock in ("wtime 0 btime 0", "wtime -1 btime -250", "time -30 inc 100"):
-        started = time.monotonic()
-        engine.send(f"go {clock}")
-        assert engine.until("bestmove")[-1] != "bestmove (none)"
-        assert engine.times[-1] - started < 0.1 * SLACK
-
-
-def test_position_new_game_and_go_stop_the_search_first(engine: Engine) -> None:
-    engine.send("go infinite", "position startpos moves g6g7", "go infinite", "ucinewgame", "go", "go perft 1")
-    lines = [line for _ in range(4) for line in engine.until("bestmove")]
-    assert [line for line in lines if line.startswith("bestmove")][1:] == ["bestmove (none)"] * 3
-    assert errors(lines) == ["not-our-seat", "not-our-seat", "needs-open"]
-
-
-@pytest.mark.parametrize("delay_s", [0.0, 0.2, 0.5])
+@pytest.mark.parametrize("delay_s", long_after(2, [0.0, 0.2, 0.5]))
 def test_quit_at_any_moment_of_loading(delay_s: float) -> None:
     with Engine() as engine:
         engine.send("uci", "go", "go depth 5")
@@ -216,10 +162,9 @@ def test_command_line_arguments_are_lines() -> None:
     assert endless.stdout.splitlines()[-1].startswith("bestmove ")
 
 
-def test_the_log_has_both_directions(tmp_path: Path) -> None:
+def test_the_log_has_both_directions(engine: Engine, tmp_path: Path) -> None:
     log = tmp_path / "engine.log"
-    with Engine() as engine:
-        engine.ask(f"setoption name Log File value {log}")
-        engine.ask("go nodes 1", until="bestmove")
-        engine.ask("setoption name Log File value <empty>")
-        assert " >> go nodes 1\n" in log.read_text() and " << bestmove " in log.read_text()
+    engine.ask(f"setoption name Log File value {log}")
+    engine.ask("go nodes 1", until="bestmove")
+    engine.ask("setoption name Log File value <empty>")
+    assert " >> go nodes 1\n" in log.read_text() and " << bestmove " in log.read_text()

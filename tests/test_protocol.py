@@ -77,25 +77,11 @@ REJECTED = [
     ("bad-argument", ["position startpos sideways"]),
     ("bad-argument", ["position startpos viewer"]),
     ("bad-position", ["position startpos viewer SE"]),
-    ("bad-position", ["position fen"]),
-    ("bad-position", ["position fen 17/17 S SENW * 0 0"]),
-    ("impossible-position", [f"position fen {'17/' * 16}6SlSl9 S S * 0 0"]),
     ("bad-lineup", ["position startpos lineup S:abc"]),
     ("bad-lineup", [f"position startpos lineup X:{LINEUP}"]),
     ("bad-lineup", [f"position startpos lineup S:{LINEUP} S:{LINEUP}"]),
     ("bad-lineup", [f"position startpos lineup S:{LINEUP} viewer SN"]),
     ("bad-lineup", ["position startpos lineup viewer S"]),
-    ("leak", [f"position startpos lineup S:{LINEUP} E:{LINEUP} viewer S"]),
-    ("bad-move", ["position startpos moves g6"]),
-    ("bad-move", ["position startpos moves resign:Q"]),
-    ("illegal-move", ["position startpos moves i7i9"]),
-    ("illegal-move", ["position startpos moves g6k6"]),
-    ("illegal-move", ["position startpos moves g6g12"]),
-    ("illegal-move", ["position startpos moves l7k7"]),
-    ("missing-outcome", ["position startpos moves g6f7"]),
-    ("impossible-outcome", ["position startpos moves g6g7x"]),
-    ("impossible-outcome", ["position startpos moves g6f7o!h1"]),
-    ("impossible-outcome", ["position startpos moves g6g7#E"]),
     ("bad-argument", ["belief z9"]),
     ("bad-argument", ["belief g7"]),
     ("bad-argument", ["belief l7 l8"]),
@@ -103,6 +89,9 @@ REJECTED = [
     ("bad-argument", ["export"]),
     ("not-supported", ["export tour.npy"]),
 ]
+"""FENs and moves that are rejected are in test_notation.py, test_view.py and test_refusals.py, one of each code on the
+page of the protocol.
+"""
 
 
 @pytest.mark.parametrize(("code", "lines"), REJECTED, ids=lambda value: value[0] if isinstance(value, list) else value)
@@ -157,70 +146,14 @@ def test_go_out_of_turn_or_after_the_end(engine: Engine) -> None:
     assert errors(ask(engine, "position startpos moves resign:E resign:W g6g7")) == ["game-over"]
 
 
-def test_a_rejected_position_keeps_the_old_one_with_its_moves(engine: Engine) -> None:
-    before = ask(engine, "position startpos moves g6g7", "d")
-    ask(engine, "position startpos moves g6g7 l7l7")
-    assert ask(engine, "d") == before
-
-
-def test_uci_declares_every_option_once(engine: Engine) -> None:
-    lines = ask(engine, "uci")
-    names = [line.split(" type ")[0] for line in lines if line.startswith("option")]
-    assert len(names) == len(set(names)) >= 12
-    assert lines[-1] == "uciok"
-    assert "info string protocol-version 1" in lines
-    assert lines[0].startswith("id name junqi-engine ")
-
-
 @pytest.mark.parametrize("line", ["joho debug on", "\tsetoption  name pLaYeR value 1.0 ", "# go", "", "\r"])
 def test_valid_input_without_an_answer_prints_nothing(engine: Engine, line: str) -> None:
     assert [line for line in ask(engine, line, "debug off") if "received" not in line] == []
 
 
-def test_debug_echoes_commands(engine: Engine) -> None:
-    assert any("received 'd'" in line for line in ask(engine, "debug on", "d", "debug off"))
-
-
-def test_d_prints_a_fen_that_reads_back(engine: Engine) -> None:
-    drawing = ask(engine, "position startpos moves g6g7", "d")
-    fen = next(line for line in drawing if line.startswith("info string fen ")).removeprefix("info string fen ")
-    assert ask(engine, f"position fen {fen}", "d") == drawing
-
-
-def test_legal_and_searchmoves(engine: Engine) -> None:
-    (line,) = ask(engine, "legal")
-    moves = line.split()[3:]
-    assert len(moves) == 41
-    for move in (moves[0], moves[-1]):
-        assert ask(engine, f"go searchmoves {move} depth 2")[-1] == f"bestmove {move}"
-
-
 @pytest.mark.parametrize("limit", ["depth 0", "nodes 0", "movetime 0"])
 def test_a_limit_of_nothing_is_answered_at_once(engine: Engine, limit: str) -> None:
     assert ask(engine, f"setoption name Player value {NEWEST}", OPEN, f"go {limit}")[-1].startswith("bestmove ")
-
-
-def test_perft_prints_each_first_move(engine: Engine) -> None:
-    answer = ask(engine, OPEN, "go perft 2")
-    divided = [line.split()[3:] for line in answer if line.startswith("info string perft ")]
-    assert len(divided) == 41
-    assert sum(int(leaves) for _, leaves in divided) == 1678
-    assert re.fullmatch(r"info depth 2 nodes 1678 time \d+ nps \d+", answer[-2])
-    assert answer[-1] == "bestmove (none)"
-    assert "nodes 1 " in ask(engine, "go perft 0")[0]
-
-
-def test_setup_prints_a_legal_lineup_for_any_seat(engine: Engine) -> None:
-    seen = set()
-    ask(engine, "setoption name Seed value 0")
-    for seat in ("", *SIGUO.seats):
-        (line,) = ask(engine, f"go setup {seat}")
-        lineup.check(line.removeprefix("bestmove @"))
-        seen.add(line)
-    assert len(seen) == 4
-    assert ask(engine, "setoption name Seed value 7", "go setup S") != ask(
-        engine, "setoption name Seed value 0", "go setup S"
-    )
 
 
 def test_a_drawn_seed_is_printed_once_in_each_game_and_repeats_it(engine: Engine) -> None:
@@ -250,15 +183,6 @@ def test_choosing_a_new_seed_for_each_game_draws_one_at_once(engine: Engine) -> 
     ask(engine, "setoption name Seed value 0")
 
 
-def test_the_default_seed_is_a_new_one_in_each_process() -> None:
-    answers = []
-    for _ in range(2):
-        with Engine() as new:
-            answers.append(new.ask("go setup S", until="bestmove"))
-    assert [line.startswith("info string seed ") for line in (answers[0][-2], answers[1][-2])] == [True, True]
-    assert answers[0][-1] != answers[1][-1]
-
-
 def test_belief_eval_bench_help(engine: Engine) -> None:
     assert ask(engine, "belief j1") == ["info belief j1 l:1.00"]
     beliefs = [line for line in ask(engine, "belief") if line.startswith("info belief ")]
@@ -282,11 +206,6 @@ def test_eval_draws_worlds_by_the_belief_of_the_chosen_player(engine: Engine, ve
     answer = ask(engine, f"setoption name Player value {version}", "position startpos viewer SN", "eval")
     assert lines[0] in answer[-1]
     assert lines[1] != lines[2]
-
-
-def test_choosing_a_variant_resets_to_its_start(engine: Engine) -> None:
-    start = ask(engine, "d")
-    assert ask(engine, "position startpos moves g6g7", "setoption name UCI_Variant value siguo", "d") == start
 
 
 def test_questions_after_a_position_are_about_it(engine: Engine) -> None:
@@ -325,11 +244,6 @@ def test_info_has_the_event_and_the_path(engine: Engine) -> None:
     answer = ask(engine, "setoption name Seed value 0", f"position fen {fen}", "go")
     assert answer[0] == "info string event flag path g7 p7 p10 q10"
     assert answer[-1] == "bestmove g7p7"
-
-
-def test_every_line_on_stdout_conforms_to_the_protocol(shared: Engine) -> None:
-    words = ("info ", "bestmove ", "readyok", "uciok", "id ", "option ")
-    assert all(line.startswith(words) for line in shared.lines)
 
 
 # The grammar alone

@@ -130,21 +130,20 @@ def codes_in_the_code() -> set[str]:
     return {code for source in sources for code in raised.findall(source)}
 
 
-def test_each_example_of_an_error_is_rejected_and_changes_nothing() -> None:
+def test_each_example_of_an_error_is_rejected_and_changes_nothing(engine: Engine) -> None:
     """The last line of each. What cannot be shown on a page has no example."""
-    with Engine() as engine:
-        for code, _, example in rows("code"):
-            lines = code_in(example)
-            assert bool(lines) == (code.strip("`") not in NO_EXAMPLE), code
-            for line in lines[-1:]:
-                before = engine.ask("setoption name UCI_Variant value luzhanqi", *lines[:-1], "d")
-                engine.send(line)
-                answer = engine.until("bestmove") if line.startswith("go") else []
-                answer += engine.ask()[:-1]
-                assert errors(answer) == [code.strip("`")]
-                assert answer[1:] == (["bestmove (none)"] if line.startswith("go") else [])
-                assert all(re.fullmatch(pattern("output"), each) for each in answer)
-                assert engine.ask("d") == before
+    for code, _, example in rows("code"):
+        lines = code_in(example)
+        assert bool(lines) == (code.strip("`") not in NO_EXAMPLE), code
+        for line in lines[-1:]:
+            before = engine.ask("setoption name UCI_Variant value luzhanqi", *lines[:-1], "d")
+            engine.send(line)
+            answer = engine.until("bestmove") if line.startswith("go") else []
+            answer += engine.ask()[:-1]
+            assert errors(answer) == [code.strip("`")]
+            assert answer[1:] == (["bestmove (none)"] if line.startswith("go") else [])
+            assert all(re.fullmatch(pattern("output"), each) for each in answer)
+            assert engine.ask("d") == before
 
 
 def test_the_pieces_and_line_ups() -> None:
@@ -249,9 +248,9 @@ def test_the_grammar_does_not_have_every_line(rule: str, line: str) -> None:
 
 
 @pytest.mark.parametrize("text", CONVERSATIONS, ids=re.findall(r"<!-- transcript: (.*?) -->", PAGE))
-def test_a_conversation(text: str) -> None:
+def test_a_conversation(text: str, engine: Engine) -> None:
     """The engine answers as the page says, and every line has a form of the grammar."""
-    for said, answer in check_transcript(text):
+    for said, answer in check_transcript(text, engine):
         for line in answer:
             assert re.fullmatch(pattern("output"), line), line
         is_rejected = any(line.startswith("info string error ") for line in answer)

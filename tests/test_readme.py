@@ -35,10 +35,11 @@ def test_the_gui_in_fifteen_lines() -> None:
 
 
 def test_the_library_in_six_lines() -> None:
-    """The game is played to its end, by quick players."""
+    """The game is played to its end, by quick players, and ends soon."""
     code = README.split("```python")[2].split("```")[0]
     assert len([line for line in code.splitlines() if line.strip()]) <= 6
     code = code.replace('"junqi-engine"', f"{own_command()!r}, options={{'Player': '1.2'}}")
+    code = code.replace('Game("siguo")', 'Game("siguo", rules=junqi.Rules(max_plies=60))')
     code += "\nassert game.is_game_over()\n"
     subprocess.run([sys.executable, "-c", code], timeout=DEADLINE_S, check=True)
 

@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from junqi_engine.rules.board import BOARDS
+from tests.marking import long_after
 from tests.referee_help import ENGINES, PROTOCOL, ROOT, processes_with, scripted
 from tools.referee.check.steps import STEPS, run_steps
 from tools.referee.check.subject import Subject, error_codes
@@ -62,8 +63,9 @@ def test_engine_that_never_says_uciok(capsys):
     assert found["not_tried"] == len(STEPS) - 1 and found["level"] == "none"
 
 
-def test_our_engine_passes(capsys):
-    words = ["check", f"cmd={' '.join(PROTOCOL)}", f"dir={ROOT}", "--json"]
+@pytest.mark.parametrize("variant", long_after(1, reversed(BOARDS)))
+def test_our_engine_passes(capsys, variant):
+    words = ["check", f"cmd={' '.join(PROTOCOL)}", f"dir={ROOT}", "--json", "--variant", variant]
     code = run(words)
     captured = capsys.readouterr()
     found = json.loads(captured.out)

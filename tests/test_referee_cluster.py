@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from tests.referee_help import ENGINES, SHORT, play, processes_with, scripted, settings
+from tests.referee_help import ENGINES, SCRIPTS, SHORT, play, processes_with, scripted, settings
 from tools.referee.exits import RefereeError
 from tools.referee.playing.games import Arbiters
 
@@ -66,7 +66,7 @@ def test_a_timer_that_has_fired_ends_no_game_that_has_just_begun(monkeypatch):
         cancel = start
 
     monkeypatch.setattr("tools.referee.playing.games.threading.Timer", Timer)
-    chosen = settings({"name": "one", "cmd": scripted("script")}, {"name": "other", "cmd": scripted("script")})
+    chosen = settings(*SCRIPTS)
     arbiters = Arbiters()
     with arbiters.arbiter(chosen, SHORT) as arbiter:
         idle = arbiter.pool.process(chosen.engines[1], 0)
@@ -87,6 +87,7 @@ def test_a_timer_that_has_fired_ends_no_game_that_has_just_begun(monkeypatch):
     assert processes_with(str(ENGINES)) == []
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore")
 def test_engine_that_does_not_start_on_a_worker(scheduler):
     address, _ = scheduler
@@ -99,6 +100,5 @@ def test_engine_that_does_not_start_on_a_worker(scheduler):
 @pytest.mark.filterwarnings("ignore")
 def test_scheduler_that_is_not_there(monkeypatch):
     monkeypatch.setattr("tools.jobs.CONNECT_S", 0.5)
-    engines = [{"name": name, "cmd": scripted("script")} for name in ("one", "other")]
     with pytest.raises(RefereeError, match=r"scheduler tcp://127\.0\.0\.1:9: "):
-        play(settings(*engines, rounds=1, scheduler="tcp://127.0.0.1:9"))
+        play(settings(*SCRIPTS, rounds=1, scheduler="tcp://127.0.0.1:9"))

@@ -1,6 +1,7 @@
 """The referee and the contest: engines with its dialect, its records, .jql line-up files."""
 
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -47,24 +48,26 @@ def test_a_contest_engine_plays_whole_games_against_one_of_the_protocol():
     assert games[0].engines["S"]["dialect"] == "contest"
 
 
-@pytest.mark.parametrize(
-    ("fault", "ending", "message"),
-    [
-        ("illegal", Ending.ILLEGAL_MOVE, "'b1a1' is not legal"),
-        ("no-move", Ending.ILLEGAL_MOVE, "'banana' is not legal"),
-        ("passes", Ending.ILLEGAL_MOVE, "'0000' is not legal"),
-        ("hangs", Ending.STALL, "no BESTMOVE"),
-        ("late", Ending.TIMEOUT, "were allowed"),
-        ("dies", Ending.DISCONNECT, "exit code 3"),
-        ("twice", Ending.PROTOCOL, "second answer"),
-        ("lineup", Ending.BAD_LINEUP, "0 pieces 'a'; expected 1"),
-    ],
-)
-def test_a_broken_contest_engine_loses(fault, ending, message):
-    tournament, _ = play(settings(contest_engine(fault), SOUND, **LUZHANQI_MATCH))
-    assert dict(tournament.standings.endings) == {ending: 2}
-    assert tournament.standings.between("contest", "sound").losses == 2
-    assert message in tournament.finished[1].detail
+FAULTS = {
+    "illegal": (Ending.ILLEGAL_MOVE, "'b1a1' is not legal"),
+    "no-move": (Ending.ILLEGAL_MOVE, "'banana' is not legal"),
+    "passes": (Ending.ILLEGAL_MOVE, "'0000' is not legal"),
+    "hangs": (Ending.STALL, "no BESTMOVE"),
+    "late": (Ending.TIMEOUT, "were allowed"),
+    "dies": (Ending.DISCONNECT, "exit code 3"),
+    "twice": (Ending.PROTOCOL, "second answer"),
+    "lineup": (Ending.BAD_LINEUP, "0 pieces 'a'; expected 1"),
+}
+
+
+def test_a_broken_contest_engine_loses():
+    engines = [contest_engine(fault, fault) for fault in FAULTS]
+    match = LUZHANQI_MATCH | {"format": "gauntlet", "concurrency": 4}
+    tournament, _ = play(settings(SOUND, *engines, **match))
+    for fault, (ending, message) in FAULTS.items():
+        standing = tournament.standings.between(fault, "sound")
+        assert (standing.losses, dict(standing.endings)) == (2, {ending: 2})
+        assert any(fault in game.detail and message in game.detail for game in tournament.finished.values())
 
 
 def test_a_contest_engine_that_says_no_name_ends_the_match():
@@ -117,7 +120,7 @@ def random_game(seed: int, first: str = "S", plies: int = 10_000) -> GameRecord:
 def test_a_game_is_written_and_read_from_either_side(seed, first):
     game = random_game(seed, first)
     ours, theirs = contest_of(game, "S"), contest_of(game, "N")
-    assert ours.seen_by_the_other() == replace_clock(theirs, ours.seconds)
+    assert seen_by_the_other(ours) == replace(theirs, seconds=ours.seconds)
     for record in (ours, theirs):
         (again,) = parse_contest(record.as_text())
         assert again == record
@@ -130,9 +133,12 @@ def test_a_game_is_written_and_read_from_either_side(seed, first):
     assert (turned_back.result == "S") == (game.result == "N")
 
 
-def replace_clock(record: ContestRecord, seconds: int) -> ContestRecord:
-    """A record of the side that has no clock, with one."""
-    return ContestRecord(record.names, seconds, record.quiet_plies, record.lineups, record.plies, record.ends)
+def seen_by_the_other(record: ContestRecord) -> ContestRecord:
+    """The record of the same game by side B."""
+    plies = tuple(replace(ply, side="AB"[ply.side == "A"]) for ply in record.turned().plies)
+    return ContestRecord(
+        record.names[::-1], record.seconds, record.quiet_plies, record.lineups[::-1], plies, record.ends[::-1]
+    )
 
 
 def test_a_record_as_it_is_written():
@@ -165,7 +171,7 @@ def test_both_encodings_are_read(tmp_path, capfdbinary, encoding):
     assert capfdbinary.readouterr().out == f"{text}\n".encode("gb18030")
     assert run(["convert", str(jsonl), "2", "--side", "N"]) == ExitCode.DONE
     (found,) = parse_contest(capfdbinary.readouterr().out.decode())
-    assert found.seen_by_the_other() == replace_clock(parse_contest(text)[0], 1800)
+    assert seen_by_the_other(found) == replace(parse_contest(text)[0], seconds=1800)
 
 
 HEAD = f"(;INFO[1.0]PA[x]PB[y]TL[1800]SL[31];AA[{lineup.DEFAULT}];AB[{lineup.DEFAULT}]"

@@ -1,12 +1,11 @@
 """Engines broken on purpose: each gets the right ending, affects no other game, and leaves no process behind."""
 
 import time
-from itertools import cycle
 
 import pytest
 
 from junqi_engine.rules.board import BOARDS
-from tests.referee_help import ENGINES, NO_START, SHORT, play, processes_with, scripted, settings
+from tests.referee_help import ENGINES, NO_START, SCRIPTS, SHORT, play, processes_with, scripted, settings
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode, RefereeError
 from tools.referee.records.replay import verify
@@ -29,34 +28,37 @@ FAULTS = {
 }
 
 
+def against(*script: str) -> list[dict]:
+    """A broken engine and a sound one."""
+    return [{"name": "broken", "cmd": scripted(*script)}, {"name": "sound", "cmd": scripted("script")}]
+
+
 @pytest.fixture(autouse=True)
 def no_process_remains():
     yield
     assert processes_with(str(ENGINES)) == []
 
 
-@pytest.mark.parametrize(("name", "variant"), [*zip(FAULTS, cycle(BOARDS), strict=False)])
-def test_fault_loses_the_game_and_no_other(name, variant):
-    ending, message = FAULTS[name]
-    engines = [
-        {"name": "broken", "cmd": scripted(name)},
-        {"name": "one", "cmd": scripted("script")},
-        {"name": "other", "cmd": scripted("script")},
-    ]
-    tournament, said = play(settings(*engines, variant=variant, rounds=1, concurrency=3))
-    for other in ("one", "other"):
-        standing = tournament.standings.between("broken", other)
-        assert (standing.losses, standing.games) == (2, 2)
-        assert dict(standing.endings) == {ending: 2}
-    sound = tournament.standings.between("one", "other")
+@pytest.mark.parametrize("variant", BOARDS)
+def test_faults_lose_their_games_and_no_others(variant):
+    """One engine against all others, broken ones and a sound one. The variants share the faults."""
+    broken = list(FAULTS)[list(BOARDS).index(variant) :: len(BOARDS)]
+    engines = [{"name": name, "cmd": scripted(name)} for name in ("script", *broken)]
+    engines.append({"name": "sound", "cmd": scripted("script")})
+    match = {"variant": variant, "format": "gauntlet", "rounds": 1, "concurrency": 4}
+    tournament, said = play(settings(*engines, **match))
+    sound = tournament.standings.between("script", "sound")
     assert (sound.wins - sound.losses, dict(sound.endings)) == (0, {Ending.NO_CONTACT: 2})
-    for record in tournament.finished.values():
-        if record.ending == ending:
-            assert record.detail.startswith("broken (")
-            assert message in record.detail
-            assert "; position startpos lineup " in record.detail
-            assert record.detail.endswith("; go movetime 300")
-    assert said.count(f": {ending}: ") == 4
+    for name in broken:
+        ending, message = FAULTS[name]
+        standing = tournament.standings.between(name, "script")
+        assert (standing.losses, standing.games, dict(standing.endings)) == (2, 2, {ending: 2})
+        details = [game.detail for game in tournament.finished.values() if game.detail.startswith(f"{name} (")]
+        assert len(details) == 2
+        for detail in details:
+            assert message in detail and "; position startpos lineup " in detail
+            assert detail.endswith("; go movetime 300")
+            assert detail in said
 
 
 @pytest.mark.parametrize(
@@ -67,35 +69,28 @@ def test_fault_loses_the_game_and_no_other(name, variant):
     ],
 )
 def test_engine_that_does_not_start_ends_the_match(name, message):
-    engines = [{"name": "broken", "cmd": scripted(name)}, {"name": "sound", "cmd": scripted("script")}]
     with pytest.raises(RefereeError, match=message) as caught:
-        play(settings(*engines, rounds=2), NO_START)
+        play(settings(*against(name), rounds=2), NO_START)
     assert caught.value.code == ExitCode.NO_START
     assert "engine broken" in str(caught.value)
 
 
 def test_engine_that_does_not_start_again_loses_that_game(tmp_path):
-    engines = [
-        {"name": "broken", "cmd": scripted("starts_once", str(tmp_path / "seen"))},
-        {"name": "sound", "cmd": scripted("script")},
-    ]
-    tournament, _ = play(settings(*engines, rounds=2))
+    tournament, _ = play(settings(*against("starts_once", str(tmp_path / "seen")), rounds=2))
     found = [tournament.finished[game].ending for game in (1, 2, 3, 4)]
     assert found == [Ending.DISCONNECT, Ending.NO_START, Ending.NO_START, Ending.NO_START]
     assert tournament.standings.between("broken", "sound").losses == 4
 
 
 def test_no_readyok_is_a_stall():
-    engines = [{"name": "broken", "cmd": scripted("hangs_at_isready")}, {"name": "sound", "cmd": scripted("script")}]
-    tournament, _ = play(settings(*engines, rounds=1), NO_START)
+    tournament, _ = play(settings(*against("hangs_at_isready"), rounds=1), NO_START)
     assert dict(tournament.standings.endings) == {Ending.STALL: 2}
     assert "no readyok" in tournament.finished[1].detail
 
 
 @pytest.mark.parametrize("variant", BOARDS)
 def test_bad_lineup(variant):
-    engines = [{"name": "broken", "cmd": scripted("bad_lineup")}, {"name": "sound", "cmd": scripted("script")}]
-    tournament, _ = play(settings(*engines, variant=variant, rounds=1, lineups="engine"))
+    tournament, _ = play(settings(*against("bad_lineup"), variant=variant, rounds=1, lineups="engine"))
     assert tournament.standings.between("broken", "sound").losses == 2
     assert dict(tournament.standings.endings) == {Ending.BAD_LINEUP: 2}
     assert tournament.finished[1].detail.endswith(f"; position startpos viewer {BOARDS[variant].teams[0]}; go setup S")
@@ -103,15 +98,13 @@ def test_bad_lineup(variant):
 
 
 def test_lines_that_are_not_of_the_protocol_are_passed_over():
-    engines = [{"name": "chatty", "cmd": scripted("talks_of_secrets")}, {"name": "sound", "cmd": scripted("script")}]
-    tournament, _ = play(settings(*engines, rounds=1))
+    tournament, _ = play(settings(*against("talks_of_secrets"), rounds=1))
     assert dict(tournament.standings.endings) == {Ending.NO_CONTACT: 2}
 
 
 @pytest.mark.parametrize("variant", BOARDS)
 def test_fault_in_the_dark_is_one_seats(variant):
-    engines = [{"name": "broken", "cmd": scripted("dies_on_go")}, {"name": "sound", "cmd": scripted("script")}]
-    tournament, _ = play(settings(*engines, variant=variant, rounds=1, visibility=str(Visibility.DARK)))
+    tournament, _ = play(settings(*against("dies_on_go"), variant=variant, rounds=1, visibility=str(Visibility.DARK)))
     record = tournament.finished[1]
     assert (record.result, record.ending) == (BOARDS[variant].teams[1], Ending.DISCONNECT)
     assert record.detail.startswith("broken (S): ")
@@ -119,19 +112,17 @@ def test_fault_in_the_dark_is_one_seats(variant):
 
 
 def test_max_plies_and_adjudication():
-    engines = [{"name": "one", "cmd": scripted("script")}, {"name": "other", "cmd": scripted("script")}]
-    tournament, _ = play(settings(*engines, rounds=1, max_plies=20))
+    tournament, _ = play(settings(*SCRIPTS, rounds=1, max_plies=20))
     assert dict(tournament.standings.endings) == {Ending.MAX_PLIES: 2}
     draw = {"movecount": 3, "score": 5, "movenumber": 10}
-    tournament, _ = play(settings(*engines, rounds=1, draw=draw))
+    tournament, _ = play(settings(*SCRIPTS, rounds=1, draw=draw))
     assert dict(tournament.standings.endings) == {Ending.ADJUDICATED: 2}
     assert len(tournament.finished[1].moves) == 10
 
 
 def test_clock_runs_out():
-    engines = [{"name": "slow", "cmd": scripted("answers_late")}, {"name": "sound", "cmd": scripted("script")}]
     each = {"tc": "2.5+0.1", "margin": 0}
-    chosen = settings(*engines, each=each, rounds=1)
+    chosen = settings(*against("answers_late"), each=each, rounds=1)
     assert all(engine.time_control.move_ms is None for engine in chosen.engines)
     began = time.monotonic()
     tournament, _ = play(chosen)
@@ -144,7 +135,6 @@ def test_clock_runs_out():
 
 
 def test_stall_waits_for_the_grace():
-    engines = [{"name": "broken", "cmd": scripted("hangs")}, {"name": "sound", "cmd": scripted("script")}]
     began = time.monotonic()
-    play(settings(*engines, rounds=1))
+    play(settings(*against("hangs"), rounds=1))
     assert time.monotonic() - began >= 2 * (0.35 + SHORT.grace_s)

@@ -8,10 +8,10 @@ from types import SimpleNamespace
 import pytest
 
 from junqi_engine.engines.client import Patience
-from junqi_engine.rules.board import BOARDS, LUZHANQI
+from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.options import Rules
 from tests.marking import long_after
-from tests.referee_help import NO_START, PROTOCOL, ROOT, play, scripted, settings
+from tests.referee_help import NO_START, PROTOCOL, ROOT, SCRIPTS, play, scripted, settings
 from tools.referee.cli import run
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode
@@ -24,8 +24,6 @@ from tools.referee.settings.schedule import Schedule, pairings
 from tools.referee.settings.settings import Format
 from tools.referee.sprt import Sprt, Verdict
 from tools.referee.truth import Truth
-
-SCRIPTS = ({"name": "one", "cmd": scripted("script")}, {"name": "other", "cmd": scripted("script")})
 
 
 def schedule(rounds: int = 8, engines: int = 2, **match) -> Schedule:
@@ -98,36 +96,21 @@ def test_every_way_of_playing(variant, visibility, lineups):
         assert verify(game) is None
 
 
-def test_own_lineups_follow_the_engine():
-    board = LUZHANQI
-    each = {"cmd": PROTOCOL, "nodes": 10, "dir": str(ROOT)}
-    engines = ({"name": "one", "option": {"Seed": 1}}, {"name": "other", "option": {"Seed": 2}})
-    match = {"lineups": "engine", "variant": board.variant, "max_plies": 2}
-    tournament, _ = play(settings(*engines, each=each, rounds=1, concurrency=2, **match), Patience())
-    first, second = tournament.finished[1], tournament.finished[2]
-    for one, other in zip(*board.teams, strict=True):
-        assert first.lineups[one] == second.lineups[other]
-        assert first.lineups[other] == second.lineups[one]
-        assert first.lineups[one] != first.lineups[other]
-
-
-def test_own_lineups_are_new_in_every_pair_and_drawn_by_the_seed():
+def test_own_lineups_follow_the_engine_and_are_new_in_every_pair_and_drawn_by_the_seed():
     """An engine whose line-ups depend on its `Seed` alone would otherwise play the same game again and again."""
-    each = {"cmd": PROTOCOL, "nodes": 10, "dir": str(ROOT)}
-    match = {"lineups": "engine", "max_plies": 2, "rounds": 2}
+    each = {"cmd": PROTOCOL, "nodes": 10, "dir": str(ROOT), "option": {"Player": "1.0"}}
+    match = {"lineups": "engine", "variant": "luzhanqi", "max_plies": 2, "rounds": 2, "seed": 7}
 
-    def lineups(seed: int, **option: int) -> list[dict[str, str]]:
-        engines = (
-            {"name": "one", "option": {"Player": "1.0", **option}},
-            {"name": "other", "option": {"Player": "1.0"}},
-        )
-        tournament, _ = play(settings(*engines, each=each, seed=seed, **match), Patience())
-        return [tournament.finished[game].lineups for game in (1, 3)]
+    def lineups(**one: dict[str, int]) -> list[dict[str, str]]:
+        tournament, _ = play(settings({"name": "one", **one}, {"name": "other"}, each=each, **match), Patience())
+        return [tournament.finished[game].lineups for game in (1, 2, 3, 4)]
 
-    pairs = lineups(7)
-    assert len({letters for pair in pairs for letters in pair.values()}) == 8
-    assert lineups(7) == pairs
-    assert len({pair["S"] for pair in lineups(7, Seed=5)}) == 1
+    drawn, again, with_seed = lineups(), lineups(), lineups(option={"Seed": 5})
+    assert drawn == again and drawn[0] != drawn[2]
+    assert len({letters for pair in drawn for letters in pair.values()}) == 4
+    for first, second in (drawn[:2], drawn[2:]):
+        assert (first["S"], first["N"]) == (second["N"], second["S"])
+    assert len({with_seed[0]["S"], with_seed[1]["N"], with_seed[2]["S"], with_seed[3]["N"]}) == 1
 
 
 @pytest.mark.long

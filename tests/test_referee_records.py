@@ -14,13 +14,11 @@ from junqi_engine.engines.own_program import own_command
 from junqi_engine.rules.board import SIGUO
 from junqi_engine.rules.options import Rules
 from tests.engine import DEADLINE_S, SLACK
-from tests.referee_help import ROOT, play, processes_with, scripted, settings
+from tests.referee_help import ROOT, SCRIPTS, play, processes_with, scripted, settings
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode, RefereeError
 from tools.referee.records.game_record import GameRecord, RecordFile, read_record
 from tools.referee.records.replay import listing
-
-SCRIPTS = ({"name": "one", "cmd": scripted("script")}, {"name": "other", "cmd": scripted("script")})
 
 
 def game(number: int, **changes) -> GameRecord:

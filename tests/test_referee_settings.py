@@ -4,13 +4,12 @@ import contextlib
 import io
 import json
 import shlex
-import subprocess
 
 import pytest
 
 from junqi_engine.engines.own_program import own_command
 from junqi_engine.rules.options import Rules
-from tests.referee_help import ROOT, scripted, settings
+from tests.referee_help import scripted, settings
 from tools.referee.cli import run
 from tools.referee.exits import ExitCode, RefereeError
 from tools.referee.playing.match import KINDS, Finding, Kind, read_bounds
@@ -129,15 +128,10 @@ def test_engine_that_is_not_there(tmp_path, capsys):
     assert "engine engine: '/no/such/engine' could not be started: No such file" in capsys.readouterr().err
 
 
-def test_option_that_an_engine_refuses():
+def test_option_that_an_engine_refuses(capsys):
     words = ["match", "--engine", "name=a", "option.Playr=1.2", "--engine", "name=b", "--rounds", "1"]
-    words += ["--each", "nodes=1", f"cmd={shlex.join(own_command())}"]
-    done = subprocess.run(
-        own_command("tools.referee", *words),
-        cwd=ROOT, capture_output=True, text=True, timeout=120,
-    )  # fmt: skip
-    assert done.returncode == ExitCode.USAGE
-    assert "engine a: no-such-option" in done.stderr
+    assert run([*words, "--each", "nodes=1", f"cmd={shlex.join(own_command())}"]) == ExitCode.USAGE
+    assert "engine a: no-such-option" in capsys.readouterr().err
 
 
 def test_bounds_hold_or_fail(tmp_path, capsys):

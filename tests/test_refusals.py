@@ -7,7 +7,7 @@ import pytest
 
 import junqi_engine as junqi
 from junqi_engine.notation.fen import format_fen
-from junqi_engine.rules.board import BOARDS, LUZHANQI
+from junqi_engine.rules.board import LUZHANQI
 from tests.drawing import view_of
 from tools.referee.truth import IllegalMove, Truth
 
@@ -107,8 +107,7 @@ def test_the_environments_say_the_same() -> None:
         batch.step(actions)
 
 
-@pytest.mark.parametrize("variant", BOARDS)
-@pytest.mark.parametrize("plies", [0, 40])
+@pytest.mark.parametrize(("variant", "plies"), [("luzhanqi", 0), ("luzhanqi", 40), ("siguo", 40)])
 def test_every_refusal_is_true_and_the_same_for_whoever_knows_the_piece(variant: str, plies: int) -> None:
     game, rng = junqi.Game(variant, seed=3), random.Random(3)
     for _ in range(plies):
@@ -116,7 +115,7 @@ def test_every_refusal_is_true_and_the_same_for_whoever_knows_the_piece(variant:
     view, legal, team = game.view(game.turn), set(game.legal_moves), next(t for t in game.teams if game.turn in t)
     pieces = game.piece_map()
     kinds = set()
-    for start in {move.from_point for move in legal} | set(rng.sample(game.points, 10)):
+    for start in set(rng.sample(sorted({move.from_point for move in legal}), 4)) | set(rng.sample(game.points, 10)):
         for target in game.points:
             if f"{start}{target}" in legal:
                 continue
@@ -136,8 +135,9 @@ def test_a_refusal_does_not_depend_on_what_is_hidden() -> None:
     """Two games that differ in the line-ups of the enemy only: the same words, at every point."""
     one, other = (junqi.Game("siguo", {"S": LINEUP, "N": LINEUP}, seed=seed) for seed in (1, 2))
     assert one.lineups["E"] != other.lineups["E"]
+    views, legal = [game.view("SN") for game in (one, other)], set(one.legal_moves)
     for start in one.points[:75]:
         for target in one.points[::3]:
             move = f"{start}{target}"
-            if move not in one.legal_moves:
-                assert refusal(one.view("SN"), move) == refusal(other.view("SN"), move)
+            if move not in legal:
+                assert len({refusal(view, move) for view in views}) == 1

@@ -346,9 +346,3 @@ def test_a_revision_in_use_is_never_removed(made: Repository) -> None:
     user.communicate("\n", timeout=DEADLINE_S)
     cache.build(new)
     assert not home_of(old).exists()
-
-
-# Clusters
-
-
-# The project itself

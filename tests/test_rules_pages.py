@@ -24,7 +24,7 @@ from junqi_engine.rules.pieces import BATTLES, BOMB, COUNTS, FLAG, LETTERS, MINE
 from protocol.catalogue import declared_options
 from protocol.options import Combo
 from tests import pages
-from tests.marking import long_after
+from tests.engine import Engine
 from tests.transcripts import check_transcript, transcripts
 from tools.referee.settings.settings import Visibility
 
@@ -264,9 +264,9 @@ def test_the_endings_and_the_visibilities() -> None:
 # Examples and pictures
 
 
-@pytest.mark.parametrize("text", long_after(4, transcripts(PAGE)))
-def test_the_examples_are_played(text: str) -> None:
-    check_transcript(text)
+@pytest.mark.parametrize("text", transcripts(PAGE))
+def test_the_examples_are_played(text: str, engine: Engine) -> None:
+    check_transcript(text, engine)
 
 
 def test_the_command_draws_the_picture() -> None:

@@ -15,7 +15,7 @@ from junqi_engine.players import lineup_population
 from junqi_engine.rules.board import BOARDS
 from tests.board_help import Page, serving
 from tests.marking import long_after
-from tests.referee_help import PROTOCOL, ROOT, play, scripted, settings
+from tests.referee_help import PROTOCOL, ROOT, SCRIPTS, play, scripted, settings
 from tools.referee.settings.schedule import Book, Schedule
 from tools.referee.settings.settings import Lineups, Settings, engine_seed, is_secret, new_secret, stream
 
@@ -61,7 +61,7 @@ def _set_up(seed: int, chosen: Settings) -> dict[str, str]:
     return {seat: lineup_population.draw(Random(f"{seed} {seat}"), chosen.variant) for seat in seats}
 
 
-@pytest.mark.parametrize(("variant", "visibility", "lineups", "clue"), long_after(3, MATCHES))
+@pytest.mark.parametrize(("variant", "visibility", "lineups", "clue"), long_after(2, MATCHES))
 def test_an_engine_cannot_compute_the_line_ups_of_its_enemy(
     variant: str, visibility: str, lineups: Lineups, clue: str, tmp_path: Path
 ) -> None:
@@ -93,10 +93,9 @@ def test_a_number_draws_what_it_drew_in_earlier_versions() -> None:
 
 
 def test_each_run_has_a_secret_of_its_own_and_a_seed_repeats_a_run() -> None:
-    engines = [{"name": name, "cmd": scripted("script")} for name in ("one", "other")]
 
     def lineups(**seed: str) -> tuple[str, list[dict[str, str]]]:
-        tournament, _ = play(settings(*engines, rounds=2, max_plies=2, **seed))
+        tournament, _ = play(settings(*SCRIPTS, rounds=2, max_plies=2, **seed))
         [drawn] = {game.seed for game in tournament.finished.values()}
         return str(drawn), [tournament.finished[number].lineups for number in (1, 3)]
 

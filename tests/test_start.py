@@ -94,6 +94,7 @@ def test_a_first_batch_says_that_it_compiles(tmp_path: Path) -> None:
     assert python(BATCH, cache=tmp_path) == ""
 
 
+@pytest.mark.long
 def test_a_kernel_that_is_compiled_at_its_first_call_says_so(tmp_path: Path) -> None:
     code = "import numpy as np; from junqi_engine.splitmix import mix; mix(np.uint64(1)); mix(np.uint64(2))"
     said = "junqi-engine: compiling junqi_engine.splitmix.mix, once on this machine\n"
@@ -144,19 +145,22 @@ for setting in ["", *settings]:
 """
 
 
-@pytest.mark.parametrize("variant", long_after(3, [entry.variant for entry in CATALOGUE]))
+@pytest.mark.parametrize("variant", long_after(2, [entry.variant for entry in CATALOGUE]))
 def test_a_first_go_loads_nothing_and_all_that_it_needs_is_compiled_in_advance(variant: str) -> None:
     assert python(REHEARSED, variant) == ""
 
 
 @pytest.mark.parametrize(
     ("variant", "settings"),
-    [
-        ("luzhanqi", ["Player value 1.2", "Player value 2.0", "Threads value 2"]),
-        ("luzhanqi", ["Skill Level value 3", "Hash value 1"]),
-        ("match3", ["Method value backtracking"]),
-        ("klotski", ["Method value warnsdorff", "Method value best"]),
-    ],
+    long_after(
+        1,
+        [
+            ("luzhanqi", ["Player value 1.2", "Player value 2.0", "Threads value 2"]),
+            ("luzhanqi", ["Skill Level value 3", "Hash value 1"]),
+            ("match3", ["Method value backtracking"]),
+            ("klotski", ["Method value warnsdorff", "Method value best"]),
+        ],
+    ),
 )
 def test_the_next_load_rehearses_the_options_that_have_changed(variant: str, settings: list[str]) -> None:
     code = REHEARSED.replace("game.go(GoRequest(nodes=3000), control)\n    rng", "go(game)\n    rng")

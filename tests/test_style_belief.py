@@ -33,6 +33,7 @@ from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS, LINEUP_INDICES, LUZHANQI, SIGUO
 from junqi_engine.rules.layout import slice_of, slot_of
 from junqi_engine.rules.pieces import BOMB, COUNTS, FLAG, KINDS, LETTERS, MARSHAL, MINE, PIECES_PER_SEAT
+from tests.marking import seeds
 from tests.references import slow_scaling
 from tools.training.belief import calibration, styles
 from tools.training.belief.calibration import PHASES, log_loss
@@ -138,7 +139,7 @@ def test_partners_share_what_they_show_of_a_style_but_not_the_side_of_the_flag()
 def test_weights_are_scaled_as_by_the_plain_function(spread: float) -> None:
     """With a spread of 60 the factors leave the range of numbers, and some line-ups hardly have a weight."""
     rng, factors = np.random.default_rng(2), np.empty(KINDS)
-    for letters in (lineup_choice.sensible(random.Random(seed)) for seed in range(20)):
+    for letters in (lineup_choice.sensible(random.Random(seed)) for seed in seeds(6)):
         weights = of_lineup(letters, 8) * np.exp(spread * rng.normal(size=(PIECES_PER_SEAT, KINDS)))
         scaled, slowly = weights.copy(), weights.tolist()
         log_factors, slow_log_factors = (
@@ -228,6 +229,7 @@ def styles_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterable[Pat
     load.cache_clear()
 
 
+@pytest.mark.long
 def test_the_engines_style_is_made_by_the_command(styles_file: Path, tmp_path: Path) -> None:
     before = {name: load("siguo").tables[number] for number, name in enumerate(load("siguo").names)}
     book = tmp_path / "book.txt"

@@ -1,7 +1,6 @@
 """`UCI_ShowWDL`: the chances behind a score, their fit to games, and what `info` lines print."""
 
 import re
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -56,6 +55,7 @@ def drawn_samples(model: ChanceModel, games: int) -> Samples:
     return Samples(*np.array(rows, float).T)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("width", [(6.0, -0.5, 0.2), None])
 def test_the_fit_finds_the_chances_that_made_the_results(width: tuple[float, ...] | None) -> None:
     model = ChanceModel(8000, 300, width, (7.5, -1.0, 0.3))
@@ -68,6 +68,7 @@ def test_the_fit_finds_the_chances_that_made_the_results(width: tuple[float, ...
     assert np.abs(loss - true[:, 2]).max() < 0.03
 
 
+@pytest.mark.long
 def test_held_out_predictions_of_true_chances_are_reliable() -> None:
     samples = drawn_samples(ChanceModel(8000, 300, (6.0, -0.5, 0.2), (7.5, -1.0, 0.3)), 1500)
     losses, expected = predicted(samples, 8000, 300)
@@ -99,20 +100,13 @@ def test_samples_are_from_the_side_of_the_mover() -> None:
 # What is printed
 
 
-@pytest.fixture(scope="module")
-def shared() -> Iterator[Engine]:
-    with Engine() as engine:
-        yield engine
-
-
 @pytest.mark.parametrize("variant", BOARDS)
-def test_each_line_has_the_chances_if_they_are_wanted(shared: Engine, variant: str) -> None:
+def test_each_line_has_the_chances_if_they_are_wanted(engine: Engine, variant: str) -> None:
     setting = [f"setoption name UCI_Variant value {variant}", "setoption name Seed value 1"]
-    plain = shared.ask(*setting, "go nodes 3000", until="bestmove")
+    plain = engine.ask(*setting, "go nodes 3000", until="bestmove")
     assert not any("wdl" in line for line in plain)
-    lines = shared.ask("setoption name UCI_ShowWDL value true", "setoption name MultiPV value 3", "go nodes 3000",
+    lines = engine.ask("setoption name UCI_ShowWDL value true", "setoption name MultiPV value 3", "go nodes 3000",
                        until="bestmove")  # fmt: skip
-    shared.ask("setoption name UCI_ShowWDL value false", "setoption name MultiPV value 1")
     scores = [line for line in lines if " score " in line]
     assert len(scores) >= 3
     for line in scores:
@@ -123,8 +117,6 @@ def test_each_line_has_the_chances_if_they_are_wanted(shared: Engine, variant: s
         )
 
 
-def test_a_mate_is_certain(shared: Engine) -> None:
-    lines = shared.ask("setoption name UCI_Variant value siguo", "setoption name UCI_ShowWDL value true", WON,
-                       "go depth 4", until="bestmove")  # fmt: skip
-    shared.ask("setoption name UCI_ShowWDL value false")
+def test_a_mate_is_certain(engine: Engine) -> None:
+    lines = engine.ask("setoption name UCI_ShowWDL value true", WON, "go depth 4", until="bestmove")
     assert any("score mate 2 wdl 1000 0 0 " in line for line in lines)

@@ -2,10 +2,11 @@
 
 A line that begins with `> ` is sent; the lines after it are the complete answer, where `...` stands for any number of
 lines and `N` for any number. What a search reports before its end is left out, if only a later line ends it. Each block
-is a process of its own.
+is held with a process in the state of a new one.
 """
 
 import re
+from contextlib import nullcontext
 from pathlib import Path
 
 from tests.engine import Engine
@@ -19,12 +20,15 @@ def transcripts(page: Path) -> list[str]:
     return _BLOCK.findall(page.read_text(encoding="utf-8"))
 
 
-def check_transcript(text: str) -> list[tuple[str, list[str]]]:
-    """Hold a conversation with a new process, which answers what the page says. Returns the lines and their answers."""
+def check_transcript(text: str, shared: Engine | None = None) -> list[tuple[str, list[str]]]:
+    """Hold a conversation, in which the engine answers what the page says. Returns the lines and their answers.
+
+    It is held with a new process if there is no shared one, or if it ends the process.
+    """
     turns = [turn.splitlines() for turn in re.split(r"^> ?", text.strip("\n"), flags=re.MULTILINE)[1:]]
     held: list[tuple[str, list[str]]] = []
-    with Engine() as engine:
-        engine.ask()
+    with Engine() if shared is None or ["quit"] in turns else nullcontext(shared) as engine:
+        engine.be_as_new()
         ends: set[str] = set()  # the commands that bring the `bestmove` of a search that goes on
         for said, *expected in turns:
             engine.send(said)

@@ -4,6 +4,7 @@ import contextlib
 import io
 import json
 import random
+import shlex
 import tempfile
 import time
 from collections import Counter
@@ -14,7 +15,7 @@ from junqi_engine.engines.client import Patience
 from junqi_engine.rules.board import BOARDS
 from tests.proof import plans
 from tests.referee_help import scripted
-from tools.referee.check.steps import check
+from tools.referee.cli import run
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode, RefereeError
 from tools.referee.playing.tournament import Progress, Tournament
@@ -124,8 +125,8 @@ def run_check(counts: Counts, seed: int) -> None:
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(out),
     ):
-        table = {"cmd": command(Path(folder), seed), "patience": "0.4"}
-        code = check(table, list(BOARDS)[seed % 2], True, False)
+        words = [f"cmd={shlex.join(command(Path(folder), seed))}", "patience=0.4", "--strict"]
+        code = run(["check", *words, "--variant", list(BOARDS)[seed % 2]])
     if code not in (ExitCode.DONE, ExitCode.FAILED) or time.monotonic() - began > CHECK_LONGEST_S:
         raise HostileError(f"seed {seed}: exit code {code} after {time.monotonic() - began:.0f} s")
     if not all(line.isprintable() and len(line) < LONGEST_LINE for line in out.getvalue().splitlines()):

@@ -89,10 +89,6 @@ class SlowBoard:
         """The point that a seat numbers index in its own block."""
         return point_name(*block_xy(self.variant, seat, index // 5, index % 5))
 
-    def index_of(self, point: str) -> tuple[str, int] | None:
-        """The seat and index of a point; None in the centre."""
-        return self.seat_and_index.get(point)
-
     def _add_roads_of_block(self, seat: str) -> None:
         for first in range(30):
             for second in range(first + 1, 30):

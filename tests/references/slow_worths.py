@@ -6,8 +6,6 @@ from junqi_engine.evaluation.worths import CLASSES
 from junqi_engine.rules.board import Board
 from junqi_engine.rules.pieces import FLAG, KINDS
 
-Square = tuple[int, int]
-
 
 def turned(board: Board, seat: int, is_mirrored: bool) -> dict[int, int]:
     """By point, the point that South would see there if the seat were South."""

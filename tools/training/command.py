@@ -49,24 +49,12 @@ def count(text: str) -> int:
     return int(text)
 
 
-def positive(text: str) -> float:
-    """A number above 0, and up to a million."""
-    value = _number(text)
-    if not 0 < value <= MOST:
-        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a number above 0, and up to {MOST}")
-    return value
-
-
 def rate(text: str) -> float:
     """A number from 0 to a million; with 0, nothing is learned."""
-    value = _number(text)
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
     if not 0 <= value <= MOST:
         raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a number from 0 to {MOST}")
     return value
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return -1.0

@@ -64,20 +64,38 @@ def known(view: SeatView, piece: int) -> dict[str, Any]:
     return {"piece": piece, "seat": view.board.seats[seat_of(piece)], "letter": letter, "may": letters}
 
 
-def removed(view: SeatView) -> list[dict[str, Any]]:
-    """The pieces that are no longer on the board, as in `known`; of an eliminated seat none."""
-    return [
-        known(view, piece_of(number, slot))
-        for number in range(len(view.board.seats))
-        if view.is_alive(number)
-        for slot in range(PIECES_PER_SEAT)
-        if not contains(int(view.position["present"][number]), slot)
-    ]
+def removed(view: SeatView, last: Mapping[str, Any] | None, before: Mapping[str, Any] | None) -> list[dict[str, Any]]:
+    """The pieces that battles have removed, as in `known`, with `by`: the seat whose piece removed it.
+
+    `last` is what the last entry did, `before` the scene before it. Without one, the pieces that are missing from the
+    living seats were removed by nobody known: `by` is empty.
+    """
+    if before is None:
+        by = {
+            piece_of(number, slot): ""
+            for number in range(len(view.board.seats))
+            if view.is_alive(number)
+            for slot in range(PIECES_PER_SEAT)
+            if not contains(int(view.position["present"][number]), slot)
+        }
+    else:
+        by = {one["piece"]: one["by"] for one in before["removed"]} | _captures(last)
+    return [known(view, piece) | {"by": seat} for piece, seat in by.items()]
+
+
+def _captures(last: Mapping[str, Any] | None) -> dict[int, str]:
+    """The pieces that a battle removed, and the seat of the other piece."""
+    if last is None or last["attacker"] is None or last["defender"] is None:
+        return {}
+    pieces = {"attacker-won": ["defender"], "defender-won": ["attacker"]}.get(last["outcome"], ["attacker", "defender"])
+    other = {"attacker": "defender", "defender": "attacker"}
+    return {last[one]["piece"]: last[other[one]]["seat"] for one in pieces}
 
 
 def scene(view: SeatView, before: Mapping[str, Any] | None) -> dict[str, Any]:
     """The position of a view, with what the last entry did and which pieces are removed."""
-    return junqi.scene(view) | {"last": told(view, before), "removed": removed(view)}
+    last = told(view, before)
+    return junqi.scene(view) | {"last": last, "removed": removed(view, last, before)}
 
 
 class Scenes(Sequence[dict[str, Any]]):

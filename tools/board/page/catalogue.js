@@ -2,7 +2,7 @@
 
 import { $, make } from "./dom.js";
 import { socket } from "./socket.js";
-import { keep } from "./storage.js";
+import { keep, setting } from "./storage.js";
 import { has, nameOf, t } from "./texts.js";
 
 /** The levels of a program by name; Master has no Elo. @param {string} program @returns {Record<string, number | null>} */
@@ -26,7 +26,7 @@ export function engineName(name) {
   const elo = Number(/\(Elo (\d+)\)$/.exec(name)?.[1] ?? 0);
   const program = catalogue.engines.find((engine) => name.startsWith(engine.program) && Object.keys(engine.levels).length);
   const level = program && elo ? levelNamed(program.program, elo) : null;
-  return level ? t("level.named", { level: t(`level.${level}`), elo }) : nameOf(name);
+  return level ? levelText(level, elo) : nameOf(name);
 }
 
 export const levels = {
@@ -68,8 +68,8 @@ export const levels = {
   },
 };
 
-/** @param {string} name @param {number | null} elo */
-export const levelText = (name, elo) => (elo === null ? t(`level.${name}`) : t("level.named", { level: t(`level.${name}`), elo }));
+/** The name of a level, for those who want to know it with its Elo. @param {string} name @param {number | null} elo */
+export const levelText = (name, elo) => (elo === null || !setting("advanced", false) ? t(`level.${name}`) : t("level.named", { level: t(`level.${name}`), elo }));
 
 export const catalogue = {
   isHost: false,

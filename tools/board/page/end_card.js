@@ -7,9 +7,9 @@ import { endingText, moveText, resultText } from "./panel.js";
 import { seatIcon } from "./pieces.js";
 import { socket } from "./socket.js";
 import { keep, kept } from "./storage.js";
-import { clauses, sentences, t } from "./texts.js";
+import { capital, clauses, sentences, t } from "./texts.js";
 
-/** The play view, as the card uses it. @typedef {{ state: GameState | null, goToPast: (ply: number) => void }} Game */
+/** The play view, as the card uses it. @typedef {{ state: GameState | null, goToPast: (ply: number) => void, draw: () => void }} Game */
 
 export const endCard = {
   /** @type {Game | null} */
@@ -20,10 +20,11 @@ export const endCard = {
   /** @param {Game} game */
   begin(game) {
     this.game = game;
-    $("end-close").onclick = () => {
-      this.closed = game.state?.game ?? 0;
-      $("end-card").hidden = true;
-    };
+    for (const id of ["end-close", "end-open"])
+      $(id).onclick = () => {
+        this.closed = id === "end-close" ? (game.state?.game ?? 0) : 0;
+        game.draw();
+      };
     $("save-game").onclick = () => this.save();
     $("next-level").onclick = () => this.nextLevel();
     $("try-four").onclick = () => newGame.quick("siguo", "engine");
@@ -71,12 +72,13 @@ export const endCard = {
     const isOver = state.phase === "over";
     if (!isOver) this.closed = 0;
     card.hidden = !isOver || this.closed === state.game;
+    $("end-open").hidden = !isOver || !card.hidden;
     if (!isOver) return;
     const { text, kind } = resultText(state);
     card.dataset.result = kind;
     child(card, "h2").textContent = text;
     const last = state.last && !state.last.resigned ? [t("sentence", { text: moveText(state.last, data) })] : [];
-    child(card, ".cause").textContent = sentences(t("sentence", { text: endingText(state) }), ...last);
+    child(card, ".cause").textContent = sentences(t("sentence", { text: capital(endingText(state)) }), ...last);
     const level = levelOf(state);
     const wins = level ? (kept("wins", {})[level] ?? 0) : 0;
     const streak = kept("streak", 0);

@@ -27,7 +27,10 @@ class HomeView {
   begin() {
     $("home-play").onclick = () => this.playNow();
     $("home-four").onclick = () => this.begun("siguo", "engine");
-    $("home-more").onclick = () => newGame.open(play.state?.phase === "playing");
+    $("home-more").onclick = async () => {
+      await this.isReady;
+      newGame.open(play.state?.phase === "playing");
+    };
     $("home-learn").onclick = () => goTo(learn.id);
     $("home-friend").onclick = () => this.begun("luzhanqi", "guest");
     $("home-friends").onclick = () => this.begun("siguo", "guest");
@@ -60,6 +63,9 @@ class HomeView {
   redraw() {
     document.body.classList.toggle("advanced", $("advanced").checked);
     $("home-level").textContent = t("home.level", { level: t(`level.${kept("level", "beginner")}`) });
+    const friends = catalogue.lan ? "home.friends.lan" : "home.friends.about";
+    $("home-friends-about").dataset.text = friends;
+    $("home-friends-about").textContent = t(friends);
     for (const button of buttonsIn("home-clocks")) button.setAttribute("aria-pressed", String(kept("clock", "") === button.dataset.clock));
     this.drawLadder();
     daily.drawHome();
@@ -71,12 +77,13 @@ class HomeView {
     const names = Object.keys(catalogue.engines.find((engine) => Object.keys(engine.levels).length)?.levels ?? {});
     const [wins, streak, level] = [kept("wins", {}), kept("streak", 0), kept("level", "beginner")];
     $("ladder-card").hidden = catalogue.engines.length > 0 && !names.length;
-    $("ladder-streak").textContent = clauses(...(streak > 1 ? [t("ladder.streak", { n: streak })] : []), t("ladder.best", { n: Math.max(streak, kept("bestStreak", 0)) }));
+    const best = Math.max(streak, kept("bestStreak", 0));
+    $("ladder-streak").textContent = best ? clauses(...(streak > 1 ? [t("ladder.streak", { n: streak })] : []), t("ladder.best", { n: best })) : t("ladder.begin");
     for (const button of buttonsIn("rungs")) {
       const name = String(button.dataset.level);
       button.classList.toggle("won", Boolean(wins[name]));
       button.toggleAttribute("aria-current", name === level);
-      child(button, "span").textContent = wins[name] ? t("ladder.count", { n: wins[name] }) : t("ladder.none");
+      child(button, "span").textContent = t("ladder.count", { n: wins[name] ?? 0 });
     }
   }
 

@@ -31,6 +31,9 @@ export const learnedBoard = () => (lastVariant === null ? undefined : boardOf(la
 /** The team of a seat; empty for no seat. @param {BoardData} data @param {string} seat */
 export const teamOf = (data, seat) => data.teams.find((team) => seat && team.includes(seat)) ?? "";
 
+/** The seat that captured a piece in a battle; none for a piece that fell with its seat. @param {LastMove} last @param {string} piece */
+const captorOf = ({ attacker, defender }, piece) => (piece === String(attacker?.piece) ? defender : piece === String(defender?.piece) ? attacker : null)?.seat;
+
 const SIGNAL_MS = 8000;
 
 /** Screens on which the board takes the whole width, without a margin for the names of its points. */
@@ -242,7 +245,7 @@ export class JunqiBoard {
    * @param {{ group: SVGElement, shape: Shape }[]} removed
    */
   arrive(last, team, removed) {
-    for (const { group, shape } of removed) this.happening.fade(group, this.trayOf(String(shape.seat)));
+    for (const { group, shape } of removed) this.happening.fade(group, this.trayOf(captorOf(last, shape.id)));
     if (last.outcome === "no-battle" || last.to < 0) {
       play(last.to < 0 ? "other" : "move");
       return;
@@ -266,7 +269,9 @@ export class JunqiBoard {
   showBattle(last, team) {
     if (last.outcome === "no-battle" || last.to < 0) return;
     const gain = gainOf(last, team);
-    const sign = battleSign(last, gain, this.point(last.to), this.frame(), this.isNarrow ? 1.25 : 1, this.isNarrow ? "" : whyText(last));
+    // On a small cross a caption would be too small to read.
+    const hasCaption = !this.isNarrow || this.board.seats.length < 4;
+    const sign = battleSign(last, gain, this.point(last.to), this.frame(), this.isNarrow ? 1.25 : 1, hasCaption ? whyText(last) : "");
     this.svgBoard.layers.going.append(sign);
     this.happening.show([sign]);
   }
@@ -291,7 +296,7 @@ export class JunqiBoard {
     layer.append(make("svg:rect", { class: "went", x: b.x - 0.51, y: b.y - 0.39, width: 1.02, height: 0.78, rx: 0.12 }));
   }
 
-  /** Where the removed pieces of a seat are listed, as a place of the board; null if the board has no seats beside it. @param {string} seat */
+  /** Where the pieces that a seat captured are listed, as a place of the board; null without a seat or its card. @param {string | undefined} seat */
   trayOf(seat) {
     const { svg } = this.svgBoard;
     const box = svg.closest(".table")?.querySelector(`.seats [data-seat="${seat}"]`)?.getBoundingClientRect();

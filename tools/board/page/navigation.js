@@ -12,6 +12,7 @@ export function showSide(name) {
 
 /** Offers what there is. */
 export function drawSide() {
+  $("side").hidden = Object.values(CARDS).every((id) => $(id).hidden);
   for (const button of buttons()) {
     button.hidden = $(CARDS[/** @type {keyof typeof CARDS} */ (button.dataset.side)]).hidden;
     button.setAttribute("aria-pressed", String(button.dataset.side === $("play").dataset.side));
@@ -34,7 +35,12 @@ function makeVisible(id) {
   for (const view of views) $(view.id).hidden = view.id !== id;
   for (const tab of tabs()) {
     tab.setAttribute("aria-selected", String(tab.dataset.view === id));
-    if (tab.dataset.view === id) child($("menu"), "span").textContent = tab.textContent;
+    if (tab.dataset.view !== id) continue;
+    const name = child($("menu"), "span");
+    name.textContent = tab.textContent;
+    // It follows the language as the tab does.
+    if (tab.dataset.text) name.dataset.text = tab.dataset.text;
+    else delete name.dataset.text;
   }
   openMenu(false);
   for (const view of views) {

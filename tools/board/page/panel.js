@@ -4,7 +4,7 @@ import { engineName } from "./catalogue.js";
 import { make } from "./dom.js";
 import { pieceLabel } from "./looks.js";
 import { seatIcon } from "./pieces.js";
-import { clauses, either, seatName, sentences, t, teamName } from "./texts.js";
+import { capital, clauses, either, seatName, sentences, t, teamName } from "./texts.js";
 
 /** The reason of the outcome of a battle, as far as the person can know it; empty without a battle. @param {LastMove | null} last */
 export function whyText(last) {
@@ -35,7 +35,7 @@ export function showBattles(list, story, data, playAgain) {
     const words = sentences(t("sentence", { text: moveText(entry, data) }), whyText(entry));
     return make("li", {}, make("button", { class: "quiet", onclick: () => playAgain(ply) }, seatIcon(entry.seat), make("span", {}, words)));
   };
-  list.replaceChildren(...found.slice(-MOST).reverse().map(item));
+  list.replaceChildren(...(found.length ? found.slice(-MOST).reverse().map(item) : [make("li", { class: "hint" }, t("log.empty"))]));
 }
 
 /** @param {number} ms */
@@ -59,8 +59,9 @@ const WARN_AT = 5;
 export function showStatus(box, state, data) {
   const isPlaying = state.phase === "playing" && !state.paused;
   const last = isPlaying && state.last ? [make("span", {}, t("sentence", { text: moveText(state.last, data) }))] : [];
+  const watches = isPlaying && !state.mine ? [make("span", {}, t("status.watching"))] : [];
   const counts = isPlaying ? countTexts(state, data).map(({ text, isNear }) => make("span", { class: isNear ? "count near" : "count" }, text)) : [];
-  const parts = [make("b", {}, statusText(state)), ...last, ...counts];
+  const parts = [make("b", {}, statusText(state)), ...watches, ...last, ...counts];
   box.replaceChildren(...parts.flatMap((part, index) => (index ? [" ", part] : [part])));
   box.classList.toggle("mine", Object.keys(state.targets ?? {}).length > 0);
 }
@@ -75,6 +76,7 @@ function statusText(state) {
   if (state.phase === "over") return t("sentence", { text: t("labelled", { name: resultText(state).text, text: endingText(state) }) });
   if (state.paused) return t("status.paused");
   const seat = seatName(state.turn);
+  if (state.mine === state.turn) return t("status.mine");
   return t(state.mine.includes(state.turn) ? "status.yourTurn" : state.seats[state.turn].is_thinking ? "status.thinking" : "status.turn", { seat });
 }
 
@@ -134,8 +136,7 @@ export function moveText(last, data) {
   }
   for (const flag of last.flags) words.push(t("battle.flag", { at: name(flag) }));
   for (const out of last.out) words.push(t("battle.out", { seat: seatName(out) }));
-  const text = clauses(...words);
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
+  return capital(clauses(...words));
 }
 
 const RANKS = "abcdefghi";
@@ -161,7 +162,7 @@ export function mayText(letters) {
  * Shows a list of seats.
  * @param {HTMLElement} list
  * @param {[seat: string, about: SeatState][]} seats
- * @param {{ mine: string, phase: string, alive?: string, counts?: Record<string, number>, turn?: string, removed?: KnownPiece[] }} state
+ * @param {{ mine: string, phase: string, alive?: string, counts?: Record<string, number>, turn?: string, removed?: RemovedPiece[] }} state
  * @param {(seat: string) => number} sideOf on which side of the board a seat is, in quarter turns from the bottom
  */
 export function showSeats(list, seats, state, sideOf) {
@@ -170,26 +171,23 @@ export function showSeats(list, seats, state, sideOf) {
     ...seats.map(([seat, about]) => {
       const mark = seatIcon(seat);
       const isOut = state.alive !== undefined && !state.alive.includes(seat);
-      /** @type {string[]} */
-      const notes = [];
-      if (about.who === "me" && state.mine.includes(seat)) notes.push(t("who.me"));
-      else if (about.who && about.who !== "engine" && state.mine.includes(seat)) notes.push(t("who.me"));
-      else if (about.is_named) notes.push(about.name);
-      else if (about.who === "guest") notes.push(t("who.guest"));
-      else if (about.who === "me") notes.push(t("who.host"));
-      else notes.push(engineName(about.name));
-      if (state.phase === "arranging") notes.push(t(about.ready ? "who.ready" : about.who === "engine" ? "who.starting" : "who.arranging"));
-      else if (isOut) notes.push(t("who.out"));
+      const isPerson = about.who && about.who !== "engine";
+      const isMine = isPerson && state.mine.includes(seat);
+      const notes = [isMine ? t("who.me") : about.is_named ? about.name : isPerson ? t(about.who === "guest" ? "who.guest" : "who.host") : engineName(about.name)];
+      const isAway = isPerson && !about.is_here && !isMine;
+      if (state.phase === "arranging") {
+        if (!isAway) notes.push(t(about.ready ? "who.ready" : isPerson ? "who.arranging" : "who.starting"));
+      } else if (isOut) notes.push(t("who.out"));
       else if (state.counts) notes.push(t("who.pieces", { n: state.counts[seat] }));
-      if (about.who && about.who !== "engine" && !about.is_here && !state.mine.includes(seat)) notes.push(t("who.away"));
+      if (isAway) notes.push(t("who.away"));
       const isTurn = state.phase === "playing" && state.turn === seat;
       const classes = `${isTurn ? "turn" : ""} ${isOut ? "out" : ""} ${about.is_thinking ? "thinking" : ""}`;
       const clock = make("span", { class: "clock" });
       const role = seats.length > 2 ? roleOf(seat, seats.map(([one]) => one), state.mine) : "";
       const name = make("b", {}, seatName(seat), ...(role ? [" ", make("span", { class: `role ${role}` }, t(`role.${role}`))] : []));
-      const words = make("span", { class: "who" }, name, ` ${notes.join(" · ")}`);
-      const lost = removedPieces((state.removed ?? []).filter((piece) => piece.seat === seat));
-      return make("li", { class: classes, "data-seat": seat, "data-side": sideOf(seat), "aria-current": isTurn ? "true" : null }, mark, clock, words, ...lost);
+      const words = make("span", { class: "who" }, name, make("span", { class: "notes" }, ...notes.flatMap((note) => [" ", make("span", {}, note)])));
+      const lost = capturedPieces((state.removed ?? []).filter((piece) => (piece.by || piece.seat) === seat));
+      return make("li", { class: classes, "data-seat": seat, "data-side": sideOf(seat), "aria-current": isTurn ? "true" : null }, mark, words, clock, ...lost);
     }),
   );
 }
@@ -201,21 +199,24 @@ function roleOf(seat, seats, mine) {
 }
 
 /**
- * The removed pieces of a seat: own ones by name, others by what is proven about them.
- * @param {KnownPiece[]} pieces
- * @returns {HTMLElement[]} nothing if none is removed
+ * The tray of a seat: the pieces that it captured, in the colours of their seats; own ones by name, others by what is proven.
+ * @param {RemovedPiece[]} pieces
+ * @returns {HTMLElement[]} nothing if it captured none
  */
-function removedPieces(pieces) {
+function capturedPieces(pieces) {
   if (!pieces.length) return [];
-  /** @type {Map<string, number>} */
-  const counts = new Map();
-  for (const { may } of pieces) counts.set(may, (counts.get(may) ?? 0) + 1);
-  const kinds = [...counts].sort(([a], [b]) => a.length - b.length || (a < b ? -1 : 1));
-  const chips = kinds.map(([may, count]) => {
+  /** @type {Map<string, { seat: string, may: string, count: number }>} */
+  const kinds = new Map();
+  for (const { seat, may } of pieces) {
+    const name = may.length > 2 ? `${seat}~` : `${seat}${may}`;
+    kinds.set(name, { seat, may, count: (kinds.get(name)?.count ?? 0) + 1 });
+  }
+  const chips = [...kinds].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, { seat, may, count }]) => {
     const isKnown = may.length === 1;
-    const words = isKnown ? t(`piece.${may}`) : mayText(may) || t("piece.?");
-    const text = isKnown ? pieceLabel(may) : may.length === 2 ? [...may].map(pieceLabel).join("/") : "?";
-    return make("span", { class: isKnown ? "lost" : "lost unknown", title: words }, text, ...(count > 1 ? [make("small", {}, `×${count}`)] : []));
+    const isShort = may.length < 3;
+    const words = isShort ? either([...may].map((letter) => t(`piece.${letter}`))) : t("piece.?");
+    const text = isShort ? [...may].map(pieceLabel).join("/") : "?";
+    return make("span", { class: `lost seat-${seat} ${isKnown ? "" : "unknown"}`, title: `${seatName(seat)}: ${words}` }, text, ...(count > 1 ? [make("small", {}, `×${count}`)] : []));
   });
-  return [make("span", { class: "losses", role: "img", "aria-label": t("seat.removed", { n: pieces.length }) }, ...chips)];
+  return [make("span", { class: "losses", role: "img", "aria-label": t("seat.captured", { n: pieces.length }) }, ...chips)];
 }

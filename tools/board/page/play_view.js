@@ -333,7 +333,7 @@ class PlayView {
     $("take-back").disabled = !state.may.take_back;
     $("draw").hidden = $("resign").hidden = !state.may.resign;
     $("pause").hidden = !state.may.pause || state.phase !== "playing";
-    $("pause").textContent = t(state.paused ? "game.resume" : "game.pause");
+    child($("pause"), "span").textContent = t(state.paused ? "game.resume" : "game.pause");
     $("review").hidden = !isOver;
     $("new").hidden = !catalogue.isHost;
     levels.draw(state);
@@ -343,7 +343,7 @@ class PlayView {
     if (document.activeElement !== $("pace")) $("pace").value = String(state.pace_ms);
     helpPane.draw(state);
     this.moveList.show(state.moves ?? [], this.story, data, this.past ? this.past.ply : null);
-    $("moves-card").hidden = !state.moves?.length;
+    $("moves-card").hidden = !state.moves;
     showBattles($("log"), this.story, data, (ply) => this.playAgain(ply));
     this.showNote(state);
     $("plan").hidden = !this.planned;

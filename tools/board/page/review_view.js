@@ -97,7 +97,7 @@ export class ReviewCard {
   momentButton(moment) {
     const step = this.found.steps[moment.step];
     const what = t(`review.${moment.kind}`, { player: moment.player ? teamName(moment.player) : "", seat: step.seat ? seatName(step.seat) : "", size: percent(moment.size) });
-    const button = make("button", {}, t("review.moment", { step: moment.step + 1, what, move: step.text }));
+    const button = make("button", {}, t("review.moment", { step: moment.step + 1, what, move: step.text.startsWith("resign:") ? t("moves.resigned") : step.text }));
     button.onclick = () => this.replay.goTo(moment.step);
     return button;
   }

@@ -66,7 +66,7 @@ export class SvgBoard {
   frame(x, y, width, height) {
     this.whole = [x, y, width, height];
     this.show(this.whole);
-    /** @type {SVGSVGElement | HTMLElement} */ (this.svg.closest(".table") ?? this.svg).style.setProperty("--ratio", String(width / height));
+    /** @type {SVGSVGElement | HTMLElement} */ (this.svg.closest(".view") ?? this.svg).style.setProperty("--ratio", String(width / height));
   }
 
   /** @param {Rectangle} part */

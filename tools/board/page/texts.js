@@ -48,6 +48,8 @@ export const textIn = (which, key) => texts[which][key] ?? key;
 export const either = (names) => names.join(t("list.or"));
 /** @param {...string} parts */
 export const clauses = (...parts) => parts.join(isChinese() ? "，" : ", ");
+/** @param {string} text */
+export const capital = (text) => text.slice(0, 1).toUpperCase() + text.slice(1);
 /** @param {...string} parts */
 export const sentences = (...parts) => parts.join(isChinese() ? "" : " ");
 

@@ -40,6 +40,11 @@ interface KnownPiece {
   may: string;
 }
 
+/** A piece that a battle removed, and the seat whose piece removed it; empty if that is not known. */
+interface RemovedPiece extends KnownPiece {
+  by: string;
+}
+
 /** The public facts of the last move. */
 interface LastMove {
   text: string;
@@ -67,7 +72,7 @@ interface Scene {
   ply: number;
   quiet: number;
   last: LastMove | null;
-  removed: KnownPiece[];
+  removed: RemovedPiece[];
 }
 
 /** What a list of seats shows of one; a replay knows only the name. */
@@ -116,7 +121,7 @@ interface GameState extends Scene {
   /** While others move, what could be played if it were the person's turn. */
   premoves?: Record<string, Record<string, string>>;
   /** When the game is over: all pieces, and the entries that decided most, with their numbers. */
-  uncovered?: { pieces: Piece[]; removed: KnownPiece[]; turning_points: [ply: number, entry: LastMove][] };
+  uncovered?: { pieces: Piece[]; removed: RemovedPiece[]; turning_points: [ply: number, entry: LastMove][] };
 }
 
 /** What a person said: to all, or to the seats of `team` only; `point` is what it is about. */

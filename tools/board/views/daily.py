@@ -1,6 +1,6 @@
 """The puzzle of the day of Junqi itself: a position of a game as one seat saw it, and a question about it.
 
-`daily.json` has the puzzles, which `python -m tools.board.make_daily` takes from games of engines. A page gets the
+`daily.json` has the puzzles, which `python -m tools.daily_positions` takes from games of engines. A page gets the
 position without the answer; the answer and its reasons follow its first try.
 """
 

@@ -12,7 +12,6 @@ import time
 from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 from junqi_engine.engines.client import EngineError
 from junqi_engine.rules.board import BOARDS
@@ -233,22 +232,18 @@ class StepResult:
 
 
 def check_engine(parsed: argparse.Namespace) -> ExitCode:
-    """Carry out `check`."""
-    return check(read_engine_words(parsed.engine, "check"), parsed.variant, parsed.strict, parsed.json, parsed.level)
-
-
-def check(table: Mapping[str, Any], variant: str, strict: bool, as_json: bool, level: str = "complete") -> ExitCode:
-    """Run the steps of a level on an engine and print their results; `FAILED` if a step fails."""
+    """Carry out `check`: run the steps of a level on an engine and print their results; `FAILED` if a step fails."""
+    table, variant = read_engine_words(parsed.engine, "check"), parsed.variant
     if variant not in BOARDS:
         raise RefereeError(f"check: variant {variant} is not one of {', '.join(BOARDS)}")
     try:
         control = TimeControl.parse(table)
     except ValueError as error:
         raise RefereeError(f"check: {error}") from error
-    subject = Subject(table, variant, strict, control)
+    subject = Subject(table, variant, parsed.strict, control)
     build_revisions([subject.program], variant, partial(print, file=sys.stderr, flush=True))
-    out = sys.stderr if as_json else sys.stdout
-    steps = LEVELS[level]
+    out = sys.stderr if parsed.json else sys.stdout
+    steps = LEVELS[parsed.level]
     results = []
     for result in run_steps(subject, steps):
         results.append(result)
@@ -260,7 +255,7 @@ def check(table: Mapping[str, Any], variant: str, strict: bool, as_json: bool, l
     reached = _reached({result.name for result in results if result.fault is None})
     rest = f", {not_tried} not tried" if not_tried else ""
     print(f"{len(results) - len(failed)} steps hold, {len(failed)} do not{rest}; level: {reached}", file=out)
-    if as_json:
+    if parsed.json:
         faults = {result.name: result.fault for result in failed}
         found = {
             "command": shlex.join(subject.program.command),

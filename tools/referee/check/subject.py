@@ -11,11 +11,11 @@ from typing import Any
 
 from junqi_engine.engines.client import EngineClient, Patience
 from junqi_engine.engines.engine_lines import NO_MOVE, LineFault, best_score
+from junqi_engine.players import lineup_choice
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS, Board
 from junqi_engine.rules.options import Rules
 from tools.referee.settings.engine import read_program
-from tools.referee.settings.schedule import random_lineup
 from tools.referee.time_control import TimeControl
 from tools.referee.truth import Truth
 
@@ -195,7 +195,7 @@ Step = Callable[[Subject], None]
 
 def random_game(subject: Subject, rng: random.Random, first: str) -> Truth:
     """A game at its start, from random line-ups; the seat `first` moves first."""
-    lineups = {seat: random_lineup(rng) for seat in subject.board.seats}
+    lineups = {seat: lineup_choice.sensible(rng) for seat in subject.board.seats}
     return Truth(subject.variant, lineups, first, Rules.of(subject.board))
 
 

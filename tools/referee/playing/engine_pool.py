@@ -15,6 +15,7 @@ from functools import partial
 from pathlib import Path
 
 from junqi_engine.engines.client import Patience
+from junqi_engine.files import write_all
 from junqi_engine.rules.options import Rules
 from tools.referee.exits import ExitCode, RefereeError
 from tools.referee.playing.engine_process import ContestProcess, EngineProcess
@@ -118,18 +119,12 @@ def _copy(output: int, log: int) -> None:
             if room <= 0:
                 data = data[: len(data) + room] + b"\n(the log is full; the rest is dropped)\n"
             try:
-                _write(log, data)
+                write_all(log, data)
             except OSError:  # the disk is full: the rest of the log is missing, as it would be without a limit
                 room = 0
     finally:
         os.close(output)
         os.close(log)
-
-
-def _write(file: int, data: bytes) -> None:
-    view = memoryview(data)
-    while view:
-        view = view[os.write(file, view) :]
 
 
 def build_revisions(programs: Iterable[Program], variant: str, say: Callable[[str], None]) -> None:

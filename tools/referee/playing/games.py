@@ -144,32 +144,22 @@ class Arbiters:
                 self._timer.start()
 
 
-class _Builds:
-    """The revisions that one worker of a cluster has built."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._built: set[tuple[Program, str]] = set()
-
-    def need(self, settings: Settings) -> None:
-        """Build the revisions of a match, unless it has been done; a `RefereeError` names this machine."""
-        programs = [engine.program for engine in settings.engines]
-        with self._lock:
-            missing = [program for program in programs if (program, settings.variant) not in self._built]
-            try:
-                build_revisions(missing, settings.variant, partial(print, file=sys.stderr, flush=True))
-            except RefereeError as error:
-                raise RefereeError(f"worker on {socket.gethostname()}: {error}", error.code) from error
-            self._built |= {(program, settings.variant) for program in missing}
-
-
 _arbiters = Arbiters()
-_builds = _Builds()
+_building = threading.Lock()
+_built: set[tuple[Program, str]] = set()
+"""The revisions that this worker of a cluster has built, by variant."""
 
 
 def _play(settings: Settings, patience: Patience, request: GameRequest) -> GameRecord | FailedGame:
-    """The task of a cluster."""
-    _builds.need(settings)
+    """The task of a cluster; a `RefereeError` about a revision names the worker's machine."""
+    programs = {(engine.program, settings.variant) for engine in settings.engines}
+    with _building:
+        try:
+            missing = [program for program, _ in programs - _built]
+            build_revisions(missing, settings.variant, partial(print, file=sys.stderr, flush=True))
+        except RefereeError as error:
+            raise RefereeError(f"worker on {socket.gethostname()}: {error}", error.code) from error
+        _built.update(programs)
     return _arbiters.play(settings, patience, request)
 
 

@@ -88,12 +88,6 @@ class ContestRecord:
         lineups = f"AA[{self.lineups[0]}];AB[{self.lineups[1]}]"
         return f"(;{head};{lineups}{moves};EA[{self.ends[0]}]EB[{self.ends[1]}])"
 
-    def seen_by_the_other(self) -> "ContestRecord":
-        """The record of the same game by side B."""
-        plies = tuple(replace(ply, side=SIDES[1 - SIDES.index(ply.side)]) for ply in self.plies)
-        swapped = replace(self, names=self.names[::-1], lineups=self.lineups[::-1], ends=self.ends[::-1], plies=plies)
-        return swapped.turned()
-
     def turned(self) -> "ContestRecord":
         """The same record with the board rotated by half a turn."""
         plies = tuple(
@@ -218,7 +212,7 @@ def contest_of(game: GameRecord, side: str) -> ContestRecord:
         plies.append(RecordedPly(letter, start, target, OUTCOME_CODES[seen.outcome], flags.get(opponent, NO_FLAG)))
         turn = opponent
     ends = {"draw": (ABNORMAL, ABNORMAL), side: (WON, LOST), other: (LOST, WON)}[game.result]
-    engines = [_engine_of(game, seat) for seat in (side, other)]
+    engines = [game.engine_of(seat) for seat in (side, other)]
     return ContestRecord(
         names=(engines[0].get("name", ""), engines[1].get("name", "")),
         seconds=engines[0].get("limits", {}).get("base_ms", 0) // 1000,
@@ -327,7 +321,3 @@ def _play(truth: Truth, ply: RecordedPly, where: str) -> None:
     outcome = OUTCOME_CODES[parse_move(LUZHANQI, played).outcome]
     if ply.outcome not in ("", outcome):
         raise ValueError(f"{where}: outcome {ply.outcome} is recorded, {outcome} was played")
-
-
-def _engine_of(game: GameRecord, seat: str) -> dict:
-    return next((engine for seats, engine in game.engines.items() if seat in seats), {})

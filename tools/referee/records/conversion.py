@@ -69,7 +69,7 @@ def jgs_of(game: GameRecord, with_names: bool = False) -> GameFile:
     if game.ending != Ending.INTERRUPTED:
         events.append(End(game.result == DRAW))
     has_names = with_names and game.engines != _players(NO_NAMES)
-    names = tuple(_name_of(game, seat) if has_names else "" for seat in SIGUO.seats)
+    names = tuple(str(game.engine_of(seat).get("name", "")) if has_names else "" for seat in SIGUO.seats)
     lineups = tuple(game.lineups[seat] for seat in SIGUO.seats)
     file = GameFile(lineups, tuple(events), SIGUO.seats.index(game.first), names)
     _check_reads_back(game, file)
@@ -134,10 +134,6 @@ def _players(names: Sequence[str]) -> dict[str, dict[str, str]]:
     if not any(names):
         return {team: {"name": team} for team in SIGUO.teams}
     return {seat: {"name": name} for seat, name in zip(SIGUO.seats, names, strict=True)}
-
-
-def _name_of(game: GameRecord, seat: str) -> str:
-    return next((str(engine["name"]) for seats, engine in game.engines.items() if seat in seats), "")
 
 
 JGS_SUFFIX = ".jgs"

@@ -93,6 +93,10 @@ class GameRecord:
     ending: Ending = field(default=Ending.INTERRUPTED, metadata=_TEXT)
     detail: str = field(default="", metadata=_TEXT)
 
+    def engine_of(self, seat: str) -> dict[str, Any]:
+        """The entry of the engine that played a seat; empty if there is none."""
+        return next((engine for seats, engine in self.engines.items() if seat in seats), {})
+
     def as_line(self) -> str:
         """The record as one line of JSON, without its newline."""
         line = json.dumps(asdict(self), ensure_ascii=False, separators=(",", ":"))

@@ -111,11 +111,6 @@ def named_lineups(words: Sequence[str], is_mirrored: bool) -> list[tuple[str, st
     return found
 
 
-def random_lineup(rng: random.Random) -> str:
-    """A random sensible line-up."""
-    return lineup_choice.sensible(rng)
-
-
 def convert_lineups(parsed: argparse.Namespace) -> ExitCode:
     """Carry out `lineup`."""
     lineups = named_lineups(parsed.lineups, parsed.mirror)
@@ -221,7 +216,7 @@ class Schedule:
         if self.settings.lineups == Lineups.ENGINE:
             return None
         if self.settings.lineups == Lineups.RANDOM or self.book is None:
-            return tuple((seat, random_lineup(rng)) for seat in seats)
+            return tuple((seat, lineup_choice.sensible(rng)) for seat in seats)
         return tuple(zip(seats, self.book.draw(rng, len(seats)), strict=True))
 
 

@@ -29,14 +29,17 @@ from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import contains, slice_of
 from junqi_engine.rules.pieces import KINDS, PIECES_PER_SEAT
 from tools.training.belief.styles import stored_behaviour, stored_styles, write_styles
-from tools.training.command import count, rate, run_command
+from tools.training.command import count, run_command
 from tools.training.games import Game, play_games, read_games, team_view
 from tools.training.value.fit import Adam
 
 FIT_SHARE = 0.8
 PULL = 0.02
-EVENT_PLAYERS = ("1.0", "1.1", "1.2")
-"""The players that are fast enough to play games for this."""
+"""The L2 penalty on the difference from the terms that a fit begins with, per sample: other players behave differently
+from those in the fitted games.
+"""
+PLAYERS = ("1.2", "1.1")
+"""Who plays the games if there are no records: fast players."""
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -45,15 +48,13 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-
     games = list(read_games(arguments.records))
     if not arguments.records:
-        first, second = arguments.players
-        games = list(play_games(arguments.games, first, second, arguments.seed))
+        games = list(play_games(arguments.games, *PLAYERS, arguments.seed))
     random.Random(arguments.seed).shuffle(games)
     if arguments.fit:
         cut = int(len(games) * FIT_SHARE)
-        fit(games[:cut], arguments.every, arguments.seed, arguments.pull)
+        fit(games[:cut], arguments.every, arguments.seed)
         games = games[cut:]
         print(f"fitted to {cut} games; measured on the other {len(games)}:")
     report(samples_of(games, arguments.every))
@@ -66,21 +67,11 @@ def _parser() -> argparse.ArgumentParser:
     add = parser.add_argument
     add("records", nargs="*", metavar="RECORD", help="records of the referee; default: play games")
     add("--games", type=count, default=40, help="games to play without records, default %(default)s")
-    add("--players", type=_two_players, default="1.2,1.1", help="two versions that play them, default %(default)s")
     add("--seed", type=int, default=1, help="of the games and of the fit, default %(default)s")
     add("--every", type=count, default=20, metavar="PLIES", help="plies between two samples, default %(default)s")
     fit_help = f"first fit the terms of what pieces do to {FIT_SHARE:.0%} of the games, then measure on the rest"
     add("--fit", action="store_true", help=fit_help.replace("%", "%%"))
-    pull_help = "how strongly a fit keeps to the terms that it begins with, default %(default)s"
-    add("--pull", type=rate, default=PULL, metavar="X", help=pull_help)
     return parser
-
-
-def _two_players(text: str) -> list[str]:
-    versions = text.split(",")
-    if len(versions) != 2 or not {*versions} <= {*EVENT_PLAYERS}:
-        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not two of {', '.join(EVENT_PLAYERS)}, such as 1.2,1.1")
-    return versions
 
 
 @dataclass(frozen=True)
@@ -142,29 +133,25 @@ STEP = 0.03
 SQUARE_DECAY = 0.99
 
 
-def fit(games: Sequence[Game], interval: int, seed: int, pull: float) -> None:
-    """Fit the terms of each variant of which there are games, and write them to `STYLES_FILE`.
-
-    `pull` is the L2 penalty on the difference from the terms that the fit begins with, per sample: other players behave
-    differently from those in the fitted games.
-    """
+def fit(games: Sequence[Game], interval: int, seed: int) -> None:
+    """Fit the terms of each variant of which there are games, and write them to `STYLES_FILE`."""
     behaviour = stored_behaviour()
     for variant in behaviour:
         samples = list(samples_of((game for game in games if game.board.variant == variant), interval))
         if samples:
-            behaviour[variant] = _fit(load(variant), samples, pull, np.random.default_rng(seed))
+            behaviour[variant] = _fit(load(variant), samples, np.random.default_rng(seed))
     write_styles(stored_styles(), behaviour)
     print(f"{STYLES_FILE}: the terms of what pieces do are fitted")
 
 
-def _fit(styles: Styles, samples: Sequence[Sample], pull: float, rng: np.random.Generator) -> np.ndarray:
+def _fit(styles: Styles, samples: Sequence[Sample], rng: np.random.Generator) -> np.ndarray:
     """The terms by feature and kind, (8, 12); a constant over all kinds has no effect."""
     adam = Adam(styles.behaviour.copy(), second_rate=SQUARE_DECAY)
     terms = adam.values
     size = min(BATCH, len(samples))
     steps = max(FEWEST_STEPS, EPOCHS * (len(samples) // size))
     for number in range(1, steps + 1):
-        slope = pull * (terms - styles.behaviour)
+        slope = PULL * (terms - styles.behaviour)
         for index in rng.choice(len(samples), size, replace=False):
             sample = samples[index]
             chances = believe(styles, sample.allowed, sample.features @ terms).chances

@@ -34,10 +34,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    given = [
-        Style(name, share, table_of(Book.read(file).lineups, arguments.smoothing))
-        for name, share, file in arguments.styles
-    ]
+    given = [Style(name, share, table_of(Book.read(file).lineups)) for name, share, file in arguments.styles]
     made = own_styles(arguments.lineups, arguments.seed)
     styles = {(style.name, style.variant): style for style in (*stored_styles(), *made, *given)}
     write_styles(list(styles.values()), stored_behaviour())
@@ -51,8 +48,6 @@ def _parser() -> argparse.ArgumentParser:
     add = parser.add_argument
     add("styles", nargs="*", type=_style, metavar="NAME:SHARE=FILE", help="a style from the line-ups of a file")
     add("--lineups", type=count, default=6_000, help="line-ups to draw for each own style, default %(default)s")
-    smoothing = "line-ups, spread evenly, that are added to those of each file, default %(default)s"
-    add("--smoothing", type=count, default=8, metavar="N", help=smoothing)
     add("--seed", type=int, default=1, help="of these line-ups, default %(default)s")
     return parser
 
@@ -90,9 +85,9 @@ class Style:
     variant: str | None = None
 
 
-def table_of(lineups: Iterable[str], smoothing: float = SMOOTHING) -> np.ndarray:
+def table_of(lineups: Iterable[str]) -> np.ndarray:
     """The share of each kind on each place, (25, 12), with the flag in the left headquarters."""
-    counts = smoothing * scale_to_counts(lineup.allowed_with_flag_left())
+    counts = SMOOTHING * scale_to_counts(lineup.allowed_with_flag_left())
     for letters in lineups:
         one = lineup.with_flag_left(letters)
         counts[np.arange(PIECES_PER_SEAT), [LETTERS.index(letter) for letter in one]] += 1

@@ -12,14 +12,14 @@ missing or has another checksum is an error: nothing is repaired silently.
 
 import hashlib
 import json
-import os
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from junqi_engine.files import lock, write_whole
+from junqi_engine.files import sole_writer, write_whole
 from junqi_engine.foreign_json import read_json
 from tools.training.selfplay.game_file import (
     LARGEST_FILE,
@@ -84,25 +84,23 @@ class DataFolder:
         self.folder, self.origin = folder, origin
         self.shards: dict[int, Shard] = {}
         """By the number of the first game."""
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            self._lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        except (OSError, ValueError) as error:  # ValueError: a null byte in the path
-            raise FolderError(f"{folder}: {getattr(error, 'strerror', None) or error}") from error
-        try:
-            self._open()
-        except OSError as error:
-            os.close(self._lock)
-            raise FolderError(f"{folder}: {error.strerror or error}") from error
-        except BaseException:
-            os.close(self._lock)
-            raise
+        with ExitStack() as stack:
+            try:
+                stack.enter_context(sole_writer(folder))
+                self._open()
+            except OSError as error:
+                raise FolderError(f"{folder}: {error.strerror or error}") from error
+            except FolderError:
+                raise
+            except ValueError as error:  # another program writes to it, or a null byte in the path
+                raise FolderError(f"{folder}: {str(error).removeprefix(f'{folder}: ')}") from error
+            self._held = stack.pop_all()
 
     def __enter__(self) -> "DataFolder":
         return self
 
     def __exit__(self, *_: object) -> None:
-        os.close(self._lock)
+        self._held.close()
 
     def add(self, games: Sequence[StoredGame]) -> Shard:
         """Write a shard and list it. `games` are those of one shard, by ascending number. OSError if it fails."""
@@ -113,8 +111,6 @@ class DataFolder:
         return shard
 
     def _open(self) -> None:
-        if not lock(self._lock):
-            raise FolderError(f"{self.folder}: another program is writing to it")
         manifest = self.folder / MANIFEST
         names = {path.name for path in self.folder.iterdir()} - {f".{MANIFEST}.junqi-engine.new"}
         foreign = sorted(name for name in names if name != MANIFEST and not _SHARD.fullmatch(name))

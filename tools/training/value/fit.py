@@ -46,7 +46,7 @@ from junqi_engine.rules.layout import NO_PIECE, PIECES, are_enemies, contains, p
 from junqi_engine.rules.movegen import MOVES_TYPE
 from junqi_engine.rules.pieces import KINDS, PIECES_PER_SEAT
 from junqi_engine.rules.position import POSITION_TYPE, Result, lineup_kinds, new_position, place_lineup
-from tools.training.command import count, positive, rate, run_command
+from tools.training.command import count, rate, run_command
 from tools.training.games import of_games
 from tools.training.selfplay.data_folder import read_folder
 from tools.training.selfplay.game_file import GameFile, StoredGame
@@ -70,10 +70,7 @@ def _run(arguments: argparse.Namespace) -> int:
     positions = positions_of(files, arguments.every)
     board = files[0].board
     train, held_out = (of_games(positions.game, is_held_out) for is_held_out in (False, True))
-    settings = Fit(
-        arguments.epochs, arguments.batch, arguments.rate, arguments.decay, arguments.result_share,
-        arguments.spread, arguments.seed,
-    )  # fmt: skip
+    settings = Fit(arguments.epochs, arguments.batch, arguments.rate, seed=arguments.seed)
     if not len(held_out) or len(train) < settings.batch:
         raise ValueError(f"{len(positions)} positions are too few for a batch of {settings.batch}")
     print(f"{board.variant}: {len(train)} positions to fit, {len(held_out)} held out")
@@ -109,9 +106,6 @@ def _parser() -> argparse.ArgumentParser:
     add("--epochs", type=count, default=3, help="default %(default)s")
     add("--batch", type=count, default=2048, help="positions a step, default %(default)s")
     add("--rate", type=rate, default=2e-3, help="the first rate of learning, default %(default)s")
-    add("--decay", type=float, default=3e-3, help="how fast unused worths shrink, default %(default)s")
-    add("--result-share", type=float, default=0.5, help="of the target; the rest is the search's, default %(default)s")
-    add("--spread", type=positive, default=2000.0, help="the score with even odds of e, default %(default)s")
     add("--seed", type=int, default=1, help="default %(default)s")
     return parser
 
@@ -254,7 +248,9 @@ _absent = int(ABSENT)
 
 @dataclass(frozen=True)
 class Fit:
-    """The settings of a fit. `result_share` is the part of the result in the target, the rest is the search's."""
+    """The settings of a fit. `decay` is how fast unused worths shrink; `result_share` is the part of the result in the
+    target, the rest is the search's, whose score `spread` has even odds of e.
+    """
 
     epochs: int = 3
     batch: int = 2048

@@ -1,4 +1,4 @@
-"""Take puzzles of the day from games of the engine against itself: `python -m tools.board.make_daily [--count N]`.
+"""Take puzzles of the day from games of the engine against itself: `python -m tools.daily_positions [--count N]`.
 
 A puzzle is a position as the seat to move sees it. The engine is told nothing more, so its belief and its moves may
 explain the answer. Each game gives at most one puzzle of a kind.
@@ -21,10 +21,11 @@ from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.layout import from_point_of, to_point_of
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import BATTLES, LETTERS, Outcome, letters_of
+from tools.board.drawing.junqi import targets
 from tools.board.session.advisers import advice, parse_belief
 from tools.referee.truth import Truth
 
-FILE = Path(__file__).with_name("daily.json")
+FILE = Path(__file__).parent / "board" / "daily.json"
 FIRST_PLY, LAST_PLY = 30, 300
 MOVE_NODES = 20
 JUDGE_NODES = (300, 1_500)
@@ -41,7 +42,7 @@ MOST_SURE, LEAST_ATTACKS = 3, 2
 
 def main() -> None:
     """Play games until there are enough puzzles of each kind, and write them."""
-    parser = argparse.ArgumentParser("python -m tools.board.make_daily", description=main.__doc__)
+    parser = argparse.ArgumentParser("python -m tools.daily_positions", description=main.__doc__)
     parser.add_argument("--count", type=int, default=20, help="puzzles of each kind (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="seed of the games (default: %(default)s)")
     options = parser.parse_args()
@@ -133,9 +134,7 @@ def _may_be_flag(view: SeatView, point: int) -> bool:
 def _safe(client: EngineClient, truth: Truth, viewer: str) -> dict[str, Any] | None:
     """The only move after which the chance of winning is not much less."""
     view = truth.view(viewer)
-    legal: dict[str, dict[str, str]] = {}
-    for move in view.legal_moves():
-        legal.setdefault(str(from_point_of(move)), {})[str(to_point_of(move))] = format_code(view.board, move)
+    legal = targets(view, viewer)
     client.send("setoption name MultiPV value 2")
     best: dict[str, Any] | None = None
     for nodes in JUDGE_NODES:
