@@ -109,6 +109,7 @@ def difficulty(puzzle: Puzzle[B], board: B, *, limits: Limits | None = None, sto
 BITS_A_STEP = (1.4, 3.2)
 """About the least and the most `choice_bits` of a step in sliding puzzles."""
 MOST_MISSES = 300
+"""So many candidates in a row without a puzzle end a search for more."""
 
 
 @dataclass(frozen=True)

@@ -69,7 +69,7 @@ def test_a_stopped_hint_says_that_it_knows_nothing():
         ("klotski", "fen ABB/.CC/.D. goal ..A/.../...", {"depth": 3}),
         ("submarine", "startpos", {"depth": 5}),
         ("match3", "fen 12312/23123/31231/12321", {"depth": 1}),
-        ("knights-tour", "fen 5x6 end c3", {"level": "easy"}),
+        ("knights-tour", "fen 6x6 end c3", {"level": "easy"}),
         ("knights-tour", "fen 9x9 start a1", {"level": "medium"}),
     ],
 )
