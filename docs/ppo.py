@@ -15,7 +15,7 @@ from policy_gradient import Weights, draw, improve
 
 from junqi_engine.env import Batch
 
-VARIANT, POINTS, CHANNELS, COUNTS = "luzhanqi", 60, 19, 9
+VARIANT, POINTS, CHANNELS, COUNTS, MOST_MOVES = "luzhanqi", 60, 19, 9, 192
 GAMES, STEPS, PASSES, MINI_BATCH = 64, 64, 3, 512
 HIDDEN, KEYS = 48, 32
 STEP, DISCOUNT, LAMBDA, CLIP, VARIETY = 0.003, 0.99, 0.95, 0.2, 0.01
@@ -23,39 +23,49 @@ STEP, DISCOUNT, LAMBDA, CLIP, VARIETY = 0.003, 0.99, 0.95, 0.2, 0.01
 
 def new_weights(rng: np.random.Generator) -> Weights:
     shapes = {
-        "seen": (CHANNELS, HIDDEN), "place": (POINTS, HIDDEN), "start": (HIDDEN, KEYS), "target": (HIDDEN, KEYS),
+        "seen": (CHANNELS, HIDDEN), "place": (POINTS, HIDDEN), "own": (HIDDEN, HIDDEN), "others": (HIDDEN, HIDDEN),
+        "near": (POINTS, POINTS), "start": (HIDDEN, KEYS), "target": (HIDDEN, KEYS),
         "whole": (HIDDEN, KEYS), "counts": (COUNTS, KEYS), "value": (KEYS,),
     }  # fmt: skip
-    return {name: rng.normal(0, 0.2, shape).astype(np.float32) for name, shape in shapes.items()}
+    return {name: rng.normal(0, 0.15, shape).astype(np.float32) for name, shape in shapes.items()}
 
 
-def judge(weights: Weights, seen: np.ndarray, counts: np.ndarray, masks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The logarithms of the chances of the actions, (n, actions), and what the seat to move may expect, (n,), from
-    (n, points, channels), (n, counts) and (n, actions).
+def judge(
+    weights: Weights, seen: np.ndarray, counts: np.ndarray, legal: np.ndarray, is_legal: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """The logarithms of the chances of the legal actions, (n, moves), and what the seat to move may expect, (n,), from
+    (n, points, channels), (n, counts) and twice (n, moves).
     """
-    # A point becomes a vector of what stands there and where it is; a move is worth the product of two of them.
-    hidden = np.tanh(np.dot(seen, weights["seen"]) + weights["place"])
-    starts, targets = np.dot(hidden, weights["start"]), np.dot(hidden, weights["target"])
-    worth = np.matmul(starts, np.swapaxes(targets, 1, 2)).reshape(masks.shape)
-    worth = np.where(masks, worth, np.float32(-1e9))
+    # A point becomes a vector of what stands there and where it is, then one of that and of what stands elsewhere. A
+    # move is worth the product of two of them.
+    hidden = np.tanh(np.matmul(seen, weights["seen"]) + weights["place"])
+    around = np.matmul(weights["near"], np.matmul(hidden, weights["others"]))
+    hidden = np.tanh(np.matmul(hidden, weights["own"]) + around)
+    starts, targets = np.matmul(hidden, weights["start"]), np.matmul(hidden, weights["target"])
+    worth = np.reshape(np.matmul(starts, np.swapaxes(targets, 1, 2)), (len(seen), POINTS**2))
+    worth = np.where(is_legal, worth[np.arange(len(seen))[:, None], legal], np.float32(-1e9))
     worth = worth - np.max(worth, axis=1, keepdims=True)
     whole = np.tanh(np.dot(np.mean(hidden, axis=1), weights["whole"]) + np.dot(counts, weights["counts"]))
     return worth - np.log(np.sum(np.exp(worth), axis=1, keepdims=True)), np.tanh(np.dot(whole, weights["value"]))
 
 
-def read(arrays: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    return arrays["observation"].astype(np.float32), arrays["counts"], arrays["action_mask"].astype(bool)
+def read(arrays: dict[str, np.ndarray]) -> tuple[np.ndarray, ...]:
+    """What `judge` takes. The legal actions come first in a list of `MOST_MOVES`; more are left out."""
+    masks = arrays["action_mask"]
+    legal = np.argsort(1 - masks, axis=1, kind="stable")[:, :MOST_MOVES]
+    is_legal = np.take_along_axis(masks, legal, 1) > 0
+    return arrays["observation"].astype(np.float32), arrays["counts"].copy(), legal, is_legal
 
 
 def loss(
-    weights: Weights, seen: np.ndarray, counts: np.ndarray, masks: np.ndarray, actions: np.ndarray, before: np.ndarray,
-    advantages: np.ndarray, returns: np.ndarray,
+    weights: Weights, seen: np.ndarray, counts: np.ndarray, legal: np.ndarray, is_legal: np.ndarray,
+    chosen: np.ndarray, before: np.ndarray, advantages: np.ndarray, returns: np.ndarray,
 ) -> float:  # fmt: skip
     """Of PPO: the gain of likelier good moves, clipped; the error of the values; a small reward for variety."""
-    told, values = judge(weights, seen, counts, masks)
-    ratio = np.exp(told[np.arange(len(actions)), actions] - before)
+    told, values = judge(weights, seen, counts, legal, is_legal)
+    ratio = np.exp(told[np.arange(len(chosen)), chosen] - before)
     gain = np.minimum(ratio * advantages, np.clip(ratio, 1 - CLIP, 1 + CLIP) * advantages)
-    variety = -np.sum(np.exp(told) * np.where(masks, told, 0), axis=1)
+    variety = -np.sum(np.exp(told) * np.where(is_legal, told, 0), axis=1)
     return np.mean(0.5 * (values - returns) ** 2 - gain - VARIETY * variety)
 
 
@@ -63,11 +73,12 @@ def play(weights: Weights, batch: Batch, steps: int, rng: np.random.Generator) -
     """Some steps of self-play: what was seen, done and gained, each (steps * games, ...)."""
     rows, values, gains, ends = [], [], [], []
     for _ in range(steps):
-        seen, counts, masks = read(batch.observe())
-        told, value = judge(weights, seen, counts, masks)
-        actions, turns = draw(np.exp(told), rng), batch.turns
-        rows.append((seen, counts, masks, actions, told[np.arange(len(actions)), actions]))
-        results = batch.step(actions)
+        seen = read(batch.observe())
+        told, value = judge(weights, *seen)
+        chosen, turns = draw(np.exp(told), rng), batch.turns
+        games = np.arange(len(chosen))
+        rows.append((*seen, chosen, told[games, chosen]))
+        results = batch.step(seen[2][games, chosen])
         values.append(value)
         gains.append(np.where(results == 3, 0, np.where(results == turns + 1, 1.0, -1.0)) * (results > 0))
         ends.append(results > 0)
@@ -97,7 +108,7 @@ def learn(minutes: float, report: Callable[[str], None] = print, games: int = GA
         started = time.process_time()
         columns = play(weights, batch, STEPS, rng)
         plies += len(columns[0])
-        columns[5] = (columns[5] - np.mean(columns[5])) / (np.std(columns[5]) + 1e-6)
+        columns[6] = (columns[6] - np.mean(columns[6])) / (np.std(columns[6]) + 1e-6)
         for _ in range(PASSES):
             order = rng.permutation(len(columns[0]))
             for first in range(0, len(order), MINI_BATCH):
@@ -113,8 +124,9 @@ def against_random(weights: Weights, games: int, seed: int = 1) -> float:
     while not batch.results.all():
         arrays, actions = batch.observe(), batch.random_actions()
         is_own = (batch.turns == own) & (batch.results == 0)
-        told = judge(weights, *(array[is_own] for array in read(arrays)))[0]
-        actions[is_own] = draw(np.exp(told), rng)
+        seen = [array[is_own] for array in read(arrays)]
+        chosen = draw(np.exp(judge(weights, *seen)[0]), rng)
+        actions[is_own] = seen[2][np.arange(len(chosen)), chosen]
         batch.step(actions)
     score = np.where(batch.results == 3, 0.5, batch.results == own + 1)
     return float(np.mean(score))

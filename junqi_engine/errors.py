@@ -4,6 +4,7 @@ import copyreg
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import StrEnum
+from numbers import Integral
 from types import UnionType
 from typing import Any, get_args
 
@@ -138,8 +139,19 @@ def public_errors(where: str = "") -> Iterator[None]:
 def expect(kind: type | UnionType, what: str, value: object) -> None:
     """TypeError if an argument of the public library is of another type."""
     if not isinstance(value, kind):
-        names = " or ".join(each.__name__ for each in get_args(kind) or (kind,)).replace("NoneType", "None")
+        names = (
+            " or ".join(each.__name__ for each in get_args(kind) or (kind,))
+            .replace("NoneType", "None")
+            .replace("Integral", "int")
+        )
         raise TypeError(f"{what}: {' '.join(repr(value).split()):.60} is not of type {names}")
+
+
+def expect_at_least(least: int, what: str, value: int) -> None:
+    """TypeError if an argument is not a whole number, `JunqiError` if it is less."""
+    expect(Integral, what, value)
+    if value < least:
+        raise JunqiError("bad-argument", f"{what} {value!r} is not at least {least}")
 
 
 LONGEST_QUOTE = 40

@@ -38,6 +38,7 @@ ELO = (max(elo_range()), *elo_range())
 
 JUNQI: tuple[Option, ...] = (
     Combo("Player", "the version that plays", NEWEST, VERSIONS),
+    String("EvalFile", "a file with a network of one's own for the newest player; none for the packaged one"),
     Check("Ponder", "declares that the GUI may send `go ponder`; has no other effect", False),
     Spin("Move Overhead", "ms of a clock to keep for communication; at most a tenth of a fixed move time", 30, 0, 5000),
     Spin("Skill Level", "20 is full strength; lower levels search less deeply and blur the scores", 20, 0, 20),

@@ -203,9 +203,13 @@ class PuzzleGame(Game):
                 self.make_puzzle(), self.board, self._seed.value(control), level=level, steps=request.depth,
                 limits=self.limits(GoRequest()), stop=control.stop_flag,
             )  # fmt: skip
-            for one in islice(new, int(self.options["MultiPV"])):
+            wanted, made = int(self.options["MultiPV"]), 0
+            for one in islice(new, wanted):
+                made += 1
                 control.say(f"generated fen {self.puzzle.format(one.board)}")
                 control.say(f"difficulty {one.difficulty}")
+            if made < wanted:
+                control.say(f"the search has ended early: {made} of {wanted} puzzles")
 
     def go(self, request: GoRequest, control: Control) -> str:
         if request.searchmoves and not self.has_searchmoves:

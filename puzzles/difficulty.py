@@ -13,6 +13,7 @@ classes of ten (docs/puzzles.md).
 `generate` makes new puzzles of a difficulty: random ones of a kind, each proven to be solvable, no two alike.
 """
 
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -108,8 +109,10 @@ def difficulty(puzzle: Puzzle[B], board: B, *, limits: Limits | None = None, sto
 
 BITS_A_STEP = (1.4, 3.2)
 """About the least and the most `choice_bits` of a step in sliding puzzles."""
-MOST_MISSES = 300
-"""So many candidates in a row without a puzzle end a search for more."""
+MOST_S = 300.0
+"""So much processor time without a new puzzle ends a search for more: fewer than twelve an hour are too rare."""
+MOST_ALIKE = 1000
+"""So many boards in a row that were tried before end it, too: nearly all of the kind have been seen."""
 
 
 @dataclass(frozen=True)
@@ -142,22 +145,27 @@ def generate(
 
     `steps`: of the shortest solution. Only boards of the `level` are given, if one is named. No two are the same by
     symmetry, names of pieces or kinds. `limits.memory_bytes` is the memory for a table. A `PuzzleError` not-supported
-    if the puzzle cannot be generated, or if many in a row are alike or have another level; bad-argument if nothing has
-    so many steps.
+    if the puzzle cannot be generated, if new ones are too rare (`MOST_S`), or hardly any board is left that was not
+    tried (`MOST_ALIKE`); bad-argument if nothing has so many steps.
     """
     if steps is not None and steps < 1:
-        raise PuzzleError("bad-argument", f"steps: {steps} is less than 1")
+        raise PuzzleError("bad-argument", f"a puzzle has at least 1 step, not {steps}")
     search = Search(limits, stop)
     terms = puzzle.with_defaults(Limits(depth=steps, memory_bytes=search.limits.memory_bytes))
+    what = f"{level.value}: " if level else ""
     seen: set[str] = set()
-    misses = 0
+    alike, began_s = 0, time.thread_time()
     least, most = (steps or 1, steps) if level is None or steps else steps_of(level)
     for board in puzzle.candidates(like, Random(seed), least, most, search.with_limits(depth=None)):
-        if (misses := misses + 1) > MOST_MISSES:
-            what = f"{level.value}: " if level else ""
-            raise PuzzleError("not-supported", f"{what}{MOST_MISSES} puzzles in a row were alike or of other levels")
+        if time.thread_time() - began_s > MOST_S:
+            raise PuzzleError("not-supported", f"{what}no new puzzle in {MOST_S:.0f} s of processor time")
+        if board is None:
+            continue
         name = puzzle.canonical(board)
-        if name in seen:
+        alike = alike + 1 if name in seen else 0
+        if alike == MOST_ALIKE:
+            raise PuzzleError("not-supported", f"{what}no new puzzle: {len(seen)} boards were tried, again and again")
+        if alike:
             continue
         seen.add(name)
         outcome = puzzle.solve(board, limits=terms, stop=stop)
@@ -170,8 +178,8 @@ def generate(
         except PuzzleError:  # it was stopped, or is a tour that is found too rarely
             continue
         if level is None or rated.level is level:
-            misses = 0
             yield Generated(board, outcome.solutions[0].moves, rated)
+            began_s = time.thread_time()
 
 
 def steps_of(level: Level) -> tuple[int, int]:

@@ -160,10 +160,11 @@ class Puzzle(ABC, Generic[B]):
         """
         return None
 
-    def candidates(self, like: B, random: Random, least: int, most: int | None, search: Search) -> Iterator[B]:
+    def candidates(self, like: B, random: Random, least: int, most: int | None, search: Search) -> Iterator[B | None]:
         """Boards of the kind of `like` for `generate` of difficulty.py, without end until the search is stopped.
 
-        The solution has `least` to `most` steps; without `most` it is one of the longest that are found.
+        The solution has `least` to `most` steps; without `most` it is one of the longest that are found. None stands
+        for a try that came to nothing.
         """
         raise PuzzleError("not-supported", f"generate in {self.variant}")
 

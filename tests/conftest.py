@@ -26,13 +26,13 @@ signal.signal(signal.SIGHUP, signal.SIG_DFL)
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 LONGEST = (
-    *("test_soak", "test_revisions", "test_start", "test_fuzz", "test_law"),
-    *("test_puzzle_playing", "test_examples", "test_board_steady", "test_board_page", "test_board_table"),
-    *("test_board_games", "test_library_engines", "test_board_people", "test_klotski_search", "test_board_puzzles"),
-    *("test_knights_tour", "test_board_bounds", "test_library", "test_board_leaks", "test_board_review"),
-    *("test_slow_patterns", "test_referee_check", "test_analysis", "test_board_saving", "test_board_home"),
-    *("test_board_threats", "test_referee_review", "test_killed_and_short", "test_faults", "test_leaks"),
-    *("test_board_ahead", "test_board_replay", "test_kernels", "test_small_games", "test_review_page", "test_copies"),
+    *("test_soak", "test_revisions", "test_start", "test_fuzz", "test_law", "test_kernels", "test_wheel"),
+    *("test_examples", "test_board_games", "test_board_threats", "test_process", "test_library_engines"),
+    *("test_puzzle_playing", "test_library_docs", "test_referee_review", "test_board_page", "test_contest_process"),
+    *("test_board_people", "test_referee_endings", "test_board_steady", "test_faults", "test_env", "test_env_batch"),
+    *("test_knights_tour", "test_board_ends", "test_board_server", "test_lineups", "test_board_table"),
+    *("test_analysis", "test_env_observe", "test_engine_lines", "test_evaluator", "test_library"),
+    *("test_board_puzzles", "test_protocol_page", "test_leaks", "test_match3", "test_board_saving"),
 )
 """The files whose tests take longest together, the longest first; before them those whose long tests do."""
 

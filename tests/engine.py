@@ -98,7 +98,8 @@ class Engine:
     def be_as_new(self) -> None:
         """Set all options back, and forget the game and the lines that were read."""
         options = [f"setoption name {option.name} value {option.default}" for option in declared_options()]
-        self.ask("debug off", *(line for line in options if not line.endswith(" ")), "ucinewgame", "position startpos")
+        lines = (line + "<empty>" if line.endswith(" ") else line for line in options)
+        self.ask("debug off", *lines, "ucinewgame", "position startpos")
         self.lines.clear()
         self.times.clear()
 

@@ -136,6 +136,8 @@ def test_what_cannot_be_reviewed() -> None:
         junqi.review(game, visibility="half")
     with pytest.raises(junqi.JunqiError, match="nodes: 10 is less than 1000"):
         junqi.review(game, nodes=10)
+    with pytest.raises(junqi.JunqiError, match="threads 0 is not at least 1"):
+        junqi.review(game, nodes=NODES, threads=0)
 
 
 # Verdicts
@@ -207,7 +209,7 @@ def test_a_battle_that_belief_did_not_expect_is_a_surprise() -> None:
 def test_when_flags_are_revealed_and_taken() -> None:
     """By the public record: `!` reveals a flag, and a seat that a move onto its flag eliminates has lost it."""
     seen = {"revealed": 0, "taken": 0}
-    for seed in range(4):
+    for seed in range(2):
         game = short_game("siguo", seed, plies=400, takes_flags=True)
         knowledge = knowledge_of(ReviewedGame.of(game))
         for flag in knowledge.flags:

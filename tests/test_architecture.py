@@ -109,6 +109,7 @@ MAY_IMPORT = {
         "playwright",
     },
     "tools/benchmark": {
+        "numpy",
         "junqi_engine.analysis.review",
         "junqi_engine.engines.engine",
         "junqi_engine.env.policies",
@@ -260,6 +261,7 @@ def test_extras_are_imported_where_they_are_needed(path: Path) -> None:
         assert not OPTIONAL & {name.partition(".")[0] for name in names}, f"{path.name} needs an extra to be imported"
 
 
+@pytest.mark.long
 def test_without_extras_all_but_the_bridges_can_be_used() -> None:
     """Packages of the extras `env` and `openspiel` are loaded by what needs them, and not before."""
     blocked = ("gymnasium", "pettingzoo", "pyspiel", "autograd")

@@ -21,7 +21,11 @@ def two_pages(open_page: OpenPage) -> tuple[Any, Any]:
     host = open_page(at_home=True)
     host.click("#tab-home")
     host.click("#home-friend")
-    host.wait_for_selector("#invitations:not([hidden]) a")
+    # A game that the test before has left stops only if that is confirmed.
+    host.wait_for_selector("#confirm[open], #invitations:not([hidden]) a")
+    if host.is_visible("#confirm"):
+        host.click("#confirm button.main")
+        host.wait_for_selector("#invitations:not([hidden]) a")
     guest = open_page(host.get_attribute("#invitations a", "href").partition("#")[2])
     for page in (host, guest):
         start(page)
@@ -41,6 +45,7 @@ def plan(page: Any, selector: str, hits: bool = False) -> str:
     raise AssertionError("no piece has such a target")
 
 
+@pytest.mark.long
 def test_a_move_that_is_chosen_while_others_think_is_played_at_ones_turn(open_page: OpenPage, board: Server) -> None:
     host, guest = two_pages(open_page)
     guest.wait_for_selector("#play-board .later")
@@ -55,6 +60,7 @@ def test_a_move_that_is_chosen_while_others_think_is_played_at_ones_turn(open_pa
     assert guest.is_hidden("#plan")
 
 
+@pytest.mark.long
 def test_a_planned_move_is_given_up_when_its_target_changes(open_page: OpenPage, board: Server) -> None:
     with Page(board) as host:
         opened = host.new_game(TWO, variant="luzhanqi", visibility="dark")
@@ -69,6 +75,7 @@ def test_a_planned_move_is_given_up_when_its_target_changes(open_page: OpenPage,
         assert my_turn(guest) and guest.evaluate(COUNT) == 1, "the person chooses anew"
 
 
+@pytest.mark.long
 def test_a_move_is_confirmed_if_the_person_wants_that(open_page: OpenPage) -> None:
     page = open_page()
     new_game(page, {"N": "script"}, variant="luzhanqi")

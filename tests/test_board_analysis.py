@@ -71,6 +71,7 @@ def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield server
 
 
+@pytest.mark.long
 def test_the_engine_gives_several_lines_of_different_moves(own: Server) -> None:
     with Page(own) as page:
         page.until("welcome")
@@ -85,6 +86,7 @@ def test_the_engine_gives_several_lines_of_different_moves(own: Server) -> None:
         assert format_fen(parse_fen(LUZHANQI, shown["fen"])) == shown["fen"] and shown["turn"] == "N"
 
 
+@pytest.mark.long
 def test_the_view(open_page: Callable[..., Any], own: Server) -> None:
     page = open_page(own.token, own)
     page.click("#tab-analysis")

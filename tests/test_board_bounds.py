@@ -255,6 +255,7 @@ def test_no_connection_without_a_token_lasts(server: Server) -> None:
             time.sleep(0.1)
 
 
+@pytest.mark.long
 def test_a_page_that_does_not_read_is_cut_off(server: Server) -> None:
     """Closing it would wait for ever until it has read what was sent before."""
     with Page(server) as page, ExitStack() as stack:
@@ -342,7 +343,8 @@ def flood_of_messages(server: Server, token: str) -> None:
                     page.socket.recv(timeout=0)
 
 
-@pytest.mark.parametrize("kind", long_after(1, ["a guest", "a stranger"]))
+@pytest.mark.long
+@pytest.mark.parametrize("kind", ["a guest", "a stranger"])
 def test_the_processor_time_that_others_can_take_is_bounded(
     server: Server, kind: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -77,6 +77,7 @@ def test_the_answer_follows_the_first_try_and_guests_have_none(board: Server) ->
             )
 
 
+@pytest.mark.long
 def test_a_person_solves_it_and_the_first_view_says_so(open_page: OpenPage) -> None:
     page = open_page()
     page.click("#tab-home")

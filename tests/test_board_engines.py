@@ -15,7 +15,7 @@ from junqi_engine.engines.client import EngineError, EngineFault, Patience
 from puzzles.drawing import VARIANTS, BadDrawing, draw
 from tests import asynchronous
 from tests.board_help import Page, serving
-from tests.marking import seeds
+from tests.marking import long_after, seeds
 from tests.proof import board_conversations, plans
 from tests.referee_help import scripted
 from tools.board.engine_pool import EnginePool
@@ -36,7 +36,7 @@ def program(name: str, *arguments: str) -> Program:
     return Program(name, tuple(scripted(name, *arguments)))
 
 
-@pytest.mark.parametrize("line", BAD_LINES)
+@pytest.mark.parametrize("line", long_after(2, BAD_LINES))
 def test_no_line_of_an_engine_leaves_the_board_thinking(tmp_path: Path, line: str) -> None:
     """A score with two signs, or of 5,000 digits, ended the search without a word to the game."""
     engine = "talks", scripted("says_then", line)

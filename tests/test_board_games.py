@@ -167,6 +167,7 @@ def test_the_turn_of_a_person_passes_and_the_record_shows_it(server: Server) -> 
         assert (scene["turn"], scene["ply"], scene["last"]["passed"]) == ("E", 0, "S")
 
 
+@pytest.mark.long
 def test_an_engine_plays_on_after_passed_turns(own: Server) -> None:
     with Page(own) as page:
         page.new_game({"S": "me", "N": "junqi-engine:1.2"}, variant="luzhanqi", visibility="dark",

@@ -176,7 +176,7 @@ def test_the_fault_of_an_engine_does_not_tell_why_its_move_is_not_legal() -> Non
 
 
 @pytest.mark.parametrize("number", long_after(1, [1, 0, 2]), ids=["a guest", "the host", "a spectator"])
-@pytest.mark.parametrize(("variant", "visibility", "seats"), PLACES)
+@pytest.mark.parametrize(("variant", "visibility", "seats"), long_after(2, PLACES))
 def test_no_answer_depends_on_what_is_hidden(
     tmp_path: Path, variant: str, visibility: str, seats: dict[str, str], number: int
 ) -> None:

@@ -103,6 +103,7 @@ def test_the_board_of_a_lesson_stays_where_it_is(open_page: OpenPage, width: int
     assert len(tops) == 1 and len(heights) == 2
 
 
+@pytest.mark.long
 def test_the_points_of_a_task_are_marked_on_the_board_and_in_words(open_page: OpenPage) -> None:
     page = open_page(viewport={"width": 390, "height": 844})
     go_to(page, "learn")

@@ -11,7 +11,6 @@ from junqi_engine.notation.lineup_files import HEADER, format_jql, parse_jql
 from junqi_engine.rules import lineup
 from tests.board_help import broken
 from tests.board_pages import centre, centres, click, drag, new_game, until
-from tests.marking import long_after
 from tools.board.views.lineup_editor import GALLERY, faults
 
 ENGINES = (broken("script"),)
@@ -56,7 +55,8 @@ def test_a_file_is_read_back_and_damage_is_named() -> None:
         format_jql(LEGAL[:-1])
 
 
-@pytest.mark.parametrize(("variant", "partners"), long_after(1, [("siguo", "N"), ("luzhanqi", "")]))
+@pytest.mark.long
+@pytest.mark.parametrize(("variant", "partners"), [("siguo", "N"), ("luzhanqi", "")])
 def test_the_editor(open_page: Callable[..., Any], tmp_path: Path, variant: str, partners: str) -> None:
     page = open_page()
     new_game(page, {}, variant=variant)

@@ -43,7 +43,7 @@ def test_a_whole_game_by_clicks(
     open_page: OpenPage, board: Server, variant: str, visibility: str, mine: str, others: str
 ) -> None:
     page = open_page()
-    new_game(page, dict.fromkeys(others, OURS), visibility, variant, limit="12", plies="40")
+    new_game(page, dict.fromkeys(others, OURS), visibility, variant, limit="12", plies="24")
     start(page)
     rng = random.Random(3)
     while my_turn(page):
@@ -93,6 +93,7 @@ def test_two_persons_on_two_pages_never_receive_each_others_pieces(open_page: Op
     until(mine, listed("East resigns"))
 
 
+@pytest.mark.long
 def test_the_form_offers_clocks_that_pass_the_turn(open_page: OpenPage) -> None:
     page = open_page()
     page.click("#new")
@@ -113,6 +114,7 @@ def test_the_form_offers_clocks_that_pass_the_turn(open_page: OpenPage) -> None:
         assert clock in ("0:02", "0:01", "0:00")
 
 
+@pytest.mark.long
 def test_by_keyboard_alone(open_page: OpenPage) -> None:
     page = open_page()
     new_game(page, {})
@@ -184,6 +186,7 @@ def test_a_move_by_dragging_a_mark_by_right_click_and_the_engines_help(
     assert page.text_content("#play-board [data-id='40'] .mark") == "K"
 
 
+@pytest.mark.long
 def test_an_engine_that_dies_is_reported_and_replaced(open_page: OpenPage, board: Server) -> None:
     page = open_page()
     new_game(page, {"S": "me", "N": "me", "E": "then dies", "W": "then dies"})
@@ -201,7 +204,8 @@ def test_an_engine_that_dies_is_reported_and_replaced(open_page: OpenPage, board
     assert my_turn(page) and page.is_hidden("#fault")
 
 
-@pytest.mark.parametrize("variant", long_after(1, ["siguo", "luzhanqi"]))
+@pytest.mark.long
+@pytest.mark.parametrize("variant", ["siguo", "luzhanqi"])
 def test_a_narrow_screen_and_both_languages(open_page: OpenPage, variant: str) -> None:
     page = open_page(viewport={"width": 400, "height": 800}, locale="zh-CN", has_touch=True)
     new_game(page, {}, variant=variant)
@@ -245,6 +249,7 @@ def test_every_text_exists_in_both_languages(board: Server) -> None:
     assert {key for key in texts["en"] if not key.startswith("error.")} <= set(texts["zh"])
 
 
+@pytest.mark.long
 def test_a_game_is_ready_soon_after_the_command(open_page: OpenPage, tmp_path: Path) -> None:
     began = time.monotonic()
     with serving(tmp_path, OWN_ENGINE) as server:
@@ -257,6 +262,7 @@ def test_a_game_is_ready_soon_after_the_command(open_page: OpenPage, tmp_path: P
     assert seconds < 30
 
 
+@pytest.mark.long
 def test_the_form_says_what_moves_without_a_battle_lead_to(open_page: OpenPage) -> None:
     """In Luzhanqi, the "Draw after quiet moves" of the form was a loss."""
     page = open_page()

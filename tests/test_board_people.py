@@ -289,6 +289,7 @@ def test_two_boards_on_one_folder_do_not_erase_what_the_other_keeps(tmp_path: Pa
     assert len(Keepsakes(tmp_path).values) == 2 * rounds
 
 
+@pytest.mark.long
 def test_all_that_may_be_kept_is_there_after_a_restart(tmp_path: Path) -> None:
     """Its file was larger than what was read, so that nothing was left."""
     kept = Keepsakes(tmp_path)
@@ -302,6 +303,7 @@ def test_all_that_may_be_kept_is_there_after_a_restart(tmp_path: Path) -> None:
     assert Keepsakes(tmp_path).values["0"] == "less"
 
 
+@pytest.mark.long
 def test_what_cannot_be_undone_is_confirmed(open_page: OpenPage, board: Server) -> None:
     page = open_page()
     page.click("#new")

@@ -128,7 +128,7 @@ def test_an_older_puzzle_is_not_drawn_over_a_newer_one(puzzles: Any) -> None:
     assert page.evaluate("window.counts.lastIndexOf(3) < window.counts.indexOf(1)")
 
 
-@pytest.mark.parametrize("variant", long_after(2, VARIANTS))
+@pytest.mark.parametrize("variant", long_after(1, VARIANTS))
 def test_each_puzzle_is_played_by_hand_and_solved(puzzles: Any, variant: str) -> None:
     page = puzzles(variant, SHORT[variant])
     if not centres(page, ".shapes .taken", "puzzle-board"):
@@ -153,6 +153,7 @@ def test_each_puzzle_is_played_by_hand_and_solved(puzzles: Any, variant: str) ->
     until(page, f"{STATE}.startsWith('0 moves')")
 
 
+@pytest.mark.long
 def test_a_block_is_dragged_and_moved_by_keys(puzzles: Any) -> None:
     page = puzzles("klotski", SHORT["klotski"])
     block = centre(page, "G", "puzzle-board")
@@ -174,6 +175,7 @@ def test_a_block_is_dragged_and_moved_by_keys(puzzles: Any) -> None:
     until(page, f"{STATE}.startsWith('2 moves')")
 
 
+@pytest.mark.long
 def test_a_long_search_is_stopped_and_a_rejection_is_shown(puzzles: Any) -> None:
     page = puzzles("klotski", "rubbish")
     assert "bad-position" in page.inner_text("#puzzle-answer")
@@ -192,6 +194,7 @@ def test_a_long_search_is_stopped_and_a_rejection_is_shown(puzzles: Any) -> None
     assert "info" in page.text_content("#puzzle-info")
 
 
+@pytest.mark.long
 def test_an_engine_that_misreports_a_puzzle_or_dies_causes_an_error(tmp_path_factory: pytest.TempPathFactory) -> None:
     for name in ("script", "garbage", "exits_in_mid_game"):
         with serving(tmp_path_factory.mktemp("lies"), (name, scripted(name))) as server, Page(server) as page:
@@ -224,11 +227,15 @@ def test_the_goal_is_told_a_hint_is_one_step_and_a_solved_puzzle_is_remembered(p
     assert "yours: 8 moves." in page.inner_text("#puzzle-best")
 
 
+@pytest.mark.long
 def test_a_hint_tells_how_far_the_person_has_strayed_and_a_detour_costs_stars(puzzles: Any) -> None:
     page = puzzles("klotski", SHORT["klotski"])
+    page.wait_for_selector("#puzzle-board .movable")
+    first = json.dumps(page.inner_html("#puzzle-board"))
     page.select_option("#puzzle-known", label="Level 05")
     until(page, "document.getElementById('puzzle-best').textContent.includes('known: 5 moves')")
-    page.wait_for_selector("#puzzle-board .movable")
+    drawn = "document.getElementById('puzzle-board')"
+    until(page, f"{drawn}.innerHTML !== {first} && {drawn}.querySelector('.shapes .movable')")
     # A block goes and comes back.
     block = centres(page, ".shapes .movable", "puzzle-board")[0]
     click(page, block)
@@ -247,6 +254,7 @@ def test_a_hint_tells_how_far_the_person_has_strayed_and_a_detour_costs_stars(pu
     assert page.inner_text("#puzzle-known option:checked") == "Level 05 ★☆☆"
 
 
+@pytest.mark.long
 def test_the_puzzles_of_the_day_are_shown_and_solved(puzzles: Any) -> None:
     page = puzzles("klotski", SHORT["klotski"])
     day = date.today()
@@ -294,6 +302,7 @@ def far(one: dict[str, Any], other: dict[str, Any]) -> float:
     return abs(one["x"] - other["x"]) + abs(one["y"] - other["y"])
 
 
+@pytest.mark.long
 def test_match3_is_ready_soon_after_the_first_click_in_a_new_process(tmp_path: Path) -> None:
     """Within 2 s on an idle machine."""
     with serving(tmp_path, OWN_ENGINE) as server, Page(server) as page:

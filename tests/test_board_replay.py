@@ -19,7 +19,6 @@ from tests.board_help import broken
 from tests.board_pages import centres, listed, open_record, until
 from tests.jgs_help import DRAW, event, game_file
 from tests.jgs_help import move as jgs_move
-from tests.marking import long_after
 from tests.referee_help import scripted, settings
 from tools.board.errors import RequestError
 from tools.board.views.replay import Steps, _read_jgs, read_game
@@ -88,6 +87,7 @@ def test_stepping_through_a_record(open_page: Callable[..., Any], tmp_path: Path
     until(page, "document.getElementById('banner').textContent.includes('not a recorded game')")
 
 
+@pytest.mark.long
 def test_a_passed_turn_is_shown_in_words(open_page: Callable[..., Any]) -> None:
     truth = Truth("siguo", dict.fromkeys("SENW", lineup.DEFAULT), "S", Rules())
     for move in ("i6i7", "pass:E", "i12i11"):
@@ -104,7 +104,8 @@ def test_a_passed_turn_is_shown_in_words(open_page: Callable[..., Any]) -> None:
     assert page.locator("#replay-seats .turn").get_attribute("data-seat") == "N"
 
 
-@pytest.mark.parametrize("variant", long_after(1, BOARDS))
+@pytest.mark.long
+@pytest.mark.parametrize("variant", BOARDS)
 def test_each_seat_is_at_the_bottom_and_sees_only_its_own_pieces(open_page: Callable[..., Any], variant: str) -> None:
     record = random_game(variant, "S", 6)
     seats = BOARDS[variant].seats
@@ -182,6 +183,7 @@ def test_what_is_not_a_record_is_refused_in_words_that_a_person_understands(line
     assert "char 0" not in str(refusal.value) and "\n" not in str(refusal.value)
 
 
+@pytest.mark.long
 def test_a_file_that_cannot_be_opened_leaves_the_open_record(open_page: Callable[..., Any]) -> None:
     page = open_page()
     open_record(page, random_game())
@@ -198,6 +200,7 @@ def jgs_file() -> bytes:
     return game_file(*moves, event(*DRAW), names=[b"secret"] * 4)
 
 
+@pytest.mark.long
 def test_a_jgs_file_is_opened(open_page: Callable[..., Any]) -> None:
     page = open_page()
     page.click("#tab-replay")

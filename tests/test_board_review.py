@@ -5,6 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.board_help import Page, Server, broken, serving
 from tests.board_pages import until
 from tests.review_help import NODES, record_of, short_game
@@ -14,6 +16,7 @@ def line_of(variant: str = "luzhanqi", seed: int = 1, plies: int = 8) -> str:
     return record_of(short_game(variant, seed, plies)).strip()
 
 
+@pytest.mark.long
 def test_a_review_can_be_stopped_and_refused(board: Server) -> None:
     with Page(board) as page:
         page.say("review_start", id=7, line=line_of("siguo", 2, 60), nodes=20_000)
@@ -56,6 +59,7 @@ def test_games_from_positions_in_the_same_second_have_files_of_their_own(tmp_pat
         assert len(page.ask("library")["games"]) == 3
 
 
+@pytest.mark.long
 def test_a_review_grows_under_replay_until_it_is_whole(open_page: Callable[..., Any], tmp_path: Path) -> None:
     plies = 4
     (tmp_path / "games.jsonl").write_text(line_of(plies=plies) + "\n")

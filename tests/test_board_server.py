@@ -205,7 +205,7 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.sampled_from(sorted(SHAPES)), st.dictionaries(st.text(max_size=10), JSON, max_size=5), st.data())
 def test_no_malformed_message_passes_the_check(kind: str, extra: dict, data: st.DataObject) -> None:
     message = {"type": kind, **{name: data.draw(JSON) for name in SHAPES[kind]}, **extra}

@@ -66,6 +66,7 @@ def test_the_pieces_are_set_up_while_the_engine_gets_ready(silent: Server) -> No
         assert page.ask("lineup_random")["type"] == "lineup"
 
 
+@pytest.mark.long
 def test_the_board_and_the_tutorial_are_there_while_the_engine_gets_ready(open_page: OpenPage, silent: Server) -> None:
     page = open_page(silent.token, silent)
     page.wait_for_selector("#play-board .shape", state="attached")
@@ -93,6 +94,7 @@ def test_the_board_and_the_tutorial_are_there_while_the_engine_gets_ready(open_p
     page.click("#pieces-close")
 
 
+@pytest.mark.long
 def test_a_wrong_or_used_token_says_so_and_nothing_seems_to_start(open_page: OpenPage, silent: Server) -> None:
     page = open_page("wrong", silent)
     until(page, "document.getElementById('status').textContent.includes('not valid, or was used already')")

@@ -19,10 +19,10 @@ from tests.board_pages import (
     start,
     until,
 )
-from tests.marking import long_after
 from tests.test_board_replay import random_game
 
 OpenPage = Callable[..., Any]
+pytestmark = pytest.mark.long
 FAST = "junqi-engine 1.0"
 SMALL = ".BB./DBBF/DEEF/GHIJ/G..J goal ..../..../.BB./.BB./...."
 WATCH = """() => {
@@ -68,16 +68,13 @@ def scripts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.mark.parametrize(
     ("width", "variant", "locale"),
-    long_after(
-        2,
-        [
-            (390, "siguo", "en-GB"),
-            (1600, "luzhanqi", "en-GB"),
-            (390, "luzhanqi", "zh-CN"),
-            (360, "siguo", "zh-CN"),
-            (1600, "siguo", "en-GB"),
-        ],
-    ),
+    [
+        (390, "siguo", "en-GB"),
+        (1600, "luzhanqi", "en-GB"),
+        (390, "luzhanqi", "zh-CN"),
+        (360, "siguo", "zh-CN"),
+        (1600, "siguo", "en-GB"),
+    ],
 )
 def test_the_board_stays_where_it_is_over_a_game(open_page: OpenPage, width: int, variant: str, locale: str) -> None:
     page = open_page(viewport={"width": width, "height": 844}, locale=locale)
@@ -103,7 +100,6 @@ def test_the_board_stays_where_it_is_over_a_game(open_page: OpenPage, width: int
     assert len(places) == 1, places
 
 
-@pytest.mark.long
 def test_the_board_of_a_replay_stays_where_it_is(open_page: OpenPage, tmp_path: Path) -> None:
     page = open_page(viewport={"width": 390, "height": 844})
     open_record(page, random_game())
@@ -181,15 +177,12 @@ def test_words_to_others_are_kept_until_they_are_sent(open_page: OpenPage, scrip
 
 @pytest.mark.parametrize(
     ("variant", "limits", "counted", "end"),
-    long_after(
-        2,
-        [
-            ("luzhanqi", {"limit": "12"}, "6 of 12 moves without a battle; then ", "South loses"),
-            ("luzhanqi", {"limit": "13"}, "7 of 13 moves without a battle; then ", "North loses"),
-            ("siguo", {"limit": "14"}, "7 of 14 moves without a battle; then ", "the game is a draw"),
-            ("siguo", {"limit": "0", "plies": "12"}, "Move 6 of 12; then ", "the game is a draw"),
-        ],
-    ),
+    [
+        ("luzhanqi", {"limit": "12"}, "6 of 12 moves without a battle; then ", "South loses"),
+        ("luzhanqi", {"limit": "13"}, "7 of 13 moves without a battle; then ", "North loses"),
+        ("siguo", {"limit": "14"}, "7 of 14 moves without a battle; then ", "the game is a draw"),
+        ("siguo", {"limit": "0", "plies": "12"}, "Move 6 of 12; then ", "the game is a draw"),
+    ],
 )
 def test_the_moves_towards_a_limit_are_counted(
     scripts: Server, open_page: OpenPage, variant: str, limits: dict[str, str], counted: str, end: str

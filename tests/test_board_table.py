@@ -141,6 +141,7 @@ def test_nothing_is_cut_off_at_any_width(table: Any, language: str) -> None:
         table.click("#language")
 
 
+@pytest.mark.long
 def test_no_dialog_is_wider_than_a_phone(table: Any) -> None:
     table.set_viewport_size({"width": 360, "height": 740})
     for _ in ("en", "zh"):
@@ -238,6 +239,7 @@ def test_the_text_of_the_protocol_is_one_switch_away(table: Any) -> None:
     assert table.text_content("#moves li:nth-child(1) .from-to") == words
 
 
+@pytest.mark.long
 def test_the_look_is_chosen_and_kept(table: Any) -> None:
     labels = {}
     for theme in ("characters", "names", "letters", "icons"):
@@ -351,6 +353,7 @@ def test_advice_is_a_sentence_and_arrows_and_belief_is_bars(table: Any) -> None:
     assert table.is_hidden("#info"), "the engine's lines are shown on request"
 
 
+@pytest.mark.long
 def test_a_move_travels_along_its_way_and_its_marks_go(replay: Any) -> None:
     replay.click("#replay-moves li:nth-child(3)")
     at(replay, 3)
@@ -385,6 +388,7 @@ def test_a_travelling_piece_is_animated_unless_less_motion_is_wanted(replay: Any
     replay.emulate_media(reduced_motion="no-preference")
 
 
+@pytest.mark.long
 def test_wins_and_losses_look_different(replay: Any) -> None:
     for eyes, gain in (("SN", "lost"), ("EW", "won")):
         replay.select_option("#replay-eyes", eyes)
@@ -399,6 +403,7 @@ def test_wins_and_losses_look_different(replay: Any) -> None:
     replay.select_option("#replay-eyes", "*")
 
 
+@pytest.mark.long
 def test_the_keys_of_a_replay_work_wherever_the_focus_is(replay: Any) -> None:
     """ArrowRight went to the next tab, and after a click on the board it did nothing."""
     for focus in ("#tab-replay", "#replay-board", "#replay-eyes", "#replay-play", "#replay-moves", "#replay-at"):
@@ -438,6 +443,7 @@ def test_sounds_have_one_switch(replay: Any) -> None:
     assert replay.get_attribute("#sound", "aria-pressed") == "true"
 
 
+@pytest.mark.long
 def test_luzhanqi_shows_the_mountains_and_the_front(open_page: OpenPage) -> None:
     page = open_page(viewport={"width": 390, "height": 844}, locale="zh-CN")
     new_game(page, {"N": "script"}, variant="luzhanqi")
@@ -446,6 +452,7 @@ def test_luzhanqi_shows_the_mountains_and_the_front(open_page: OpenPage) -> None
     assert page.evaluate(CUT_OFF) == [] and page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
+@pytest.mark.long
 def test_a_number_of_one_is_singular(open_page: OpenPage) -> None:
     page = open_page()
     page.get_by_text("Puzzles", exact=True).first.wait_for()  # the texts have come

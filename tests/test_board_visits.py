@@ -24,6 +24,7 @@ SPILLS = """[...document.querySelectorAll('#play-board .piece')].filter((piece) 
 }).map((piece) => piece.textContent)"""
 
 
+@pytest.mark.long
 def test_a_reload_keeps_the_line_up_the_marks_and_the_view(open_page: OpenPage) -> None:
     page = open_page()
     new_game(page, {"S": "me", "E": "script", "N": "script", "W": "script"}, "dark")
@@ -53,6 +54,7 @@ def test_a_reload_keeps_the_line_up_the_marks_and_the_view(open_page: OpenPage) 
     assert my_turn(page)
 
 
+@pytest.mark.long
 def test_a_reload_keeps_a_puzzle_and_its_moves(open_page: OpenPage) -> None:
     page = open_page()
     page.click("#tab-puzzles")
@@ -84,6 +86,7 @@ def test_a_reload_keeps_a_puzzle_and_its_moves(open_page: OpenPage) -> None:
     assert page.is_hidden("#banner") and page.locator("#puzzle-board .shape").count() == 8
 
 
+@pytest.mark.long
 def test_a_reload_keeps_the_place_in_a_replay(open_page: OpenPage) -> None:
     page = open_page()
     page.click("#tab-replay")
@@ -135,6 +138,7 @@ def test_an_invitation_works_in_the_address_of_an_open_page(open_page: OpenPage,
     assert set(states(other)[-1]["mine"]) == {"E"} and other.is_hidden("#tab-puzzles")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("locale", long_after(1, ["en-GB", "zh-CN"]))
 def test_names_stay_within_their_pieces_and_a_message_moves_nothing(open_page: OpenPage, locale: str) -> None:
     page = open_page(locale=locale)

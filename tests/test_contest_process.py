@@ -99,6 +99,7 @@ def contest(*settings: str) -> Engine:
     return Engine(["--contest", *settings])
 
 
+@pytest.mark.long
 def test_two_games_between_two_processes_and_their_records_agree() -> None:
     with contest("setoption name Seed value 1") as one, contest("setoption name Seed value 2") as other:
         for engine in (one, other):

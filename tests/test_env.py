@@ -197,17 +197,21 @@ def test_rewards_go_by_team_and_a_game_is_that_of_the_rules(variant: str) -> Non
 
 
 def test_what_is_refused() -> None:
-    for arguments, text in [
-        (("go",), "variant 'go'"),
-        (("siguo", "bright"), "visibility 'bright' is not one of partner, dark, open"),
+    env = JunqiEnv("luzhanqi")
+    for call, text in [
+        (lambda: aec("go"), "variant 'go'"),
+        (lambda: aec("siguo", "bright"), "visibility 'bright' is not one of partner, dark, open"),
+        (lambda: aec(render_mode="gif"), "render_mode 'gif'"),
+        (lambda: aec(max_cycles=0), "max_cycles 0 is not at least 1"),
+        (lambda: policy("9"), "player '9' is not one of"),
+        (lambda: policy("2.0", nodes=0), "nodes 0 is not at least 1"),
+        (lambda: frame_of("luzhanqi", 2), "seat 2 is not from 0 to 1"),
+        (lambda: env.view("E"), "agent 'E' is not one of S, N"),
     ]:
         with pytest.raises(junqi.JunqiError, match=text):
-            aec(*arguments)
-    with pytest.raises(junqi.JunqiError, match="render_mode 'gif'"):
-        aec(render_mode="gif")
-    with pytest.raises(junqi.JunqiError, match="player '9' is not one of"):
-        policy("9")
-    env = JunqiEnv("luzhanqi")
+            call()
+    with pytest.raises(TypeError, match="options: 5 is not of type Mapping or None"):
+        env.reset(options=5)  # type: ignore[arg-type]
     env.reset(seed=1)
     before = env.observe("S")
     for action in (None, 0):

@@ -171,8 +171,8 @@ def test_the_engine_follows_and_chooses(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("engine", "level"),
     [
-        (MINE, "analyses"),
         pytest.param(JAVASCRIPT, "plays", marks=NEEDS_NODE),
+        pytest.param(MINE, "analyses", marks=pytest.mark.long),
         *(pytest.param(command, "plays", marks=pytest.mark.long) for command in COMMANDS.values()),
     ],
 )
@@ -214,6 +214,7 @@ def test_an_engine_plays_a_match(tmp_path: Path, engine: str, variant: str, team
 # A bot, a tournament, records
 
 
+@pytest.mark.long
 def test_the_bot_plays(tmp_path: Path) -> None:
     lines = example(tmp_path, "luzhanqi_bot.py", "--games", "2", "--player", "1.0")
     found = [re.fullmatch(r"game (\d): the bot plays ([SN]), result (\w+) by .*, \d+ plies", line) for line in lines]

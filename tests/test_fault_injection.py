@@ -192,6 +192,7 @@ def test_a_file_is_replaced_as_a_whole_or_not_at_all(swept: Sweep, tmp_path: Pat
     swept(scenario, 4)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("code", long_after(1, CODES), indirect=True, ids=errno.errorcode.get)
 def test_a_kernel_works_whatever_the_cache_does(swept: Sweep, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is compiled without a cache if need be; the next start finds nothing damaged."""

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.marking import long_after
 from tests.proof.fuzz_checks import check_line, check_record
 from tests.proof.fuzz_samples import records
 from tools.referee.exits import RefereeError
@@ -84,7 +85,7 @@ def test_bounds_with_a_value_that_does_not_belong_there() -> None:
         refused(lambda value=value: read_bounds({"bound": value}, ["a", "b"], "t"))
 
 
-@pytest.mark.parametrize("sample", records(), ids=lambda sample: f"{len(sample)}-bytes")
+@pytest.mark.parametrize("sample", long_after(1, records()), ids=lambda sample: f"{len(sample)}-bytes")
 def test_records_with_a_value_that_does_not_belong_there(sample: bytes) -> None:
     line, *_ = sample.decode().splitlines()
     for place in places(json.loads(line)):

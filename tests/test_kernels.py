@@ -128,6 +128,7 @@ def test_a_damaged_folder_is_replaced(cache: Path, damage: str) -> None:
     assert is_ready(start(cache))
 
 
+@pytest.mark.long
 def test_a_file_that_another_process_has_added_does_no_harm(cache: Path) -> None:
     victim = file_of_search(cache, ".nbc")
     added = victim.with_name("added.1.nbc")
@@ -215,6 +216,7 @@ def test_a_new_cache_is_private(tmp_path: Path) -> None:
     assert [path.stat().st_mode & 0o777 for path in made] == [0o700, 0o700]
 
 
+@pytest.mark.long
 def test_a_process_that_cannot_use_the_folder_leaves_it_to_the_others(cache: Path) -> None:
     program = (
         "folder = folder_of(name)",
@@ -238,6 +240,7 @@ def test_every_kernel_belongs_to_a_package_that_is_compiled_before_the_tests() -
         assert packages & {str(folder) for folder in path.parents}, path
 
 
+@pytest.mark.long
 def test_kernels_of_tools_depend_on_those_of_junqi(tmp_path: Path) -> None:
     """They call them, and numba would not notice a change."""
     shutil.copytree(ROOT / "junqi_engine", tmp_path / "junqi_engine", ignore=shutil.ignore_patterns("__pycache__"))

@@ -21,7 +21,7 @@ import pytest
 from junqi_engine.engines.client import Patience
 from junqi_engine.engines.own_program import own_command
 from tests.engine import DEADLINE_S, SLACK, limited
-from tests.marking import long_after, seeds
+from tests.marking import seeds
 from tests.proof import hostile_matches
 from tests.referee_help import ROOT, SCRIPTS, play, processes_with, scripted, settings
 from tests.test_referee_jgs import resigned_game
@@ -97,7 +97,8 @@ def made_by(name: str, place: Path) -> list[object]:
     return sorted(games, key=lambda game: game.game)
 
 
-@pytest.mark.parametrize("name", long_after(1, ["match", "tournament", "convert"]))
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["match", "tournament", "convert"])
 def test_a_killed_run_loses_nothing(name: str, tmp_path: Path) -> None:
     """What a run makes that was killed and continued is what another makes; no process and no other file remains."""
     rng = random.Random(name)
@@ -159,6 +160,7 @@ def test_a_full_disk_at_stdout() -> None:
     assert (done.returncode, done.stderr) == (ExitCode.INTERNAL, "junqi-referee: No space left on device\n")
 
 
+@pytest.mark.long
 def test_a_full_disk_during_a_match(tmp_path: Path) -> None:
     """The game that does not fit is saved elsewhere or printed, the others are in the record; the match continues."""
     record = tmp_path / "games.jsonl"
@@ -187,6 +189,7 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path, capsys: pytest.CaptureF
 # Files, memory, time
 
 
+@pytest.mark.long
 def test_too_few_files(tmp_path: Path) -> None:
     """What is missing is not a fault of an engine: no game is lost by it."""
     record = tmp_path / "games.jsonl"

@@ -17,6 +17,7 @@ from puzzles.klotski.memo import FREE_ROWS, ROWS
 from puzzles.klotski.search import States, Stepper
 from puzzles.klotski.sorted_layers import search_by_sorted_layers
 from puzzles.klotski.tables import from_bits, tables_of
+from tests.marking import long_after
 from tests.references.slow_sliding import SlowSliding, slow_survey
 from tests.references.slow_tables import OPPOSITE, slow_ring, slow_steps
 from tests.sliding_boards import random_puzzle
@@ -49,13 +50,15 @@ def check_position(position: dict) -> None:
         assert slow.is_goal(slow.replay(moves, metric.value))
 
 
-@pytest.mark.parametrize("part", range(4))
+@pytest.mark.parametrize("part", long_after(2, range(4)))
 def test_known_optima_of_klotski(part):
     for position in positions("klotski.json")[part::4]:
         check_position(position)
 
 
-@pytest.mark.parametrize("position", positions("sliding_blocks.json"), ids=lambda position: position["name"])
+@pytest.mark.parametrize(
+    "position", long_after(5, positions("sliding_blocks.json")), ids=lambda position: position["name"]
+)
 def test_known_optima_of_other_puzzles(position):
     if "published" not in position:
         check_position(position)
@@ -173,7 +176,10 @@ def slow_positions(slow, solution):
         # More than 64 open cells, keys of one word and of two; a list of interchangeable pieces.
         "A......../........./........./....##.../....##.../.bb....../........./.......cc goal "
         "........./........./........./....##.../....##.../........./........./A........",
-        "A........../.........../.........../......b.... goal .........../.........../.........../..........A",
+        pytest.param(
+            "A........../.........../.........../......b.... goal .........../.........../.........../..........A",
+            marks=pytest.mark.long,
+        ),
         # All cells of the largest board, walls but for a corridor.
         "/".join(["A..bb.cc........", *["#" * 16] * 15]) + " goal " + "/".join([".......A........", *["." * 16] * 15]),
     ],

@@ -268,7 +268,7 @@ def test_a_view_holds_nothing_else(variant: str) -> None:
         assert compared > 5
 
 
-@pytest.mark.parametrize(("variant", "visibility", "seats"), long_after(2, [PLACES[0], *PLACES[:0:-1]]))
+@pytest.mark.parametrize(("variant", "visibility", "seats"), long_after(1, [PLACES[0], *PLACES[:0:-1]]))
 def test_a_review_uses_nothing_that_is_hidden_from_the_player(variant: str, visibility: Visibility, seats: str) -> None:
     """Neither its fair values nor its better moves change if the line-ups that it cannot see are shuffled."""
     game, moves = scripted_game(BOARDS[variant], 7)

@@ -143,7 +143,7 @@ def test_marks_and_arrows() -> None:
         (lambda game: game.svg(last_move="resign:S"), junqi.IllegalMove, "'resign:S' has no points to draw"),
         (lambda game: game.svg(arrows=["a6"]), junqi.IllegalMove, "'a6' is not a move"),
         (lambda game: game.svg(orientation="E"), junqi.JunqiError, "orientation 'E' is not one of S, N"),
-        (lambda game: game.svg(size="big"), TypeError, "size: 'big' is not of type int or None"),
+        (lambda game: game.svg(size="big"), TypeError, "size: 'big' is not of type int"),
     ],
 )
 def test_what_cannot_be_drawn(draw: Callable, error: type[Exception], text: str) -> None:

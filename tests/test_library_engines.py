@@ -321,6 +321,7 @@ def test_a_foreign_engine_does_not_get_our_positions(stockfish: Engine) -> None:
 # asyncio
 
 
+@pytest.mark.long
 def test_ten_engines_at_once_in_one_program() -> None:
     """Five of our own and five that hang: all answer or fail, none waits for another, and nothing is left."""
     threads = threading.active_count()

@@ -22,6 +22,7 @@ from puzzles.match3 import (
     solve,
     solve_by_backtracking,
 )
+from tests.marking import times
 from tests.references.slow_match3 import SlowMatch3
 
 KNOWN = json.loads((Path(__file__).parent / "data" / "match3.json").read_text())["positions"]
@@ -81,7 +82,7 @@ def test_known_answers(known):
 def test_every_swap_as_the_twin_plays_it():
     rng = random.Random(1)
     played = 0
-    for _ in range(300):
+    for _ in range(times(100)):
         cells, options = random_case(rng, SHAPES + LARGE_SHAPES)
         slow, board = SlowMatch3(**options), board_of(cells, options)
         points, settled = board.settle()
@@ -93,13 +94,13 @@ def test_every_swap_as_the_twin_plays_it():
             actual.append((*cells_of(swap), points, after.cells.tolist()))
         assert actual == expected, (options, str(board))
         played += len(expected)
-    assert played > 2000
+    assert played > times(600)
 
 
 @pytest.mark.bounds
 def test_best_lines_as_the_twin_finds_them():
     rng = random.Random(2)
-    for _ in range(250):
+    for _ in range(times(80)):
         cells, options = random_case(rng)
         slow, board, swaps = SlowMatch3(**options), board_of(cells, options), rng.randint(0, 3)
         score, line = slow.best(cells, swaps)

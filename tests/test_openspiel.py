@@ -2,6 +2,7 @@
 
 import pickle
 import random
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -11,13 +12,15 @@ from open_spiel.python.algorithms import ismcts, mcts
 
 import junqi_engine as junqi
 import junqi_engine.openspiel
-from junqi_engine.env import Observer
+from junqi_engine.env import Batch, JunqiEnv, frame_of
+from junqi_engine.env.observation import viewer_of
 from junqi_engine.errors import JunqiError
 from junqi_engine.openspiel.dealing import completions, deal_chances
 from junqi_engine.rules import lineup
-from junqi_engine.rules.board import FULL_ARMY
+from junqi_engine.rules.board import BOARDS, FULL_ARMY
 from junqi_engine.rules.pieces import COUNTS, LETTERS, PIECES_PER_SEAT
 from tests.marking import long_after
+from tests.test_leaks import allowed, scripted_game
 
 GAMES = [("luzhanqi", "dark"), ("siguo", "partner"), ("siguo", "dark"), ("luzhanqi", "open"), ("siguo", "open")]
 
@@ -96,19 +99,79 @@ def test_a_state_is_the_game_of_the_library(variant: str, visibility: str) -> No
     assert len(state.history()) == game.ply() + len(game.seats) * PIECES_PER_SEAT
 
 
-@pytest.mark.parametrize(("variant", "visibility"), GAMES)
+@pytest.mark.parametrize(("variant", "visibility"), long_after(3, GAMES))
 def test_observations_are_those_of_the_environments(variant: str, visibility: str) -> None:
-    """Byte for byte: the arrays of `Observer`, which are those of `aec` and of `Batch`."""
-    state = played(load(variant, visibility), 3, 20)
-    observer = state.get_game().make_py_observer()
-    for player, seat in enumerate(state.true_game.seats):
-        observer.set_from(state, player)
-        expected = Observer(variant).observe(state.view(player), seat)
-        assert observer.dict["observation"].astype(np.uint8).tobytes() == expected["observation"].tobytes()
-        assert observer.dict["counts"].tobytes() == expected["counts"].tobytes()
-        if player == state.current_player():
-            assert state.legal_actions() == np.flatnonzero(expected["action_mask"]).tolist()
-        assert observer.tensor.tolist() == state.observation_tensor(player)
+    """Byte for byte, those of `aec` and of `Batch`, of every seat before every ply of a game and at its end."""
+    state = load(variant, visibility).new_initial_state()
+    for letter in "".join(junqi.Game(variant, seed=3).lineups.values()):
+        state.apply_action(LETTERS.index(letter))
+    rules = junqi.Rules(max_plies=30)
+    env = JunqiEnv(variant, visibility, rules=rules)
+    env.reset(options={"lineups": state.true_game.lineups})
+    batch = Batch(1, variant, visibility, rules=rules, seed=1, auto_reset=False)
+    batch.reset(1, [state.true_game.lineups])
+    observer, rng = state.get_game().make_py_observer(), random.Random(3)
+    while True:
+        for player, agent in enumerate(env.possible_agents):
+            observer.set_from(state, player)
+            assert observer.tensor.tolist() == state.observation_tensor(player)
+            expected = env.observe(agent)
+            many = batch.observe(seats=[player])
+            assert all(many[name][0].tobytes() == array.tobytes() for name, array in expected.items())
+            assert observer.dict["observation"].astype(np.uint8).tobytes() == expected["observation"].tobytes()
+            assert observer.dict["counts"].tobytes() == expected["counts"].tobytes()
+            is_mover = player == state.current_player()
+            assert np.flatnonzero(expected["action_mask"]).tolist() == (state.legal_actions() if is_mover else [])
+        if state.is_terminal():
+            break
+        action = rng.choice(state.legal_actions())
+        batch.step(np.array([action]))
+        env.step(action)
+        state.apply_action(action)
+    assert state.returns() == batch.rewards[0].tolist() == list(env.rewards.values())
+
+
+def told(state: Any, player: int) -> tuple:
+    """All that a player of OpenSpiel is told, and what is drawn for it from that."""
+    tensors = np.array([*state.information_state_tensor(player), *state.observation_tensor(player)])
+    ours = state.legal_actions() if state.current_player() == player else None
+    drawn = None if state.is_chance_node() else state.resample_from_infostate(player, lambda: 0.5).history()
+    return (
+        state.information_state_string(player), state.observation_string(player), tensors.tobytes(),
+        state.current_player(), state.is_terminal(), state.returns(), ours, drawn,
+    )  # fmt: skip
+
+
+HIDING = [place for place in GAMES if place[1] != "open"]
+
+
+@pytest.mark.parametrize(("variant", "visibility"), long_after(1, HIDING))
+def test_nothing_that_a_player_is_told_or_resamples_depends_on_what_is_hidden(variant: str, visibility: str) -> None:
+    """In the deal and in the game, if the line-ups that it does not see are others that the record allows."""
+    board = BOARDS[variant]
+    played, _ = scripted_game(board, 8)
+    game, own = load(variant, visibility, 0), {board.seats[seat]: lineup for seat, lineup in played.lineups.items()}
+
+    def states(lineups: Mapping[str, str]) -> Iterator[Any]:
+        """Before some of the pieces that are dealt, before some plies, and at the end of the record."""
+        state = game.new_initial_state()
+        for number, letter in enumerate("".join(lineups[seat] for seat in board.seats)):
+            if number % 10 == 0:
+                yield state
+            state.apply_action(LETTERS.index(letter))
+        for seen in played.record:
+            if state.true_game.ply() % 5 == 0:
+                yield state
+            state.apply_action(frame_of(variant, state.current_player()).action_of(seen.move))
+        yield state
+
+    expected = [[told(state, player) for player in range(len(board.seats))] for state in states(own)]
+    for player in range(len(board.seats)):
+        viewer = viewer_of(board, visibility, player)
+        shuffled = list(allowed(played, tuple(seat for seat in range(len(board.seats)) if viewer >> seat & 1), 9))[:3]
+        assert len(shuffled) == 3 and all(lineups != own for lineups in shuffled)
+        for lineups in shuffled:
+            assert [told(state, player) for state in states(lineups)] == [each[player] for each in expected]
 
 
 @pytest.mark.parametrize(("variant", "visibility"), GAMES)
@@ -117,10 +180,7 @@ def test_a_resampled_state_cannot_be_told_apart(variant: str, visibility: str) -
     numbers = random.Random(5)
     for player in range(state.num_players()):
         drawn = state.resample_from_infostate(player, numbers.random)
-        assert drawn.information_state_string(player) == state.information_state_string(player)
-        assert drawn.information_state_tensor(player) == state.information_state_tensor(player)
-        assert drawn.observation_string(player) == state.observation_string(player)
-        assert drawn.observation_tensor(player) == state.observation_tensor(player)
+        assert told(drawn, player) == told(state, player)
         assert (drawn.true_game.lineups != state.true_game.lineups) == (visibility != "open")
 
 

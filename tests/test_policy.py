@@ -129,12 +129,14 @@ def test_the_choices_of_a_game_are_its_moves(board: Board) -> None:
     assert number == len(choices) > 20
 
 
+@pytest.mark.long
 def test_of_scarce_players_every_choice_counts_of_others_only_some(monkeypatch: pytest.MonkeyPatch) -> None:
     few = choices_of(games(2), every=10)
     monkeypatch.setattr("tools.training.belief.policy.SCARCE", 0)
     assert len(choices_of(games(2), every=10)) < len(few) / 5
 
 
+@pytest.mark.long
 def test_whose_games_they_are_can_be_said() -> None:
     """The line-ups alone would ascribe them to others."""
     assert set(choices_of(games(2), 2, ENGINE).players.tolist()) == {POLICIES.index(ENGINE)}
@@ -183,6 +185,7 @@ def planted(count: int, seed: int) -> Choices:
     return Choices(kinds, rows, lengths, moves * np.arange(count + 1), chosen, numbers, np.zeros(count, int))
 
 
+@pytest.mark.long
 def test_the_fit_finds_what_was_planted_and_depends_on_the_seed_alone() -> None:
     choices = planted(6000, 1)
     learned, held_out = (of_games(choices.games, is_held_out) for is_held_out in (False, True))

@@ -8,7 +8,7 @@ import pytest
 from junqi_engine.evaluation.interface import bounded
 from junqi_engine.information.belief import opponents, places
 from junqi_engine.information.view import SeatView
-from junqi_engine.players.registry import explaining_recipe
+from junqi_engine.players.registry import RECIPES, explaining_recipe
 from junqi_engine.players.versions import NEWEST
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import SIGUO
@@ -198,7 +198,7 @@ def test_belief_eval_bench_help(engine: Engine) -> None:
 
 @pytest.mark.parametrize("version", ["2.0", NEWEST])
 def test_eval_draws_worlds_by_the_belief_of_the_chosen_player(engine: Engine, version: str) -> None:
-    recipe = explaining_recipe(version)
+    recipe = explaining_recipe(RECIPES[version])
     lines = []
     for belief in (recipe.belief, places.log_weights, opponents.log_weights):
         terms = mean_terms(SeatView.start(SIGUO, 0b0101), recipe.evaluator, belief)

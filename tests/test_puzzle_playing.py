@@ -1,7 +1,7 @@
 """The contract of puzzles/playing.py, which every puzzle follows, and what is built on it."""
 
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from itertools import islice
 from math import log2
 from random import Random
@@ -10,15 +10,17 @@ from xml.etree import ElementTree
 
 import pytest
 
+import puzzles.difficulty
 from puzzles import knights_tour
 from puzzles.base import Limits, PuzzleError, Search
 from puzzles.difficulty import BOUNDS, Level, difficulty, generate
 from puzzles.klotski import Klotski, Metric, from_rush_hour, rush_hour_cards
 from puzzles.knights_tour import KnightsTour
+from puzzles.knights_tour.board import Board
 from puzzles.knights_tour.rating import choice_bits
 from puzzles.match3 import Match3, Rules, Swap
 from puzzles.submarine import LEAVE, Submarine
-from tests.marking import seeds
+from tests.marking import long_after, seeds
 from tests.references.slow_knights import chance_of_tour, has_tour
 from tests.references.slow_match3 import SlowMatch3
 from tests.references.slow_sliding import SlowSliding, slow_survey
@@ -156,14 +158,12 @@ def test_hints_are_optimal_with_a_table_and_without(name):
 
 def test_hints_of_tours_are_those_of_the_plain_twin():
     """Random paths on boards of which plain search can say whether a tour continues them."""
-    puzzle, counts = KnightsTour(), Counter()
+    puzzle, counts, texts = KnightsTour(), Counter(), set()
+    failed = defaultdict(set)
     for seed in seeds(10):
         random = Random(seed)
-        rows, columns, square = (
-            *random.choice([(5, 5), (3, 7), (4, 5), (3, 8)]),
-            random.choice(["a1", "c3", "b1", "d2"]),
-        )
-        board = puzzle.parse(f"{rows}x{columns} start {square}")
+        rows, columns = random.choice([(5, 5), (3, 7), (4, 5), (3, 8)])
+        board = Board(rows, columns, ((random.randrange(rows), random.randrange(columns)),))
         best = puzzle.solve(board).solutions
         moves = best[0].moves[: random.randrange(rows * columns - 3)] if best else ()
         begun = puzzle.play_all(board, moves)
@@ -171,17 +171,18 @@ def test_hints_of_tours_are_those_of_the_plain_twin():
         if puzzle.is_solved(at):
             continue
         hint = puzzle.hint(at, Search())
-        exists = has_tour(at.rows, at.columns, list(at.path))
+        exists = has_tour(rows, columns, list(at.path), failed[rows, columns])
         assert hint.is_proven and bool(hint.moves) == exists
         after = {move: puzzle.play(at, move) for move in puzzle.legal_moves(at)}
-        good = [move for move, to in after.items() if has_tour(to.rows, to.columns, list(to.path))]
+        good = [move for move, to in after.items() if has_tour(rows, columns, list(to.path), failed[rows, columns])]
         assert list(hint.moves) == good if hint.knows_all or not good else hint.moves[0] in good
         assert hint.left == (at.squares - len(at.path) if exists else None)
         counts["all"] += hint.knows_all
         counts[exists] += 1
+        texts.add((rows, columns, at.path))
     assert counts["all"]
     print(
-        f"knights-tour: {counts[True]} hints, {counts[False]} paths that no tour continues, "
+        f"knights-tour: {counts[True]} hints, {counts[False]} paths that no tour continues, {len(texts)} different; "
         f"every good move known of {counts['all']}"
     )
 
@@ -401,7 +402,7 @@ def is_right_by_the_twin(puzzle, one):
     return None if found is None else found == len(one.moves)
 
 
-@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize("name", long_after(4, KINDS))
 def test_new_puzzles_are_proven_and_differ(name):
     puzzle, text, wanted = KINDS[name]
     like, number = puzzle.parse(text), len(seeds(6))
@@ -451,7 +452,6 @@ def test_generating_stops_and_says_what_it_cannot_make():
     assert all(one.difficulty.level is Level.EXPERT for one in made), "a rating that is stopped is no error"
     refused = [
         (KnightsTour(), "6x6", {"steps": 21}, "bad-argument"),
-        (KnightsTour(), "5x5", {"level": Level.HARD}, "not-supported"),
         (KnightsTour(), "1x1", {}, "bad-argument"),
         (KnightsTour(), "4x4", {}, "bad-position"),
         (Submarine(), Submarine.start, {"steps": 182}, "bad-argument"),
@@ -460,3 +460,30 @@ def test_generating_stops_and_says_what_it_cannot_make():
         with pytest.raises(PuzzleError) as error:
             next(generate(puzzle, puzzle.parse(text), 1, **wanted))
         assert error.value.code == code
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "text", "wanted"),
+    [
+        (Klotski(), "A../... goal .../..A", {"level": Level.HARD}),
+        (CARS, "A../B.. goal .../..A", {}),
+        (Match3(), "123/312", {}),
+        (KnightsTour(), "6x6", {"level": Level.EXPERT}),
+    ],
+)
+def test_a_search_for_what_is_too_rare_ends(monkeypatch, puzzle, text, wanted):
+    monkeypatch.setattr(puzzles.difficulty, "MOST_S", 0.2)
+    with pytest.raises(PuzzleError, match=r"no new puzzle in 0 s of processor time") as error:
+        next(generate(puzzle, puzzle.parse(text), 1, **wanted))
+    assert error.value.code == "not-supported"
+
+
+def test_a_search_ends_when_every_board_was_tried(monkeypatch):
+    monkeypatch.setattr(puzzles.difficulty, "MOST_ALIKE", 100)
+    puzzle, made = Klotski(), []
+    with pytest.raises(PuzzleError, match=r"no new puzzle: 5 boards were tried, again and again"):
+        made += generate(puzzle, puzzle.parse("A../B.. goal .../..A"), 1)
+    tours = KnightsTour()
+    with pytest.raises(PuzzleError, match=r"hard: no new puzzle: \d+ boards were tried") as error:
+        next(generate(tours, tours.parse("5x5"), 1, level=Level.HARD))
+    assert error.value.code == "not-supported"

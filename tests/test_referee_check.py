@@ -6,7 +6,6 @@ import sys
 import pytest
 
 from junqi_engine.rules.board import BOARDS
-from tests.marking import long_after
 from tests.referee_help import ENGINES, PROTOCOL, ROOT, processes_with, scripted
 from tools.referee.check.steps import STEPS, run_steps
 from tools.referee.check.subject import Subject, error_codes
@@ -63,7 +62,8 @@ def test_engine_that_never_says_uciok(capsys):
     assert found["not_tried"] == len(STEPS) - 1 and found["level"] == "none"
 
 
-@pytest.mark.parametrize("variant", long_after(1, reversed(BOARDS)))
+@pytest.mark.long
+@pytest.mark.parametrize("variant", BOARDS)
 def test_our_engine_passes(capsys, variant):
     words = ["check", f"cmd={' '.join(PROTOCOL)}", f"dir={ROOT}", "--json", "--variant", variant]
     code = run(words)

@@ -18,7 +18,6 @@ import junqi_engine as junqi
 from junqi_engine.rules.lineup import DEFAULT
 from tests.engine import DEADLINE_S
 from tests.jgs_help import DRAW, SLOTS, event, game_file, move
-from tests.marking import long_after
 from tests.referee_help import ROOT
 from tests.review_help import NODES, record_of, short_game
 from tools.jobs import LineProgress
@@ -216,7 +215,8 @@ def wait_for_values(work: Path, count: int) -> None:
         time.sleep(0.02)
 
 
-@pytest.mark.parametrize("sent", long_after(1, [signal.SIGINT, signal.SIGKILL]), ids=lambda sent: sent.name)
+@pytest.mark.long
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGKILL], ids=lambda sent: sent.name)
 def test_an_interrupted_review_is_continued(sent: signal.Signals, tmp_path: Path) -> None:
     record, out, whole = tmp_path / "games.jsonl", tmp_path / "a.json", tmp_path / "b.json"
     record.write_text(record_of(short_game("luzhanqi", 1, 18)))

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.marking import long_after
 from tests.review_help import NODES, record_of, short_game
 from tools.referee.cli import run
 
@@ -60,7 +61,7 @@ def at(page: Any) -> str:
     return page.inner_text("#at")
 
 
-@pytest.mark.parametrize(("locale", "scheme"), [("en-GB", "light"), ("zh-CN", "dark")])
+@pytest.mark.parametrize(("locale", "scheme"), long_after(1, [("en-GB", "light"), ("zh-CN", "dark")]))
 def test_it_fits(opened: Callable[..., Any], locale: str, scheme: str) -> None:
     page = opened(locale=locale, color_scheme=scheme)
     assert page.evaluate("document.documentElement.lang")[:2] == locale[:2]
@@ -91,6 +92,7 @@ def test_the_keys_the_buttons_and_the_graph_choose_a_step(opened: Callable[..., 
     assert page.get_attribute("#graph", "aria-valuenow") == str(PLIES // 2)
 
 
+@pytest.mark.long
 def test_the_board_shows_the_position_of_the_step(opened: Callable[..., Any]) -> None:
     page = opened(locale="en-GB")
     data = json.loads(page.text_content("#data"))
@@ -105,6 +107,7 @@ def test_the_board_shows_the_position_of_the_step(opened: Callable[..., Any]) ->
         assert page.locator("#board .arrow.played").count() == 1
 
 
+@pytest.mark.long
 def test_language_and_theme_can_be_changed(opened: Callable[..., Any]) -> None:
     page = opened(locale="en-GB", color_scheme="light")
     assert page.inner_text("h1 b") == "Game review"
@@ -114,6 +117,7 @@ def test_language_and_theme_can_be_changed(opened: Callable[..., Any]) -> None:
     assert page.evaluate("document.documentElement.dataset.theme") == "dark"
 
 
+@pytest.mark.long
 def test_everything_can_be_reached_by_keyboard(opened: Callable[..., Any]) -> None:
     page = opened(locale="en-GB")
     reached = set()
@@ -123,6 +127,7 @@ def test_everything_can_be_reached_by_keyboard(opened: Callable[..., Any]) -> No
     assert {"game", "theme", "language", "graph", "first", "back", "next", "last", "SUMMARY"} <= reached
 
 
+@pytest.mark.long
 def test_it_prints(opened: Callable[..., Any]) -> None:
     page = opened(locale="en-GB", color_scheme="dark")
     page.emulate_media(media="print")

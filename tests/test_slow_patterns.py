@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 import pytest
 
+from tests.marking import long_after
 from tests.test_architecture import all_modules
 
 LINE_CHARS = 1 << 18
@@ -105,6 +106,7 @@ def is_slow(use: Use, line: str) -> bool:
     return False
 
 
+@pytest.mark.long
 def test_every_pattern_takes_linear_time() -> None:
     found = list(uses())
     assert len(found) > 50
@@ -113,7 +115,9 @@ def test_every_pattern_takes_linear_time() -> None:
             assert not is_slow(use, line), f"{where}: {use.pattern!r} by {use.method} on {line[:100]!r}..."
 
 
-@pytest.mark.parametrize("pattern", [r"info string .*\bseed\D*(\d+)\b.*", r"info .*?\bmultipv ([0-9]+)\b.*? pv (.+)"])
+@pytest.mark.parametrize(
+    "pattern", long_after(1, [r"info string .*\bseed\D*(\d+)\b.*", r"info .*?\bmultipv ([0-9]+)\b.*? pv (.+)"])
+)
 def test_a_slow_pattern_is_found(pattern: str) -> None:
     use = Use(pattern, re.IGNORECASE, "fullmatch", False)
     assert any(is_slow(use, line) for line in hostile_lines(pattern))

@@ -20,6 +20,7 @@ from junqi_engine.notation.moves import format_code
 from junqi_engine.openspiel.dealing import completions
 from junqi_engine.rules.board import BOARDS, MINI_BOARDS, MINI_LUZHANQI, MINI_SIGUO
 from junqi_engine.rules.lineup import legal_lineups
+from tests.marking import long_after
 from tests.references import slow_small
 
 VARIANTS = list(MINI_BOARDS)
@@ -212,7 +213,10 @@ def test_the_sequence_form_has_the_value_of_a_game_known_by_hand() -> None:
     assert slow_small.value(tree) == pytest.approx(1 / 3)
 
 
-@pytest.mark.parametrize(("variant", "max_plies"), [(v, p) for v, table in VALUES.items() for p in table])
+CASES = [(variant, plies) for variant, table in VALUES.items() for plies in table]
+
+
+@pytest.mark.parametrize(("variant", "max_plies"), long_after(2, CASES))
 def test_exact_values(variant: str, max_plies: int) -> None:
     tree = slow_small.tree_of(variant, max_plies)
     assert slow_small.value(tree) == pytest.approx(VALUES[variant][max_plies], abs=1e-7)

@@ -91,7 +91,7 @@ def test_a_better_side_wins_more_often() -> None:
     """One side would rather be without its pieces."""
     match = Match("luzhanqi", 100, 1, 300, b"", own_revision())
     plain = dict.fromkeys(steps_of(LUZHANQI, has_fitted=False), 0.0)
-    wrong = plain | {f"worth {letter}": -1500.0 for letter in "abcdefghik"}
+    wrong = plain | {f"worth {letter}": -3000.0 for letter in "abcdefghik"}
     assert sum(play_pair(match, Trial(pair, plain, wrong)) for pair in range(12)) > 8
 
 

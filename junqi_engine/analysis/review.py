@@ -18,7 +18,7 @@ from junqi_engine.analysis.account import (
 from junqi_engine.analysis.evaluation import Settings, StepValues, evaluate
 from junqi_engine.analysis.reviewed_game import PARTNER, ReviewedGame
 from junqi_engine.analysis.secrecy import FlagHistory, GameKnowledge, PieceSecrecy, Surprise, knowledge_of
-from junqi_engine.errors import JunqiError, expect
+from junqi_engine.errors import JunqiError, expect, expect_at_least
 from junqi_engine.library.game import Game
 from junqi_engine.library.reading import expect_large
 from junqi_engine.rules.options import Rules
@@ -156,6 +156,7 @@ def review(
     """
     expect(Game, "game", game)
     expect(Integral, "nodes", nodes)
+    expect_at_least(1, "threads", threads)
     expect_large(game.state.board, "review")
     reviewed = ReviewedGame.of(game, visibility)
     try:

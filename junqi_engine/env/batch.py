@@ -4,7 +4,6 @@ import random
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,7 @@ from junqi_engine.env.observing import TRACK, begin_views, fill_observations, pl
 from junqi_engine.env.opponents import play_opponents, read_opponents
 from junqi_engine.env.starts import read_starts
 from junqi_engine.env.stepping import begin_games, draw_actions, fill_masks, list_all_moves, play_all, translate
-from junqi_engine.errors import IllegalMove, JunqiError, expect
+from junqi_engine.errors import IllegalMove, JunqiError, expect, expect_at_least
 from junqi_engine.information.knowledge import KNOWN
 from junqi_engine.kernels import say_on_stderr
 from junqi_engine.library.game import Game
@@ -97,9 +96,7 @@ class Batch:
         check_choice("visibility", visibility, (*VISIBILITIES, None))
         check_choice("deduction", deduction, DEDUCTIONS)
         check_choice("illegal", illegal, ILLEGAL)
-        expect(Integral, "n", n)
-        if n < 1:
-            raise JunqiError("bad-argument", f"n {n!r} is not at least 1")
+        expect_at_least(1, "n", n)
         self.variant, self.visibility, self.rules = variant, visibility, Rules.of(board, rules)
         self.seats, self.auto_reset, self.observer = board.seats, auto_reset, Observer(variant, history, removed)
         self._is_exact, self._replaces = deduction == "exact", illegal == "replace"
@@ -223,11 +220,12 @@ class Batch:
         if self.visibility is None:
             raise JunqiError("bad-argument", "a batch whose visibility is None makes no observations")
         turns = self._positions["turn"].astype(np.intp)
-        observers = turns if seats is None else np.ascontiguousarray(seats, np.intp)
+        observers = turns if seats is None else _whole_numbers("seats", seats)
         if observers.shape != turns.shape or not ((observers >= 0) & (observers < len(self.seats))).all():
             raise ValueError(f"seats: expected {len(turns)} numbers below {len(self.seats)}")
         actions = self._absolute.shape[1] ** 2
         shapes = self._shapes(len(turns)) | {"action_mask": ((len(turns), actions), np.int8)}
+        expect(Mapping | None, "out", out)
         out = {key: np.empty(*form) for key, form in shapes.items()} if out is None else out
         for key, (shape, kind) in shapes.items():
             array = out.get(key)
@@ -254,9 +252,9 @@ class Batch:
 
         `actions` are (n,), or (n, 2): from-points and to-points apart. Those of ended games are passed over.
         `IllegalMove` names the first game whose action is not legal; then nothing changes. ValueError if there is not
-        one action for each game.
+        one action for each game, TypeError if they are not whole numbers.
         """
-        actions, points = np.ascontiguousarray(actions, np.intp), self._absolute.shape[1]
+        actions, points = _whole_numbers("actions", actions), self._absolute.shape[1]
         if actions.shape == (len(self._positions), 2):
             is_inside = ((actions >= 0) & (actions < points)).all(axis=1)
             actions = np.where(is_inside, actions[:, 0] * points + actions[:, 1], -1)
@@ -315,7 +313,7 @@ class Batch:
 
     def _numbers(self, games: Sequence[int] | np.ndarray | None) -> np.ndarray:
         """Numbers of games; IndexError for one that there is not."""
-        return self._all if games is None else np.atleast_1d(self._all[np.asarray(games, np.intp)])
+        return self._all if games is None else np.atleast_1d(self._all[_whole_numbers("games", games)])
 
     def _kind(self) -> tuple[Any, ...]:
         """What states must have in common."""
@@ -335,3 +333,11 @@ class Batch:
 
     def __copy__(self) -> "Batch":
         return deepcopy(self)
+
+
+def _whole_numbers(what: str, values: object) -> np.ndarray:
+    """An argument as an array of numbers; TypeError for others. A mask is none: its numbers are `np.flatnonzero`."""
+    given = np.asarray(values)
+    if given.size and given.dtype.kind not in "iu":
+        raise TypeError(f"{what}: expected whole numbers, not {given.dtype}")
+    return np.ascontiguousarray(given, np.intp)

@@ -15,6 +15,7 @@ from gymnasium.vector.utils import batch_space
 from junqi_engine.env.batch import Batch
 from junqi_engine.env.observation import Observation
 from junqi_engine.env.spaces import draw_rgb, space_of
+from junqi_engine.env.starts import lineups_of
 from junqi_engine.errors import JunqiError
 from junqi_engine.library.reading import board_of, seat_of_letter
 from junqi_engine.rules.game_state import GameState
@@ -69,7 +70,7 @@ class GymEnv(gymnasium.Env[Observation, np.int64]):
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observation, dict]:
         """Begin a game. The option `lineups` has line-ups by seat."""
         super().reset(seed=seed)
-        lineups = (options or {}).get("lineups")
+        lineups = lineups_of(options)
         self.batch.reset(int(self.np_random.integers(1 << SEED_BITS)), [lineups] if lineups else ())
         return self._observe(), {}
 
@@ -115,7 +116,7 @@ class GymVectorEnv(gymnasium.vector.VectorEnv[Observation, np.ndarray, np.ndarra
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observation, dict]:
         """Begin every game. The option `lineups` has line-ups by seat."""
         super().reset(seed=seed)
-        lineups = (options or {}).get("lineups")
+        lineups = lineups_of(options)
         self.batch.reset(int(self.np_random.integers(1 << SEED_BITS)), [lineups] if lineups else ())
         return self.batch.observe(), {}
 

@@ -34,7 +34,7 @@ from junqi_engine.errors import JunqiError, expect
 from junqi_engine.information.view import SeatView
 from junqi_engine.library.game import View
 from junqi_engine.library.reading import board_of, seat_of_letter
-from junqi_engine.rules.board import BLOCK_POINTS, LINEUP_INDICES, Board, board_named, points_seen_from
+from junqi_engine.rules.board import BLOCK_POINTS, LINEUP_INDICES, Board, points_seen_from
 from junqi_engine.rules.layout import (
     NO_PIECE,
     PIECES,
@@ -109,8 +109,10 @@ class Frame:
 
 @cache
 def frame_of(variant: str, seat: int) -> Frame:
-    """The frame of a seat of a variant."""
-    board = board_named(variant)
+    """The frame of a seat, by its number, of a variant. `JunqiError` if there is none."""
+    board = board_of(variant)
+    if not 0 <= seat < len(board.seats):
+        raise JunqiError("bad-argument", f"seat {seat!r} is not from 0 to {len(board.seats) - 1}")
     relative = np.array(points_seen_from(board, seat), np.intp)
     return Frame(board, seat, np.argsort(relative), relative)
 

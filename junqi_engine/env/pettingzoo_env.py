@@ -12,9 +12,10 @@ from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWr
 
 from junqi_engine.env.observation import ILLEGAL, VISIBILITIES, Observation, Observer, check_choice, viewer_of
 from junqi_engine.env.spaces import draw_rgb, space_of
-from junqi_engine.errors import JunqiError
+from junqi_engine.env.starts import lineups_of
+from junqi_engine.errors import JunqiError, expect_at_least
 from junqi_engine.library.game import Game, View
-from junqi_engine.library.reading import board_of, lineups_by_seat
+from junqi_engine.library.reading import board_of, lineups_by_seat, seat_of_letter
 from junqi_engine.notation.drawing import draw_svg, draw_text
 from junqi_engine.notation.moves import format_code, format_viewer, parse_move
 from junqi_engine.players.lineup_choice import drawn_for
@@ -81,6 +82,8 @@ class JunqiEnv(AECEnv):
         check_choice("illegal", illegal, ILLEGAL)
         check_choice("render_mode", render_mode, (None, *self.metadata["render_modes"]))
         self.visibility, self.rules = visibility, Rules.of(self.board, rules)
+        if max_cycles is not None:
+            expect_at_least(1, "max_cycles", max_cycles)
         self.max_cycles, self.render_mode = max_cycles, render_mode
         self._replaces_illegal = illegal == "replace"
         self.possible_agents = list(self.board.seats)
@@ -99,7 +102,7 @@ class JunqiEnv(AECEnv):
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """Begin a game. `JunqiError` bad-lineup if an option `lineups` is not legal."""
-        lineups = lineups_by_seat(self.board, (options or {}).get("lineups"))
+        lineups = lineups_by_seat(self.board, lineups_of(options))
         if seed is not None:
             self._rng = random.Random(seed)
         for seat in self.possible_agents:
@@ -117,7 +120,7 @@ class JunqiEnv(AECEnv):
 
     def view(self, agent: str) -> View:
         """What an agent may know now: for policies."""
-        viewer = viewer_of(self.board, self.visibility, self.board.seats.index(agent))
+        viewer = viewer_of(self.board, self.visibility, seat_of_letter(self.board, agent, "agent"))
         return self.game.view(format_viewer(self.board, viewer))
 
     def observe(self, agent: str) -> Observation:
@@ -125,7 +128,8 @@ class JunqiEnv(AECEnv):
 
     def action_of(self, agent: str, move: str) -> int:
         """The action of an agent that is a move."""
-        return self.observer.frame(self.board.seats.index(agent)).action_of(parse_move(self.board, move).move)
+        frame = self.observer.frame(seat_of_letter(self.board, agent, "agent"))
+        return frame.action_of(parse_move(self.board, move).move)
 
     def step(self, action: int | None) -> None:
         """The selected agent acts. `JunqiError` illegal-move if the action is not in its mask; nothing changes."""

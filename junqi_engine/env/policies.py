@@ -2,10 +2,12 @@
 
 import threading
 from dataclasses import dataclass, field
+from os import PathLike, fspath
+from pathlib import Path
 
 import numpy as np
 
-from junqi_engine.errors import JunqiError, expect
+from junqi_engine.errors import JunqiError, expect, expect_at_least
 from junqi_engine.library.game import View
 from junqi_engine.library.move import Move
 from junqi_engine.library.reading import expect_large
@@ -13,6 +15,7 @@ from junqi_engine.notation.moves import format_code
 from junqi_engine.players.registry import RECIPES, SearchRecipe
 from junqi_engine.players.search_player import FULL_SKILL, think
 from junqi_engine.players.versions import VERSIONS
+from junqi_engine.rules.board import Board
 from junqi_engine.search.root import Limits, TeamSearch
 
 HASH_MB = 16
@@ -25,7 +28,9 @@ class Policy:
     version: str
     seed: int = 1
     nodes: int = 1000
+    weights: str | None = None
     _search: TeamSearch | None = field(default=None, init=False, repr=False)
+    _board: Board | None = field(default=None, init=False, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
 
     def move(self, view: View) -> Move:
@@ -36,20 +41,37 @@ class Policy:
         if isinstance(recipe, SearchRecipe):
             expect_large(state.board, f"player {self.version}")
             with self._lock:
-                self._search = self._search or recipe.new_search(HASH_MB)
+                if self._search is None or (self.weights is not None and state.board is not self._board):
+                    self._search = self._recipe(recipe, state.board).new_search(HASH_MB)
+                    self._board = state.board
                 limits, stop = Limits(nodes=self.nodes), np.zeros(1, np.uint8)
                 found = think(self._search, state, self.seed, FULL_SKILL, moves, limits, stop)[0].move
         else:
             found = recipe.choose(state, self.seed, moves).move
         return Move(format_code(state.board, found))
 
-    def __reduce__(self) -> tuple[type["Policy"], tuple[str, int, int]]:
+    def _recipe(self, recipe: SearchRecipe, board: Board) -> SearchRecipe:
+        """The recipe with the network in the file `weights`, which fits one variant."""
+        if self.weights is None:
+            return recipe
+        try:
+            return recipe.with_weights(board, Path(self.weights))
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) else str(error)
+            raise JunqiError("bad-file", f"weights {self.weights!r}: {reason}") from error
+
+    def __reduce__(self) -> tuple[type["Policy"], tuple[str, int, int, str | None]]:
         """A copy, in this process or another, has a search of its own: what a search remembers decides nothing."""
-        return Policy, (self.version, self.seed, self.nodes)
+        return Policy, (self.version, self.seed, self.nodes, self.weights)
 
 
-def policy(version: str, seed: int = 1, nodes: int = 1000) -> Policy:
-    """The player `version` as a policy; one that searches has `nodes` for each move. `JunqiError` if there is none."""
+def policy(version: str, seed: int = 1, nodes: int = 1000, weights: str | PathLike[str] | None = None) -> Policy:
+    """The player `version` as a policy; one that searches has `nodes` for each move. `JunqiError` if there is none.
+
+    `weights` is a file with a network for the newest player instead of the packaged one (docs/training.md). It is read
+    with the first move; `JunqiError` then, if it does not fit the variant.
+    """
     if version not in VERSIONS:
         raise JunqiError("bad-argument", f"player {version!r} is not one of {', '.join(VERSIONS)}")
-    return Policy(version, seed, nodes)
+    expect_at_least(1, "nodes", nodes)
+    return Policy(version, seed, nodes, None if weights is None else fspath(weights))

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
+from typing import Any
 
 import numpy as np
 
@@ -29,6 +30,12 @@ class Starts:
     has_lineups: np.ndarray
     views: np.ndarray
     tracks: np.ndarray
+
+
+def lineups_of(options: Mapping[str, Any] | None) -> Any:
+    """The option `lineups` of a reset; None if it is not given."""
+    expect(Mapping | None, "options", options)
+    return (options or {}).get("lineups")
 
 
 def read_starts(

@@ -1,12 +1,13 @@
 """The hand-written evaluator: the sum of `terms` over the pieces and seats on the board.
 
 `refresh` computes what every piece is worth on every point. During the search the values are fixed, so a ply changes
-the score only by the pieces that move or are removed.
+the score only by the pieces that move or are removed, and by what a network sees (`network`), if the record has one.
 """
 
 import numpy as np
 from numba.core import types
 
+from junqi_engine.evaluation import network
 from junqi_engine.evaluation.interface import UNKNOWN_VALUE, Evaluator, Kernels, Signatures, Term, bounded
 from junqi_engine.evaluation.terms import ALL_TERMS, HAND, HAND_TYPE, TermNumber, add_terms, fill_worth
 from junqi_engine.information.view import Public
@@ -122,18 +123,22 @@ def after_make(position, undo, hand):
     score = hand.scores[hand.height]
     hand.height += 1
     hand.scores[hand.height] = score - gain if team_of(undo.turn) else score + gain
+    if hand.network.rows:
+        network.follow(position, undo, hand.network, hand.height)
 
 
 @kernel(_SIGNATURES.after_unmake)
 def after_unmake(hand):
     """See `interface`."""
+    if hand.network.rows:
+        network.go_back(hand.network, hand.height)
     hand.height -= 1
 
 
 @kernel(_SIGNATURES.value)
 def value(position, hand):
     """See `interface`."""
-    score = bounded(hand.scores[hand.height])
+    score = bounded(hand.scores[hand.height] + hand.network.sums[hand.height])
     return -score if team_of(position.turn) else score
 
 
@@ -167,6 +172,8 @@ def value_after(tables, position, hand, move):
         elif is_last_movable(position, mover):
             return np.int64(UNKNOWN_VALUE)
     score = hand.scores[hand.height]
+    if hand.network.rows:
+        score += network.sum_after(tables, position, hand.network, hand.height, move)
     return bounded((-score if team_of(position.turn) else score) + gain)
 
 

@@ -20,6 +20,8 @@ from junqi_engine.rules.board import TABLES_TYPE, Board
 from junqi_engine.rules.effects import UNDO_TYPE
 from junqi_engine.rules.position import POSITION_TYPE
 
+LONGEST_LINE = 97
+"""Plies below the root that an evaluator can follow."""
 LARGEST_VALUE = 28_000
 """No value is larger. `search.scores` keeps the scores of won games above it."""
 LINEAR_VALUE = 16_000

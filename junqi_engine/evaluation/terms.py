@@ -10,6 +10,7 @@ All values are in hundredths of a Lieutenant. The terms are added up in `HAND`:
 | seat_worth | (4,) | what a seat is worth as long as it is not eliminated |
 | gain | (4, 12, 12) | what a battle gains: by defending seat, attacking kind, defending kind |
 | scores, height | (98,), scalar | the score on the line that is searched, by ply: team 0 less team 1; the last ply |
+| network | record | a network beside the terms (`network.NETWORK`) |
 """
 
 from enum import IntEnum
@@ -18,14 +19,14 @@ import numpy as np
 from numba.core import types
 
 from junqi_engine.evaluation.distance import ROAD_STEP, measure_distances
+from junqi_engine.evaluation.interface import LONGEST_LINE
+from junqi_engine.evaluation.network import NETWORK
 from junqi_engine.kernels import count_trailing_zeros, kernel, record_type, scratch_record
 from junqi_engine.rules.board import MAX_POINTS, TABLES_TYPE
 from junqi_engine.rules.layout import PIECES, SEATS, contains, piece_of, team_of
 from junqi_engine.rules.pieces import BOMB, ENGINEER, FLAG, KINDS, MARSHAL, MINE
 from junqi_engine.rules.position import ONE, POSITION_TYPE
 
-LONGEST_LINE = 97
-"""Plies below the root that an evaluator can follow."""
 HAND = np.dtype(
     [
         ("terms", np.uint8),
@@ -35,6 +36,7 @@ HAND = np.dtype(
         ("gain", np.int16, (SEATS, KINDS, KINDS)),
         ("scores", np.int64, LONGEST_LINE + 1),
         ("height", np.int64),
+        ("network", NETWORK),
     ],
     align=True,
 )

@@ -13,7 +13,7 @@ every other point, and as a winner where an enemy stood.
 |---|---|---|
 | worth | (FEATURES,) | by feature, in hundredths of a Lieutenant |
 | seen | (4, 129) | by seat and point: the point as seen from the seat |
-| mirrored | (129,) | the mirrored point; all points themselves where the board is not mirrored |
+| mirrored | (129,) | the mirrored point (`mirrored_points`) |
 | seats, points | scalars | the sizes of the board |
 """
 
@@ -29,17 +29,17 @@ from junqi_engine.evaluation import hand
 from junqi_engine.evaluation.hand import HAND_KERNELS, sum_of_team
 from junqi_engine.evaluation.interface import Evaluator, Term
 from junqi_engine.evaluation.terms import HAND_TYPE
-from junqi_engine.information.public_game import CLASSES_TYPE, PublicClass
+from junqi_engine.information.public_game import CLASSES, CLASSES_TYPE, PublicClass
 from junqi_engine.information.view import Public
 from junqi_engine.kernels import count_trailing_zeros, kernel, record_type, scratch_record
 from junqi_engine.rules.board import (
     BLOCK_POINTS,
     BOARDS,
     HEADQUARTERS_INDICES,
-    LUZHANQI,
     MAX_POINTS,
     TABLES_TYPE,
     Board,
+    mirrored_points,
     points_seen_from,
 )
 from junqi_engine.rules.layout import NO_PIECE, SEATS, are_enemies, contains, piece_in, piece_of, seat_of
@@ -47,7 +47,6 @@ from junqi_engine.rules.pieces import FLAG, IMMOBILE_MASK, KINDS
 from junqi_engine.rules.position import ONE as LOWEST_BIT
 from junqi_engine.rules.position import POSITION_TYPE
 
-CLASSES = len(PublicClass)
 FEATURES = SEATS * KINDS * CLASSES * MAX_POINTS
 """Room for the features of the larger board."""
 MOST_WORTH = 12_000
@@ -138,10 +137,7 @@ def no_worths(board: Board) -> np.void:
     worths["seats"], worths["points"] = len(board.seats), len(board.points)
     for seat in range(len(board.seats)):
         worths["seen"][seat, : len(board.points)] = points_seen_from(board, seat)
-    worths["mirrored"] = np.arange(MAX_POINTS)
-    if board is LUZHANQI:
-        squares = [(board.width - 1 - file, rank) for file, rank in board.squares]
-        worths["mirrored"][: len(board.points)] = [board.point_at[square] for square in squares]
+    worths["mirrored"][: len(board.points)] = mirrored_points(board)
     return worths
 
 

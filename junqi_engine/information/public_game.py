@@ -76,6 +76,7 @@ class PublicClass(IntEnum):
     WINNER = 2
 
 
+CLASSES = len(PublicClass)
 FEATURES = ("still", "moves", "ventured", "attacked", "attacked home", "attacked winner", "fled", "stood")
 STILL, MOVES, VENTURED, ATTACKED, ATTACKED_HOME, ATTACKED_WINNER, FLED, STOOD = range(len(FEATURES))
 _STILL_TURNS = 8

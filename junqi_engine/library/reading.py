@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from junqi_engine.errors import BadPosition, IllegalMove, JunqiError, expect, public_errors, quoted
+from junqi_engine.errors import BadPosition, IllegalMove, JunqiError, expect, expect_at_least, public_errors, quoted
 from junqi_engine.information.view import SeatView
 from junqi_engine.library.move import Move, Piece
 from junqi_engine.notation.drawing import draw_svg, draw_text, status
@@ -145,7 +145,8 @@ class Position(Copyable):
         >>> game.svg(size=480, last_move="a6b5", arrows=["a7a6"], orientation="N").count("<polygon")
         1
         """
-        expect(int | None, "size", size)
+        if size is not None:
+            expect_at_least(1, "size", size)
         bottom = 0 if orientation is None else seat_of_letter(self._board, orientation, "orientation")
         marked = () if last_move is None else self._points_of(last_move)
         return draw_svg(self.state, size, marked, [self._points_of(move) for move in arrows], bottom)

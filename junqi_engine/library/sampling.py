@@ -4,7 +4,7 @@ import random
 
 import numpy as np
 
-from junqi_engine.errors import JunqiError, expect
+from junqi_engine.errors import JunqiError, expect, expect_at_least
 from junqi_engine.information.belief.opponents import log_weights
 from junqi_engine.information.belief.worlds import draw, position_in_world
 from junqi_engine.information.deduction import PARTNERS
@@ -26,8 +26,8 @@ def sample(view: SeatView, n: int, seed: int, by: str) -> list[GameState]:
     They have line-ups and the record of the view, if it goes back to the start of a game; else they begin where it is
     now. `not-supported` if no such games are found in a bounded time.
     """
-    for name, value in (("n", n), ("seed", seed)):
-        expect(int, name, value)
+    expect(int, "seed", seed)
+    expect_at_least(0, "n", n)
     if by not in (BELIEF, UNIFORM):
         raise JunqiError("bad-argument", f"by {by!r} is not one of {BELIEF}, {UNIFORM}")
     if by == BELIEF:

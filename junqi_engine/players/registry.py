@@ -3,11 +3,13 @@ revision, which the referee builds.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from junqi_engine.evaluation.hand import HAND_WRITTEN
 from junqi_engine.evaluation.headquarters import sparing
 from junqi_engine.evaluation.interface import Evaluator
+from junqi_engine.evaluation.network import packaged_network, read_network, with_network
 from junqi_engine.evaluation.pressing import pressing
 from junqi_engine.evaluation.worths import TUNED
 from junqi_engine.information.belief import opponents, places
@@ -15,7 +17,8 @@ from junqi_engine.information.belief.chances import Belief
 from junqi_engine.information.view import SeatView
 from junqi_engine.players import events
 from junqi_engine.players.events import EventMove, Finder, choose
-from junqi_engine.players.versions import NEWEST, VERSIONS
+from junqi_engine.players.versions import VERSIONS
+from junqi_engine.rules.board import Board
 from junqi_engine.search.compiled import search_kernels
 from junqi_engine.search.memory import SearchParameters
 from junqi_engine.search.root import TeamSearch
@@ -41,6 +44,17 @@ class SearchRecipe:
     evaluator: Evaluator
     belief: Belief
     parameters: SearchParameters = field(default_factory=SearchParameters)
+    has_network: bool = False
+    """Whether the packaged network of the variant is added to the evaluator."""
+
+    def with_weights(self, board: Board, path: Path) -> "SearchRecipe":
+        """The same player with the network in a file; without one of its own it stays as it is. OSError, or ValueError
+        if the file does not fit the board.
+        """
+        if not self.has_network:
+            return self
+        network = read_network(board, path)
+        return replace(self, evaluator=with_network(NEWEST_TERMS, lambda variant: network))
 
     def new_search(self, hash_mb: int, threads: int = 1) -> TeamSearch:
         """A search with memory of its own."""
@@ -48,6 +62,8 @@ class SearchRecipe:
 
 
 Recipe = EventRecipe | SearchRecipe
+NEWEST_TERMS = pressing(sparing(TUNED))
+"""The evaluator of the newest player without its network."""
 
 RECIPES: dict[str, Recipe] = {
     recipe.version: recipe
@@ -67,7 +83,7 @@ RECIPES: dict[str, Recipe] = {
             ),
         ),
         SearchRecipe("2.0", HAND_WRITTEN, places.log_weights),
-        SearchRecipe("4.0", pressing(sparing(TUNED)), opponents.log_weights),
+        SearchRecipe("4.1", with_network(NEWEST_TERMS, packaged_network), opponents.log_weights, has_network=True),
     )
 }
 
@@ -93,7 +109,6 @@ def newest_search() -> SearchRecipe:
     return next(recipe for recipe in reversed(RECIPES.values()) if isinstance(recipe, SearchRecipe))
 
 
-def explaining_recipe(version: str = NEWEST) -> SearchRecipe:
-    """The recipe whose evaluator and belief explain a position: the version's own, or the newest that searches."""
-    recipe = RECIPES[version]
+def explaining_recipe(recipe: Recipe) -> SearchRecipe:
+    """The recipe whose evaluator and belief explain a position: this one, or the newest one that searches."""
     return recipe if isinstance(recipe, SearchRecipe) else newest_search()

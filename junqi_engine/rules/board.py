@@ -215,6 +215,15 @@ def points_seen_from(board: Board, seat: int) -> list[int]:
     return found
 
 
+def mirrored_points(board: Board) -> np.ndarray:
+    """By point, the point that it is on the board with left and right exchanged, (points,); on a board of four seats,
+    where that would change the order of the turns, the point itself.
+    """
+    if len(board.seats) != 2:
+        return np.arange(len(board.points))
+    return np.array([board.point_at[board.width - 1 - file, rank] for file, rank in board.squares])
+
+
 def _block_square(board_height: int, seats: int, seat: int, index: int) -> Square:
     row, column = divmod(index, 5)
     if seats == 2:

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from pathlib import Path
 from random import Random
 from typing import TypeVar
 
@@ -17,7 +18,7 @@ from junqi_engine.notation.fen import format_fen, parse_fen, start_view
 from junqi_engine.notation.moves import format_code, format_move, parse_move
 from junqi_engine.players import lineup_population, signature
 from junqi_engine.players.events import EventMove
-from junqi_engine.players.registry import RECIPES, SearchRecipe, explaining_recipe
+from junqi_engine.players.registry import RECIPES, Recipe, SearchRecipe, explaining_recipe
 from junqi_engine.rules.board import BOARDS, Board
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import contains, seat_of, slot_of, team_of
@@ -32,6 +33,7 @@ from protocol.options import quoted
 from protocol.search_session import SearchSession
 
 MEMORY_OPTIONS = ("Hash", "Threads")
+PLAYER_OPTIONS = ("Player", "EvalFile")
 REHEARSED_PLIES, REHEARSED_NODES = 24, 2000
 """Enough that a rehearsal reads moves and battles, and few enough that it does not delay `readyok`."""
 RARE_IN_SEARCHES = ("junqi_engine.rules.perft.", "junqi_engine.players.flag_path.")
@@ -57,6 +59,7 @@ class JunqiGame(Game):
         self._start: tuple[str, ...] | None = ("startpos",)
         self._moves: list[str] = []
         self._seed = GameSeed(options)
+        self._recipe = self._chosen_recipe()
         self._search = SearchSession(options)
         self._view = start_view(self.board, rules=self._rules())
 
@@ -89,6 +92,8 @@ class JunqiGame(Game):
             self._view = view
             # These rules might refuse the moves so far, so the next list of moves is played from the start.
             self._start, self._moves = None, []
+        elif name in PLAYER_OPTIONS:
+            self._recipe = self._chosen_recipe()
         elif name in MEMORY_OPTIONS:
             self._search.release_memory()
         elif name == "Seed":
@@ -112,7 +117,7 @@ class JunqiGame(Game):
         moves = _translated(view.legal_moves)
         if request.searchmoves:
             moves = self._only(request.searchmoves, moves)
-        recipe, seed = RECIPES[str(self.options["Player"])], self._seed.value(control)
+        recipe, seed = self._recipe, self._seed.value(control)
         if isinstance(recipe, SearchRecipe):
             return format_code(board, self._search.best(recipe, view, seed, moves, request, control))
         answer = recipe.choose(view, seed, moves)
@@ -153,7 +158,7 @@ class JunqiGame(Game):
         return [*draw_text(view), f"fen {format_fen(view)}", status(view)]
 
     def evaluate(self, control: Control) -> list[str]:
-        recipe = explaining_recipe(str(self.options["Player"]))
+        recipe = explaining_recipe(self._recipe)
         parts = mean_terms(self._view, recipe.evaluator, recipe.belief)
         team = self.board.teams[team_of(self._view.turn)]
         lines = [f"{'term':<10}{'ours':>9}{'theirs':>9}{'value':>9}"]
@@ -177,6 +182,17 @@ class JunqiGame(Game):
         return BenchResult(
             *signature.bench(self.board, str(self.options["Player"]), np.frombuffer(control.stop_flag, np.uint8))
         )
+
+    def _chosen_recipe(self) -> Recipe:
+        """The recipe of the option `Player`, with the network of `EvalFile`."""
+        recipe, path = RECIPES[str(self.options["Player"])], str(self.options["EvalFile"])
+        if not path or not isinstance(recipe, SearchRecipe):
+            return recipe
+        try:
+            return recipe.with_weights(self.board, Path(path))
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) else str(error)
+            raise Rejection("bad-file", f"option EvalFile: {quoted(path)}: {reason}") from error
 
     def _rules(self) -> Rules:
         return Rules.of_options(self.board, self.options)

@@ -28,12 +28,11 @@ from numba.core import types
 from junqi_engine.kernels import inlined, specialise
 from puzzles.klotski import many_words, one_word, steps
 from puzzles.klotski import one_word as width
-from puzzles.klotski.memo import MEMO_TYPE, PLACES, REFUSED, recall
+from puzzles.klotski.memo import LAST_MOVES, MEMO_TYPE, REFUSED, recall
 from puzzles.klotski.one_word import ONE, ZERO
 from puzzles.klotski.steps import INDICES, SCRATCH, WORDS
 from puzzles.klotski.steps import ONE_WORD as kernels
 from puzzles.klotski.tables import TABLES_TYPE
-from puzzles.metric import ANY_PATH
 
 HEAD, COUNT, LAYER, GOAL, WANT, BUDGET, DEEPEST, CAPACITY, BATCH = range(9)
 CONTROL_SIZE = 9
@@ -50,7 +49,7 @@ PAIRS = types.Array(types.int64, 2, "C")
 
 
 @inlined
-def recall_nothing(keys, begin, end, most_cells, tables, memo, last_moved, ring_bits, out, moved):
+def recall_nothing(keys, begin, end, most_cells, tables, memo, last_moves, ring_bits, is_recent, out, moved):
     """In place of `recall` for keys of many words, which have no memo."""
     return REFUSED
 
@@ -69,14 +68,14 @@ def find(wanted, number, keys, slots):
 
 
 def search(
-    most_cells, tables, memo, scratch, cells, out, missed, moved, keys, slots, last_moved, layers, control, stop
+    most_cells, tables, memo, scratch, cells, out, missed, moved, keys, slots, last_moves, layers, control, stop
 ):
     """Continue a breadth-first search until it is done or needs its caller: `DONE`, `FULL` or `PAUSED`.
 
     `layers[d]` is the index of the first state of depth d; `layers[control[LAYER] + 1]` and all before it are known.
     `out`, `missed` and `moved` have room for the successors of one batch of states, `keys` for as many beyond the
-    capacity. `last_moved` is a ring, a power of two long: for each of the newest states the placement of the piece that
-    moved last, plus one, or 0. `stop` is a byte that another thread may set to 1.
+    capacity. `last_moves` is a ring, a power of two long: for each of the newest states the move of the memo that led
+    to it, or 0. `stop` is a byte that another thread may set to 1.
     """
     goal_mask, goal_value = width.key_of(tables[9]), width.key_of(tables[10])
     size = np.uint64(slots.shape[0])
@@ -84,7 +83,7 @@ def search(
     deepest, capacity, want, batch = control[DEEPEST], control[CAPACITY], control[WANT], control[BATCH]
     end = layers[layer + 1]
     last = head + control[BUDGET]
-    ring_bits = last_moved.shape[0] - 1
+    ring_bits = last_moves.shape[0] - 1
     has_memo = memo[1].shape[0] > 0
     batches = 0
     while True:
@@ -104,11 +103,8 @@ def search(
             break
         after = min(head + batch, end)
         if has_memo:
-            if most_cells != ANY_PATH or count - head > last_moved.shape[0]:
-                # Another step of the same piece may lead further, or the ring has newer states here.
-                for number in range(head, after):
-                    last_moved[number & ring_bits] = 0
-            found = recall(keys, head, after, most_cells, tables, memo, last_moved, ring_bits, out, moved)
+            is_recent = count - head <= last_moves.shape[0]
+            found = recall(keys, head, after, most_cells, tables, memo, last_moves, ring_bits, is_recent, out, moved)
             has_memo = found != REFUSED
         if not has_memo:
             found = kernels.expand(keys, head, after, most_cells, tables, scratch, cells, out, missed)
@@ -129,7 +125,7 @@ def search(
                 width.copy(out, new, keys, np.uint64(count))
                 if goal < 0 and width.matches(out, new, goal_mask, goal_value):
                     goal = count
-                last_moved[np.uint64(count & ring_bits)] = moved[new] if has_memo else np.uint16(0)
+                last_moves[np.uint64(count & ring_bits)] = moved[new] if has_memo else np.uint32(0)
                 count += 1
                 slots[slot] = count
         if goal >= 0 and want == FIRST_GOAL:
@@ -206,7 +202,7 @@ def _instance(width_module: ModuleType, expansion: ModuleType, memory: Any, tag:
     return specialise(
         [
             (find, None),
-            (search, number(*step[:2], MEMO_TYPE, *room, PLACES, keys, SLOTS, PLACES, INDICES, INDICES, FLAG)),
+            (search, number(*step[:2], MEMO_TYPE, *room, LAST_MOVES, keys, SLOTS, LAST_MOVES, INDICES, INDICES, FLAG)),
             (fill, types.void(keys, number, number, SLOTS)),
             (look_up, types.void(keys, keys, SLOTS, INDICES)),
             (link, types.boolean(*step, *room, keys, SLOTS, INDICES, types.boolean, FLAG, INDICES, PAIRS, INDICES)),

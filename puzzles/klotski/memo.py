@@ -4,8 +4,9 @@ Where a piece can go depends only on the empty cells and on its own cells. So th
 once for each set of empty cells, by `reach` of steps.py, and kept in a row. A position then needs no decoding: its
 empty cells come from tables over parts of its key, and a row tells which of its pieces can move, and where to.
 
-The piece that moved last is left out where any path is a step: wherever it could go now, it could have gone at once, so
-those positions are known.
+A move also remembers the row of the empty cells that it leaves. So of a position whose last move is known, the row is
+known too, once any position has been looked up after that move. The piece that moved last is left out where any path is
+a step: wherever it could go now, it could have gone at once, so those positions are known.
 
 For keys of one word.
 """
@@ -20,6 +21,7 @@ from junqi_engine.kernels import count_trailing_zeros, inlined, kernel
 from puzzles.klotski.one_word import ONE, ZERO, mix
 from puzzles.klotski.steps import ONE_WORD
 from puzzles.klotski.tables import TABLES_TYPE, WORD_BITS, Tables
+from puzzles.metric import ANY_PATH
 
 MOST_ROWS = 1 << 13
 MOVES_A_PLACEMENT = 4
@@ -30,6 +32,7 @@ PART_BITS = 8
 FREE_ROWS, RECALLS_A_ROW = 1 << 10, 8
 """A memo may have so many rows, and one more for each so many positions, or it is not worth its time."""
 ROWS, MOVES, RECALLED = range(3)
+NO_PLACE = 65_535
 REFUSED = -1
 COUNT_BITS = np.uint64(8)
 COUNT_MASK = np.uint64(255)
@@ -39,9 +42,12 @@ _WORDS = types.Array(types.uint64, 1, "C")
 _TABLE = types.Array(types.uint64, 2, "C")
 _INTS = types.Array(types.int64, 1, "C")
 _SLOTS = types.Array(types.uint32, 1, "C")
-PLACES = types.Array(types.uint16, 1, "C")
-"""Placements, each plus one; 0 is none."""
-MEMO_TYPE = types.Tuple((_SLOTS, _WORDS, _WORDS, _TABLE, _WORDS, PLACES, _TABLE, _TABLE, _WORDS, _TABLE, _INTS))
+_SHORTS = types.Array(types.uint16, 1, "C")
+LAST_MOVES = types.Array(types.uint32, 1, "C")
+"""Numbers of moves; 0 is none."""
+MEMO_TYPE = types.Tuple(
+    (_SLOTS, _WORDS, _WORDS, _TABLE, _WORDS, _SHORTS, _SHORTS, _TABLE, _TABLE, _WORDS, _TABLE, _INTS)
+)
 """The arguments of kernels, in this order; see `Memo`."""
 _VALUES = (np.arange(1 << PART_BITS)[:, None] >> np.arange(PART_BITS) & 1).astype(np.uint64)
 """The bits of each value of a part."""
@@ -56,9 +62,10 @@ class Memo:
     | slots | a power of two, at least 2 R | an open hash table of rows, each plus one; 0 where it is free |
     | free | (R,) | the empty cells of each row |
     | movable | (R,) | those bits of a key that stand for a placement from which there is a step |
-    | moves | (R, N) | how many moves there are from a placement, and where they begin, shifted by `COUNT_BITS` |
-    | change | room for all moves | what a move adds to the key |
-    | end | room for all moves | the placement to which it leads, plus one |
+    | moves | (R, N) | how many moves there are from a placement, and the first, shifted by `COUNT_BITS` |
+    | change | room for all moves, from 1 | what a move adds to the key |
+    | end | room for all moves | the placement to which it leads; `NO_PLACE` for the move 0, which is none |
+    | after | room for all moves | the row of the empty cells after it, plus one; 0 where it is not known |
     | parts | (C, 2) | shift and mask of a part |
     | occupied | (C, 256) | the cells of the pieces in a part, by its value |
     | place_of_bit | (64,) | the placement for which a bit of the key stands |
@@ -72,6 +79,7 @@ class Memo:
     moves: np.ndarray
     change: np.ndarray
     end: np.ndarray
+    after: np.ndarray
     parts: np.ndarray
     occupied: np.ndarray
     place_of_bit: np.ndarray
@@ -82,8 +90,8 @@ class Memo:
     def arrays(self) -> tuple:
         """The memo as kernels take it."""
         return (
-            self.slots, self.free, self.movable, self.moves, self.change, self.end, self.parts, self.occupied,
-            self.place_of_bit, self.numbers, self.counts,
+            self.slots, self.free, self.movable, self.moves, self.change, self.end, self.after, self.parts,
+            self.occupied, self.place_of_bit, self.numbers, self.counts,
         )  # fmt: skip
 
 
@@ -113,6 +121,8 @@ def memo_of(tables: Tables, is_wanted: bool = True) -> Memo:
     bases = [base for _, _, base in single]
     numbers = [(*one, bases.index(one[2]), bases.index(one[2]) + bases.count(one[2])) for one in single]
     most_moves = (rows * MOVES_A_PLACEMENT + WORD_BITS) * len(tables.cells) + int(AT_ONCE)
+    end, after = np.empty(most_moves, np.uint16), np.empty(most_moves, np.uint16)
+    end[0], after[0] = NO_PLACE, 0
     return Memo(
         slots=np.zeros(1 << (2 * rows).bit_length(), np.uint32),
         # A row is written whole when it comes into use.
@@ -120,12 +130,13 @@ def memo_of(tables: Tables, is_wanted: bool = True) -> Memo:
         movable=np.empty(rows, np.uint64),
         moves=np.empty((rows, len(tables.cells)), np.uint64),
         change=np.empty(most_moves, np.uint64),
-        end=np.empty(most_moves, np.uint16),
+        end=end,
+        after=after,
         parts=np.array([(shift, (1 << width) - 1) for shift, width, _, _ in parts], np.uint64).reshape(-1, 2),
         occupied=occupied,
         place_of_bit=place_of_bit,
         numbers=np.array(numbers, np.uint64).reshape(-1, 5),
-        counts=np.zeros(3, np.int64),
+        counts=np.array([0, 1, 0], np.int64),
     )
 
 
@@ -141,7 +152,7 @@ def _row_count(tables: Tables) -> int:
 def learn(free, most_cells, tables, memo):
     """Work out the next row, for the empty cells `free`. There is room for every move that a row can have."""
     mask, ring, step, class_of, _, code, _, _, fields, _, _ = tables
-    _, known_free, movable, moves, change, end, _, _, _, _, counts = memo
+    _, known_free, movable, moves, change, end, after, _, _, _, _, counts = memo
     row = counts[ROWS]
     used = counts[MOVES]
     known_free[row] = free
@@ -161,7 +172,8 @@ def learn(free, most_cells, tables, memo):
                 to = base + np.int64(count_trailing_zeros(found))
                 found &= found - ONE
                 change[used] = code[to] - code[place]
-                end[used] = to + 1
+                end[used] = to
+                after[used] = 0
                 used += 1
             moves[row, place] = np.uint64(first) << COUNT_BITS | np.uint64(used - first)
             if used > first and fields[field, 3]:
@@ -171,19 +183,18 @@ def learn(free, most_cells, tables, memo):
 
 
 @inlined
-def write_moves(key, some, change, end, out, moved, found):
+def write_moves(key, some, change, out, moved, found):
     """Write the key `key` after each of `some` moves, an entry of `moves`; returns the new `found`."""
     first, count = some >> COUNT_BITS, some & COUNT_MASK
     second, third, fourth = first + ONE, first + TWO, first + THREE
     a, b, c, d = change[first], change[second], change[third], change[fourth]
-    e, f, g, h = end[first], end[second], end[third], end[fourth]
-    second, third, fourth = found + ONE, found + TWO, found + THREE
-    out[found], out[second], out[third], out[fourth] = key + a, key + b, key + c, key + d
-    moved[found], moved[second], moved[third], moved[fourth] = e, f, g, h
+    to_second, to_third, to_fourth = found + ONE, found + TWO, found + THREE
+    out[found], out[to_second], out[to_third], out[to_fourth] = key + a, key + b, key + c, key + d
+    moved[found], moved[to_second], moved[to_third], moved[to_fourth] = first, second, third, fourth
     more = AT_ONCE
     while more < count:
         out[found + more] = key + change[first + more]
-        moved[found + more] = end[first + more]
+        moved[found + more] = first + more
         more += ONE
     return found + count
 
@@ -193,7 +204,8 @@ def write_moves_in_list(key, some, field, numbers, end, out, moved, found):
     """As `write_moves` for the piece of a sorted list: the numbers that it passes go to the fields beside theirs."""
     first, count = some >> COUNT_BITS, some & COUNT_MASK
     for number in range(count):
-        to = np.uint64(end[first + np.uint64(number)]) - ONE - numbers[field, 2]
+        move = first + np.uint64(number)
+        to = np.uint64(end[move]) - numbers[field, 2]
         new = key
         at = field
         here = key >> numbers[at, 0] & numbers[at, 1]
@@ -212,53 +224,60 @@ def write_moves_in_list(key, some, field, numbers, end, out, moved, found):
             at -= ONE
             here = beside
         out[found] = new + (to - here << numbers[at, 0])
-        moved[found] = end[first + np.uint64(number)]
+        moved[found] = move
         found += ONE
     return found
 
 
 @kernel(
     types.int64(
-        _WORDS, types.int64, types.int64, types.int64, TABLES_TYPE, MEMO_TYPE, PLACES, types.int64, _WORDS, PLACES
+        _WORDS, types.int64, types.int64, types.int64, TABLES_TYPE, MEMO_TYPE, LAST_MOVES, types.int64, types.boolean,
+        _WORDS, LAST_MOVES,
     )
-)
-def recall(keys, begin, end, most_cells, tables, memo, last_moved, ring_bits, out, moved):
+)  # fmt: skip
+def recall(keys, begin, end, most_cells, tables, memo, last_moves, ring_bits, is_recent, out, moved):
     """Write the keys one step away from each of `keys[begin:end]` to `out`; returns their number.
 
     As `expand` of steps.py, for many keys a call: passing an array counts its references, which takes longer than one
-    key. `out` has room for `AT_ONCE` more. `moved` gets the placement of the piece that moved, plus one.
-    `last_moved[number & ring_bits]` is that of the key `number`, which is not moved again, or 0. `REFUSED` when a row
-    is wanted that the memo may not have.
+    key. `out` has room for `AT_ONCE` more. `moved` gets the move that led to each. If the keys are recent,
+    `last_moves[number & ring_bits]` is the move that led to the key `number`, or 0. `REFUSED` when a row is wanted that
+    the memo may not have.
     """
-    slots, known_free, movable, moves, change, move_end, parts, occupied, place_of_bit, numbers, counts = memo
+    slots, known_free, movable, moves, change, move_end, after, parts, occupied, place_of_bit, numbers, counts = memo
     most = np.uint64(slots.shape[0] - 1)
     most_moves = change.shape[0] - moves.shape[1] * WORD_BITS
     found = ZERO  # indices without a sign need no test for negative ones
     for number in range(begin, end):
         key = keys[number]
-        free = ~ZERO
-        for part in range(parts.shape[0]):
-            free ^= occupied[part, key >> parts[part, 0] & parts[part, 1]]
-        slot = mix(ZERO, free) & most
-        row = np.uint64(slots[slot])
-        while row != ZERO and known_free[row - ONE] != free:
-            slot = (slot + ONE) & most
-            row = np.uint64(slots[slot])
+        last = np.uint64(last_moves[np.uint64(number & ring_bits)]) if is_recent else ZERO
+        row = np.uint64(after[last])
         if row == ZERO:
-            may_have = min(known_free.shape[0], FREE_ROWS + counts[RECALLED] // RECALLS_A_ROW)
-            if counts[ROWS] >= may_have or counts[MOVES] > most_moves:
-                return REFUSED
-            learn(free, most_cells, tables, memo)
-            row = np.uint64(counts[ROWS])
-            slots[slot] = row
+            free = ~ZERO
+            for part in range(parts.shape[0]):
+                free ^= occupied[part, key >> parts[part, 0] & parts[part, 1]]
+            slot = mix(ZERO, free) & most
+            row = np.uint64(slots[slot])
+            while row != ZERO and known_free[row - ONE] != free:
+                slot = (slot + ONE) & most
+                row = np.uint64(slots[slot])
+            if row == ZERO:
+                may_have = min(known_free.shape[0], FREE_ROWS + counts[RECALLED] // RECALLS_A_ROW)
+                if counts[ROWS] >= may_have or counts[MOVES] > most_moves:
+                    return REFUSED
+                learn(free, most_cells, tables, memo)
+                row = np.uint64(counts[ROWS])
+                slots[slot] = row
+            if last != ZERO:
+                after[last] = row
         row -= ONE
-        resting = np.uint64(last_moved[number & ring_bits]) - ONE
+        # Where a path has an end, another step of the same piece may lead further.
+        resting = np.uint64(move_end[last if most_cells == ANY_PATH else ZERO])
         for number_field in range(numbers.shape[0]):
             field = np.uint64(number_field)
             start = numbers[field, 2] + (key >> numbers[field, 0] & numbers[field, 1])
             some = moves[row, start] if start != resting else ZERO
             if numbers[field, 4] - numbers[field, 3] == ONE:
-                found = write_moves(key, some, change, move_end, out, moved, found)
+                found = write_moves(key, some, change, out, moved, found)
             else:
                 found = write_moves_in_list(key, some, field, numbers, move_end, out, moved, found)
         bits = key & movable[row]
@@ -266,6 +285,6 @@ def recall(keys, begin, end, most_cells, tables, memo, last_moved, ring_bits, ou
             start = place_of_bit[count_trailing_zeros(bits)]
             bits &= bits - ONE
             some = moves[row, start] if start != resting else ZERO
-            found = write_moves(key, some, change, move_end, out, moved, found)
+            found = write_moves(key, some, change, out, moved, found)
     counts[RECALLED] += end - begin
     return np.int64(found)

@@ -2,7 +2,7 @@
 the nearest goal.
 
 A search forwards finds all positions that a board leads to, and so all goals among them. One breadth-first search
-backwards from these goals then gives the distances. It keeps what every search keeps, so the table takes 14 to 20 bytes
+backwards from these goals then gives the distances. It keeps what every search keeps, so the table takes 14 to 21 bytes
 for each position.
 """
 
@@ -142,7 +142,9 @@ class Klotski(Puzzle[Board]):
             known = self._distances = distances(tables, board, self.metric, search)
         return known
 
-    def candidates(self, like: Board, random: Random, least: int, most: int | None, search: Search) -> Iterator[Board]:
+    def candidates(
+        self, like: Board, random: Random, least: int, most: int | None, search: Search
+    ) -> Iterator[Board | None]:
         """The pieces of `like` laid anew; or, if they keep to their axis, other cars beside those of the goal.
 
         Random cars are easy. So one car after the other is exchanged, as long as the hardest position gets no easier,
@@ -158,6 +160,7 @@ class Klotski(Puzzle[Board]):
             depth = len(found.per_step) - 1 if found else 0
             if found is None or depth < (deepest if is_climbing else 1):
                 failures += 1
+                yield None
                 continue
             failures = failures + 1 if is_climbing and depth == deepest else 0
             board, deepest = trial, depth
@@ -166,6 +169,8 @@ class Klotski(Puzzle[Board]):
                 yield generator.named_in_order(found.board_at(wanted, random.randrange(found.per_step[wanted])))
                 board = generator.exchange(board, random, 3) if like.axis_locked else None
                 deepest = failures = 0
+            else:
+                yield None
 
     def canonical(self, board: Board) -> str:
         return generator.canonical(board)

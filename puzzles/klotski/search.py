@@ -1,7 +1,7 @@
 """Breadth-first search of a puzzle's positions in memory: what surrounds the kernels.
 
 Every position found is kept: 8 bytes for each word of its key and 4 bytes for a slot of the hash table, which is
-between 0.35 and 0.7 full. A ring, of 2 bytes for eight slots, keeps which piece moved last to the newest positions.
+between 0.35 and 0.7 full. A ring, of 4 bytes for eight slots, keeps which move led to the newest positions.
 Positions lie in the order in which they were found, so the depth of each and the path back to the start need no memory.
 """
 
@@ -20,7 +20,7 @@ DEFAULT_MEMORY_BYTES = 1 << 31
 FIRST_SLOTS = 1 << 16
 MOST_FULL = 0.7
 SLOTS_A_RING_ENTRY = 8
-BYTES_A_SLOT = 4 + 2 / SLOTS_A_RING_ENTRY
+BYTES_A_SLOT = 4 + 4 / SLOTS_A_RING_ENTRY
 STATES_A_CALL = 1 << 18
 SUCCESSORS_A_BATCH = 1 << 14
 ROOM_FOR_SUCCESSORS = 1 << 20
@@ -99,7 +99,7 @@ class States:
         self._rows = np.empty((self.most_states + len(stepper.out) + len(roots), words), np.uint64)
         self._rows[: len(roots)] = roots
         self._keys = stepper.keys(self._rows)
-        self._moved = np.empty(len(stepper.out), np.uint16)
+        self._moved = np.empty(len(stepper.out), np.uint32)
         self.layers = np.zeros(breadth_first.MOST_LAYERS, np.int64)
         self.layers[1] = len(roots)
         self.control = np.zeros(breadth_first.CONTROL_SIZE, np.int64)
@@ -120,7 +120,7 @@ class States:
 
     @property
     def memory_bytes(self) -> int:
-        return 8 * self._rows.shape[1] * len(self) + self.slots.nbytes + self._last_moved.nbytes
+        return 8 * self._rows.shape[1] * len(self) + self.slots.nbytes + self._last_moves.nbytes
 
     @property
     def depth(self) -> int:
@@ -182,7 +182,7 @@ class States:
         stepper = self.stepper
         return stepper.kernels.search(
             *stepper.arrays, stepper.memo.arrays, *stepper.scratch, *stepper.results, self._moved, self._keys,
-            self.slots, self._last_moved, self.layers, self.control, self.search.stop_flag,
+            self.slots, self._last_moves, self.layers, self.control, self.search.stop_flag,
         )  # fmt: skip
 
     def _grow(self) -> bool:
@@ -196,7 +196,7 @@ class States:
     def _set_slots(self, size: int) -> None:
         self.slots = np.zeros(0, np.uint32)  # frees the old table before the new one is made
         self.slots = np.zeros(size, np.uint32)
-        self._last_moved = np.zeros(1 << (size // SLOTS_A_RING_ENTRY).bit_length() - 1, np.uint16)
+        self._last_moves = np.zeros(1 << (size // SLOTS_A_RING_ENTRY).bit_length() - 1, np.uint32)
         # The table has at least four slots for each successor of a batch, so one more batch fits in.
         self.control[CAPACITY] = min(self.most_states, int(MOST_FULL * size))
         self.stepper.kernels.fill(self._keys, 0, len(self), self.slots)

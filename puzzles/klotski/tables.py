@@ -194,7 +194,7 @@ def tables_of(board: Board) -> Tables:
         cells_of += found.cells
         links += [[NOWHERE if to == NOWHERE else base + to for to in steps] for steps in found.step]
         first.append(len(cells_of))
-    back = _reversed(links)
+    back = _reversed(links) if board.gates else links  # only from a gate is there no way back
     masks, cell_words = _open_cells(board, cells_of)
     place_counts = [end - begin for begin, end in itertools.pairwise(first)]
 
@@ -213,6 +213,7 @@ def tables_of(board: Board) -> Tables:
         goal_value[word] |= cells_of.index(goal_cells, base) - base << shift
     if not goal_is_reachable:
         goal_mask, goal_value = [0] * words, [1] * words  # no key matches
+    step = np.array(links, np.int32)
     return Tables(
         board=board,
         cells=cells_of,
@@ -224,8 +225,8 @@ def tables_of(board: Board) -> Tables:
         cell_words=cell_words,
         mask=_in_words(masks, cell_words),
         ring=_in_words(_rings(masks, links, back), cell_words),
-        step=np.array(links, np.int32),
-        back=np.array(back, np.int32),
+        step=step,
+        back=step if back is links else np.array(back, np.int32),
         class_of=np.repeat(np.arange(len(names_of), dtype=np.int32), place_counts),
         code_word=np.array(code_word, np.int32),
         code=np.array(code, np.uint64),

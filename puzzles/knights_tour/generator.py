@@ -40,10 +40,10 @@ def good_moves(board: Board, terms: Search) -> tuple[str, ...] | None:
     return tuple(good)
 
 
-def begun_tours(like: Board, random: Random, least: int, most: int | None, terms: Search) -> Iterator[Board]:
+def begun_tours(like: Board, random: Random, least: int, most: int | None, terms: Search) -> Iterator[Board | None]:
     """Beginnings of random tours of the kind of `like`. Of `least` moves if that is `most`, else of `FEWEST` to
     `MOST_DECIDED`, each with only one completion; but for a level above easy, which is a `least` of more than one, at
-    most a quarter of the squares is visited, and there may be many completions.
+    most a quarter of the squares is visited, and there may be many completions. None for a try that came to nothing.
 
     The start is random unless `like` has one. A `PuzzleError` bad-argument for more moves than `MOST_DECIDED` or than
     the tour has; bad-position if there is no such tour.
@@ -64,8 +64,7 @@ def begun_tours(like: Board, random: Random, least: int, most: int | None, terms
         tour = _completed(begun, random) if begun else None
         if not is_long and tour is not None:
             begun = _longest_forced(tour, least, most, terms)
-        if begun is not None and tour is not None:
-            yield begun
+        yield begun if tour is not None else None
 
 
 def _random_beginning(plain: Board, random: Random, most: int) -> Board | None:

@@ -216,7 +216,9 @@ class KnightsTour(Puzzle[Board]):
         bits = choice_bits(board if board.path else replace(board, path=(start,)), search)
         return None if bits is None else (len(solution), bits)
 
-    def candidates(self, like: Board, random: Random, least: int, most: int | None, search: Search) -> Iterator[Board]:
+    def candidates(
+        self, like: Board, random: Random, least: int, most: int | None, search: Search
+    ) -> Iterator[Board | None]:
         """Begun tours of the size and the ends of `like`; the easy ones can be completed in one way."""
         return begun_tours(like, random, least, most, search)
 

@@ -13,6 +13,7 @@ import numpy as np
 from numba import types
 
 from junqi_engine.kernels import count_ones, count_trailing_zeros, kernel, prefetch
+from puzzles.match3.one_word import play_on_one_word
 from puzzles.match3.waves import ALL_WAVES, NOT_LEGAL, find_kind, find_swaps, for_both, play
 
 U = numba.uint64
@@ -184,6 +185,7 @@ def expand(
     `COUNT_ONLY` no entries are made, only the best swap is found. `places` is scratch.
     """
     words = len(game.area)
+    is_one_word = words == 1 and game.is_plain
     last_play = progress[PLAYS] + most_plays
     entries = progress[ENTRIES]
     best = progress[BEST]
@@ -207,6 +209,7 @@ def expand(
             break
         progress[PLAYS] += count
         following = entries
+        first, second, third = game.board[0, 0], game.board[1, 0], game.board[2, 0]
         for w in range(words):
             cells = game.right[w] | game.down[w]
             while cells:
@@ -217,10 +220,16 @@ def expand(
                     if not (game.down[w] if is_down else game.right[w]) & bit:
                         continue
                     swap = 2 * cell + is_down
-                    load(game, from_boards, parent)
-                    points = play(game, swap, ALL_WAVES)
-                    if points == NOT_LEGAL:
-                        continue
+                    if is_one_word:  # the board stays in registers, and every swap is legal
+                        points, game.board[0, 0], game.board[1, 0], game.board[2, 0] = play_on_one_word(
+                            first, second, third, U(cell), U(game.stride if is_down else 1), U(game.stride),
+                            game.inner, game.points[0], game.points[1], game.points[2],
+                        )  # fmt: skip
+                    else:
+                        load(game, from_boards, parent)
+                        points = play(game, swap, ALL_WAVES)
+                        if points == NOT_LEGAL:
+                            continue
                     reached = score + points
                     if reached > best:
                         best = reached

@@ -78,13 +78,14 @@ class Match3(Puzzle[Board]):
         best = self.solve(start, limits=replace(search.limits, depth=depth, solutions=1), stop=search.stop_flag)
         return best.solutions[0].score - now.left - (after.points - start.points) if best.is_optimal else None
 
-    def candidates(self, like: Board, random: Random, least: int, most: int | None, search: Search) -> Iterator[Board]:
+    def candidates(
+        self, like: Board, random: Random, least: int, most: int | None, search: Search
+    ) -> Iterator[Board | None]:
         """Boards of the size and kinds of `like` with one best line: of `least` swaps if that is `most`, else of 3."""
         swaps = least if least == most else DEFAULT_SWAPS
         while not search.is_stopped:
             board = Board(_random_cells(like.rows, like.columns, len(like.kinds), random), self.rules)
-            if self._has_one_best_line(board, swaps, search):
-                yield board
+            yield board if self._has_one_best_line(board, swaps, search) else None
 
     def _has_one_best_line(self, board: Board, swaps: int, search: Search) -> bool:
         for left in range(swaps, 0, -1):

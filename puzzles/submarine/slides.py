@@ -16,7 +16,7 @@ from functools import cache
 import numpy as np
 from numba.core import types
 
-from junqi_engine.kernels import count_ones, kernel
+from junqi_engine.kernels import count_ones, count_trailing_zeros, kernel
 from puzzles.submarine.tiles import (
     ATTACHMENTS,
     EXIT,
@@ -35,6 +35,9 @@ TILES = 8
 HOLE_NUMBER = 8
 POSITIONS = 362_880
 UNSEEN = 65_535
+BACK_SHIFT = np.uint64(4 * SQUARES)
+"""Above its squares a packed position has the direction of the slide that would be taken back, plus one, or 0."""
+POSITION_BITS = (np.uint64(1) << BACK_SHIFT) - np.uint64(1)
 STEPS = ((-1, 0), (1, 0), (0, -1), (0, 1))
 FACTORIALS = np.array([40320, 5040, 720, 120, 24, 6, 2, 1, 1], np.int64)
 NEXT = np.array(
@@ -171,7 +174,7 @@ def search(
     that another thread may set to 1.
     """
     position = np.empty(SQUARES, np.uint8)
-    head = 0
+    head = depth = 0
     exit_at = -1
     for index in range(count):
         unpack(queue[index], position)
@@ -179,16 +182,19 @@ def search(
         if exit_at < 0 and may_leave(position, submarine, exit_blocked):
             exit_at = index
     exit_steps = 0 if exit_at >= 0 else UNSEEN
+    layer_end = count
     while head < count:
-        packed = queue[head]
-        hole = unpack(packed, position)
-        depth = np.int64(steps[rank(position, factorials)])
+        if head == layer_end:
+            depth, layer_end = depth + 1, count
         if depth >= deepest or (find_exit == 1 and depth >= exit_steps) or (head & 1023 == 0 and stop_flag[0]):
             break
+        packed = queue[head]
+        hole = unpack(packed, position)
+        back = np.int64(packed >> BACK_SHIFT) - 1
         head += 1
         for direction in range(4):
             square = neighbours[hole, direction ^ 1]
-            if square < 0 or not may_slide(position, square, direction, blocked):
+            if square < 0 or direction == back or not may_slide(position, square, direction, blocked):
                 continue
             tile = position[square]
             position[hole], position[square] = tile, HOLE_NUMBER
@@ -196,7 +202,8 @@ def search(
             if steps[number] == UNSEEN:
                 steps[number] = depth + 1
                 change = np.uint64(tile ^ HOLE_NUMBER)
-                queue[count] = packed ^ (change << np.uint64(4 * hole)) ^ (change << np.uint64(4 * square))
+                after = packed & POSITION_BITS ^ change << np.uint64(4 * hole) ^ change << np.uint64(4 * square)
+                queue[count] = after | np.uint64((direction ^ 1) + 1) << BACK_SHIFT
                 if exit_at < 0 and may_leave(position, submarine, exit_blocked):
                     exit_at, exit_steps = count, depth + 1
                 count += 1
@@ -208,34 +215,35 @@ def search(
 def exits(submarine, apart, exit_blocked, queue, valid):
     """Write all valid positions from which the submarine may leave to `queue`; returns their number.
 
-    `valid[0]` is set to the number of valid positions of these tiles.
+    `valid[0]` is set to the number of valid positions of these tiles. Squares are filled in order. A word of bits has
+    eight for each square but the first: the tiles that those before it bar there.
     """
-    position = np.full(SQUARES, 15, np.uint8)
-    chosen = np.full(SQUARES, -1, np.int64)
-    used = 0
+    barred_by = np.zeros((SQUARES, SQUARES), np.uint64)
+    for tile in range(TILES):
+        for at in range(SQUARES):
+            for other in range(at + 1, SQUARES):
+                barred_by[tile, at] |= np.uint64(apart[tile, at, other]) << np.uint64(TILES * (other - 1))
+    position = np.zeros(SQUARES, np.uint8)
+    # By square: the tiles that are not on squares before it, which of these are to be tried, and what those bar.
+    free, choices = np.zeros(SQUARES, np.uint64), np.zeros(SQUARES, np.uint64)
+    barred = np.zeros(SQUARES, np.uint64)
+    one = np.uint64(1)
+    free[0] = choices[0] = (1 << SQUARES) - 1
     square = 0
     count = 0
     valid[0] = 0
     while square >= 0:
-        if chosen[square] >= 0:
-            used &= ~(1 << chosen[square])
-        number = chosen[square] + 1
-        while number < SQUARES:
-            fits = used >> number & 1 == 0
-            if fits and number < TILES:
-                for before in range(square):
-                    fits = fits and apart[number, square, before] >> position[before] & 1 == 0
-            if fits:
-                break
-            number += 1
-        if number == SQUARES:
-            chosen[square] = -1
+        if choices[square] == 0:
             square -= 1
             continue
-        chosen[square] = number
+        number = np.int64(count_trailing_zeros(choices[square]))
+        choices[square] &= choices[square] - one
         position[square] = number
-        used |= 1 << number
         if square < SQUARES - 1:
+            free[square + 1] = free[square] & ~(one << np.uint64(number))
+            barred[square + 1] = barred[square] | barred_by[number, square]
+            here = barred[square + 1] >> np.uint64(TILES * square) & np.uint64((1 << TILES) - 1)
+            choices[square + 1] = free[square + 1] & ~here
             square += 1
             continue
         valid[0] += 1

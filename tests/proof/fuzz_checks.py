@@ -8,9 +8,14 @@ unexpected exception of the reader.
 import random
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+
+import numpy as np
 
 from junqi_engine.engines.engine_lines import LineFault, best_score, option_choices, option_name, read_info, spin_bounds
 from junqi_engine.errors import JunqiError
+from junqi_engine.evaluation.network import LARGEST_BIAS, read_network
 from junqi_engine.information.view import SeatView
 from junqi_engine.library.game import Game as LibraryGame
 from junqi_engine.notation import lineup_files
@@ -18,7 +23,7 @@ from junqi_engine.notation.fen import format_fen, parse_fen, start_view
 from junqi_engine.notation.jgs import format_jgs, parse_jgs
 from junqi_engine.notation.moves import format_code, format_move, parse_move
 from junqi_engine.rules import lineup
-from junqi_engine.rules.board import BOARDS, Board
+from junqi_engine.rules.board import BOARDS, LUZHANQI, Board
 from junqi_engine.rules.position import Result
 from protocol.catalogue import CATALOGUE, Entry, declared_options
 from protocol.commands import COMMANDS, CommandLine, MalformedCommand, parse
@@ -284,6 +289,19 @@ def check_jgs(data: bytes) -> None:
         return
     same(None, verify(game), "the fault of a game from a .jgs file")
     same(game, game_of_jgs(jgs_of(game, with_names=True), 1), "a game that went through a .jgs file")
+
+
+def check_network(data: bytes) -> None:
+    """A file of a network is refused in one line, or has the numbers that a search can add up."""
+    with NamedTemporaryFile(suffix=".npz") as file:
+        file.write(data)
+        file.flush()
+        try:
+            record = read_network(LUZHANQI, Path(file.name)).record
+        except (ValueError, OSError) as error:
+            check_line(str(error))
+            return
+    same(True, bool((np.abs(record["bias"]) <= LARGEST_BIAS).all()), "the bias of a network")
 
 
 def check_jqg(data: bytes) -> None:

@@ -1,17 +1,21 @@
 """Good inputs of every kind, and random damage to them."""
 
+import io
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 
+import numpy as np
+
+from junqi_engine.evaluation.network import UNITS, row_count
 from junqi_engine.information.view import SeatView, redact
 from junqi_engine.notation.fen import format_fen
 from junqi_engine.notation.jgs import format_jgs
 from junqi_engine.notation.moves import format_move
 from junqi_engine.players import lineup_choice
 from junqi_engine.rules import lineup
-from junqi_engine.rules.board import BOARDS, SIGUO, Board
+from junqi_engine.rules.board import BOARDS, LUZHANQI, SIGUO, Board
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import to_point_of
 from junqi_engine.rules.options import Rules
@@ -206,6 +210,21 @@ def game_files() -> tuple[bytes, ...]:
         )  # fmt: skip
         samples.append(format_jgs(jgs_of(record, with_names=True)))
     return tuple(samples)
+
+
+def networks() -> tuple[bytes, ...]:
+    """Files of a network of Luzhanqi, packed and not."""
+    arrays = {
+        "rows": np.zeros((row_count(LUZHANQI), UNITS), np.int16),
+        "bias": np.arange(UNITS, dtype=np.int16),
+        "output": np.arange(UNITS, dtype=np.int16),
+    }
+    found = []
+    for save in (np.savez_compressed, np.savez):
+        data = io.BytesIO()
+        save(data, **arrays)
+        found.append(data.getvalue())
+    return tuple(found)
 
 
 def stored_games() -> tuple[bytes, ...]:

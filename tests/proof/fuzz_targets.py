@@ -16,7 +16,7 @@ from tests.proof.fuzz_checks import Broken
 
 NAMES = (
     *("grammar", "contest", "contest-record", "jql", "jgs", "jqg", "book", "record", "settings"),
-    *("library-record", "engine-line", "message"),
+    *("library-record", "engine-line", "message", "network"),
     *(f"position-{entry.variant}" for entry in CATALOGUE),
     *(f"{kind}-{variant}" for kind in ("fen", "moves") for variant in JUNQI_VARIANTS),
 )
@@ -76,6 +76,7 @@ def targets() -> Mapping[str, Target]:
         "library-record": Target(checks.check_library_record, samples.records()),
         "engine-line": Target(checks.check_engine_line, samples.ENGINE_LINES),
         "message": Target(checks.check_message, samples.MESSAGES),
+        "network": Target(checks.check_network, samples.networks()),
     }
     for entry in CATALOGUE:
         found[f"position-{entry.variant}"] = Target(

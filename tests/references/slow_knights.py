@@ -35,11 +35,14 @@ def pairs_with_a_tour(rows: int, columns: int) -> set[tuple[int, int]]:
     return found
 
 
-def has_tour(rows: int, columns: int, path: list[tuple[int, int]]) -> bool:
-    """Whether an open tour begins with a path of (row, column)."""
+def has_tour(rows: int, columns: int, path: list[tuple[int, int]], failed: set[tuple[int, int]] | None = None) -> bool:
+    """Whether an open tour begins with a path of (row, column).
+
+    `failed`, which questions about the same board may share, gets the squares from which no way over the rest goes on.
+    """
     near = neighbours(rows, columns)
     squares = [row * columns + column for row, column in path]
-    failed: set[tuple[int, int]] = set()
+    failed = set() if failed is None else failed
 
     def goes_on(here: int, visited: int) -> bool:
         if visited == (1 << rows * columns) - 1:

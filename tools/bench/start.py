@@ -35,7 +35,7 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
     ("tools.training.dataset",), ("tools.training.selfplay",),
     *((f"tools.training.{folder}", word) for folder, words in (
         ("belief", ("calibration", "styles", "policy")),
-        ("measuring", ("safety", "elo")), ("value", ("fit", "tune", "lineups", "wdl")),
+        ("measuring", ("safety", "elo")), ("value", ("fit", "network", "tune", "lineups", "wdl")),
     ) for word in words),
 )  # fmt: skip
 """Every command that people run: a module, and a word for one of its own commands."""

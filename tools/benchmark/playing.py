@@ -229,7 +229,7 @@ def _play(plan: Plan, game: Game, own: str, part: str, other: str) -> Row:
     points = 0.0 if fault else (game.returns()[own[0]] + 1) / 2
     row: Row = {"points": points, "plies": game.ply(), "fault": fault, "belief": asked}
     if plan.luck_nodes and part == ALONE and not fault:
-        row["luck"] = _luck(game, team, plan)
+        row["attack_luck"] = _attack_luck(game, team, plan)
     return row
 
 
@@ -245,13 +245,14 @@ def _judged(game: Game, view: View, told: dict[str, dict[str, float]] | None) ->
     return entries
 
 
-def _luck(game: Game, team: str, plan: Plan) -> float:
-    """The luck of a team in the review of a game, as half the difference from that of the enemy."""
+def _attack_luck(game: Game, team: str, plan: Plan) -> list[float]:
+    """The luck of a team in the battles that it began, in its own eyes, and that of the enemy in its battles."""
     found = review(game, nodes=plan.luck_nodes, visibility=plan.visibility, seed=plan.seed_of("*"))
-    own, enemy = (
-        [player.luck for player in found.players if (player.team == team) == is_own] for is_own in (True, False)
-    )
-    return (sum(own) / len(own) - sum(enemy) / len(enemy)) / 2
+    luck = [0.0, 0.0]
+    for step in found.steps:
+        if step.is_battle:
+            luck[step.seat not in team] += step.luck[step.player]
+    return luck
 
 
 def seed_in(path: Path) -> Seed:

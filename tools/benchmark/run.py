@@ -14,6 +14,8 @@ from html import escape
 from statistics import fmean, stdev
 from typing import Any
 
+import numpy as np
+
 from junqi_engine.files import sole_writer, write_whole
 from tools.benchmark.playing import ALONE, BESIDE, COMMAND, PLAYER, PYTHON, SMALLEST, Kept, Plan, Row, Subject, seed_in
 from tools.jobs import LineProgress, workers
@@ -26,6 +28,7 @@ BISECTIONS = 60
 TENTHS = 10
 FEWEST = 3
 """Pairs from which a gain is measured."""
+FEWEST_WITH_LUCK = 5
 ONE_SIDED_Z = 1.645
 
 
@@ -75,27 +78,32 @@ def rating(by_anchor: Mapping[float, Sequence[float]]) -> dict[str, Any]:
 
 
 def without_luck(pairs: Sequence[tuple[Row, Row]]) -> dict[str, Any] | None:
-    """The score with the luck as a control variate: its mean ought to be 0, so what it explains of the points is taken
-    out. Where the review misjudges a player, the mean is not 0, and moves the score by itself times `share_of_luck`.
+    """The score with two control variates, the luck of either side in the battles that it began, in its own eyes.
 
-    `games_needed` is the share of games that give the same interval. None without luck or with fewer than three pairs.
+    Their means ought to be 0 (docs/benchmark.md says why), so what they explain of the points is taken out; the share
+    of each is fitted. Lists have the player first, then the other side. `games_needed` is the share of games that give
+    the same interval. None without luck or with fewer than five pairs.
     """
-    values = [[(one[key] + two[key]) / 2 for one, two in pairs if "luck" in one and "luck" in two]
-              for key in ("points", "luck")]  # fmt: skip
-    count = len(values[0])
-    if count < 3:
+    told = [pair for pair in pairs if all("attack_luck" in game for game in pair)]
+    count = len(told)
+    if count < FEWEST_WITH_LUCK:
         return None
-    mean, luck = (sum(each) / count for each in values)
-    spread = [sum((value - middle) ** 2 for value in each) for each, middle in zip(values, (mean, luck), strict=True)]
-    shared = sum((one - mean) * (two - luck) for one, two in zip(*values, strict=True))
-    share = shared / spread[1] if spread[1] else 0.0
-    rest = max(0.0, spread[0] - share * shared)
-    width = Z / math.sqrt(count * (count - 1))
+    points = np.array([(one["points"] + two["points"]) / 2 for one, two in told])
+    luck = np.array([np.add(one["attack_luck"], two["attack_luck"]) / 2 for one, two in told])
+    mean, means = float(points.mean()), luck.mean(axis=0)
+    shares = np.linalg.lstsq(luck - means, points - mean, rcond=None)[0]
+    rest = points - mean - (luck - means) @ shares
+    # Each share that is fitted takes a degree of freedom.
+    spread, left = float(points.var(ddof=1)), float(rest @ rest) / (count - 1 - len(shares))
+    width = Z / math.sqrt(count)
     return {
-        "games": 2 * count, "score": finite(mean), "error": finite(width * math.sqrt(spread[0])),
-        "score_without_luck": finite(mean - share * luck), "error_without_luck": finite(width * math.sqrt(rest)),
-        "mean_luck": finite(luck), "mean_luck_error": finite(width * math.sqrt(spread[1])),
-        "share_of_luck": finite(share), "games_needed": finite(rest / spread[0]) if spread[0] else None,
+        "games": 2 * count, "score": finite(mean), "error": finite(width * math.sqrt(spread)),
+        "score_without_luck": finite(float(mean - means @ shares)),
+        "error_without_luck": finite(width * math.sqrt(left)),
+        "mean_luck": [finite(each) for each in means.tolist()],
+        "mean_luck_error": [finite(width * each) for each in luck.std(axis=0, ddof=1).tolist()],
+        "share_of_luck": [finite(share) for share in shares.tolist()],
+        "games_needed": finite(left / spread) if spread else None,
     }  # fmt: skip
 
 
@@ -205,7 +213,7 @@ def as_html(table: Mapping[str, Any]) -> str:
 
 def _rows(table: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
     found = table["rating"]
-    yield "Elo on the scale of the anchors", f"{_text(found['elo'])} +/- {_text(found['error'])}"
+    yield "Elo on the scale of the anchors", _with_error(found["elo"], found["error"])
     for title in ("against", "beside"):
         for other, match in table[title].items():
             what = f"{title} {other}" if title == "against" else f"beside {other} against two of it"
@@ -215,10 +223,11 @@ def _rows(table: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
             yield what, f"{score}, Elo {_text(match['elo'])} ({_text(low)} to {_text(high)}){faults}"
     for other, found in table["without_luck"].items():
         if found is not None:
-            score = f"{_text(found['score'])} +/- {_text(found['error'])}"
-            fair = f"{_text(found['score_without_luck'])} +/- {_text(found['error_without_luck'])}"
+            score = _with_error(found["score"], found["error"])
+            fair = _with_error(found["score_without_luck"], found["error_without_luck"])
             needed = f"the same interval from {_text(found['games_needed'])} of the games"
-            mean = f"mean luck {_text(found['mean_luck'])} +/- {_text(found['mean_luck_error'])}, which ought to be 0"
+            own, enemy = map(_with_error, found["mean_luck"], found["mean_luck_error"])
+            mean = f"mean luck {own}, of the other side {enemy}, which ought to be 0"
             yield f"score against {other}", f"{score}; without luck {fair}; {needed}; {mean}"
     if (found := table["exploitability"]) is not None:
         gain = f"{found['opponent']} gains {_text(found['gain'])} over an even score in {found['games']} games"
@@ -231,3 +240,7 @@ def _rows(table: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
 
 def _text(value: float | None) -> str:
     return "-" if value is None else f"{value:g}"
+
+
+def _with_error(value: float | None, error: float | None) -> str:
+    return f"{_text(value)} +/- {_text(error)}"

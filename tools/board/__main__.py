@@ -3,6 +3,7 @@
 import argparse
 import asyncio
 import errno
+import html
 import importlib
 import importlib.util
 import logging
@@ -12,7 +13,10 @@ import re
 import signal
 import socket
 import sys
+import tempfile
 import time
+import webbrowser
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +25,6 @@ import platformdirs
 from junqi_engine.engines.client import Patience
 from junqi_engine.engines.own_program import own_command
 from junqi_engine.version import __version__
-from tools.board.launch import open_browser, redirect_file
 from tools.board.messages import MAX_FRAME_BYTES
 from tools.board.network import LOOPBACK, LOOPBACK_HOST, Network, local_network
 from tools.board.programs import Program, parse_program
@@ -44,6 +47,12 @@ NO_START = 4
 FAULTS_OF_STRANGERS = ("Invalid ", "Unsupported upgrade ", "No supported WebSocket ")
 """How uvicorn's messages begin about what anybody may send."""
 EXTRA = ("starlette", "uvicorn", "websockets")
+REDIRECTION = """<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>Junqi</title><meta http-equiv="refresh" content="0; url={address}"></head>
+<body><a href="{address}">Junqi</a></body>
+</html>
+"""
 
 
 def main() -> None:
@@ -216,11 +225,23 @@ class _LoopErrors:
 def _show(board: Server, address: str) -> None:
     """Open the board in the browser; the file that leads there is removed when the board is closed."""
     try:
-        path = redirect_file(address, board.cleanup)
+        path = _redirect_file(address, board.cleanup)
     except OSError as error:
         print(f"junqi-board: the browser cannot be opened: {error.strerror}; open the address", file=sys.stderr)
         return
-    asyncio.get_running_loop().run_in_executor(None, open_browser, path)
+    asyncio.get_running_loop().run_in_executor(None, webbrowser.open, path.as_uri())
+
+
+def _redirect_file(address: str, cleanup: ExitStack) -> Path:
+    """A new page that leads to an address, for this user only; `cleanup` removes it. OSError if that fails.
+
+    Every local user can read the arguments of a process: those of the browser must not have the token.
+    """
+    folder = Path(cleanup.enter_context(tempfile.TemporaryDirectory(prefix="junqi-board-")))
+    path = folder / "open.html"
+    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+        file.write(REDIRECTION.format(address=html.escape(address)))
+    return path
 
 
 def _load_server() -> None:

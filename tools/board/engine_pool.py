@@ -42,7 +42,8 @@ class EnginePool:
     async def take(self, program: Program) -> Engine:
         """An idle process of a program, or else a new one; `EngineError` if it does not start.
 
-        An idle process gets the defaults of the options that its last user has set; one that refuses is replaced.
+        An idle process gets the defaults of the options that its last user has set; one that refuses is replaced. A new
+        one is not ready yet: it loads what the options of its user need, and nothing else, when it is first asked.
         """
         if program in self._first:
             # Whoever waits for the first process learns why it failed; here, another one is tried.
@@ -56,13 +57,7 @@ class EnginePool:
                 engine.close()
             else:
                 return engine
-        engine = await self._start(program)
-        try:
-            await engine.get_ready()
-        except BaseException:
-            engine.close()
-            raise
-        return engine
+        return await self._start(program)
 
     async def compile_variants(self, program: Program, variants: Iterable[str]) -> None:
         """Have a process of its own load each of the variants, so that what it compiles is in the cache afterwards.

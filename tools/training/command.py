@@ -51,10 +51,19 @@ def count(text: str) -> int:
 
 def rate(text: str) -> float:
     """A number from 0 to a million; with 0, nothing is learned."""
+    return _number(text, MOST)
+
+
+def part(text: str) -> float:
+    """A number from 0 to 1."""
+    return _number(text, 1)
+
+
+def _number(text: str, most: int) -> float:
     try:
         value = float(text)
     except ValueError:
         value = -1.0
-    if not 0 <= value <= MOST:
-        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a number from 0 to {MOST}")
+    if not 0 <= value <= most:
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a number from 0 to {most}")
     return value

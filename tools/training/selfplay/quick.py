@@ -1,8 +1,8 @@
 """Quick players: a whole game in one kernel, without Python per move.
 
-A quick player searches two worlds with the search of player 2.0, at least one ply deep and then to a limit of nodes for
-both together, but draws them by the plain deduction of `guess`. Its games are for learning in bulk: many positions of
-shallow searches teach an evaluator more than few positions of deep ones.
+A quick player searches two worlds with the search, the worths and the network of the newest player, at least one ply
+deep and then to a limit of nodes for both together, but draws them by the plain deduction of `guess`. Its games are for
+learning in bulk: many positions of shallow searches teach an evaluator more than few positions of deep ones.
 
 `PLAN` is what the players do:
 
@@ -19,8 +19,9 @@ import numpy as np
 from numba.core import types
 
 from junqi_engine.evaluation.hand import HAND_WRITTEN
+from junqi_engine.evaluation.network import NETWORK, begin, empty, packaged_network
 from junqi_engine.evaluation.terms import HAND
-from junqi_engine.evaluation.worths import WORTHS, no_worths, refresh
+from junqi_engine.evaluation.worths import WORTHS, packaged_worths, refresh
 from junqi_engine.kernels import kernel, record_type
 from junqi_engine.rules.board import TABLES_TYPE
 from junqi_engine.rules.effects import UNDO, make, unmake
@@ -84,6 +85,7 @@ CHOICE = np.dtype(
 CHOICE_TYPE = record_type(CHOICE)
 POSITIONS_TYPE = types.Array(record_type(POSITION), 1, "C")
 TEAMS_WORTHS_TYPE = types.Array(record_type(WORTHS), 1, "C")
+TEAMS_NETWORKS_TYPE = types.Array(record_type(NETWORK), 1, "C")
 HANDS_TYPE = types.Array(record_type(HAND), 1, "C")
 SCORES_TYPE = types.Array(types.int16, 1, "C")
 _ONGOING = int(Result.ONGOING)
@@ -164,11 +166,12 @@ def forget_history(search):
 @kernel(
     types.int64(
         TABLES_TYPE, POSITIONS_TYPE, HANDS_TYPE, SEARCH_TYPE, TABLE_TYPE, MOVES_TYPE, UNDOS_TYPE, FLAG_TYPE,
-        GUESS_TYPE, TEAMS_WORTHS_TYPE, PLAN_TYPE, CHOICE_TYPE, STATE_TYPE, MOVES_TYPE, SCORES_TYPE,
+        GUESS_TYPE, TEAMS_WORTHS_TYPE, TEAMS_NETWORKS_TYPE, PLAN_TYPE, CHOICE_TYPE, STATE_TYPE, MOVES_TYPE, SCORES_TYPE,
     )
 )  # fmt: skip
 def play_game(
-    tables, positions, hands, search, table, moves, undos, stop, guess, worths, plan, choice, state, played, scores
+    tables, positions, hands, search, table, moves, undos, stop, guess, worths, networks, plan, choice, state, played,
+    scores,
 ):  # fmt: skip
     """Play a game from `positions[0]`; the others are for worlds. Returns its plies.
 
@@ -192,6 +195,7 @@ def play_game(
                 positions[1 + world] = truth
                 set_world(tables, truth, guess, team, positions[1 + world])
                 refresh(tables, positions[1 + world], np.uint8(0), guess.classes, worths[team], hands[world])
+                begin(networks[team], positions[1 + world], guess.classes, hands[world].network)
             choice.kept_count = choice.count
             for index in range(choice.count):
                 choice.kept[index], choice.sums[index] = index, 0
@@ -225,9 +229,11 @@ class QuickGame:
         for name in ("random_plies", "near_lines", "near_margin"):
             self._plan[name] = getattr(settings, name)
         self._plan["most_plies"] = settings.max_plies
-        self.worths = np.repeat(no_worths(board).reshape(1), 2)
-        """By team: what is added to the hand-written evaluator; nothing where `seats` is 0, as at first."""
-        self.worths["seats"] = 0
+        self.worths = np.repeat(np.asarray(packaged_worths(board.variant)).reshape(1), 2)
+        """By team: the worths that are added to the hand-written evaluator."""
+        network = packaged_network(board.variant)
+        self.networks = np.repeat(np.asarray(network.record if network else empty(board)).reshape(1), 2)
+        """By team: the network beside it; none where `rows` is 0."""
         self._search = np.zeros(1, SEARCH)[0]
         PARAMETERS.apply(self._search, is_plain=False)
         self._search["slots"] = SLOTS
@@ -254,7 +260,7 @@ class QuickGame:
         self._search["generation"] = 0
         plies = play_game(
             board.tables, positions, self._hands, self._search, self._table, self._moves, self._undos, self._running,
-            guess, self.worths, self._plan, self._choice, np.array([seed], np.uint64), played, scores,
+            guess, self.worths, self.networks, self._plan, self._choice, np.array([seed], np.uint64), played, scores,
         )  # fmt: skip
         unmake(positions[0], self._undos[0])
         by_seat = dict(enumerate(lineups))

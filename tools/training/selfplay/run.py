@@ -3,8 +3,9 @@
 It plays the games that a folder lacks, each as a job, and adds them shard by shard. Each team chooses its moves by what
 it sees; the referee alone knows the line-ups.
 
-**Line-ups** are of every quality: each is drawn from the population by worths (`players/lineup_population.py`) or a
-flatter one, or is the best of 1, 3, 10 or 60 sensible ones (`players/lineup_choice.py`), or a random legal one.
+**Line-ups** are of every quality: each is one of `go setup`, or drawn from the population by worths or a flatter one
+(`players/lineup_population.py`), or is the best of 1, 3, 10 or 60 sensible ones (`players/lineup_choice.py`), or a
+random legal one.
 **Noise** makes openings and positions differ: random plies first, and later now and then one of the moves that are
 nearly as good as the best. **Players** are drawn from a mixture for each team.
 
@@ -217,8 +218,10 @@ def decision(state: GameState) -> Result:
 
 CANDIDATES = (0, 1, 3, 10, 60)
 """A line-up is the best of so many sensible ones, drawn from this list; 0 is a random legal one."""
+SHARE_OF_SETUP = 0.6
+"""So many line-ups are drawn as `go setup` does; of the others, half by each of the two lists."""
 FLATTENED = (1, 1.5, 2.5, 5)
-"""Or it is from the population at a temperature so many times higher. Both lists are drawn from equally often."""
+"""Or it is from the population at a temperature so many times higher."""
 EXAMPLES = 400
 """So many line-ups tell the quick players how frequent each kind is on each place."""
 HASH_MB = 4
@@ -298,6 +301,8 @@ class Generator:
 
 def draw_lineup(rng: random.Random, variant: str) -> str:
     """A line-up of any quality."""
+    if rng.random() < SHARE_OF_SETUP:
+        return lineup_population.draw(rng, variant)
     if rng.random() < 0.5:
         return lineup_population.draw_by_worths(rng, variant, rng.choice(FLATTENED))
     candidates = rng.choice(CANDIDATES)

@@ -2,6 +2,7 @@
 
 COMMANDS = {
     "fit": "fit the worths of pieces to stored games",
+    "network": "fit the network beside the terms to stored games",
     "tune": "tune the worths by play",
     "lineups": "fit the worth of each piece in each place of a line-up to stored games",
     "wdl": "fit the chances of a win, a draw and a loss behind a score",

@@ -327,7 +327,6 @@ class _Table:
         self._seats = len(settings.board.seats)
         fitted = np.frombuffer(match.fitted, np.int16).astype(np.float32) if match.fitted else None
         self._worths = Worths(settings.board, fitted)
-        self._game.worths["seats"] = self._seats
 
     def play(self, trial: Trial) -> int:
         """Both games of a pair: the wins of plus less those of minus."""
