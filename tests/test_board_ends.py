@@ -20,6 +20,11 @@ from tools.referee.records.replay import verify
 
 SLACK = 10
 SLOW_TO_LOAD = "import time, tools.board.__main__ as b\nb._load_server = lambda: time.sleep(3)"
+SLOW_TO_SET_UP = """
+import time, tools.board.app as app
+make_app = app.make_app
+app.make_app = lambda *arguments: time.sleep(3) or make_app(*arguments)
+"""
 SCRIPT = scripted("script")
 BROWSER = """
 import json, os, pathlib, sys, urllib.parse
@@ -69,13 +74,14 @@ def test_a_signal_while_an_engine_hangs(tmp_path: Path, number: signal.Signals) 
     assert processes_with(str(ENGINES)) == []
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP], ids=lambda number: number.name)
-def test_a_signal_while_the_board_starts(tmp_path: Path, number: signal.Signals) -> None:
-    """Before the web server is loaded, an engine is being started that ignores the end of its input."""
-    with serving(tmp_path, broken("hangs_at_isready"), sabotage=SLOW_TO_LOAD) as server:
-        time.sleep(1.0)
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP], ids=lambda number: number.name)
+@pytest.mark.parametrize("slow", [SLOW_TO_LOAD, SLOW_TO_SET_UP], ids=["load", "set up"])
+def test_a_signal_while_the_board_starts(tmp_path: Path, number: signal.Signals, slow: str) -> None:
+    """While the web server is loaded or set up, an engine is being started that ignores the end of its input."""
+    with serving(tmp_path, broken("hangs_at_isready"), sabotage=slow) as server:
+        time.sleep(1.5)
         server.process.send_signal(number)
-        assert server.process.wait(DEADLINE_S) == -number
+        assert server.process.wait(DEADLINE_S) == ENDS[number]
     assert processes_with(str(ENGINES)) == []
     assert (tmp_path / "stderr.txt").read_text() == ""
 
@@ -100,15 +106,20 @@ def test_the_browser_gets_the_address_without_its_token_in_its_arguments(tmp_pat
         "TMPDIR": str(tmp_path),
     }
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT, env=environment) as process:
-        assert process.stdout is not None
-        address = process.stdout.readline().split()[1]
-        token = address.partition("#")[2]
-        end_s = time.monotonic() + DEADLINE_S
-        while not (tmp_path / "seen.json").exists() and time.monotonic() < end_s:
-            time.sleep(0.05)
-        seen = json.loads((tmp_path / "seen.json").read_text())
-        arguments = Path(f"/proc/{process.pid}/cmdline").read_text() + Path(f"/proc/{process.pid}/environ").read_text()
-        process.terminate()
+        try:
+            assert process.stdout is not None
+            address = process.stdout.readline().split()[1]
+            token = address.partition("#")[2]
+            end_s = time.monotonic() + DEADLINE_S
+            while not (tmp_path / "seen.json").exists() and time.monotonic() < end_s:
+                time.sleep(0.05)
+            seen = json.loads((tmp_path / "seen.json").read_text())
+            proc = Path(f"/proc/{process.pid}")
+            arguments = (proc / "cmdline").read_text() + (proc / "environ").read_text()
+            process.terminate()
+            process.wait(DEADLINE_S)
+        finally:
+            process.kill()
     assert len(token) >= 32 and token not in json.dumps(seen["arguments"]) and token not in arguments
     assert f"url={address}" in seen["page"], "the page leads to the address"
     assert (seen["file mode"], seen["folder mode"]) == (0o600, 0o700)

@@ -14,6 +14,7 @@ import signal
 import socket
 import sys
 import tempfile
+import threading
 import time
 import webbrowser
 from contextlib import ExitStack
@@ -98,69 +99,68 @@ def main() -> None:
             _show(board, address)
         try:
             await asyncio.to_thread(_load_server)
-        except asyncio.CancelledError:
+            import uvicorn
+
+            from tools.board.app import make_app
+            from tools.board.web_server import WebServer, protocols
+
+            config = uvicorn.Config(
+                make_app(board, port),
+                **protocols(board.door),
+                ws_max_size=MAX_FRAME_BYTES,
+                log_config=None,
+                access_log=False,
+                server_header=False,
+                timeout_graceful_shutdown=1,
+                backlog=ACCEPTED_AT_ONCE,
+            )
+            server = WebServer(config)
+            end.server = server
+            await server.serve(sockets=listening)
+        finally:
+            for interface in listening:
+                interface.close()
             await board.close()
-            raise
-        import uvicorn
-
-        from tools.board.app import make_app
-        from tools.board.web_server import WebServer, protocols
-
-        config = uvicorn.Config(
-            make_app(board, port),
-            **protocols(board.door),
-            ws_max_size=MAX_FRAME_BYTES,
-            log_config=None,
-            access_log=False,
-            server_header=False,
-            timeout_graceful_shutdown=1,
-            backlog=ACCEPTED_AT_ONCE,
-        )
-        server = WebServer(config)
-        end.leave_to(server)
-        await server.serve(sockets=listening)
         await opening
 
     try:
         asyncio.run(serve())
-    except KeyboardInterrupt:
-        sys.exit(130)
     except asyncio.CancelledError:
         if end.number is None:
             raise
+    if end.number == signal.SIGINT:
+        sys.exit(130)
     if end.number is not None:
         signal.signal(end.number, signal.SIG_DFL)
         signal.raise_signal(end.number)
 
 
 class _End:
-    """Ends the server, and with it the engines, at the signals that uvicorn does not handle: a closed terminal, and
-    SIGTERM until uvicorn has been loaded.
+    """Ends the server, and with it the engines, at the signals of Ctrl-C, a closed terminal and `kill`.
 
-    `number` is the signal that came.
+    `number` is the first signal that came, `server` is ended by it as soon as there is one.
     """
 
     def __init__(self) -> None:
         self.number: int | None = None
-        self._server: uvicorn.Server | None = None
+        self.server: uvicorn.Server | None = None
 
     def watch(self) -> None:
-        """Handle the signals. A process that ignores SIGHUP, as under nohup, keeps ignoring it."""
+        """Handle the signals. A process that ignores one, as SIGHUP under nohup, keeps ignoring it.
+
+        These handlers stay while uvicorn has its own: a signal that came just before would otherwise be lost.
+        """
         self._task = asyncio.current_task()
-        for number in (signal.SIGHUP, signal.SIGTERM):
-            if signal.getsignal(number) == signal.SIG_DFL:
+        for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
+            if signal.getsignal(number) != signal.SIG_IGN:
                 asyncio.get_running_loop().add_signal_handler(number, self._end, number)
 
-    def leave_to(self, server: "uvicorn.Server") -> None:
-        """From now on `server` handles SIGTERM."""
-        self._server = server
-        asyncio.get_running_loop().remove_signal_handler(signal.SIGTERM)
-
     def _end(self, number: int) -> None:
-        self.number = number
-        if self._server is not None:
-            self._server.should_exit = True
-        elif self._task is not None:
+        is_first = self.number is None
+        self.number = self.number or number
+        if self.server is not None:
+            self.server.should_exit = True
+        elif is_first and self._task is not None:
             self._task.cancel()
 
 
@@ -229,7 +229,8 @@ def _show(board: Server, address: str) -> None:
     except OSError as error:
         print(f"junqi-board: the browser cannot be opened: {error.strerror}; open the address", file=sys.stderr)
         return
-    asyncio.get_running_loop().run_in_executor(None, webbrowser.open, path.as_uri())
+    # A browser in the foreground must not keep the board from ending.
+    threading.Thread(target=webbrowser.open, args=[path.as_uri()], daemon=True).start()
 
 
 def _redirect_file(address: str, cleanup: ExitStack) -> Path:

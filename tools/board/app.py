@@ -86,7 +86,6 @@ def make_app(server: Server, port: int) -> ASGIApp:
         yield
         opening.cancel()
         await asyncio.gather(opening, return_exceptions=True)
-        await server.close()
 
     routes = [Route("/", serve_file), WebSocketRoute("/socket", serve_page), Route("/{name}", serve_file)]
     return SameOrigin(Starlette(routes=routes, lifespan=lifespan), server.network, port)
