@@ -121,6 +121,7 @@ def main() -> None:
             for interface in listening:
                 interface.close()
             await board.close()
+            end.carry_out()
         await opening
 
     try:
@@ -130,9 +131,6 @@ def main() -> None:
             raise
     if end.number == signal.SIGINT:
         sys.exit(130)
-    if end.number is not None:
-        signal.signal(end.number, signal.SIG_DFL)
-        signal.raise_signal(end.number)
 
 
 class _End:
@@ -154,6 +152,12 @@ class _End:
         for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
             if signal.getsignal(number) != signal.SIG_IGN:
                 asyncio.get_running_loop().add_signal_handler(number, self._end, number)
+
+    def carry_out(self) -> None:
+        """End the process by the signal that came, without waiting for calculations in threads; Ctrl-C waits."""
+        if self.number is not None and self.number != signal.SIGINT:
+            signal.signal(self.number, signal.SIG_DFL)
+            signal.raise_signal(self.number)
 
     def _end(self, number: int) -> None:
         is_first = self.number is None

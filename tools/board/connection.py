@@ -9,6 +9,7 @@ import importlib
 import json
 import logging
 import time
+from functools import partial
 from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
@@ -122,7 +123,8 @@ class Connection:
                     if not COMMANDS[kind].is_slow:
                         await self._answer(views, kind, fields, message_id)
                     elif len(self._slow) < MAX_SLOW and not allowance.is_busy:
-                        task = asyncio.create_task(allowance.run_slow(self._answer(views, kind, fields, message_id)))
+                        request = partial(self._answer, views, kind, fields, message_id)
+                        task = asyncio.create_task(allowance.run_slow(request))
                         self._slow.add(task)
                         task.add_done_callback(self._slow.discard)
                         # It begins before the next message, which may be what stops it.

@@ -10,7 +10,7 @@ import asyncio
 import resource
 import time
 from collections import Counter
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 
 MESSAGES_A_SECOND = 100
 MAX_BURST = 200
@@ -68,19 +68,17 @@ class Allowance:
         """Whether too many slow requests wait already."""
         return not self._is_host and self._waiting >= GUEST_WAITING
 
-    async def run_slow(self, request: Awaitable[None]) -> None:
+    async def run_slow(self, request: Callable[[], Awaitable[None]]) -> None:
         """Carry out a slow request. Those of a guest come one after the other, with pauses between them."""
         if self._is_host:
-            await request
+            await request()
             return
         self._waiting += 1
         try:
             async with self._lane:
                 began_s = time.monotonic()
-                try:
-                    await request
-                finally:
-                    await asyncio.sleep((1 / GUEST_SHARE - 1) * (time.monotonic() - began_s))
+                await request()
+                await asyncio.sleep((1 / GUEST_SHARE - 1) * (time.monotonic() - began_s))
         finally:
             self._waiting -= 1
 
