@@ -1,14 +1,14 @@
 """Quick players: a whole game in one kernel, without Python per move.
 
-A quick player searches two worlds with the search, the worths and the network of the newest player, at least one ply
-deep and then to a limit of nodes for both together, but draws them by the plain deduction of `guess`. Its games are for
-learning in bulk: many positions of shallow searches teach an evaluator more than few positions of deep ones.
+A quick player searches two worlds with the search and the evaluation of the newest player, at least one ply deep and
+then to a limit of nodes for both together, but draws them by the plain deduction of `guess`. Its games are for learning
+in bulk: many positions of shallow searches teach an evaluator more than few positions of deep ones.
 
 `PLAN` is what the players do:
 
 | field | meaning |
 |---|---|
-| seats, nodes | of the board; nodes a move, for all worlds |
+| seats, points, nodes | of the board; nodes a move, for all worlds |
 | random_plies, near_permille, near_lines, near_margin | as in `Settings` |
 | most_plies | a game that is longer is not decided |
 """
@@ -19,7 +19,9 @@ import numpy as np
 from numba.core import types
 
 from junqi_engine.evaluation.hand import HAND_WRITTEN
+from junqi_engine.evaluation.headquarters import spare
 from junqi_engine.evaluation.network import NETWORK, begin, empty, packaged_network
+from junqi_engine.evaluation.pressing import press
 from junqi_engine.evaluation.terms import HAND
 from junqi_engine.evaluation.worths import WORTHS, packaged_worths, refresh
 from junqi_engine.kernels import kernel, record_type
@@ -66,7 +68,7 @@ GENERATIONS = 1 << 15
 
 PLAN = np.dtype(
     [(name, np.int64) for name in (
-        "seats", "nodes", "random_plies", "near_permille", "near_lines", "near_margin", "most_plies"
+        "seats", "points", "nodes", "random_plies", "near_permille", "near_lines", "near_margin", "most_plies"
     )],
     align=True,
 )  # fmt: skip
@@ -195,6 +197,8 @@ def play_game(
                 positions[1 + world] = truth
                 set_world(tables, truth, guess, team, positions[1 + world])
                 refresh(tables, positions[1 + world], np.uint8(0), guess.classes, worths[team], hands[world])
+                spare(tables, positions[1 + world], plan.seats, hands[world])
+                press(positions[1 + world], plan.seats, plan.points, hands[world])
                 begin(networks[team], positions[1 + world], guess.classes, hands[world].network)
             choice.kept_count = choice.count
             for index in range(choice.count):
@@ -224,7 +228,7 @@ class QuickGame:
         board = self.board = settings.board
         self.examples, self.settings = examples, settings
         self._plan = np.zeros(1, PLAN)[0]
-        self._plan["seats"], self._plan["nodes"] = len(board.seats), nodes
+        self._plan["seats"], self._plan["points"], self._plan["nodes"] = len(board.seats), len(board.points), nodes
         self._plan["near_permille"] = round(1000 * settings.near_best)
         for name in ("random_plies", "near_lines", "near_margin"):
             self._plan[name] = getattr(settings, name)
