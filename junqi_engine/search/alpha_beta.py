@@ -169,24 +169,19 @@ def alpha_beta(
             reduced -= np.int64(search.reductions[min(depth, LARGEST_DEPTH - 1), min(number, LARGEST_NUMBER - 1)])
             reduced = max(reduced, np.int64(0))
         # All moves but the first are searched with a null window first.
-        found = floor + 1
-        if number > 0:
-            low, high = (-floor - 1, -floor) if sign < 0 else (floor, floor + 1)
+        top = beta if number == 0 else floor + 1
+        while True:
+            low, high = (-top, -floor) if sign < 0 else (floor, top)
             found = sign * alpha_beta(
                 tables, position, evaluation, search, table, moves, undos, stop, reduced, low, high, ply + 1, end,
                 child,
             )  # fmt: skip
             if found > floor and reduced < depth - 1:
-                found = sign * alpha_beta(
-                    tables, position, evaluation, search, table, moves, undos, stop, depth - 1, low, high, ply + 1,
-                    end, child,
-                )  # fmt: skip
-        if number == 0 or (found > floor and found < beta):
-            low, high = (-beta, -floor) if sign < 0 else (floor, beta)
-            found = sign * alpha_beta(
-                tables, position, evaluation, search, table, moves, undos, stop, depth - 1, low, high, ply + 1, end,
-                child,
-            )  # fmt: skip
+                reduced = depth - 1
+            elif found > floor and found < beta and top < beta:
+                top = beta
+            else:
+                break
         unmake(position, undo)
         after_unmake(evaluation)
         if search.aborted or stop[0] or search.nodes >= search.node_limit:

@@ -45,7 +45,7 @@ def _compile(evaluator: Evaluator) -> ModuleType:
         (quiesce, types.int64(*node, *integers)),
         (alpha_beta, types.int64(*node, *integers, types.uint64)),
         (rate_moves, types.void(*lists[:3], UNDO_TYPE, MOVES_TYPE, VALUES_TYPE)),
-        (search_moves, types.int64(*node, MOVES_TYPE, VALUES_TYPE, *integers[:3])),
+        (search_moves, None),
         (search_world, types.int64(*node, MOVES_TYPE, VALUES_TYPE, VALUES_TYPE, *integers[:3])),
     )
     kernels = evaluator.kernels

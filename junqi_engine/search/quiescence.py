@@ -67,16 +67,11 @@ def quiesce(tables, position, evaluation, search, table, moves, undos, stop, alp
         make(tables, position, move, undo)
         search.nodes += np.uint64(1)
         after_make(position, undo, evaluation)
-        if are_enemies(position.turn, turn):
-            found = -quiesce(
-                tables, position, evaluation, search, table, moves, undos, stop, -beta, -floor, ply + 1, end,
-                plies_left - 1,
-            )  # fmt: skip
-        else:
-            found = quiesce(
-                tables, position, evaluation, search, table, moves, undos, stop, floor, beta, ply + 1, end,
-                plies_left - 1,
-            )  # fmt: skip
+        sign = np.int64(-1) if are_enemies(position.turn, turn) else np.int64(1)
+        low, high = (-beta, -floor) if sign < 0 else (floor, beta)
+        found = sign * quiesce(
+            tables, position, evaluation, search, table, moves, undos, stop, low, high, ply + 1, end, plies_left - 1
+        )
         unmake(position, undo)
         after_unmake(evaluation)
         if found > best:

@@ -19,7 +19,7 @@ from numba.core import types
 
 from junqi_engine.information.belief.policy import MOST_ROWS, POLICIES, describe, load
 from junqi_engine.information.public_game import TRACE_TYPE, PublicClass, PublicGame
-from junqi_engine.kernels import kernel
+from junqi_engine.kernels import kernel, scratch_record
 from junqi_engine.rules.board import MAX_POINTS, TABLES_TYPE, Board
 from junqi_engine.rules.game_state import SeenMove
 from junqi_engine.rules.layout import (
@@ -58,6 +58,16 @@ POLICIES_TYPE = types.Array(types.float32, 3, "C")
 WEIGHTS_TYPE = TOLD_TYPE = types.Array(types.float64, 3, "C")
 CHOSEN_TYPE = EVIDENCE_TYPE = types.Array(types.float64, 2, "C")
 ROW_TYPE = TRUST_TYPE = types.Array(types.float64, 1, "C")
+_moves_scratch = scratch_record(
+    np.dtype([("moves", np.uint16, MOST_MOVES_OF_A_PIECE), ("rows", np.uint16, MOST_ROWS)], align=True)
+)
+_chances_scratch = scratch_record(
+    np.dtype(
+        [("chances", np.float64, (PIECES_PER_SEAT, KINDS)), ("means", np.float64, PIECES_PER_SEAT),
+         ("steps", np.float64, KINDS)],
+        align=True,
+    )
+)  # fmt: skip
 
 
 class Reader:
@@ -94,26 +104,27 @@ class Reader:
         game = self.game
         if seen.is_ply:
             game.prepare(seen)
+            count = len(self._policies)
             read(
-                game.board.tables, game.position, game.trace, self._policies, self._trust,
-                np.uint16(seen.move), self.told, self.evidence,
+                game.board.tables, game.position, game.trace, self._policies, self._trust, np.uint16(seen.move),
+                np.zeros((count, PIECES_PER_SEAT, KINDS)), np.zeros((count, KINDS)), self.told, self.evidence,
             )  # fmt: skip
         game.follow(seen)
 
 
 @kernel(
     types.void(
-        TABLES_TYPE, POSITION_TYPE, TRACE_TYPE, POLICIES_TYPE, TRUST_TYPE, types.uint16, TOLD_TYPE, EVIDENCE_TYPE
+        TABLES_TYPE, POSITION_TYPE, TRACE_TYPE, POLICIES_TYPE, TRUST_TYPE, types.uint16, WEIGHTS_TYPE, CHOSEN_TYPE,
+        TOLD_TYPE, EVIDENCE_TYPE,
     )
 )  # fmt: skip
-def read(tables, position, trace, policies, trust, move, told, evidence):
-    """Add to `told` and `evidence` what the move of the seat to move tells, before it is carried out."""
-    count = policies.shape[0]
-    weights = np.zeros((count, PIECES_PER_SEAT, KINDS))
-    chosen = np.zeros((count, KINDS))
+def read(tables, position, trace, policies, trust, move, weights, chosen, told, evidence):
+    """Add to `told` and `evidence` what the move of the seat to move tells, before it is carried out. `weights` and
+    `chosen` are memory for `weigh_moves`.
+    """
     weigh_moves(tables, position, trace, policies, move, weights, chosen)
     mover = np.int64(slot_of(piece_in(position.board[from_point_of(move)])))
-    for policy in range(count):
+    for policy in range(policies.shape[0]):
         evidence[policy, position.turn] += tell(
             position, trace, mover, weights[policy], chosen[policy], trust[policy], told[policy]
         )
@@ -130,8 +141,8 @@ def weigh_moves(tables, position, trace, policies, move, weights, chosen):
     """
     seat = position.turn
     enemy = enemy_field(seat)
-    moves = np.empty(MOST_MOVES_OF_A_PIECE, np.uint16)
-    rows = np.empty(MOST_ROWS, np.uint16)
+    scratch = _moves_scratch()
+    moves, rows = scratch.moves, scratch.rows
     for slot in range(PIECES_PER_SEAT):
         start = position.where[piece_of(seat, slot)]
         if not contains(position.present[seat], slot) or tables.headquarters[start]:
@@ -162,20 +173,20 @@ def tell(position, trace, mover, weights, chosen, trust, told):
     probability of the move.
     """
     seat = np.int64(position.turn)
-    chances = np.zeros((PIECES_PER_SEAT, KINDS))
-    means = np.zeros(PIECES_PER_SEAT)
+    scratch = _chances_scratch()
+    chances, means, steps = scratch.chances, scratch.means, scratch.steps
     whole = _SMALLEST
     for slot in range(PIECES_PER_SEAT):
         if contains(position.present[seat], slot):
             piece = piece_of(seat, slot)
             _believe(slot, trace.classes[piece] != _UNMOVED, told[piece], chances[slot])
+            means[slot] = 0.0
             for kind in range(KINDS):
                 means[slot] += chances[slot, kind] * weights[slot, kind]
             whole += means[slot]
     probability = _SMALLEST
     for kind in range(KINDS):
         probability += chances[mover, kind] * chosen[kind] / whole
-    steps = np.empty(KINDS)
     for slot in range(PIECES_PER_SEAT):
         if not contains(position.present[seat], slot):
             continue
