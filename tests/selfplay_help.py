@@ -4,7 +4,7 @@ import struct
 from dataclasses import replace
 from pathlib import Path
 
-from junqi_engine.rules.board import LUZHANQI
+from junqi_engine.rules.board import LUZHANQI, Board
 from junqi_engine.rules.pieces import LETTERS
 from tools.training.selfplay import run as command
 from tools.training.selfplay.game_file import GameFile, StoredGame
@@ -13,6 +13,7 @@ from tools.training.selfplay.settings import Mixture, Player, Settings
 
 QUICK = Settings("luzhanqi", "1.2:1", max_plies=60, shard=2)
 """Games that take no time."""
+QUICK_PLAYERS = "quick@50"
 WEAK = Player("2.0", 200)
 LIEUTENANT = LETTERS.index("h")
 CODE = struct.Struct(">BB")
@@ -41,8 +42,15 @@ def file_of(settings: Settings, *games: StoredGame, has_scores: bool = True) -> 
     return GameFile(settings.board, settings.rules, settings.seed, players, has_scores, games)
 
 
+def quick_games(board: Board, count: int, max_plies: int = 200) -> GameFile:
+    """Games of quick players."""
+    settings = Settings(board.variant, QUICK_PLAYERS, max_plies=max_plies)
+    generator = Generator(settings)
+    return file_of(settings, *(generator.play(number) for number in range(count)))
+
+
 def played_folder(folder: Path, variant: str, games: int) -> Path:
     """A folder of so many games of quick players."""
-    words = ["--variant", variant, "--mixture", "quick@50", "--games", str(games), "--shard", str(games)]
+    words = ["--variant", variant, "--mixture", QUICK_PLAYERS, "--games", str(games), "--shard", str(games)]
     assert command.main([str(folder), *words]) == 0
     return folder

@@ -32,16 +32,12 @@ from junqi_engine.rules.position import Result
 from tests.engine import Engine, errors
 from tests.marking import times
 from tests.references import slow_network
-from tools.training.selfplay import run as selfplay
-from tools.training.selfplay.game_file import GameFile
+from tests.selfplay_help import played_folder, quick_games
 from tools.training.selfplay.game_file import positions as replayed
-from tools.training.selfplay.run import Generator
-from tools.training.selfplay.settings import Mixture, Settings
 from tools.training.value import network
 from tools.training.value.fit import cross_entropy
 from tools.training.value.network import Model, Samples, samples_of, targets
 
-MIXTURE = "quick@50"
 VARIANTS = pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
 Numbers = tuple[np.ndarray, np.ndarray, np.ndarray]
 
@@ -252,13 +248,6 @@ def test_a_policy_with_weights_of_its_own(tmp_path: Path) -> None:
 # Fitting
 
 
-def games(board: Board, count: int, max_plies: int = 200) -> GameFile:
-    settings = Settings(board.variant, MIXTURE, max_plies=max_plies)
-    generator = Generator(settings)
-    played = tuple(generator.play(number) for number in range(count))
-    return GameFile(board, settings.rules, settings.seed, Mixture.parse(MIXTURE).players, True, played)
-
-
 def model_of(board: Board, numbers: Numbers) -> Model:
     rows, bias, output = (values.astype(np.float32) for values in numbers)
     seen = np.ascontiguousarray(empty(board)["seen"][:, :, : len(board.points)])
@@ -269,7 +258,7 @@ def model_of(board: Board, numbers: Numbers) -> Model:
 @VARIANTS
 def test_a_model_says_the_same_as_the_network_made_of_it(board: Board) -> None:
     numbers = random_numbers(board)
-    file, model = games(board, 2), model_of(board, numbers)
+    file, model = quick_games(board, 2), model_of(board, numbers)
     assert all((made == given).all() for made, given in zip(model.as_integers(1.0), numbers, strict=True))
     samples, row = samples_of([file]), 0
     chances = model.chances(samples, np.arange(len(samples)))
@@ -291,7 +280,7 @@ def test_a_model_says_the_same_as_the_network_made_of_it(board: Board) -> None:
 
 @pytest.mark.long
 def test_gradients_are_those_of_small_changes() -> None:
-    samples = samples_of([games(LUZHANQI, 6)])
+    samples = samples_of([quick_games(LUZHANQI, 6)])
     chosen, model = np.arange(0, len(samples), 7), model_of(LUZHANQI, random_numbers(LUZHANQI))
 
     def loss() -> float:
@@ -334,9 +323,8 @@ def test_targets_come_from_later_in_the_game() -> None:
 @pytest.mark.long
 def test_the_command_makes_a_network_from_a_folder_of_games(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The way of docs/training.md, on a small scale: games, a network, a player with it. Twice the same file."""
-    folder, files = tmp_path / "games", [tmp_path / "one.npz", tmp_path / "two.npz"]
-    words = [str(folder), "--variant", "luzhanqi", "--mixture", MIXTURE, "--games", "40", "--shard", "20"]
-    assert selfplay.main(words) == 0
+    folder = played_folder(tmp_path / "games", "luzhanqi", 40)
+    files = [tmp_path / "one.npz", tmp_path / "two.npz"]
     capsys.readouterr()
     for file in files:
         assert network.main([str(folder), "--out", str(file), "--batch", "64", "--epochs", "3", "--rate", "0.003"]) == 0

@@ -11,25 +11,14 @@ from junqi_engine.information.view import Public, public_of
 from junqi_engine.rules.board import BOARDS, LUZHANQI, SIGUO, Board
 from junqi_engine.rules.layout import NO_PIECE, to_point_of
 from tests.references.slow_worths import score
+from tests.selfplay_help import played_folder, quick_games
 from tools.training.games import of_games
-from tools.training.selfplay import run as selfplay
-from tools.training.selfplay.game_file import GameFile
 from tools.training.selfplay.game_file import positions as replayed
-from tools.training.selfplay.run import Generator
-from tools.training.selfplay.settings import Mixture, Settings
 from tools.training.value.fit import ABSENT, Fit, Model, add_gradients, cross_entropy, fit, logistic, main, positions_of
 
 pytestmark = pytest.mark.long
 
 VARIANTS = pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
-MIXTURE = "quick@50"
-
-
-def games(board: Board, count: int, max_plies: int = 200) -> GameFile:
-    settings = Settings(board.variant, MIXTURE, max_plies=max_plies)
-    generator = Generator(settings)
-    played = tuple(generator.play(number) for number in range(count))
-    return GameFile(board, settings.rules, settings.seed, Mixture.parse(MIXTURE).players, True, played)
 
 
 def some_model(board: Board, seed: int) -> Model:
@@ -40,7 +29,7 @@ def some_model(board: Board, seed: int) -> Model:
 @VARIANTS
 def test_positions_are_those_of_the_replayed_games(board: Board) -> None:
     """Quiet moves of the search: the hand-written score, the score of the search and the result, for its team."""
-    file = games(board, 3)
+    file = quick_games(board, 3)
     found, row = positions_of([file]), 0
     for number, game in enumerate(file.games):
         for position in replayed(file, game):
@@ -62,7 +51,7 @@ def test_positions_are_those_of_the_replayed_games(board: Board) -> None:
 
 @VARIANTS
 def test_a_model_says_the_same_as_the_worths_made_of_it(board: Board, tmp_path: Path) -> None:
-    file, model, path = games(board, 2), some_model(board, 1), tmp_path / "worths.npz"
+    file, model, path = quick_games(board, 2), some_model(board, 1), tmp_path / "worths.npz"
     np.savez(path, worth=model.as_integers(1.0))
     worths, found = read_worths(board, path), positions_of([file])
     rows = np.arange(len(found))
@@ -81,7 +70,7 @@ def test_a_model_says_the_same_as_the_worths_made_of_it(board: Board, tmp_path: 
 
 
 def test_gradients_are_those_of_small_changes() -> None:
-    found = positions_of([games(LUZHANQI, 6)])
+    found = positions_of([quick_games(LUZHANQI, 6)])
     rows, model = np.arange(0, len(found), 7), some_model(LUZHANQI, 2)
     target = found.result[rows]
 
@@ -102,7 +91,7 @@ def test_gradients_are_those_of_small_changes() -> None:
 
 
 def test_a_fit_predicts_better_and_is_reproducible() -> None:
-    found = positions_of([games(LUZHANQI, 60)])
+    found = positions_of([quick_games(LUZHANQI, 60)])
     rows = np.arange(len(found))
     settings = Fit(epochs=4, batch=128)
     losses: list[float] = []
@@ -118,16 +107,14 @@ def test_a_fit_predicts_better_and_is_reproducible() -> None:
 
 
 def test_held_out_games_share_no_game_with_the_others() -> None:
-    found = positions_of([games(LUZHANQI, 12, max_plies=60)], every=2)
+    found = positions_of([quick_games(LUZHANQI, 12, max_plies=60)], every=2)
     held_out, others = (set(found.game[of_games(found.game, chosen)]) for chosen in (True, False))
     assert held_out == {0, 10} & set(found.game)
     assert not held_out & others
 
 
 def test_the_command_fits_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    folder, out = tmp_path / "games", tmp_path / "worths.npz"
-    words = [str(folder), "--variant", "luzhanqi", "--mixture", MIXTURE, "--games", "20", "--shard", "20"]
-    assert selfplay.main(words) == 0
+    folder, out = played_folder(tmp_path / "games", "luzhanqi", 20), tmp_path / "worths.npz"
     capsys.readouterr()
     assert main([str(folder), "--out", str(out), "--batch", "64", "--epochs", "2"]) == 0
     printed = capsys.readouterr().out
@@ -145,6 +132,6 @@ def test_the_command_fits_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture
 
 
 def test_games_without_scores_are_refused() -> None:
-    file = games(SIGUO, 1, max_plies=6)
+    file = quick_games(SIGUO, 1, max_plies=6)
     with pytest.raises(ValueError, match="no quiet position with a score"):
         positions_of([file])

@@ -57,6 +57,8 @@ out. Prints their loss in nats, for the hand-written score and for the worths, a
 options give the same file.
 """
 PHASES = 3
+SPREADS = np.arange(500, 12_001, 250)
+"""In hundredths of a Lieutenant: the scores that may have even odds of e."""
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -64,30 +66,17 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    files = [file for folder in arguments.folders for file in read_folder(folder)]
-    if len({file.board.variant for file in files}) != 1:
-        raise ValueError("the folders have games of two variants, or none; expected one variant")
-    positions = positions_of(files, arguments.every)
-    board = files[0].board
-    train, held_out = (of_games(positions.game, is_held_out) for is_held_out in (False, True))
+    files = files_of(arguments.folders)
+    positions, board = positions_of(files, arguments.every), files[0].board
     settings = Fit(arguments.epochs, arguments.batch, arguments.rate, seed=arguments.seed)
-    if not len(held_out) or len(train) < settings.batch:
-        raise ValueError(f"{len(positions)} positions are too few for a batch of {settings.batch}")
+    train, held_out = split(positions.game, settings.batch)
     print(f"{board.variant}: {len(train)} positions to fit, {len(held_out)} held out")
     result = positions.result[held_out]
-    spreads = np.arange(500, 12_001, 250)
-    hand = min(cross_entropy(logistic(positions.hand[held_out] / spread), result) for spread in spreads)
-    search = min(cross_entropy(logistic(positions.search[held_out] / spread), result) for spread in spreads)
+    hand, search = (best_spread(scores[held_out], result)[1] for scores in (positions.hand, positions.search))
     print(f"held-out loss: hand-written {hand:.4f} nats, search {search:.4f}, each with its best scale")
 
     def report(epoch: int, model: Model) -> None:
-        chances = logistic(model.log_odds(positions, held_out))
-        by_phase = []
-        for phase in range(PHASES):
-            part = (positions.phase[held_out] * PHASES).astype(int) == phase
-            by_phase.append(f"{cross_entropy(chances[part], result[part]):.4f}")
-        loss = cross_entropy(chances, result)
-        print(f"epoch {epoch}: {loss:.4f} nats; by third of the game {', '.join(by_phase)}", flush=True)
+        print_losses(epoch, logistic(model.log_odds(positions, held_out)), result, positions.phase[held_out])
 
     model = fit(board, positions, train, settings, report)
     size = write_worths(arguments.out, model.as_integers(arguments.strength))
@@ -110,8 +99,42 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def files_of(folders: Iterable[Path]) -> list[GameFile]:
+    """The games of data folders. ValueError if they are not of one variant."""
+    files = [file for folder in folders for file in read_folder(folder)]
+    if len({file.board.variant for file in files}) != 1:
+        raise ValueError("the folders have games of two variants, or none; expected one variant")
+    return files
+
+
+def split(games: np.ndarray, batch: int, every: int = 1) -> tuple[np.ndarray, np.ndarray]:
+    """The rows to fit, one in `every`, and those of the games that are held out; `games` are the numbers of the games
+    by row. ValueError if they are too few for a batch.
+    """
+    learned, held_out = (of_games(games, is_held_out) for is_held_out in (False, True))
+    learned = learned[::every]
+    if not len(held_out) or len(learned) < batch:
+        raise ValueError(f"{len(games)} positions are too few for a batch of {batch}")
+    return learned, held_out
+
+
+def best_spread(scores: np.ndarray, result: np.ndarray) -> tuple[int, float]:
+    """Of `SPREADS`, the one by which the scores predict the results best, and the loss."""
+    losses = {int(spread): cross_entropy(logistic(scores / spread), result) for spread in SPREADS}
+    best = min(losses, key=losses.__getitem__)
+    return best, losses[best]
+
+
+def print_losses(epoch: int, chances: np.ndarray, result: np.ndarray, phase: np.ndarray) -> None:
+    """Print the loss after an epoch, for all held-out positions and by phase of the game."""
+    third = (phase * PHASES).astype(int)
+    parts = (f"{cross_entropy(chances[third == each], result[third == each]):.4f}" for each in range(PHASES))
+    loss = cross_entropy(chances, result)
+    print(f"epoch {epoch}: {loss:.4f} nats; by third of the game {', '.join(parts)}", flush=True)
+
+
 def output(text: str) -> Path:
-    """The path of a file of worths on the command line: its folder exists, before hours of work."""
+    """The path of a file of results on the command line: its folder exists, before hours of work."""
     path = Path(text)
     if not path.parent.is_dir() or path.is_dir():
         raise argparse.ArgumentTypeError(f"{text}: expected a file in a folder that exists")

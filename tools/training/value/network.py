@@ -67,18 +67,24 @@ from junqi_engine.rules.movegen import MOVES_TYPE
 from junqi_engine.rules.pieces import KINDS, PIECES_PER_SEAT
 from junqi_engine.rules.position import POSITION_TYPE, Result, lineup_kinds, new_position, place_lineup
 from tools.training.command import count, part, rate, run_command
-from tools.training.games import of_games
-from tools.training.selfplay.data_folder import read_folder
 from tools.training.selfplay.game_file import GameFile, StoredGame
-from tools.training.value.fit import ABSENT, DECIDED, PHASES, Adam, cross_entropy, logistic, output
+from tools.training.value.fit import (
+    ABSENT,
+    DECIDED,
+    Adam,
+    best_spread,
+    files_of,
+    logistic,
+    output,
+    print_losses,
+    split,
+)
 
 DESCRIPTION = """\
 Fit the network beside the terms to the games of data folders (tools.training.selfplay), and write it. One game in ten
 is held out. Prints the loss of their results in nats, for the score of the terms and, after each epoch, for the
 network. The same games and options give the same file.
 """
-SPREADS = np.arange(500, 12_001, 250)
-"""In hundredths of a Lieutenant: the scores that may have even odds of e."""
 FIRST_OUTPUT, FIRST_BIAS = 0.2, 0.5
 FIRST_KINDS, FIRST_POINTS = 0.05, 0.02
 """The deviations of what the output, and the first two parts of the rows, begin with; and the first bias."""
@@ -92,29 +98,20 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    files = [file for folder in arguments.folders for file in read_folder(folder)]
-    if len({file.board.variant for file in files}) != 1:
-        raise ValueError("the folders have games of two variants, or none; expected one variant")
+    files = files_of(arguments.folders)
     board, samples = files[0].board, samples_of(files)
-    learned, held_out = (of_games(samples.game, is_held_out) for is_held_out in (False, True))
-    learned = learned[:: arguments.every]
     settings = Settings(
         arguments.epochs, arguments.batch, arguments.rate, arguments.decay, arguments.trace, arguments.gap,
         arguments.seed,
     )  # fmt: skip
-    if not len(held_out) or len(learned) < settings.batch:
-        raise ValueError(f"{len(samples)} positions are too few for a batch of {settings.batch}")
+    learned, held_out = split(samples.game, settings.batch, arguments.every)
     print(f"{board.variant}: {len(samples.first)} games, {len(learned)} positions to fit, {len(held_out)} held out")
-    result, phase = samples.result[held_out], (samples.phase[held_out] * PHASES).astype(int)
-    spread = best_spread(samples.hand[held_out], result)
-    loss = cross_entropy(logistic(samples.hand[held_out] / spread), result)
+    result = samples.result[held_out]
+    spread, loss = best_spread(samples.hand[held_out], result)
     print(f"terms: {loss:.4f} nats on held-out games, with their best spread of {spread}")
 
     def report(epoch: int, model: "Model") -> None:
-        chances = model.chances(samples, held_out)
-        parts = (f"{cross_entropy(chances[phase == third], result[phase == third]):.4f}" for third in range(PHASES))
-        loss = cross_entropy(chances, result)
-        print(f"epoch {epoch}: {loss:.4f} nats; by third of the game {', '.join(parts)}", flush=True)
+        print_losses(epoch, model.chances(samples, held_out), result, samples.phase[held_out])
 
     model = fit(board, samples, learned, settings, report)
     data = io.BytesIO()
@@ -234,11 +231,6 @@ def _of_game(file: GameFile, game: StoredGame, number: int) -> Sequence[np.ndarr
         (np.flatnonzero(wanted) / plies).astype(np.float32), np.full(found, number, np.int32),
         first, net["is_mirrored"][:seats].copy(),
     )  # fmt: skip
-
-
-def best_spread(scores: np.ndarray, result: np.ndarray) -> int:
-    """Of `SPREADS`, the one by which the scores predict the results best."""
-    return int(min(SPREADS, key=lambda spread: cross_entropy(logistic(scores / spread), result)))
 
 
 def targets(samples: Samples, spread: float, trace: float, gap: int) -> np.ndarray:
@@ -403,7 +395,7 @@ def fit(
     for common, deviation in zip(parts, (FIRST_KINDS, FIRST_POINTS), strict=False):
         common += rng.normal(0, deviation, common.shape)
     decays = [min(MOST_DECAY, settings.decay * each) / settings.rate for each in PART_DECAYS]
-    spread = best_spread(samples.hand[chosen], samples.result[chosen])
+    spread, _ = best_spread(samples.hand[chosen], samples.result[chosen])
     unit_share = 1 / spread
     bias, out = np.full(UNITS, FIRST_BIAS, np.float32), rng.normal(0, FIRST_OUTPUT, UNITS).astype(np.float32)
     share = np.ones(1)
