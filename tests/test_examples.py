@@ -168,6 +168,32 @@ def test_the_engine_follows_and_chooses(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
+AFTER_READY = """
+import importlib, sys
+sys.path.insert(0, sys.argv[1])
+from own_engine import Session
+from junqi_engine.kernels import kernels_of
+
+def loaded():
+    return {kernel.name for kernel in kernels_of("junqi_engine") if kernel.signatures}
+
+lineup = "efdgebhcagkdchiijkgfjljih"
+session = Session("", importlib.import_module(sys.argv[2]).choose, [lineup])
+session.obey("isready", [])
+before = loaded()
+session.obey("position", f"startpos lineup S:{lineup} N:{lineup} viewer SN moves g6f7x n8m8".split())
+session.obey("go", ["movetime", "100"])
+print(*sorted(loaded() - before))
+"""
+"""Prints the kernels that are loaded, or in a new installation compiled, after `readyok`."""
+
+
+@pytest.mark.parametrize("engine", ["own_engine", *PANEL])
+def test_no_move_waits_for_kernels(tmp_path: Path, engine: str) -> None:
+    ready, _, move, late = printed(tmp_path, sys.executable, "-c", AFTER_READY, EXAMPLES, engine)
+    assert (ready, move[:9], late) == ("readyok", "bestmove ", "")
+
+
 @pytest.mark.parametrize(
     ("engine", "level"),
     [

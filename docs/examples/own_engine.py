@@ -76,10 +76,10 @@ class Session:
     def view(self) -> junqi.View:
         """The position. The first one is made when it is needed, because the library then loads its kernels.
 
-        Those that generate moves are loaded too, so that no `go` waits for them after `isready`.
+        Those that generate and follow moves are loaded too, so that nothing waits for them after `isready`.
         """
         view = junqi.View(self.variant)
-        assert view.legal_moves
+        view.copy().push(view.legal_moves[0])
         return view
 
     def obey(self, command: str, words: list[str]) -> None:
