@@ -168,8 +168,8 @@ def alpha_beta(
         if search.is_selective and is_quiet and depth >= 2 and number > 0:
             reduced -= np.int64(search.reductions[min(depth, LARGEST_DEPTH - 1), min(number, LARGEST_NUMBER - 1)])
             reduced = max(reduced, np.int64(0))
-        # All moves but the first are searched with a null window first, late ones less deep; those that beat alpha again.
-        # One call in a loop instead of three: numba types the whole function anew for each call of itself.
+        # All moves but the first are searched with a null window, late ones less deep, and again if they beat alpha.
+        # One call in a loop, not three: numba types the whole function anew for each call of itself.
         top = beta if number == 0 else floor + 1
         while True:
             low, high = (-top, -floor) if sign < 0 else (floor, top)
