@@ -42,6 +42,15 @@ def test_a_hint_and_what_was_lost(variant, position, request_, move, said):
         assert table.lines == [f"info string {line}" for line in said]
 
 
+def test_d_shows_the_waves_of_the_last_swap_and_then_the_board():
+    table = Table("match3")
+    table.position("startpos moves b3b4")
+    lines = table.game.describe()
+    assert lines[0] == "wave 1 of b3b4: 3 points"
+    assert lines[9:11] == ["after b3b4", "...."]
+    assert all(lines)
+
+
 def test_a_hint_follows_the_options():
     table = Table("klotski")
     table.position("fen A../... goal .../..A")

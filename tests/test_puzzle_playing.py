@@ -273,6 +273,8 @@ def test_strings_of_rush_hour_with_another_car():
     assert unlocked.svg(unlocked.parse(CARDS[0].board)) == CARS.svg(CARS.parse(CARDS[0].board))
     with pytest.raises(PuzzleError, match="the car X must be in one row, not in 0"):
         from_rush_hour(text.replace("X", "Y"), car="X")
+    with pytest.raises(PuzzleError, match="no gates"):
+        unlocked.parse(CARDS[0].board.replace("o", "=", 1))
 
 
 @pytest.mark.long

@@ -94,7 +94,8 @@ class Match3Game(PuzzleGame):
         if self.moves:
             before = self.puzzle.play_all(self.start_board, self.moves[:-1])
             for number, (board, wave) in enumerate(before.waves(before.parse_swap(self.moves[-1])), 1):
-                lines += [f"wave {number} of {self.moves[-1]}: {wave.points} points", *draw_wave(board, wave), ""]
+                lines += [f"wave {number} of {self.moves[-1]}: {wave.points} points", *draw_wave(board, wave)]
+            lines.append(f"after {self.moves[-1]}")
         return lines + super().describe()
 
     def notes(self) -> list[str]:

@@ -118,6 +118,8 @@ def from_rush_hour(text: str, car: str = "A") -> Board:
     length = rows[where[0]].count(car)
     goal = [EMPTY * SIDE] * SIDE
     goal[where[0]] = EMPTY * (SIDE - length) + car * length
+    if "=" in text:
+        raise PuzzleError("bad-position", "a Rush Hour string has no gates (=)")
     return parse(f"{'/'.join(rows)} goal {'/'.join(goal)}", axis_locked=True)
 
 
