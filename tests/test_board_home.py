@@ -242,3 +242,29 @@ def test_the_board_opens_without_its_server_once_it_was_visited(open_page: OpenP
     page.goto(server.base)
     page.click("#tab-learn")
     page.wait_for_selector("#learn-board .movable", state="attached")
+
+
+EARLY = """
+const waiting = setInterval(() => {
+  const home = document.getElementById('tab-home');
+  if (!home?.onclick) return;
+  clearInterval(waiting);
+  home.click();
+  window.wasEarly = !document.querySelector('#seats li');
+});
+"""
+
+
+def test_home_that_is_chosen_before_the_game_has_come_stays(open_page: OpenPage) -> None:
+    """A page with a game that is being played turns to it by itself, but not away from what a person chose."""
+    page = first_view(open_page)
+    play_now(page)
+    other = open_page(at_home=True)
+    other.wait_for_selector("#play-board .movable")
+    other.add_init_script(EARLY)
+    other.reload()
+    until(other, "document.querySelector('#seats li')")
+    assert other.evaluate("window.wasEarly")
+    assert other.is_visible("#home-play") and other.is_hidden("#play")
+    page.click("#resign")
+    page.click("#confirm button.main")

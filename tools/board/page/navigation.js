@@ -58,14 +58,18 @@ function openMenu(isOpen) {
 /** @returns {HTMLElement[]} */
 const tabs = () => [...document.querySelectorAll("[data-view]")].map((tab) => /** @type {HTMLElement} */ (tab));
 
-/** Goes to another view, without a way back to the one before. @param {string} id */
+let isChosen = false;
+
+/** Goes to another view, without a way back to the one before, unless a person has chosen one. @param {string} id */
 export function turnTo(id) {
+  if (isChosen) return;
   history.replaceState({ view: id }, "");
   makeVisible(id);
 }
 
 /** Goes to another view. @param {string} id */
 export function goTo(id) {
+  isChosen = true;
   if ($(id).hidden) history.pushState({ view: id }, "");
   makeVisible(id);
 }
