@@ -70,7 +70,8 @@ WHY = """async () => {
 FLIGHTS = """async () => {
   const wake = () => new Promise((done) => setTimeout(done, 10));
   const groups = () => [...document.querySelectorAll("#replay-board .going .shape")];
-  for (let n = 0; n < 1000 && groups().some((one) => one.getAnimations().length < 1); n += 1) await wake();
+  for (let n = 0; n < 1000 && !(groups().length && groups().every((one) => one.getAnimations().length)); n += 1)
+    await wake();
   const board = document.getElementById("replay-board");
   return groups().map((one) => {
     const [end] = one.getAnimations()[0].effect.getKeyframes().slice(-1);
@@ -359,6 +360,8 @@ def test_a_move_travels_along_its_way_and_its_marks_go(replay: Any) -> None:
     at(replay, 3)
     assert replay.locator("#replay-board .battle").count() == 0
     replay.click("#replay-next")
+    # Each piece flies to the card of the seat whose piece removed it. The flights are short, so they are read first.
+    assert sorted(replay.evaluate(FLIGHTS)) == [["S", "W"], ["W", "S"]]
     at(replay, 4)  # k6f9=: through the corners of the railway, both pieces are removed
     places = replay.get_attribute("#replay-board .way", "d").removeprefix("M").split("L")
     columns, rows = ({place.split()[axis] for place in places} for axis in (0, 1))
@@ -366,8 +369,6 @@ def test_a_move_travels_along_its_way_and_its_marks_go(replay: Any) -> None:
     replay.wait_for_selector("#replay-board .battle.both-removed.even", state="attached")
     assert replay.locator("#replay-board .battle .removed").count() == 2
     assert "are both removed" in replay.inner_text("#replay-status")
-    # Each piece flies to the card of the seat whose piece removed it.
-    assert sorted(replay.evaluate(FLIGHTS)) == [["S", "W"], ["W", "S"]]
     replay.click("#replay-next")
     at(replay, 5)
     assert replay.locator("#replay-board .battle").count() == 0, "the marks of the move before disappear"
