@@ -1,4 +1,4 @@
-"""The engine as a process: player 2.0, and the signatures of all players.
+"""The engine as a process: the newest player, and the signatures of all players.
 
 - `search`: positions per second, lateness at a fixed time per move, and the time to stop. The moves at 50 ms are those
   of whole games against itself. A client measures each, from `go` to `bestmove`. The environment variable
