@@ -16,10 +16,10 @@ from typing import Any
 import pytest
 from websockets.exceptions import WebSocketException
 
+from tests.board_game_help import AGAINST_ENGINE, PASSES, PROGRAMS, START, TWO_PERSONS, follow, new_game
 from tests.board_help import Page, broken, connections, serving, unfinished
 from tests.marking import seeds
 from tests.proof.board_kills import Kills
-from tests.test_board_game_state import AGAINST_ENGINE, PASSES, PROGRAMS, START, TWO_PERSONS, follow, new_game
 from tools.board.errors import RequestError
 from tools.board.game.record import is_unfinished, record_of, resumed
 from tools.board.game.state import Game

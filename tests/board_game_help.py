@@ -1,0 +1,172 @@
+"""Shared by the tests of the board's game: games, and transcripts of their inputs and events.
+
+A transcript has a line per input: the time in seconds, the input, and behind `|` the events that it causes.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from junqi_engine.rules import lineup
+from tools.board.errors import RequestError
+from tools.board.game.events import (
+    DrawAccepted,
+    DrawDeclined,
+    DrawOffered,
+    EngineFailed,
+    EngineReady,
+    EngineReplaced,
+    EngineToMove,
+    Event,
+    Events,
+    GameEnded,
+    GameStarted,
+    LineupsSet,
+    MovePlayed,
+    MovesTakenBack,
+    PaceSet,
+    PauseSet,
+    SearchCancelled,
+)
+from tools.board.game.parts import Phase
+from tools.board.game.seating import Seating
+from tools.board.game.state import Game
+from tools.board.programs import Program
+
+PROGRAMS = (Program("one", ("one",)), Program("two", ("two",)))
+AGAINST_ENGINE = {"S": "me", "N": "me", "E": "engine", "W": "engine"}
+TWO_PERSONS = {"S": "me", "N": "me", "E": "guest", "W": "guest"}
+FOUR_PERSONS = {"S": "me", "E": "guest", "N": "guest", "W": "guest"}
+ENGINES = dict.fromkeys("SENW", "engine")
+
+PASSES = {"time_out": "passes", "clock": {"base_s": 20, "increment_s": 0}}
+
+
+def new_game(seats: dict[str, str], **changes: Any) -> Game:
+    """A game of persons and the engine `one`; by default Siguo, partners see each other, 60 s + 1 s."""
+    players = {
+        seat: {"who": who, "program": "one" if who == "engine" else "", "player": ""} for seat, who in seats.items()
+    }
+    fields = {
+        "variant": "siguo",
+        "visibility": "partner",
+        "seats": players,
+        "first": "S",
+        "clock": {"base_s": 60, "increment_s": 1},
+        "time_out": "loses",
+        "move_ms": 500,
+        "pace_ms": 400,
+        "no_contact": None,
+        "max_plies": 0,
+    }
+    seating = Seating.read(fields | changes, PROGRAMS, ("siguo", "luzhanqi"))
+    return Game(1, seating, 7, dict.fromkeys(seating.board.seats, lineup.DEFAULT))
+
+
+def words_of(event: Event) -> str:
+    """An event in a transcript."""
+    match event:
+        case LineupsSet(seats):
+            return f"{seats} set"
+        case EngineReady(seats):
+            return f"{seats} ready"
+        case GameStarted():
+            return "started"
+        case EngineToMove(seats, question, _, go, _):
+            return f"ask {seats} #{question} {go}"
+        case SearchCancelled(seats):
+            return f"cancel {seats}"
+        case MovePlayed(seat, move, time_ms, _):
+            return f"{seat} {move} {time_ms} ms"
+        case MovesTakenBack(ply):
+            return f"back to {ply}"
+        case DrawOffered(seats, waiting_for):
+            return f"{seats} offer to {','.join(waiting_for)}"
+        case DrawAccepted(seats, by):
+            return f"{by} accept {seats}"
+        case DrawDeclined(seats, by):
+            return f"{by} decline {seats}"
+        case PauseSet(is_paused):
+            return "paused" if is_paused else "resumed"
+        case PaceSet(pace_ms):
+            return f"pace {pace_ms}"
+        case EngineFailed(seats, code, _):
+            return f"{seats} failed {code}"
+        case EngineReplaced(seats):
+            return f"{seats} replaced"
+        case GameEnded(result, ending, _):
+            return f"end {result} {ending}"
+
+
+def lineups(seats: str) -> dict[str, str]:
+    return dict.fromkeys(seats, lineup.DEFAULT)
+
+
+def apply(game: Game, words: list[str], now_s: float) -> Events:
+    """Carry out an input of a transcript."""
+    match words:
+        case [seats, "lineups"]:
+            return game.set_lineups(seats, lineups(seats), now_s)
+        case [seats, "starts"]:
+            return game.engine_ready(seats, lineups(seats) if game.phase == Phase.ARRANGING else {}, now_s)
+        case [seats, "cannot", "start", code]:
+            return game.start_failed(seats, code, "text", now_s)
+        case [seats, "move", ply, move]:
+            return game.move(seats, int(ply), move, now_s)
+        case [question, "answers", move, "after", time_ms, *score]:
+            return game.engine_answered(int(question[1:]), move, float(time_ms), " ".join(score) or None, now_s)
+        case [question, "fails", code]:
+            return game.search_failed(int(question[1:]), code, "text", now_s)
+        case [seats, "replaced"]:
+            return game.replace_engine(seats, PROGRAMS[1], "", now_s)
+        case [seats, "resign"]:
+            return game.resign(seats, now_s)
+        case [seats, "offer"]:
+            return game.offer_draw(seats, now_s)
+        case [seats, "accept" | "decline" as answer]:
+            return game.answer_draw(seats, answer == "accept", now_s)
+        case [seats, "take", "back"]:
+            return game.take_back(seats, now_s)
+        case ["pause"]:
+            return game.set_paused(True, now_s)
+        case ["resume"]:
+            return game.set_paused(False, now_s)
+        case ["tick"]:
+            return game.tick(now_s)
+    raise ValueError(words)
+
+
+def follow(game: Game, transcript: str) -> None:
+    """Carry out a transcript and compare its events; a refused input has `refused CODE`."""
+    for line in filter(str.strip, transcript.splitlines()):
+        left, _, expected = line.partition("|")
+        now_s, *words = left.split()
+        try:
+            events = "; ".join(map(words_of, apply(game, words, float(now_s))))
+        except RequestError as error:
+            events = f"refused {error.code}"
+        assert events == expected.strip(), line
+
+
+START = """
+ 0.0  SN lineups | SN set
+ 1.0  EW starts  | EW ready; started
+"""
+
+
+def assert_refused(game: Game, code: str, action: Callable[[], Events]) -> None:
+    before = snapshot(game)
+    with pytest.raises(RequestError) as refusal:
+        action()
+    assert refusal.value.code == code and "\n" not in str(refusal.value)
+    assert snapshot(game) == before
+
+
+def snapshot(game: Game) -> dict[str, Any]:
+    """All that an input may change."""
+    table = {name: value for name, value in vars(game).items() if name not in ("truth", "players")}
+    copies = {name: value.copy() if isinstance(value, dict | list) else value for name, value in table.items()}
+    players = [vars(player) | {"clock": vars(player.clock).copy()} for player in game.players]
+    moves = None if game.truth is None else (tuple(game.truth.moves), game.truth.turn, game.truth.result)
+    return copies | {"players": players, "moves": moves}
