@@ -4,6 +4,7 @@ A transcript has a line per input: the time in seconds, the input, and behind `|
 """
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -33,6 +34,7 @@ from tools.board.game.parts import Phase
 from tools.board.game.seating import Seating
 from tools.board.game.state import Game
 from tools.board.programs import Program
+from tools.board.session.saving import SavedGame
 
 PROGRAMS = (Program("one", ("one",)), Program("two", ("two",)))
 AGAINST_ENGINE = {"S": "me", "N": "me", "E": "engine", "W": "engine"}
@@ -41,6 +43,15 @@ FOUR_PERSONS = {"S": "me", "E": "guest", "N": "guest", "W": "guest"}
 ENGINES = dict.fromkeys("SENW", "engine")
 
 PASSES = {"time_out": "passes", "clock": {"base_s": 20, "increment_s": 0}}
+START = """
+ 0.0  SN lineups | SN set
+ 1.0  EW starts  | EW ready; started
+"""
+MOVES = """
+ 3.0  SN move 0 i6i7           | S i6i7 2000 ms; ask EW #1 go time 60000 inc 1000 movetime 500
+ 4.0  #1 answers l7m8 after 700 cp 20 | E l7m8 700 ms
+ 5.0  SN move 2 i12i11         | N i12i11 1000 ms; ask EW #2 go time 60300 inc 1000 movetime 500
+"""
 
 
 def new_game(seats: dict[str, str], **changes: Any) -> Game:
@@ -149,12 +160,6 @@ def follow(game: Game, transcript: str) -> None:
         assert events == expected.strip(), line
 
 
-START = """
- 0.0  SN lineups | SN set
- 1.0  EW starts  | EW ready; started
-"""
-
-
 def assert_refused(game: Game, code: str, action: Callable[[], Events]) -> None:
     before = snapshot(game)
     with pytest.raises(RequestError) as refusal:
@@ -170,3 +175,17 @@ def snapshot(game: Game) -> dict[str, Any]:
     players = [vars(player) | {"clock": vars(player.clock).copy()} for player in game.players]
     moves = None if game.truth is None else (tuple(game.truth.moves), game.truth.turn, game.truth.result)
     return copies | {"players": players, "moves": moves}
+
+
+def started(seats: dict[str, str] = AGAINST_ENGINE, **changes: Any) -> Game:
+    """A game with three moves."""
+    game = new_game(seats, **changes)
+    follow(game, START + MOVES)
+    return game
+
+
+def saved(game: Game, folder: Path) -> tuple[SavedGame, list[str]]:
+    failures: list[str] = []
+    file = SavedGame(game, folder, failures.append)
+    file.save()
+    return file, failures

@@ -29,6 +29,7 @@ CHROMIUM_FLAGS = (
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
 )
 DEADLINE_S = 100.0
+PERSONS = {"S": "me", "E": "guest", "N": "me", "W": "script"}
 OWN_ENGINE = ("junqi-engine", own_command())
 
 
@@ -224,3 +225,31 @@ def unfinished(games: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def own_pieces(message: dict[str, Any]) -> set[str]:
     """The seats of all pieces that a state of the game identifies, revealed flags aside."""
     return {seat for _, _, seat, letter in message["pieces"] if letter not in "?l"}
+
+
+def fields_of(kind: str) -> dict[str, Any]:
+    """Fields of a message that have the right form."""
+    position = {"variant": "siguo", "fen": "", "moves": ""}
+    return {
+        "new_game": new_game(PERSONS),
+        "pace": {"ms": 0},
+        "new_engine": {"seats": "N", "program": "script", "player": ""},
+        "puzzle_open": {"variant": "klotski", "position": "", "options": {}, "moves": ""},
+        "puzzle_move": {"move": "Gd"},
+        "puzzle_solve": {"what": "hint", "depth": 0},
+        "resume": {"name": "x"},
+        "new_table": new_game(PERSONS),
+        "library_open": {"name": "x"},
+        "library_delete": {"name": "x"},
+        "sit": {"game": 1},
+        "analysis_show": position,
+        "analysis_set": {"variant": "siguo", "pieces": {}, "masks": {}, "turn": "S", "viewer": "*"},
+        "analysis_search": position | {"lines": 1, "ms": 100},
+        "level": {"elo": None},
+        "keep": {"name": "x", "value": "1"},
+        "qr": {"address": "x"},
+        "daily": {"back": 0},
+        "daily_try": {"back": 0, "answer": "x"},
+        "review_start": {"line": "x", "nodes": 1000},
+        "play_from": {"line": "x", "ply": 0, "eyes": "S"},
+    }.get(kind, {})

@@ -12,14 +12,12 @@ import pytest
 
 import junqi_engine
 from junqi_engine.engines.client import EngineFault
+from tests.modules import ENGINE, PACKAGES, ROOT, all_modules, module_name, sources
 from tools.referee.endings import Cause, Ending
 from tools.referee.playing.match import KINDS
 from tools.referee.settings.engine import ENGINE_KEYS
 from tools.referee.time_control import KEYS
 
-ROOT = Path(__file__).parent.parent
-ENGINE = ("junqi_engine", "puzzles", "protocol")
-PACKAGES = (*ENGINE, "tools")
 JUNQI_LAYERS = (
     "rules",
     "information",
@@ -158,21 +156,6 @@ STARTS_WITHOUT_THEM = "tools/referee"
 """A folder whose commands work without the extras: it imports them inside functions."""
 
 
-def sources(place: str) -> list[Path]:
-    """The files of a folder, or one file."""
-    path = ROOT / place
-    return [path] if path.is_file() else sorted(path.rglob("*.py"))
-
-
-def module_name(path: Path) -> str:
-    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
-
-
-@cache
-def all_modules() -> dict[str, Path]:
-    return {module_name(path): path for package in PACKAGES for path in sources(package)}
-
-
 def imports(path: Path) -> Iterator[str]:
     """The modules that a file imports, anywhere in it: inside functions and under TYPE_CHECKING too."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -308,6 +291,12 @@ def test_the_top_level_is_what_was_agreed() -> None:
 LAYOUT_OWNERS = {"junqi_engine/rules/layout.py"}
 """The only file that shifts and masks pieces, moves and sets of seats."""
 BARE_BITS = (">> 5", "<< 5", "& 31", "& 127", "& 255", ">> 8", "<< 8", "32 * seat", "& 1]", "0b0101", "0b1010")
+
+
+def test_no_test_imports_another() -> None:
+    """What two files of tests need is in a file of its own."""
+    for path in (ROOT / "tests").rglob("*.py"):
+        assert not [module for module in imports(path) if module.startswith("tests.test_")], path
 
 
 @pytest.mark.parametrize("package", ["junqi_engine", "protocol", "tools"])

@@ -8,7 +8,7 @@ import pytest
 
 from tests.board_pages import go_to, my_turn, new_game, open_record, start
 from tests.marking import long_after
-from tests.test_board_replay import random_game
+from tests.record_help import random_game
 
 AXE = resources.files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
 SERIOUS = """async () => {

@@ -21,11 +21,10 @@ from junqi_engine.rules.board import BOARDS, Board
 from tests import asynchronous
 from tests.board_game_help import AGAINST_ENGINE, START, follow
 from tests.board_game_help import new_game as new_game_of
-from tests.board_help import new_game
+from tests.board_help import fields_of, new_game
+from tests.leaks_help import SHUFFLES, allowed, scripted_game
 from tests.marking import long_after
 from tests.referee_help import scripted
-from tests.test_board_threats import fields_of
-from tests.test_leaks import SHUFFLES, allowed, scripted_game
 from tools.board.access_tokens import SPECTATOR, Access
 from tools.board.errors import RequestError
 from tools.board.game.record import record_of

@@ -19,6 +19,7 @@ from tests.board_help import broken
 from tests.board_pages import centres, listed, open_record, until
 from tests.jgs_help import DRAW, event, game_file
 from tests.jgs_help import move as jgs_move
+from tests.record_help import random_game
 from tests.referee_help import scripted, settings
 from tools.board.errors import RequestError
 from tools.board.views.replay import Steps, _read_jgs, read_game
@@ -28,20 +29,6 @@ from tools.referee.records.game_record import GameRecord
 from tools.referee.truth import Truth
 
 ENGINES = (broken("script"),)
-
-
-def random_game(variant: str = "siguo", first: str = "E", plies: int = 60) -> GameRecord:
-    """The record of a game of random moves."""
-    rng = random.Random(5)
-    board = BOARDS[variant]
-    lineups = {seat: lineup_choice.sensible(rng) for seat in board.seats}
-    truth = Truth(variant, lineups, first, Rules(max_plies=plies))
-    while truth.result is None:
-        truth.play(rng.choice(truth.legal()))
-    engines = {team: {"name": name} for team, name in zip(board.teams, ("one", "two"), strict=True)}
-    count = len(truth.moves)
-    return GameRecord(1, variant, "partner", engines, 0, {"max_plies": plies}, lineups, first, truth.moves,
-                      [1] * count, [None] * count, truth.result, truth.ending)  # fmt: skip
 
 
 def test_stepping_through_a_record(open_page: Callable[..., Any], tmp_path: Path) -> None:

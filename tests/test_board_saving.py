@@ -16,13 +16,22 @@ from typing import Any
 import pytest
 from websockets.exceptions import WebSocketException
 
-from tests.board_game_help import AGAINST_ENGINE, PASSES, PROGRAMS, START, TWO_PERSONS, follow, new_game
+from tests.board_game_help import (
+    AGAINST_ENGINE,
+    PASSES,
+    PROGRAMS,
+    START,
+    TWO_PERSONS,
+    follow,
+    new_game,
+    saved,
+    started,
+)
 from tests.board_help import Page, broken, connections, serving, unfinished
 from tests.marking import seeds
 from tests.proof.board_kills import Kills
 from tools.board.errors import RequestError
 from tools.board.game.record import is_unfinished, record_of, resumed
-from tools.board.game.state import Game
 from tools.board.session.library import summaries
 from tools.board.session.saving import SavedGame, hold, remove_remains
 from tools.referee.endings import Ending
@@ -30,25 +39,6 @@ from tools.referee.records.game_record import GameRecord
 from tools.referee.records.replay import verify
 
 VARIANTS = ("siguo", "luzhanqi")
-MOVES = """
- 3.0  SN move 0 i6i7           | S i6i7 2000 ms; ask EW #1 go time 60000 inc 1000 movetime 500
- 4.0  #1 answers l7m8 after 700 cp 20 | E l7m8 700 ms
- 5.0  SN move 2 i12i11         | N i12i11 1000 ms; ask EW #2 go time 60300 inc 1000 movetime 500
-"""
-
-
-def started(seats: dict[str, str] = AGAINST_ENGINE, **changes: Any) -> Game:
-    """A game with three moves."""
-    game = new_game(seats, **changes)
-    follow(game, START + MOVES)
-    return game
-
-
-def saved(game: Game, folder: Path) -> tuple[SavedGame, list[str]]:
-    failures: list[str] = []
-    file = SavedGame(game, folder, failures.append)
-    file.save()
-    return file, failures
 
 
 def test_a_record_tells_the_limits_and_who_plays() -> None:

@@ -19,7 +19,7 @@ from tests.board_pages import (
     start,
     until,
 )
-from tests.test_board_replay import random_game
+from tests.record_help import random_game
 
 OpenPage = Callable[..., Any]
 pytestmark = pytest.mark.long

@@ -9,7 +9,7 @@ from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS, SIGUO
 from junqi_engine.rules.options import Rules
 from tests.board_help import Page, Server, new_game
-from tests.test_board_replay import random_game
+from tests.record_help import random_game
 from tools.board.drawing import junqi
 from tools.board.drawing.paths import path_of
 from tools.board.drawing.story import Story, final_pieces, scene, turning_points

@@ -13,7 +13,7 @@ import pytest
 from tests.board_help import DEADLINE_S, Server
 from tests.board_pages import AT_THE_TABLE, centres, click_a_move, listed, my_turn, new_game, open_record, start, until
 from tests.marking import long_after
-from tests.test_board_replay import random_game
+from tests.record_help import random_game
 
 OpenPage = Callable[..., Any]
 WIDTHS = (360, 390, 414, 600, 768, 1024, 1280, 1366, 1600, 1920, 2560)

@@ -7,19 +7,17 @@ import time
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 import segno
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
-from tests.board_help import Page, Server, broken, fetch, new_game, own_pieces, serving, unfinished
+from tests.board_help import PERSONS, Page, Server, broken, fetch, fields_of, own_pieces, serving, unfinished
 from tests.referee_help import ROOT, scripted
 from tools.board.network import LOOPBACK
 from tools.board.views.registry import COMMANDS
 
-PERSONS = {"S": "me", "E": "guest", "N": "me", "W": "script"}
 SECRET_FOLDER = "folder of the host"
 
 
@@ -93,34 +91,6 @@ def test_row_a_guest(server: Server) -> None:
                 assert secret not in text
         with Page(server, token=invitation) as late, pytest.raises(ConnectionClosed):
             late.hear(10)
-
-
-def fields_of(kind: str) -> dict[str, Any]:
-    """Fields of a message that have the right form."""
-    position = {"variant": "siguo", "fen": "", "moves": ""}
-    return {
-        "new_game": new_game(PERSONS),
-        "pace": {"ms": 0},
-        "new_engine": {"seats": "N", "program": "script", "player": ""},
-        "puzzle_open": {"variant": "klotski", "position": "", "options": {}, "moves": ""},
-        "puzzle_move": {"move": "Gd"},
-        "puzzle_solve": {"what": "hint", "depth": 0},
-        "resume": {"name": "x"},
-        "new_table": new_game(PERSONS),
-        "library_open": {"name": "x"},
-        "library_delete": {"name": "x"},
-        "sit": {"game": 1},
-        "analysis_show": position,
-        "analysis_set": {"variant": "siguo", "pieces": {}, "masks": {}, "turn": "S", "viewer": "*"},
-        "analysis_search": position | {"lines": 1, "ms": 100},
-        "level": {"elo": None},
-        "keep": {"name": "x", "value": "1"},
-        "qr": {"address": "x"},
-        "daily": {"back": 0},
-        "daily_try": {"back": 0, "answer": "x"},
-        "review_start": {"line": "x", "nodes": 1000},
-        "play_from": {"line": "x", "ply": 0, "eyes": "S"},
-    }.get(kind, {})
 
 
 def test_a_guest_does_not_read_why_an_engine_failed(server: Server) -> None:

@@ -11,7 +11,7 @@ from junqi_engine.rules import lineup
 from tests.board_help import Server
 from tests.board_pages import centre, centres, click, my_turn, new_game, start, states, until
 from tests.marking import long_after
-from tests.test_board_replay import random_game
+from tests.record_help import random_game
 
 OpenPage = Callable[..., Any]
 SMALL = ".BB./DBBF/DEEF/GHIJ/G..J goal ..../..../.BB./.BB./...."

@@ -13,7 +13,7 @@ from protocol.dispatch import Dispatcher
 from protocol.options import Check
 from protocol.streams import InputLine
 from tests.engine import DEADLINE_S
-from tests.test_session import Talk
+from tests.session_help import Talk
 
 ARGUMENTS = {"debug": "off", "setoption": "name Hash value 5", "gameover": "win", "position": "startpos"}
 """For the commands that need some."""

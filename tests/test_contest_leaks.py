@@ -20,8 +20,8 @@ from junqi_engine.rules.options import Rules
 from junqi_engine.rules.position import Result
 from protocol.contest.notation import NO_FLAG, square_of
 from tests.hidden_help import random_move
+from tests.leaks_help import Script, Seating, allowed
 from tests.referee_help import scripted, settings
-from tests.test_leaks import Script, Seating, allowed
 from tools.referee.playing.arbiter import Arbiter, GameRequest
 from tools.referee.playing.engine_process import ContestProcess
 from tools.referee.settings.schedule import PlannedGame

@@ -19,7 +19,7 @@ from junqi_engine.rules.board import BOARDS
 from puzzles import klotski, knights_tour, match3, submarine
 from puzzles.base import Limits, PuzzleError
 from tests.engine import DEADLINE_S
-from tests.test_library import random_game, state_of
+from tests.library_help import random_game, state_of
 
 
 def by_pickle(thing: Any) -> Any:

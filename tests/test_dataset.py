@@ -9,7 +9,7 @@ import pytest
 import junqi_engine as junqi
 from junqi_engine.env import Observer
 from junqi_engine.rules.board import BOARDS
-from tests.test_library import random_game
+from tests.library_help import random_game
 from tools.training.dataset import ARRAYS, main
 
 pytestmark = pytest.mark.long

@@ -23,8 +23,8 @@ from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import from_point_of, to_point_of
 from junqi_engine.rules.options import Rules
+from tests.leaks_help import allowed, scripted_game
 from tests.marking import long_after
-from tests.test_leaks import allowed, scripted_game
 
 GAMES = [(variant, visibility) for variant in BOARDS for visibility in ("partner", "dark", "open")]
 PAGE = (Path(__file__).parent.parent / "docs/environments.md").read_text(encoding="utf-8")

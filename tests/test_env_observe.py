@@ -13,8 +13,8 @@ from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import to_point_of
 from junqi_engine.rules.pieces import FLAG
+from tests.leaks_help import allowed, scripted_game
 from tests.marking import long_after
-from tests.test_leaks import allowed, scripted_game
 
 GAMES = [(variant, visibility) for variant in BOARDS for visibility in ("dark", "partner", "open")]
 TOGETHER = 2

@@ -15,12 +15,12 @@ from junqi_engine import kernel_cache
 from junqi_engine.files import write_whole
 from junqi_engine.kernels import OPTIONS, Kernel
 from protocol.game_interface import Rejection
+from tests.board_game_help import saved, started
 from tests.board_help import Page, broken, serving
 from tests.fault_injection import CODES, Scenario, sweep
 from tests.marking import long_after
 from tests.proof.fuzz_samples import records
-from tests.test_board_saving import saved, started
-from tests.test_grid_puzzles import Table
+from tests.puzzle_table import Table
 from tools.board.errors import RequestError
 from tools.board.session.keepsakes import Keepsakes
 from tools.board.session.library import summaries

@@ -17,7 +17,7 @@ from junqi_engine.kernels import count_ones, count_trailing_zeros, kernel, scrat
 from tests import warm_up
 from tests.engine import SLACK, Engine
 from tests.marking import long_after
-from tests.test_architecture import ROOT, all_modules
+from tests.modules import ROOT, all_modules
 
 SUBMARINE = ["setoption name UCI_Variant value submarine", "isready", "go"]
 COMPILE_DEADLINE_S = 900.0

@@ -25,8 +25,8 @@ from junqi_engine.engines.own_program import own_command
 from tests.engine import DEADLINE_S, SLACK, limited
 from tests.marking import seeds
 from tests.proof import hostile_matches
+from tests.record_help import resigned_game
 from tests.referee_help import ROOT, SCRIPTS, play, processes_with, scripted, settings
-from tests.test_referee_jgs import resigned_game
 from tools.bench import instant_engine
 from tools.jobs import Threads
 from tools.referee.cli import run

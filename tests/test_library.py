@@ -25,25 +25,13 @@ from junqi_engine.notation.moves import parse_move
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.game_state import GameState
 from tests.engine import SLACK
+from tests.library_help import random_game, state_of
 from tools.referee.records.game_record import GameRecord
 from tools.referee.records.replay import begin
 from tools.referee.truth import Truth
 
 ROOT = Path(__file__).parent.parent
 LINEUP = "cbfahdehgegidcfkjkijgjhli"
-
-
-def random_game(variant: str, seed: int, plies: int = 10_000) -> junqi.Game:
-    """A game after random moves, up to its end."""
-    game, rng = junqi.Game(variant, seed=seed), random.Random(seed)
-    while not game.is_game_over() and game.ply() < plies:
-        game.push(rng.choice(game.legal_moves))
-    return game
-
-
-def state_of(position: junqi.Game | junqi.View) -> list[object]:
-    """All that a method might change."""
-    return [position.fen(), position.move_stack, position.result, position.turn, position.alive, position.quiet]
 
 
 # Importing

@@ -14,7 +14,7 @@ from junqi_engine.notation.jgs import format_jgs
 from junqi_engine.rules.board import BOARDS
 from tests.engine import SLACK
 from tests.jgs_help import DRAW, event, game_file, move
-from tests.test_library import random_game
+from tests.library_help import random_game
 from tools.referee.records.conversion import jgs_of
 from tools.referee.records.game_record import GameRecord
 

@@ -9,8 +9,8 @@ import junqi_engine as junqi
 from junqi_engine.env import Batch, Observer, frame_of, policy
 from junqi_engine.notation.moves import format_code, parse_move
 from junqi_engine.rules.board import BOARDS
+from tests.library_help import random_game
 from tests.marking import long_after
-from tests.test_library import random_game
 
 LINEUP = "cbfahdehgegidcfkjkijgjhli"
 

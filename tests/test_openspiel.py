@@ -19,8 +19,8 @@ from junqi_engine.openspiel.dealing import completions, deal_chances
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS, FULL_ARMY
 from junqi_engine.rules.pieces import COUNTS, LETTERS, PIECES_PER_SEAT
+from tests.leaks_help import allowed, scripted_game
 from tests.marking import long_after
-from tests.test_leaks import allowed, scripted_game
 
 GAMES = [("luzhanqi", "dark"), ("siguo", "partner"), ("siguo", "dark"), ("luzhanqi", "open"), ("siguo", "open")]
 

@@ -12,11 +12,12 @@ from junqi_engine.players import lineup_choice
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import LUZHANQI
 from junqi_engine.rules.options import Rules
+from tests.record_help import seen_by_the_other
 from tests.referee_help import ENGINES, NO_START, play, processes_with, scripted, settings
 from tools.referee.cli import run
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode, RefereeError
-from tools.referee.records.contest import ContestRecord, contest_of, game_of, parse_contest
+from tools.referee.records.contest import contest_of, game_of, parse_contest
 from tools.referee.records.game_record import GameRecord
 from tools.referee.records.replay import verify
 from tools.referee.settings.schedule import Book
@@ -131,14 +132,6 @@ def test_a_game_is_written_and_read_from_either_side(seed, first):
     assert contest_of(back, "S") == ours
     turned_back = game_of(theirs, 1)
     assert (turned_back.result == "S") == (game.result == "N")
-
-
-def seen_by_the_other(record: ContestRecord) -> ContestRecord:
-    """The record of the same game by side B."""
-    plies = tuple(replace(ply, side="AB"[ply.side == "A"]) for ply in record.turned().plies)
-    return ContestRecord(
-        record.names[::-1], record.seconds, record.quiet_plies, record.lineups[::-1], plies, record.ends[::-1]
-    )
 
 
 def test_a_record_as_it_is_written():

@@ -3,55 +3,23 @@
 import random
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 
 import pytest
 
 from junqi_engine.notation.jgs import Reason, format_jgs, parse_jgs
 from junqi_engine.notation.moves import format_code
-from junqi_engine.players import lineup_choice
 from junqi_engine.players.registry import RECIPES
-from junqi_engine.rules import lineup
 from junqi_engine.rules.board import SIGUO
 from junqi_engine.rules.options import Rules
 from tests.jgs_help import DRAW, WIN, event, game_file, move
 from tests.marking import seeds
+from tests.record_help import record_of, resigned_game, start, write_record
 from tools.referee.cli import run
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode
 from tools.referee.records.conversion import game_of_jgs, jgs_of, losses
 from tools.referee.records.game_record import GameRecord, read_record
 from tools.referee.records.replay import verify
-from tools.referee.truth import Truth
-
-RULES = Rules.of(SIGUO)
-
-
-def record_of(truth: Truth, number: int = 1, **changes) -> GameRecord:
-    """The record of a game; one that is not over was interrupted."""
-    fields = {
-        "game": number,
-        "variant": truth.board.variant,
-        "visibility": "partner",
-        "engines": {"SN": {"name": "one"}, "EW": {"name": "other"}},
-        "seed": 0,
-        "rules": vars(truth.rules).copy(),
-        "lineups": truth.lineups,
-        "first": truth.first,
-        "moves": truth.moves,
-        "times_ms": [0] * len(truth.moves),
-        "scores": [None] * len(truth.moves),
-        "result": truth.result or "draw",
-        "ending": truth.ending if truth.result else Ending.INTERRUPTED,
-    }
-    return GameRecord(**{**fields, **changes})
-
-
-def start(first: str = "S", rules: Rules = RULES, seed: int | None = None) -> Truth:
-    """A new game, from the built-in line-ups or from those of a seed."""
-    rng = random.Random(seed)
-    lineups = {seat: lineup.DEFAULT if seed is None else lineup_choice.sensible(rng, 1) for seat in SIGUO.seats}
-    return Truth(SIGUO.variant, lineups, first, rules)
 
 
 @cache
@@ -72,18 +40,6 @@ def played_game(seed: int, plies: int | None = None) -> GameRecord:
             found = recipe.choose(view, rng.randrange(2**31), view.legal_moves())
             truth.play(format_code(SIGUO, found.move))
     return record_of(truth, seed + 1)
-
-
-def resigned_game() -> GameRecord:
-    truth = start()
-    for text in ("i6i7", "resign:W", "l9k9", "resign:E"):
-        truth.play(text)
-    return record_of(truth)
-
-
-def write_record(path: Path, *games: GameRecord) -> str:
-    path.write_text("".join(f"{game.as_line()}\n" for game in games), encoding="utf-8")
-    return str(path)
 
 
 def there_and_back(game: GameRecord) -> GameRecord:

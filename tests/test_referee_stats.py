@@ -11,7 +11,7 @@ from junqi_engine.rules import lineup
 from junqi_engine.rules.board import LUZHANQI, SIGUO
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import FLAG, KINDS, LIEUTENANT, MARSHAL, MINE, Outcome
-from tests.test_referee_jgs import record_of, resigned_game, start, write_record
+from tests.record_help import record_of, resigned_game, start, write_record
 from tools.referee.cli import run
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode

@@ -1,85 +1,15 @@
 """The session with games that are made for the tests: bugs, floods of commands, slow loading."""
 
-import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import protocol.dispatch
 import protocol.session
-from protocol.dispatch import Dispatcher
-from protocol.game_interface import Control, Game, GoRequest
-from protocol.session import MAX_WAITING_JOBS, Session
-from protocol.streams import InputLine
-from protocol.worker import EndOfInput
+from protocol.session import MAX_WAITING_JOBS
 from tests.engine import errors
-
-
-class FaultyGame(Game):
-    """Fails in every way that a game can fail."""
-
-    def go(self, request: GoRequest, control: Control) -> str:
-        if request.depth == 1:
-            raise RuntimeError("an error\nof two lines")
-        if request.depth == 2:
-            raise MemoryError
-        while not control.stopped and request.infinite:
-            time.sleep(0.001)
-        return "a1a2"
-
-    def set_position(self, words: list[str]) -> None:
-        time.sleep(0.01 * len(words))
-
-    def legal(self) -> list[str]:
-        raise KeyError("legal")
-
-    def describe(self) -> list[str]:
-        return ["a drawing"]
-
-
-class FakeDispatcher(Dispatcher):
-    """Provides a `FaultyGame`; `load` waits for `gate`."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.gate = threading.Event()
-
-    def load(self, control: Control) -> None:
-        self.gate.wait()
-        if self._game is None:
-            self._game = FaultyGame("faulty", self.options)
-
-
-class Talk:
-    """A session that runs in its own thread, and the lines that it has printed."""
-
-    def __init__(self, is_loaded: bool = True, backlog_bytes: int = 1 << 20) -> None:
-        self.lines: list[str] = []
-        self.dispatcher = FakeDispatcher()
-        if is_loaded:
-            self.dispatcher.gate.set()
-        self.session = Session(self.lines.append, self.dispatcher, max_backlog_bytes=backlog_bytes)
-        self.thread = threading.Thread(target=self.session.run, daemon=True)
-        self.thread.start()
-
-    def say(self, *lines: str) -> None:
-        for line in lines:
-            self.session.inbox.put(InputLine(line.encode()))
-
-    def wait(self, is_done: Callable[[list[str]], bool], deadline_s: float = 100.0) -> list[str]:
-        end = time.monotonic() + deadline_s
-        while not is_done(self.lines):
-            assert time.monotonic() < end, self.lines
-            time.sleep(0.001)
-        return list(self.lines)
-
-    def end(self) -> list[str]:
-        self.session.inbox.put(EndOfInput())
-        self.thread.join(100)
-        assert not self.thread.is_alive()
-        return self.lines
+from tests.session_help import Talk
 
 
 def test_an_exception_is_printed_in_one_line_and_survived() -> None:
@@ -88,7 +18,7 @@ def test_an_exception_is_printed_in_one_line_and_survived() -> None:
     lines = talk.wait(lambda lines: "bestmove a1a2" in lines)
     assert errors(lines) == ["internal", "internal", "too-large"]
     assert [line for line in lines if line.startswith("bestmove")] == ["bestmove (none)"] * 2 + ["bestmove a1a2"]
-    assert "RuntimeError" in lines[0] and "test_session.py" in lines[0] and "\n" not in lines[0]
+    assert "RuntimeError" in lines[0] and "session_help.py" in lines[0] and "\n" not in lines[0]
     talk.end()
 
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import pytest
 
 from tests.marking import long_after
-from tests.test_architecture import all_modules
+from tests.modules import all_modules
 
 LINE_CHARS = 1 << 18
 LIMIT_S = 1.0

@@ -1,6 +1,6 @@
 """The shortest way to a point, by breadth-first search by moves: the slow twin of the players' flag paths."""
 
-from .slow_junqi import Piece, SlowGame, destinations
+from tests.references.slow_junqi import Piece, SlowGame, destinations
 
 
 def shortest_paths(

@@ -1,0 +1,18 @@
+"""Games and states for the tests of the library."""
+
+import random
+
+import junqi_engine as junqi
+
+
+def random_game(variant: str, seed: int, plies: int = 10_000) -> junqi.Game:
+    """A game after random moves, up to its end."""
+    game, rng = junqi.Game(variant, seed=seed), random.Random(seed)
+    while not game.is_game_over() and game.ply() < plies:
+        game.push(rng.choice(game.legal_moves))
+    return game
+
+
+def state_of(position: junqi.Game | junqi.View) -> list[object]:
+    """All that a method might change."""
+    return [position.fen(), position.move_stack, position.result, position.turn, position.alive, position.quiet]
