@@ -225,3 +225,21 @@ def test_the_guard_ends_with_its_program() -> None:
     assert done.returncode == 0
     mine = [line for line in processes_with("engine_guard.py") if str(os.getpid()) not in line]
     assert mine == []
+
+
+@pytest.mark.parametrize("form", ["in a session of its own", "without a parent"])
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="only Linux shows what a process inherited")
+def test_what_an_engine_has_started_ends_with_it(form: str) -> None:
+    """It would hold pipes open, and write to the log of the engine that comes next."""
+    name, other = f"a part of an engine, {form}", "an engine that stays"
+    engines = [
+        EngineClient([sys.executable, "-S", "-c", HANGS.format(before=before), each])
+        for before, each in ((FORMS[form], name), ("", other))
+    ]
+    for engine in engines:
+        engine.send("isready")
+        engine.listen(0.3)
+    assert processes_with(name, looks=1)
+    engines[0].close()
+    assert processes_with(name) == [] and processes_with(other, looks=1)
+    engines[1].close()

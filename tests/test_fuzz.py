@@ -117,6 +117,12 @@ REFEREE_FILES = [
     (lambda: read_tables(b"a." * 30_000 + b"a = 1", "t"), "t, line 1: more than 100 dots"),
     (lambda: read_tables(b"\n[[" + b"a." * 30_000 + b"a]]", "t"), "t, line 2: more than 100 dots"),
     (lambda: read_tables(b"a = 1\n" * 20_000, "t"), "t: more than 65536 bytes"),
+    (lambda: read_tables(b"a = 0x" + b"f" * 5000, "t"), "t: invalid TOML: an integer of more than 64 bits"),
+    (lambda: read_tables(b"a = [[{ b = 9_223_372_036_854_775_808 }]]", "t"), "t: invalid TOML: an integer of more"),
+    (
+        lambda: read_tables(b"a = [" + (b"{" + b".".join([b"a"] * 90) + b" = [\n") * 4 + b"]}" * 4 + b"]", "t"),
+        "t: invalid TOML: nested too deeply",
+    ),
     (lambda: read_tables(b"a = " + b"9" * 5000, "t"), "t: invalid TOML: Exceeds the limit (4300 digits) for integer"),
     (
         lambda: Settings.read({"match": {"variant": "a\nb"}}, "t"),

@@ -7,7 +7,7 @@ import random
 import re
 from collections.abc import Callable
 from pathlib import Path
-from zipfile import ZIP_DEFLATED, ZipFile
+from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZIP_LZMA, ZipFile
 
 import numpy as np
 import pytest
@@ -173,6 +173,15 @@ def cut_off(path: Path) -> None:
     path.write_bytes(cut.getvalue())
 
 
+def packed(path: Path, method: int, damaged: int) -> None:
+    """An archive packed by another method, with one byte changed."""
+    with ZipFile(path, "w", method) as archive:
+        archive.writestr("rows.npy", bytes(range(256)) * 100)
+    data = bytearray(path.read_bytes())
+    data[damaged] ^= 0xFF
+    path.write_bytes(data)
+
+
 BROKEN: dict[str, tuple[Callable[[Path], object], str]] = {
     "text": (lambda path: path.write_text("rows"), "expected a file of a network"),
     "empty": (lambda path: path.write_bytes(b""), "expected a file of a network"),
@@ -184,6 +193,8 @@ BROKEN: dict[str, tuple[Callable[[Path], object], str]] = {
     "array": (lambda path: np.savez(path, output=np.zeros(16, np.int16)), "expected a file of a network"),
     "objects": (lambda path: np.savez(path, rows=np.array([None])), "rows: expected int16 of shape"),
     "luzhanqi": (lambda path: write(path, random_numbers(LUZHANQI)), r"rows: expected int16 of shape \(37152, 16\)"),
+    "lzma": (lambda path: packed(path, ZIP_LZMA, 60), "expected a file of a network"),
+    "bzip2": (lambda path: packed(path, ZIP_BZIP2, 60), "expected a file of a network"),
     "rows": (
         lambda path: write(path, (random_numbers(SIGUO)[0] * np.int16(10), *random_numbers(SIGUO)[1:])),
         "rows: a number is not between -300 and 300",
@@ -216,7 +227,7 @@ def test_eval_file_changes_the_newest_player_until_it_is_empty(engine: Engine, t
     assert evals[2] not in (evals[0], evals[1])
 
 
-@pytest.mark.parametrize("name", ["text", "pipe", "luzhanqi", "missing"])
+@pytest.mark.parametrize("name", ["text", "pipe", "luzhanqi", "missing", "lzma", "bzip2"])
 def test_eval_file_refuses_in_one_line_and_keeps_the_network(engine: Engine, tmp_path: Path, name: str) -> None:
     path = tmp_path / "own.npz"
     BROKEN[name][0](path)

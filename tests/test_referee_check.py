@@ -23,6 +23,7 @@ FAULTS = {
     "bad_lineup": ("line-ups", "'go setup S' was answered by"),
     "same_seed": ("a new seed for each game", "3 games brought 1 line-ups"),
     "silent_seed": ("a new seed for each game", "must print the drawn seed"),
+    "long_numbers": ("limited strength", "UCI_Elo must be a spin option with min and max"),
     "talks_of_secrets": ("a game in partner visibility", "a line that is not of the protocol: 'I think"),
 }
 # The steps that the script passes. It knows no rules and fails the others, which are skipped.

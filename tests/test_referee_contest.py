@@ -1,6 +1,7 @@
 """The referee and the contest: engines with its dialect, its records, .jql line-up files."""
 
 import random
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -282,3 +283,14 @@ def test_lineup_files_that_are_refused(tmp_path, capsys):
         assert named in capsys.readouterr().err
     with pytest.raises(RefereeError, match="this one does not"):
         Book.read(str(path))
+
+
+def test_a_file_of_many_records_is_read_in_linear_time():
+    text = contest_of(random_game(1), "S").as_text() + "\n"
+
+    def seconds(count: int) -> float:
+        began_s = time.process_time()
+        assert len(parse_contest(count * text)) == count
+        return time.process_time() - began_s
+
+    assert seconds(800) < 20 * max(seconds(80), 0.02), "once the square: 100 times"

@@ -285,9 +285,10 @@ def test_live_progress_on_a_terminal():
     progress = progress_for(out)
     assert isinstance(progress, LiveProgress)
     standings = standings_of([("SN", "EW")])
+    standings.engines = ["[b]o", "[/b]"]
     with progress:
         progress.begin(standings, 4, 2)
-    assert "one" in out.getvalue()
+    assert "[b]o" in out.getvalue() and "[/b]" in out.getvalue()
     assert type(progress_for(io.StringIO())) is Progress
 
 

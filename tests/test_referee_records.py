@@ -153,10 +153,28 @@ def test_a_resumed_match_goes_on_with_the_seed_of_its_record(tmp_path, seed):
     assert len({entry["seed"] for entry in without_times(whole)}) == 1
 
 
-def test_the_record_and_its_secret_are_for_their_owner_only(tmp_path):
+@pytest.mark.parametrize("is_there", [False, True])
+def test_the_record_and_its_secret_are_for_their_owner_only(tmp_path, is_there):
     path = tmp_path / "games.jsonl"
+    if is_there:
+        path.touch(0o644)
     play(settings(*SCRIPTS, rounds=1, max_plies=2, record=str(path)))
     assert path.stat().st_mode & 0o777 == 0o600
+    path.write_bytes(path.read_bytes()[:-20])
+    with RecordFile(str(path), resume=True) as record:
+        assert record.damaged_path.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("letters", ["a" * 25, "l" * 25, "x", "ichabkigddeecgihffjhkgjhj", "\uff43" * 25])
+def test_a_line_up_that_no_player_can_have_is_refused(letters):
+    """The record of the fourth was replayed up to its end, which asks where the flag stood."""
+    with pytest.raises(ValueError, match="S's line-up: "):
+        GameRecord.from_line(game(1, lineups={"S": letters}).as_line())
+
+
+def test_a_record_is_written_as_deep_as_it_is_read():
+    deep = game(1, engines={"SN": {"name": "one", "options": json.loads("[" * 600 + "]" * 600)}})
+    assert GameRecord.from_line(deep.as_line()) == deep
 
 
 @pytest.mark.parametrize("seed", ["a" * 31, "A" * 32, "a" * 33, -1, True, 1 << 63, 1.5, None])

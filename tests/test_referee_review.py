@@ -2,6 +2,7 @@
 
 import io
 import json
+import math
 import os
 import signal
 import subprocess
@@ -15,6 +16,7 @@ import psutil
 import pytest
 
 import junqi_engine as junqi
+from junqi_engine.analysis.evaluation import Settings
 from junqi_engine.rules.lineup import DEFAULT
 from tests.engine import DEADLINE_S
 from tests.jgs_help import DRAW, SLOTS, event, game_file, move
@@ -23,6 +25,8 @@ from tests.review_help import NODES, record_of, short_game
 from tools.jobs import LineProgress
 from tools.referee.cli import run
 from tools.referee.exits import ExitCode
+from tools.referee.records.game_record import read_record
+from tools.referee.review.run import ReviewRequest, WorkFile
 
 REFEREE = [sys.executable, "-m", "tools.referee"]
 PASS_OF_EAST = (0xF5, 2, SLOTS["E"])
@@ -253,9 +257,46 @@ def test_a_review_of_something_else_is_not_continued(record: Path, tmp_path: Pat
         work.write_text(json.dumps(head | wrong) + "\n")
         assert review(record, 1, "--out", out, "--resume", "--overwrite") == ExitCode.USAGE
         assert message in capfd.readouterr().err
-    work.write_text("[]\n")
-    assert review(record, 1, "--out", out, "--resume", "--overwrite") == ExitCode.USAGE
-    assert "a.json.part, line 1: not a value of a review" in capfd.readouterr().err
+    choice = {"best": "a", "best_chance": 0.5, "played_chance": 0.5, "line": ["a"]}
+    values = {"game": 1, "step": 0, "turn": 0, "fair": {"S": 0.5}, "truth": 0.5, "choice": choice, "nodes": 1}
+    for wrong in (
+        *({name: value} for name in ("step", "turn", "fair", "nodes") for value in ("x", 1.0, None)),
+        *({"truth": value} for value in ("x", None, math.nan, math.inf)),
+        {"fair": {"S": "x"}},
+        *({"choice": choice | {name: "x"}} for name in ("best_chance", "played_chance", "glance_loss", "margin")),
+        *({"choice": choice | more} for more in ({"best": 1}, {"line": [1]}, {"line": "a"})),
+    ):
+        work.write_text(head_of(record, tmp_path) + json.dumps(values | wrong) + "\n")
+        assert review(record, 1, "--out", out, "--resume", "--overwrite") == ExitCode.USAGE
+        assert "a.json.part, line 2: not a value of a review" in capfd.readouterr().err
+
+
+def head_of(record: Path, folder: Path) -> str:
+    """The first line of the file of values of a review of game 1."""
+    (game,) = [game for game in read_record(str(record)) if game.game == 1]
+    with WorkFile(folder / "head", Settings(NODES, 0), [ReviewRequest.of(game)], resume=False, replaces=False):
+        head = (folder / "head").read_text()
+    (folder / "head").unlink()
+    return head
+
+
+@pytest.mark.parametrize("kind", ["file", "link", "pipe"])
+def test_a_file_of_the_user_where_values_would_be_is_not_touched(
+    kind: str, record: Path, tmp_path: Path, capfd: Any
+) -> None:
+    mine, work = tmp_path / "mine", tmp_path / "a.json.part"
+    mine.write_text("precious")
+    match kind:
+        case "file":
+            work.write_text("precious")
+        case "link":
+            work.symlink_to(mine)
+        case "pipe":
+            os.mkfifo(work)
+    assert review(record, 1, "--out", tmp_path / "a.json", "--overwrite") == ExitCode.USAGE
+    assert f"{work}: " in capfd.readouterr().err
+    assert mine.read_text() == "precious" and os.path.lexists(work) and not (tmp_path / "a.json").exists()
+    assert kind == "pipe" or work.read_text() == "precious"
 
 
 def test_two_reviews_do_not_write_to_one_file_and_a_search_process_that_dies_is_named(

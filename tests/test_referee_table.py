@@ -1,12 +1,14 @@
 """`--table`: the crosstable of a tournament as CSV and as HTML."""
 
 import csv
+import os
 from pathlib import Path
 
 import pytest
 
 from tests.referee_help import scripted
 from tools.referee.cli import run
+from tools.referee.exits import ExitCode
 from tools.referee.playing.standings import Standings, as_csv, as_html, cross_rows
 
 NAMES = ("plain", 'Tom, "the <b>fast</b>"', "三号")
@@ -46,3 +48,22 @@ def test_a_table_of_another_kind_is_refused(tmp_path: Path, capsys: pytest.Captu
     assert run(tournament("--table", "table.xls", "--record", str(record))) != 0
     assert "--table table.xls: expected the ending .csv or .html" in capsys.readouterr().err
     assert not record.exists()
+
+
+@pytest.mark.parametrize("kind", ["no folder", "link", "folder", "pipe"])
+def test_a_table_that_cannot_be_written_is_refused_before_the_games(
+    kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table, record = tmp_path / "table.html", tmp_path / "games.jsonl"
+    match kind:
+        case "no folder":
+            table = tmp_path / "none" / "table.html"
+        case "link":
+            table.symlink_to(tmp_path / "elsewhere")
+        case "folder":
+            table.mkdir()
+        case "pipe":
+            os.mkfifo(table)
+    assert run(tournament("--table", str(table), "--record", str(record), "--resume")) == ExitCode.USAGE
+    assert f"--table {table}" in capsys.readouterr().err
+    assert not record.exists() and not (tmp_path / "elsewhere").exists()

@@ -16,8 +16,8 @@ from junqi_engine.rules.board import BOARDS
 from tests.board_help import Page, serving
 from tests.marking import long_after
 from tests.referee_help import PROTOCOL, ROOT, SCRIPTS, play, scripted, settings
-from tools.referee.settings.schedule import Book, Schedule
-from tools.referee.settings.settings import Lineups, Settings, engine_seed, is_secret, new_secret, stream
+from tools.referee.settings.schedule import Book, PlannedGame, Schedule
+from tools.referee.settings.settings import Lineups, Settings, Visibility, engine_seed, is_secret, new_secret, stream
 
 TRIES = 20
 SMALL = 13
@@ -41,24 +41,27 @@ def attack(chosen: Settings, told: Path, clue: str) -> tuple[list[dict[str, str]
     sent = sent.partition("gameover")[0]
     own = dict(re.findall(r" ([SENW]):([a-l]{25})", sent))
     assert own == {seat: game.lineups[seat] for seat in own} and set(own) <= set(board.teams[0])
-    [own_seed] = set(re.findall(r"setoption name Seed value (\d+)", sent))
+    own_seeds = set(re.findall(r"setoption name Seed value (\d+)", sent))
+    assert len(own_seeds) == (len(board.teams[0]) if chosen.visibility == Visibility.DARK else 1)
     book = Book.read(None) if chosen.lineups == Lineups.BOOK else None
     found = []
     for number in range(TRIES):
         for seed in (number, f"{number:032x}"):
-            if clue == OWN_SEED and engine_seed(seed, 1, 0) != int(own_seed):
+            if clue == OWN_SEED and str(engine_seed(seed, 1, 0)) not in own_seeds:
                 continue
             plan = Schedule(chosen, book, seed).plan(1)
-            drawn = dict(plan.lineups or _set_up(plan.seed_of(1), chosen))
+            drawn = dict(plan.lineups or _set_up(plan, chosen))
             if clue == OWN_SEED or own.items() <= drawn.items():
                 found.append({seat: drawn[seat] for seat in board.teams[1]})
     return found, {seat: game.lineups[seat] for seat in board.teams[1]}
 
 
-def _set_up(seed: int, chosen: Settings) -> dict[str, str]:
-    """What a player of this project sets up with a `Seed`."""
-    seats = BOARDS[chosen.variant].seats
-    return {seat: lineup_population.draw(Random(f"{seed} {seat}"), chosen.variant) for seat in seats}
+def _set_up(plan: PlannedGame, chosen: Settings) -> dict[str, str]:
+    """What a player of this project sets up with its `Seed`, at each place of the second team."""
+    is_dark = chosen.visibility == Visibility.DARK
+    seeds = {seat: plan.seed_of(1, place if is_dark else 0)
+             for team in BOARDS[chosen.variant].teams for place, seat in enumerate(team)}  # fmt: skip
+    return {seat: lineup_population.draw(Random(f"{seed} {seat}"), chosen.variant) for seat, seed in seeds.items()}
 
 
 @pytest.mark.parametrize(("variant", "visibility", "lineups", "clue"), long_after(2, MATCHES))

@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -70,6 +71,15 @@ def test_a_log_does_not_grow_without_a_bound(tmp_path: Path, monkeypatch: pytest
         os.close(written)
         assert logs.close()
     assert len(contents(tmp_path / "logs")["x.log"]) == 1000 + len("\n(the log is full; the rest is dropped)\n")
+    writers = [logs.open("two") for _ in range(2)]
+    for _ in range(3):
+        for written in writers:
+            os.write(written, b"a" * 400)
+            time.sleep(0.05)
+    for written in writers:
+        os.close(written)
+    assert logs.close()
+    assert len(contents(tmp_path / "logs")["two.log"]) == 1000 + len("\n(the log is full; the rest is dropped)\n")
 
 
 def test_a_log_that_cannot_be_written_is_an_error_with_its_name(tmp_path: Path) -> None:
@@ -105,20 +115,30 @@ def test_a_first_line_that_was_cut_off_is_moved_away(tmp_path: Path, beginning: 
     assert (tmp_path / "games.jsonl.damaged2").read_text() == beginning + "\n"
 
 
-def test_an_engine_name_that_is_not_text_is_recorded(tmp_path: Path) -> None:
+def test_a_command_that_is_not_text_is_recorded_and_a_name_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
-    words = [*MATCH, "--record", str(path), "--json"]
-    odd = [os.fsencode(word.replace("name=one", "name=\udcff\x1b[2J")) for word in own_command("tools.referee", *words)]
-    done = subprocess.run(odd, capture_output=True, timeout=DEADLINE_S)
+    words = own_command("tools.referee", *MATCH, "--record", str(path), "--json")
+
+    def run_with(place: str, odd: str) -> subprocess.CompletedProcess[bytes]:
+        command = [os.fsencode(word.replace(place, f"{place}{odd}")) for word in words]
+        return subprocess.run(command, capture_output=True, timeout=DEADLINE_S)
+
+    done = run_with("name=one", "\udcff\x1b[2J")
+    assert done.returncode == ExitCode.USAGE and done.stderr.count(b"\n") == 1
+    assert rb"name='one\udcff\x1b[2J' has a character that cannot be printed" in done.stderr
+    assert not path.exists()
+    done = run_with(" ".join(scripted("script")), " \udcff\x1b[2J")
     assert done.returncode == 0, done.stderr
-    lines = path.read_text(encoding="utf-8").splitlines()
-    assert {engine["name"] for line in lines for engine in json.loads(line)["engines"].values()} == {
-        "\udcff\x1b[2J",
-        "other",
-    }
+    games = [GameRecord.from_line(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    assert all("\udcff\x1b[2J" in game.engines["SN"]["command"] for game in games)
     done = subprocess.run(own_command("tools.referee", "replay", str(path)), capture_output=True, timeout=DEADLINE_S)
     assert (done.returncode, done.stderr) == (0, b"")
-    assert b"\x1b" not in done.stdout and rb"\udcff\x1b[2J against other" in done.stdout
+
+
+def test_a_long_name_fits_into_the_name_of_a_log(tmp_path: Path) -> None:
+    engines = ({"name": "军" * 95, "cmd": scripted("noisy", "10")}, SCRIPTS[1])
+    play(settings(*engines, rounds=1, max_plies=4, log=str(tmp_path)))
+    assert [len(name.encode()) < 120 for name in contents(tmp_path)] == [True]
 
 
 # Links

@@ -9,6 +9,8 @@ system closes the pipe, and the guard kills what is left:
 - on Linux also every process with the program's mark in its environment, which all descendants inherit: those that
   left the group of their engine or lost their parent, and an engine that was just being started.
 
+On Linux, what has the mark of one engine is killed when that engine is ended.
+
 A process that leaves its group, and on Linux also clears its environment, escapes. So does everything if the guard is
 killed together with the program. Systems that are not POSIX have no guard.
 """
@@ -20,12 +22,15 @@ import sys
 import threading
 import time
 from contextlib import suppress
+from itertools import count
 from pathlib import Path
 
 MARK = "JUNQI_ENGINE_OF"
-"""The environment variable of engines. Its value is unique for each program that starts engines."""
+"""The environment variable of engines. Its value is unique for each of them, and begins with that of its program."""
 SCANS_S = (0.0, 0.05, 0.2, 0.5, 1.0)
 """When the guard looks for marked processes, in seconds after the previous time."""
+BEHIND_PROGRAM = "."
+"""What is between the program's mark and the number of its engine."""
 STARTING, STARTED, ENDED = "starting", "started", "ended"
 
 
@@ -37,6 +42,7 @@ class _Program:
         self._pid = 0
         self._pipe: int | None = None
         self._mark = ""
+        self._numbers = count(1)
 
     def environment(self) -> dict[str, str]:
         """The environment for an engine that is about to be started. Starts the guard, if there is none."""
@@ -46,7 +52,7 @@ class _Program:
                 self._pipe = self._start_guard() if os.name == "posix" else None
                 self._pid = os.getpid()
             self._tell(STARTING)
-            return {**os.environ, MARK: self._mark}
+            return {**os.environ, MARK: f"{self._mark}{BEHIND_PROGRAM}{next(self._numbers)}"}
 
     def started(self, group: int) -> None:
         """An engine leads the process group `group`."""
@@ -116,18 +122,28 @@ def guard(mark: str) -> None:
             os.killpg(group_left, signal.SIGKILL)
     for seconds in SCANS_S:
         time.sleep(seconds)
-        if not _kill_marked(f"{MARK}={mark}".encode()) and not starting:
+        if not _kill_marked(f"{MARK}={mark}{BEHIND_PROGRAM}".encode()) and not starting:
             return
 
 
-def _kill_marked(entry: bytes) -> bool:
-    """Kill all processes with an entry in their environment; whether there was one. False without a Linux `/proc`."""
+def kill_descendants(mark: str) -> None:
+    """Kill the processes that an engine has started, by the value of `MARK` in its environment. Linux only."""
+    if sys.platform == "linux":
+        for _ in SCANS_S:
+            if not _kill_marked(f"{MARK}={mark}\0".encode()):
+                return
+
+
+def _kill_marked(beginning: bytes) -> bool:
+    """Kill all processes with an entry of this beginning in their environment, whose entries end with a null byte;
+    whether there was one. False without a Linux `/proc`.
+    """
     if sys.platform == "win32":
         raise NotImplementedError
     found = False
     for folder in Path("/proc").glob("[0-9]*"):
         try:
-            is_marked = entry in (folder / "environ").read_bytes().split(b"\0")
+            is_marked = b"\0" + beginning in b"\0" + (folder / "environ").read_bytes()
         except OSError:
             continue  # it ended meanwhile, or belongs to another user
         if is_marked:

@@ -17,7 +17,7 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 
 from junqi_engine.engines import engine_guard
@@ -75,7 +75,9 @@ class LineProcess:
         if not command:
             raise EngineError(EngineFault.NO_START, "the command is empty")
         try:
-            self._process = self._start(command, folder, stderr)
+            environment = engine_guard.program.environment()
+            self._mark = environment[engine_guard.MARK]
+            self._process = self._start(command, folder, stderr, environment)
         except OSError as error:
             text = f"{shown} could not be started: {error.strerror}"
             if error.errno in NO_RESOURCES:
@@ -89,8 +91,9 @@ class LineProcess:
         self._open_pipes()
 
     @staticmethod
-    def _start(command: Sequence[str], folder: str | None, stderr: int | None) -> subprocess.Popen[bytes]:
-        environment = engine_guard.program.environment()
+    def _start(
+        command: Sequence[str], folder: str | None, stderr: int | None, environment: Mapping[str, str]
+    ) -> subprocess.Popen[bytes]:
         try:
             process = subprocess.Popen(
                 list(command),
@@ -214,6 +217,7 @@ class LineProcess:
         self.end_input()
         has_exited = self.wait_for_exit(wait_s)
         self.kill()
+        engine_guard.kill_descendants(self._mark)
         engine_guard.program.ended(self.pid)
         with self._lock:
             self._process.wait()

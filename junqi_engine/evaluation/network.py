@@ -32,6 +32,7 @@ import zlib
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
+from lzma import LZMAError
 from math import prod
 from pathlib import Path
 from stat import S_ISREG
@@ -388,6 +389,10 @@ def row_count(board: Board) -> int:
     return TABLES * len(board.seats) * KINDS * CLASSES * len(board.points)
 
 
+UNREADABLE = (BadZipFile, EOFError, KeyError, NotImplementedError, RuntimeError, zlib.error, LZMAError, OSError)
+"""What the archive's module raises for a damaged file."""
+
+
 def read_network(board: Board, path: Path) -> Network:
     """The network in a file of `tools.training`. OSError, or ValueError if the file does not fit the board."""
     shapes = {"rows": (row_count(board), UNITS), "bias": (UNITS,), "output": (UNITS,)}
@@ -396,7 +401,9 @@ def read_network(board: Board, path: Path) -> Network:
     try:
         with ZipFile(path) as archive:
             found = {name: _read_array(archive, name, shape, board.variant) for name, shape in shapes.items()}
-    except (BadZipFile, EOFError, KeyError, NotImplementedError, RuntimeError, zlib.error) as error:
+    except UNREADABLE as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            raise  # the disk's, not bzip2's
         raise ValueError("expected a file of a network") from error
     for name, largest in (("rows", LARGEST_ROW), ("bias", LARGEST_BIAS)):
         if np.abs(found[name].astype(np.int64)).max() > largest:

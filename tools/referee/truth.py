@@ -14,7 +14,7 @@ from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import contains
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import LETTERS, UNKNOWN
-from junqi_engine.rules.position import Placement, Result
+from junqi_engine.rules.position import Placement, Result, lineup_kinds
 from tools.referee.endings import Ending
 
 MAX_SHOWN = 60
@@ -29,7 +29,7 @@ class Truth:
     """A game in progress, in the notation of the protocol: seats are letters, moves are text.
 
     `moves` is the public record so far, with suffixes. `position_line` is what a player is told: it contains only the
-    line-ups of the player's own seats.
+    line-ups of the player's own seats. `bad-lineup` if a line-up is not legal, KeyError if one is missing.
     """
 
     def __init__(self, variant: str, lineups: Mapping[str, str], first: str, rules: Rules) -> None:
@@ -38,6 +38,8 @@ class Truth:
         self.first = first
         self.rules = Rules.of(self.board, rules)
         self.moves: list[str] = []
+        for seat in self.board.seats:
+            lineup_kinds(seat, self.lineups[seat], self.board.army)
         placements, turn = self._placements(OPEN_VIEWER), self.board.seats.index(first)
         self._state = GameState.from_placements(
             self.board, self.rules, placements, turn, self.board.all_alive, quiet=0, ply=0

@@ -352,7 +352,9 @@ def shows_chances(subject: Subject) -> None:
             f"setoption name UCI_ShowWDL value {value}", "position startpos", NODES, enough=count_answers
         )
         scored = [line for line in heard if re.search(r" score (cp|mate) ", line)]
-        found = [re.search(r" score (?:cp|mate) -?\d+ wdl (\d+) (\d+) (\d+)(?: |$)", line) for line in scored]
+        found = [
+            re.search(r" score (?:cp|mate) -?\d+ wdl (\d{1,4}) (\d{1,4}) (\d{1,4})(?: |$)", line) for line in scored
+        ]
         if value == "false" and any(found):
             raise StepFailed("without UCI_ShowWDL there must be no wdl")
         if value == "true" and not (found and all(match and sum(map(int, match.groups())) == 1000 for match in found)):
@@ -362,10 +364,12 @@ def shows_chances(subject: Subject) -> None:
 def limits_strength(subject: Subject) -> None:
     """`UCI_LimitStrength` and `UCI_Elo`"""
     declared = subject.client.identity.options
-    bounds = re.search(r" min (\d+) max (\d+)", declared.get("uci_elo", ""))
-    if bounds is None or "uci_limitstrength" not in declared:
+    bounds = re.search(r" min (\d{1,9}) max (\d{1,9})( |$)", declared.get("uci_elo", ""))
+    if not {"uci_elo", "uci_limitstrength"} <= declared.keys():
         return
-    for elo in bounds.groups():
+    if bounds is None:
+        raise StepFailed("UCI_Elo must be a spin option with min and max")
+    for elo in bounds.groups()[:2]:
         subject.tell("setoption name UCI_LimitStrength value true", f"setoption name UCI_Elo value {elo}")
         move = subject.best("position startpos", NODES)
         if not BARE_MOVE.fullmatch(move):

@@ -189,7 +189,8 @@ class Arbiter:
     def _prepare(self, participants: list[_Participant], request: GameRequest) -> None:
         """Make every process ready, with the seed of the pair: an engine that draws its own could not repeat a game."""
         for participant in participants:
-            seed = request.plan.seed_of(request.plan.teams[participant.team])
+            place = self._board.teams[participant.team].index(participant.seats[0])
+            seed = request.plan.seed_of(request.plan.teams[participant.team], place)
             try:
                 participant.process.prepare()
                 participant.process.set_seed(seed)

@@ -111,17 +111,14 @@ class LogFolder:
 def _copy(output: int, log: int) -> None:
     """Copy the output of an engine to its log until the output ends; close both."""
     try:
-        room = MAX_LOG_BYTES - os.fstat(log).st_size
         while data := os.read(output, READ_BYTES):
+            room = MAX_LOG_BYTES - os.fstat(log).st_size  # an engine that was replaced may have left others that write
             if room <= 0:
                 continue
-            room -= len(data)
-            if room <= 0:
-                data = data[: len(data) + room] + b"\n(the log is full; the rest is dropped)\n"
-            try:
+            if len(data) >= room:
+                data = data[:room] + b"\n(the log is full; the rest is dropped)\n"
+            with suppress(OSError):  # the disk is full: the rest of the log is missing, as it would be without a limit
                 write_all(log, data)
-            except OSError:  # the disk is full: the rest of the log is missing, as it would be without a limit
-                room = 0
     finally:
         os.close(output)
         os.close(log)
@@ -143,8 +140,8 @@ def build_revisions(programs: Iterable[Program], variant: str, say: Callable[[st
             raise RefereeError(f"revision {revision.short} cannot be built: {reason}", ExitCode.NO_START) from error
 
 
-MAX_NAME = 100
-"""Characters of an engine's name in the name of its log."""
+MAX_NAME_BYTES = 100
+"""The length of an engine's name in the name of its log."""
 
 
 class EnginePool:
@@ -188,4 +185,5 @@ class EnginePool:
         if self.logs is None:
             return None
         plain = "".join(char if char.isalnum() or char in "-._" else "_" for char in engine.name)
-        return partial(self.logs.open, f"{plain[:MAX_NAME]}-{self._name}-{place}")
+        short = plain.encode("utf-8", "ignore")[:MAX_NAME_BYTES].decode("utf-8", "ignore")
+        return partial(self.logs.open, f"{short}-{self._name}-{place}")

@@ -223,8 +223,6 @@ def _play(parsed: argparse.Namespace, settings: Settings, bounds: Sequence[Bound
         for bound in bounds
         for finding in bound.check(tournament.standings.between(bound.engine, bound.against))
     ]
-    if parsed.table is not None:
-        write_table(parsed.table, tournament.standings, parsed.resume)
     out = sys.stderr if parsed.json else sys.stdout
     print(summary(tournament.standings), file=out)
     for finding in findings:
@@ -235,6 +233,8 @@ def _play(parsed: argparse.Namespace, settings: Settings, bounds: Sequence[Bound
             report["bounds"] = [{"holds": finding.holds, "text": finding.text} for finding in findings]
         print(json.dumps(report, ensure_ascii=False))
     sys.stdout.flush()
+    if parsed.table is not None:
+        write_table(parsed.table, tournament.standings, parsed.resume)
     if tournament.failed:
         count = len(tournament.failed)
         raise RefereeError(f"{count} games have no result; --resume plays them again", ExitCode.INTERNAL)

@@ -3,6 +3,7 @@
 import csv
 import io
 import math
+import os
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -313,8 +314,14 @@ def check_table(path: str | None, replaces: bool) -> None:
         return
     if Path(path).suffix not in WRITERS:
         raise RefereeError(f"--table {path}: expected the ending {' or '.join(WRITERS)}")
-    if Path(path).exists() and not replaces:
-        raise RefereeError(f"--table {path} exists; only --resume replaces it")
+    if os.path.lexists(path):
+        if not replaces:
+            raise RefereeError(f"--table {path} exists; only --resume replaces it")
+        if Path(path).is_symlink() or not Path(path).is_file():
+            raise RefereeError(f"--table {path} is not a regular file")
+    folder = Path(path).parent
+    if not folder.is_dir() or not os.access(folder, os.W_OK | os.X_OK):
+        raise RefereeError(f"--table {path}: {folder} is not a folder in which files can be written")
 
 
 def write_table(path: str, standings: Standings, replaces: bool) -> None:

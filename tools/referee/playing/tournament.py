@@ -107,6 +107,7 @@ class LiveProgress(Progress):
 
     def _table(self, standings: Standings) -> Any:
         from rich.table import Table
+        from rich.text import Text
 
         done = f"{self._pace.done} of {self._pace.total} games, {self._pace.remaining()} remaining"
         if standings.test is not None:
@@ -117,7 +118,7 @@ class LiveProgress(Progress):
         for (one, other), standing in standings.by_pairing.items():
             score = "" if standing.score is None else f"{100 * standing.score:.1f}%"
             table.add_row(
-                *(standings.engines[one], standings.engines[other]),
+                *(Text(standings.engines[one]), Text(standings.engines[other])),  # a name may look like markup
                 *map(str, (standing.wins, standing.losses, standing.draws)),
                 *(score, elo_text(standing.strength.elo), elo_text(standing.strength.elo_error)),
                 *(elo_text(standing.strength.nelo), elo_text(standing.strength.nelo_error)),

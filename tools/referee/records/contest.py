@@ -51,6 +51,7 @@ NO_LIMIT = 1000
 
 _PROPERTY = re.compile(r"\s*([A-Z]+)\[((?:\\.|[^\]\\])*)\]", re.DOTALL)
 _SEPARATORS = re.compile(r"[\s;]*")
+_SPACE = re.compile(r"\s*")
 _HEAD = {"INFO", "PA", "PB", "TL", "SL", "AA", "AB"}
 
 
@@ -105,12 +106,13 @@ class ContestRecord:
 def parse_contest(text: str) -> list[ContestRecord]:
     """The records in a text; a ValueError says which one is wrong, and where."""
     records: list[ContestRecord] = []
-    rest = text.strip().strip("\0")
-    while rest:
+    text = text.strip().strip("\0")
+    position = 0
+    while position < len(text):
         number = len(records) + 1
-        if not rest.startswith("("):
-            raise ValueError(f"game {number}: expected '(', not {shown(rest[:20])}")
-        properties, rest = _properties(rest[1:], number)
+        if not text.startswith("(", position):
+            raise ValueError(f"game {number}: expected '(', not {shown(text[position : position + 20])}")
+        properties, position = _properties(text, position + 1, number)
         try:
             records.append(_record(properties))
         except ValueError as error:
@@ -118,14 +120,13 @@ def parse_contest(text: str) -> list[ContestRecord]:
     return records
 
 
-def _properties(text: str, number: int) -> tuple[list[tuple[str, str]], str]:
-    """The names and values up to the closing parenthesis, and the text after it."""
+def _properties(text: str, position: int, number: int) -> tuple[list[tuple[str, str]], int]:
+    """The names and values from a position up to the closing parenthesis, and where the next record begins."""
     properties: list[tuple[str, str]] = []
-    position = 0
     while True:
         position = _SEPARATORS.match(text, position).end()  # type: ignore[union-attr]
         if text.startswith(")", position):
-            return properties, text[position + 1 :].strip()
+            return properties, _SPACE.match(text, position + 1).end()  # type: ignore[union-attr]
         found = _PROPERTY.match(text, position)
         if found is None:
             where = shown(text[position : position + 20]) if position < len(text) else "the end"

@@ -19,6 +19,7 @@ from junqi_engine.files import append_whole, lock, write_whole
 from junqi_engine.foreign_json import read_json
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.options import Rules
+from junqi_engine.rules.position import lineup_kinds
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode, RefereeError
 from tools.referee.settings.settings import Seed, is_secret
@@ -99,9 +100,9 @@ class GameRecord:
 
     def as_line(self) -> str:
         """The record as one line of JSON, without its newline."""
-        line = json.dumps(asdict(self), ensure_ascii=False, separators=(",", ":"))
+        line = json.dumps(vars(self), ensure_ascii=False, separators=(",", ":"))
         if any("\ud800" <= char <= "\udfff" for char in line):  # a name that is not UTF-8 on the command line
-            line = json.dumps(asdict(self), separators=(",", ":"))
+            line = json.dumps(vars(self), separators=(",", ":"))
         return line
 
     @classmethod
@@ -137,9 +138,10 @@ def _check_variant(values: dict[str, Any]) -> None:
         raise ValueError(f"first={values['first']!r} {seats}")
     if values["result"] not in (*board.teams, DRAW):
         raise ValueError(f"result={values['result']!r} is not one of {', '.join(board.teams)}, {DRAW}")
-    for seat in values["lineups"]:
+    for seat, letters in values["lineups"].items():
         if seat not in tuple(board.seats):
             raise ValueError(f"lineups: {seat!r} {seats}")
+        lineup_kinds(seat, letters, board.army)
     for name in values["rules"]:
         if name not in RULES:
             raise ValueError(f"rules: unknown key {name!r}; known keys: {', '.join(RULES)}")
@@ -149,6 +151,8 @@ def _check_variant(values: dict[str, Any]) -> None:
         raise ValueError(f"rules: {error}") from error
 
 
+ONLY_OWNER = 0o600
+"""The permissions of a new record: the seed in it tells the line-ups of the games to come."""
 LINE_START = b'{"game":'
 """How each line of a record begins."""
 MAX_DAMAGED = 1000
@@ -167,8 +171,7 @@ class RecordFile:
         self.games: list[GameRecord] = []
         self.damaged_path: Path | None = None
         try:
-            # Only its owner may read a new file: the seed in it tells the line-ups of the games to come.
-            self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, ONLY_OWNER)
         except (OSError, ValueError) as error:  # ValueError: a null byte in the path
             raise RefereeError(f"record {path}: {getattr(error, 'strerror', None) or error}") from error
         try:
@@ -213,7 +216,7 @@ class RecordFile:
                 f"{self.path.name}.damaged" if number == 1 else f"{self.path.name}.damaged{number}"
             )
             try:
-                write_whole(path, data, replaces=False)
+                write_whole(path, data, replaces=False, mode=ONLY_OWNER)
             except FileExistsError:
                 continue
             except OSError as error:
@@ -231,6 +234,8 @@ class RecordFile:
         self._size = len(data)
         if data and not resume:
             raise RefereeError(f"record {self.path}: it has games; continue with --resume or name another file")
+        if not data and self.path.is_file():
+            os.chmod(self._file if os.chmod in os.supports_fd else self.path, ONLY_OWNER)
         self.games, good = parse_record(data, str(self.path))
         if not self.games and data.strip() and not _is_cut_off(data):
             raise RefereeError(f"record {self.path}: it holds no game record, so it was not written by the referee")

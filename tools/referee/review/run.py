@@ -8,6 +8,7 @@ survives a killed process: at worst its last line is cut off, and is found again
 import argparse
 import hashlib
 import json
+import math
 import os
 import sys
 import threading
@@ -22,7 +23,7 @@ from junqi_engine.analysis.evaluation import Choice, Settings, StepEvaluator, St
 from junqi_engine.analysis.review import FORMAT, Review, review_of
 from junqi_engine.analysis.reviewed_game import VISIBILITIES, ReviewedGame
 from junqi_engine.analysis.secrecy import GameKnowledge, knowledge_of
-from junqi_engine.files import lock, write_all
+from junqi_engine.files import lock, open_regular, write_all
 from junqi_engine.foreign_json import read_json
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.options import Rules
@@ -90,6 +91,8 @@ def _refused(text: str) -> RefereeError:
 
 
 SUFFIX = ".part"
+LINE_START = b'{"review":'
+"""How a file of values begins."""
 
 
 class WorkFile:
@@ -106,7 +109,7 @@ class WorkFile:
         self.values: dict[tuple[int, int], StepValues] = {}
         head = {"review": __version__, **asdict(settings), "games": {str(one.number): _digest(one) for one in requests}}
         try:
-            self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            self._file = open_regular(path, os.O_RDWR | os.O_CREAT)
         except (OSError, ValueError) as error:
             raise RefereeError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
         try:
@@ -133,10 +136,12 @@ class WorkFile:
     def _begin(self, head: Mapping[str, Any], resume: bool, replaces: bool) -> None:
         if not lock(self._file):
             raise RefereeError(f"{self.path}: another review is writing to it")
-        data = b"" if replaces and not resume else self.path.read_bytes()
-        if data and not resume:
+        data = self.path.read_bytes()
+        if data[: len(LINE_START)] != LINE_START[: len(data)]:
+            raise RefereeError(f"{self.path}: it is not a file of values, so it is not replaced")
+        if data and not resume and not replaces:
             raise RefereeError(f"{self.path}: an interrupted review; --resume continues it, --overwrite begins anew")
-        good = self._load(data, head) if data else 0
+        good = self._load(data, head) if resume else 0
         os.ftruncate(self._file, good)
         os.lseek(self._file, 0, os.SEEK_END)
         if not good:
@@ -177,8 +182,26 @@ class WorkFile:
 def _values_of(table: dict[str, Any]) -> StepValues:
     choice = table.pop("choice")
     if choice is not None:
+        _check(choice, "best", str)
+        _check(choice, "line", list)
         choice = Choice(**{**choice, "line": tuple(choice["line"])})
-    return StepValues(**table, choice=choice)
+        chances = [choice.best_chance, choice.played_chance, choice.glance_loss, choice.margin]
+        if not all(isinstance(move, str) for move in choice.line):
+            raise ValueError("line is not a list of moves")
+    else:
+        chances = []
+    for name, kind in (("step", int), ("turn", int), ("nodes", int), ("fair", dict)):
+        _check(table, name, kind)
+    values = StepValues(**table, choice=choice)
+    for chance in (*chances, values.truth, *values.fair.values()):
+        if type(chance) not in (int, float) or not math.isfinite(chance):
+            raise ValueError(f"{chance!r} is not a number")
+    return values
+
+
+def _check(table: Mapping[str, Any], name: str, kind: type) -> None:
+    if type(table[name]) is not kind:
+        raise ValueError(f"{name} is not of the type {kind.__name__}")
 
 
 def _digest(request: ReviewRequest) -> str:

@@ -138,6 +138,8 @@ def read_engines(tables: Mapping[str, Any], where: str) -> tuple[Engine, ...]:
         raise RefereeError(f"{where}: a match needs two engines, there are {len(engines)}")
     names = [engine.name for engine in engines]
     for name in names:
+        if not name.isprintable():
+            raise RefereeError(f"{where}: name={name!a} has a character that cannot be printed")
         if names.count(name) > 1:
             raise RefereeError(f"{where}: two engines are called {name!r}; give each a name")
     return tuple(engines)

@@ -144,6 +144,8 @@ PACKAGED = (Path(__file__).parent.parent, Path(__file__).parent.parent / "streng
 """The folders of the files that come with the referee."""
 MAX_BYTES = 1 << 16
 MAX_DOTS = 100
+MAX_DEPTH = 20
+"""Levels of tables and lists in a file; settings have three."""
 
 
 def read_file(path: str) -> dict[str, Any]:
@@ -173,11 +175,27 @@ def read_tables(data: bytes, name: str) -> dict[str, Any]:
             raise RefereeError(f"{name}, line {number}: more than {MAX_DOTS} dots")
     try:
         tables = tomllib.loads(data.decode("utf-8"))
+        _check_values(tables)
     except ValueError as error:  # a number of thousands of digits does not raise TOMLDecodeError
         raise RefereeError(f"{name}: invalid TOML: {error}") from error
     except RecursionError:
         raise RefereeError(f"{name}: invalid TOML: nested too deeply") from None
     return {key: _with_dashes(value) for key, value in tables.items()}
+
+
+def _check_values(tables: Mapping[str, Any]) -> None:
+    """ValueError for what no message could show: deep tables, and integers of more than 64 bits."""
+    level: list[Any] = [tables]
+    for _ in range(MAX_DEPTH):
+        level = [
+            inner
+            for value in level
+            for inner in (value.values() if isinstance(value, dict) else value if isinstance(value, list) else ())
+        ]
+        if any(isinstance(value, int) and not -(1 << 63) <= value < 1 << 63 for value in level):
+            raise ValueError("an integer of more than 64 bits")
+    if level:
+        raise ValueError("nested too deeply")
 
 
 def overlay(file: Mapping[str, Any], command_line: Mapping[str, Any]) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from junqi_engine.notation.lineup_files import format_jql, parse_jql
 from junqi_engine.players import lineup_choice
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS
-from tools.referee.exits import ExitCode, RefereeError
+from tools.referee.exits import ExitCode, RefereeError, one_line
 from tools.referee.settings.settings import Format, Lineups, Seed, Settings, engine_seed, new_secret, stream
 
 PACKAGED = "lineups.txt"
@@ -116,7 +116,7 @@ def convert_lineups(parsed: argparse.Namespace) -> ExitCode:
     lineups = named_lineups(parsed.lineups, parsed.mirror)
     if parsed.write is None:
         for letters, name in lineups:
-            print(f"{letters} ; {name}" if name else letters)
+            print(one_line(f"{letters} ; {name}" if name else letters))
         sys.stdout.flush()
     elif len(lineups) > 1:
         raise RefereeError(f"lineup: --write takes one line-up, there are {len(lineups)}")
@@ -172,10 +172,13 @@ class PlannedGame:
         """The number of the other game of the pair."""
         return self.game - 1 if self.is_second else self.game + 1
 
-    def seed_of(self, engine: int) -> int:
-        """The `Seed` of an engine for both games of the pair."""
+    def seed_of(self, engine: int, place: int = 0) -> int:
+        """The `Seed` of an engine for both games of the pair, at a place in its team.
+
+        With the seed of its partner, an engine that does not see the partner's line-up could draw it.
+        """
         pair = (self.game + 1) // 2
-        return engine_seed(self.seed, pair, engine)
+        return engine_seed(self.seed, pair, engine, *((place,) if place else ()))
 
 
 class Schedule:
