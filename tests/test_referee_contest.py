@@ -135,16 +135,33 @@ def test_a_game_is_written_and_read_from_either_side(seed, first):
     assert (turned_back.result == "S") == (game.result == "N")
 
 
+@pytest.mark.parametrize(
+    ("changes", "named"),
+    [
+        ({"moves": ["a6b5", "a6b5"]}, "it breaks the rules: move 2: "),
+        ({"moves": ["pass:S"]}, "no passed turns"),
+        ({"rules": vars(Rules.of(LUZHANQI)) | {"no_contact": 5000}}, "no_contact=5000"),
+        ({"moves": [], "first": "N"}, "does not tell that N begins"),
+    ],
+)
+def test_a_game_that_would_read_back_as_another_is_not_written(changes, named):
+    count = len(changes.get("moves", []))
+    blanks = {"times_ms": [0] * count, "scores": [None] * count, "ending": Ending.INTERRUPTED, "result": "draw"}
+    game = replace(random_game(1, plies=0), **blanks | changes)
+    with pytest.raises(ValueError, match=named):
+        contest_of(game, "S")
+
+
 def test_a_record_as_it_is_written():
     lineups = {"S": lineup.DEFAULT, "N": lineup.DEFAULT}
     game = GameRecord(
         game=1, variant="luzhanqi", visibility="partner", seed=0, rules=vars(Rules.of(LUZHANQI)), first="S",
         engines={"S": {"name": "one", "limits": {"base_ms": 1_800_000}}, "N": {"name": "other", "limits": {}}},
-        lineups=lineups, moves=["a6b5", "e7e6o", "c6c7="], result="S", ending=Ending.DISCONNECT,
+        lineups=lineups, moves=["a6b5", "e7e6x", "c6c7="], result="S", ending=Ending.DISCONNECT,
     )  # fmt: skip
     assert contest_of(game, "S").as_text() == (
         f"(;INFO[1.0]PA[one]PB[other]TL[1800]SL[31];AA[{lineup.DEFAULT}];AB[{lineup.DEFAULT}]"
-        ";MA[G0H1]RA[3]FA[00];MB[F4G4]RB[0]FB[00];MA[G2F2]RA[2]FA[00];EA[1]EB[0])"
+        ";MA[G0H1]RA[3]FA[00];MB[F4G4]RB[1]FB[00];MA[G2F2]RA[2]FA[00];EA[1]EB[0])"
     )
 
 

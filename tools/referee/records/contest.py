@@ -32,6 +32,7 @@ from protocol.contest.notation import (
 from protocol.contest.notation import parse_move as parse_squares
 from tools.referee.endings import Ending
 from tools.referee.records.game_record import GameRecord
+from tools.referee.records.replay import verify
 from tools.referee.truth import IllegalMove, Truth
 
 VERSION = "1.0"
@@ -198,6 +199,12 @@ def contest_of(game: GameRecord, side: str) -> ContestRecord:
     other = next(seat for seat in LUZHANQI.seats if seat != side)
     if not {side, other} <= set(game.lineups):
         raise ValueError(f"ended by {game.ending} before both line-ups were set")
+    fault = verify(game)
+    if fault is not None:
+        raise ValueError(f"it breaks the rules: {fault}")
+    quiet_plies = game.rules.get("no_contact", 0)
+    if quiet_plies >= NO_LIMIT:
+        raise ValueError(f"no_contact={quiet_plies}: a contest record has fewer than {NO_LIMIT}")
     plies = []
     flags: dict[str, str] = {}
     turn = game.first
@@ -205,6 +212,8 @@ def contest_of(game: GameRecord, side: str) -> ContestRecord:
         seen = parse_move(LUZHANQI, text)
         if seen.resigned is not None:
             break  # the format records a resignation only by the result
+        if seen.passed is not None:
+            raise ValueError("a contest record has no passed turns")
         opponent = other if turn == side else side
         for point in seen.shown_flags:
             flags[LUZHANQI.seats[point // BLOCK_POINTS]] = square_of(LUZHANQI.names[point], side)
@@ -212,12 +221,14 @@ def contest_of(game: GameRecord, side: str) -> ContestRecord:
         letter = SIDES[0] if turn == side else SIDES[1]
         plies.append(RecordedPly(letter, start, target, OUTCOME_CODES[seen.outcome], flags.get(opponent, NO_FLAG)))
         turn = opponent
+    if not plies and game.first != side:
+        raise ValueError(f"a contest record without moves does not tell that {game.first} begins")
     ends = {"draw": (ABNORMAL, ABNORMAL), side: (WON, LOST), other: (LOST, WON)}[game.result]
     engines = [game.engine_of(seat) for seat in (side, other)]
     return ContestRecord(
         names=(engines[0].get("name", ""), engines[1].get("name", "")),
         seconds=engines[0].get("limits", {}).get("base_ms", 0) // 1000,
-        quiet_plies=game.rules.get("no_contact", 0) or NO_LIMIT,
+        quiet_plies=quiet_plies or NO_LIMIT,
         lineups=(game.lineups[side], game.lineups[other]),
         plies=tuple(plies),
         ends=ends,

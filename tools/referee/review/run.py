@@ -107,6 +107,7 @@ class WorkFile:
         """Open or create the file. One with values is refused unless `resume` or `replaces` is True."""
         self.path = path
         self.values: dict[tuple[int, int], StepValues] = {}
+        self._games = {one.number: one.game for one in requests}
         head = {"review": __version__, **asdict(settings), "games": {str(one.number): _digest(one) for one in requests}}
         try:
             self._file = open_regular(path, os.O_RDWR | os.O_CREAT)
@@ -159,11 +160,19 @@ class WorkFile:
                     self._check_head(table, head)
                 else:
                     game, values = table.pop("game"), _values_of(table)
+                    self._check_players(values, self._games[game])
                     self.values[game, values.step] = values
             except (ValueError, KeyError, TypeError, AttributeError) as error:
                 raise RefereeError(f"{self.path}, line {number + 1}: not a value of a review: {error}") from error
             good += len(line)
         return good
+
+    def _check_players(self, values: StepValues, game: ReviewedGame) -> None:
+        named, players = set(values.fair), set(game.players)
+        if not -1 <= values.turn < len(game.board.seats) or not 0 <= values.step <= len(game.steps):
+            raise ValueError("there is no such turn or step")
+        if not named <= players or (values.step == 0 and named != players):
+            raise ValueError(f"fair names {', '.join(sorted(named)) or 'nobody'}; the players are {', '.join(players)}")
 
     def _check_head(self, found: Mapping[str, Any], head: Mapping[str, Any]) -> None:
         for name, value in head.items():
