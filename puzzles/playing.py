@@ -17,7 +17,7 @@ from itertools import accumulate
 from random import Random
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
-from puzzles.base import Limits, Outcome, ProgressListener, PuzzleError, Search
+from puzzles.base import Limits, Outcome, ProgressListener, PuzzleError, Search, Solution
 from puzzles.drawing import Drawing, draw
 from puzzles.svg import animation, strip, svg
 
@@ -136,13 +136,17 @@ class Puzzle(ABC, Generic[B]):
         table = self.table(board, search)
         if table is None:
             outcome = self.solve(board, limits=search.limits, stop=search.stop_flag)
-            moves = outcome.solutions[0].moves[:1] if outcome.solutions else ()
+            moves = self.first_move(outcome.solutions[0]) if outcome.solutions else ()
             return Hint(moves, outcome.steps, outcome.is_optimal or outcome.is_unsolvable, False)
         left = table.distance(board)
         if left is None:
             return Hint((), None, True, True)
         nearer = (move for move in self.legal_moves(board) if table.distance(self.play(board, move)) == left - 1)
         return Hint(tuple(nearer), left, True, True)
+
+    def first_move(self, solution: Solution) -> tuple[str, ...]:
+        """The first move of a solution; none if it has no moves."""
+        return solution.moves[:1]
 
     def lost(self, start: B, moves: Sequence[str], search: Search, now: Hint | None = None) -> int | None:
         """How much longer the way is than it had to be, after some moves from `start`; None if that is not known.

@@ -15,7 +15,7 @@ from puzzles import knights_tour
 from puzzles.base import Limits, PuzzleError, Search
 from puzzles.difficulty import BOUNDS, Level, difficulty, generate
 from puzzles.klotski import Klotski, Metric, from_rush_hour, rush_hour_cards
-from puzzles.knights_tour import KnightsTour
+from puzzles.knights_tour import KnightsTour, Solution
 from puzzles.knights_tour.board import Board
 from puzzles.knights_tour.rating import choice_bits
 from puzzles.match3 import Match3, Rules, Swap
@@ -185,6 +185,13 @@ def test_hints_of_tours_are_those_of_the_plain_twin():
         f"knights-tour: {counts[True]} hints, {counts[False]} paths that no tour continues, {len(texts)} different; "
         f"every good move known of {counts['all']}"
     )
+
+
+def test_a_hint_on_a_large_board_writes_one_move(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`stop` waited for a million moves, of which one was used."""
+    monkeypatch.setattr(Solution, "moves", property(lambda solution: pytest.fail("all moves are written")))
+    puzzle = KnightsTour()
+    assert len(puzzle.hint(puzzle.parse("60x60"), Search()).moves) == 1
 
 
 def test_hints_of_match3_are_those_of_the_plain_twin():

@@ -190,6 +190,10 @@ class KnightsTour(Puzzle[Board]):
             return super().hint(board, search)
         return Hint(good, board.squares - len(board.path) + board.closed if good else None, True, True)
 
+    def first_move(self, solution: Any) -> tuple[str, ...]:
+        """Of a million moves the others are not written."""
+        return solution.first_moves(1)
+
     def lost(self, start: Board, moves: Sequence[str], search: Search, now: Hint | None = None) -> int | None:
         """None also if no tour begins like `start`."""
         if now is not None and now.left is not None:
