@@ -24,7 +24,7 @@ _SAFE = sum(getattr(os, name, 0) for name in _NAMES_OF_FLAGS)
 
 
 def write_whole(path: Path, contents: bytes | memoryview, replaces: bool, mode: int = 0o666) -> None:
-    """Write a file with the permissions `mode`, less the umask.
+    """Write a file with the permissions `mode`, less the umask; what it replaces keeps its own, but on Windows.
 
     Raises `FileExistsError` if it exists, unless it `replaces`; `OSError` if it cannot be written, or if what it would
     replace is not a regular file.
@@ -60,8 +60,7 @@ def _write_and_rename(path: Path, contents: bytes | memoryview, replaces: bool, 
 
 def write_and_lock(path: Path, contents: bytes | memoryview, replaces: bool, mode: int = 0o666) -> int:
     """As `write_whole`, not on Windows; returns the open file, which this process has locked until it closes it."""
-    if replaces:
-        _expect_regular(path)
+    kept = _expect_regular(path) if replaces else None
     temporary = temporary_of(path)
     file = _open_nameless(path.parent, mode)
     is_nameless = file is not None
@@ -71,17 +70,18 @@ def write_and_lock(path: Path, contents: bytes | memoryview, replaces: bool, mod
     has_temporary = not is_nameless
     try:
         lock(file)
+        if sys.platform != "win32" and kept is not None and stat.S_IMODE(os.fstat(file).st_mode) != kept:
+            os.fchmod(file, kept)
         write_all(file, contents)
         os.fsync(file)
-        source = f"/proc/self/fd/{file}" if is_nameless else str(temporary)
         try:
-            _link(source, path, file)
+            _link(file if is_nameless else temporary, path)
         except FileExistsError:
             if not replaces:
                 raise
             if is_nameless:
                 _remove_stale(temporary)
-                _link(source, temporary, file)
+                _link(file, temporary)
             has_temporary = True
             os.replace(temporary, path)
             has_temporary = False
@@ -117,6 +117,7 @@ def append_whole(file: int, contents: bytes, end: int) -> None:
     except OSError:
         with suppress(OSError):  # a device cannot be cut
             os.ftruncate(file, end)
+            os.lseek(file, end, os.SEEK_SET)
         raise
 
 
@@ -182,16 +183,24 @@ def sync_folder(folder: Path) -> None:
             os.close(handle)
 
 
-def _expect_regular(path: Path) -> None:
-    """`OSError` if something other than a regular file has this name."""
-    with suppress(FileNotFoundError):
-        if not stat.S_ISREG(os.lstat(path).st_mode):
-            raise OSError(errno.EINVAL, "not a regular file", str(path))
+def _expect_regular(path: Path) -> int | None:
+    """The permissions of a file, None if there is none; `OSError` if this is the name of something else."""
+    try:
+        mode = os.lstat(path).st_mode
+    except FileNotFoundError:
+        return None
+    if not stat.S_ISREG(mode):
+        raise OSError(errno.EINVAL, "not a regular file", str(path))
+    return mode & 0o777
 
 
-def _link(source: str, path: Path, folder: int) -> None:
-    # With a folder given, Python calls linkat(), which follows the link in /proc to the nameless file.
-    os.link(source, path, src_dir_fd=folder, follow_symlinks=True)
+def _link(source: int | Path, path: Path) -> None:
+    """Give a nameless open file a name, or another file a second one."""
+    if isinstance(source, Path):
+        os.link(source, path)
+    else:
+        # With a folder given, Python calls linkat(), which follows the link in /proc to the nameless file.
+        os.link(f"/proc/self/fd/{source}", path, src_dir_fd=source, follow_symlinks=True)
 
 
 def _remove_stale(temporary: Path) -> None:

@@ -32,6 +32,35 @@ def test_a_file_is_written_whole(
         write_whole(tmp_path / "no" / "file", b"new", replaces=old is not None)
 
 
+@pytest.mark.parametrize("has_nameless", [True, False])
+@pytest.mark.parametrize("replaces", [True, False])
+def test_a_relative_path_is_that_of_the_working_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has_nameless: bool, replaces: bool
+) -> None:
+    if not has_nameless:
+        monkeypatch.delattr(os, "O_TMPFILE")
+    monkeypatch.chdir(tmp_path)
+    if replaces:
+        Path("file").write_bytes(b"old")
+    write_whole(Path("file"), b"new", replaces)
+    assert (tmp_path / "file").read_bytes() == b"new" and names(tmp_path) == {"file"}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes of POSIX")
+@pytest.mark.parametrize("has_nameless", [True, False])
+@pytest.mark.parametrize("mode", [0o600, 0o664])
+def test_what_is_replaced_keeps_its_permissions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has_nameless: bool, mode: int
+) -> None:
+    if not has_nameless:
+        monkeypatch.delattr(os, "O_TMPFILE")
+    path = tmp_path / "file"
+    path.write_bytes(b"old")
+    path.chmod(mode)
+    write_whole(path, b"new", replaces=True)
+    assert path.read_bytes() == b"new" and path.stat().st_mode & 0o777 == mode
+
+
 @pytest.mark.parametrize("system", ["linux", "win32"])
 def test_an_existing_file_is_kept_unless_it_is_to_be_replaced(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, system: str
@@ -125,7 +154,9 @@ def test_a_failed_append_leaves_the_file_as_it_was(tmp_path: Path, monkeypatch: 
             patch.setattr(os, "fsync", lambda _: (_ for _ in ()).throw(OSError(errno.EIO, "broken")))
             with pytest.raises(OSError, match="broken"):
                 append_whole(file.fileno(), b"two\n", 4)
-    assert path.read_bytes() == b"one\n"
+        assert path.read_bytes() == b"one\n"
+        append_whole(file.fileno(), b"three\n", 4)
+    assert path.read_bytes() == b"one\nthree\n"
 
 
 def test_a_file_that_is_too_large_is_refused(tmp_path: Path) -> None:
