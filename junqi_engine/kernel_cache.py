@@ -2,16 +2,18 @@
 
 numba notices a change in the file of a kernel, but not in the file of a kernel that it calls. Therefore the name of the
 cache folder is a hash of all source files of the kernel's package, of Junqi's for a package of tools, of `kernels.py`
-with the compile options, and of the versions of Python, numpy, numba and llvmlite. It is in the user's cache directory,
-or in the folder that the environment variable `JUNQI_ENGINE_CACHE` names.
+with the compile options and of this file, and of the versions of Python, numpy, numba and llvmlite. It is in the user's
+cache directory, or in the folder that the environment variable `JUNQI_ENGINE_CACHE` names.
 
-Each file begins with a checksum of its name and contents, and one that does not fit it is compiled again and
-overwritten, at any time: no damage is ever loaded. When all kernels are compiled, `seal` writes a manifest of the whole
-files. A cache is warm when each file of the manifest is whole; files that another process has added do no harm.
+Each file begins with a checksum of its name, its folder's and its contents. One that does not fit it is compiled again
+and overwritten, at any time: no damage is ever loaded. So is one that another user owns or may write, and what is not a
+regular file. When all kernels are compiled, `seal` writes a manifest of the whole files. A cache is warm when each file
+of the manifest is whole; files that another process has added do no harm.
 
-A folder that another user owns or may write is not used, which one line on stderr says; neither is one that cannot be
-written. A temporary one serves instead, and is removed at exit. Neither case raises an exception. When something is
-compiled, folders of other versions that have not been used for two months are removed.
+A folder that another user owns or may write, itself or a part, is not used, nor one with a folder in the place of a
+file, which one line on stderr says; neither is one that cannot be written. A temporary one serves instead, and is
+removed at exit. Neither case raises an exception. When something is compiled, folders of other versions that have not
+been used for two months are removed.
 """
 
 import atexit
@@ -36,14 +38,21 @@ import platformdirs
 from numba.core import config
 from numba.core.caching import IndexDataCacheFile
 
+from junqi_engine.files import open_regular, read_regular
 from junqi_engine.foreign_json import read_json
 
 MANIFEST = "manifest.json"
+KERNEL_SUFFIX = ".nbc"
+MOST_BYTES = 1 << 28
+"""Of a file; the largest kernels have a few million."""
 TOOLS = "tools"
 KEPT_S = 60 * 24 * 3600
 USED_AGAIN_S = 24 * 3600
 PRIVATE = 0o700
+PRIVATE_FILE = 0o600
 DIGEST_BYTES = hashlib.sha256().digest_size
+
+_BELONGS = "belongs to another user"
 
 _folders: dict[str, Path] = {}
 _is_warm: dict[Path, bool] = {}
@@ -137,7 +146,7 @@ def _fingerprint(package: str) -> str:
     digest = hashlib.sha256()
     versions = (platform.python_version(), np.__version__, numba.__version__, llvmlite.__version__)
     digest.update(repr((versions, config.BOUNDSCHECK, config.OPT)).encode())  # type: ignore[attr-defined]
-    for source in [here, *sources]:
+    for source in [here, Path(__file__).resolve(), *sources]:
         # numba asks for the path and the time of change as well: another checkout must not find this one's files.
         digest.update(f"{source} {source.stat().st_mtime_ns}\0".encode() + source.read_bytes())
     return digest.hexdigest()[:20]
@@ -147,9 +156,9 @@ def _make(folder: Path) -> None:
     """Make `folder` if it is not there. An OSError if it cannot be used, also if others could change what is in it."""
     folder.parent.mkdir(mode=PRIVATE, parents=True, exist_ok=True)
     folder.mkdir(mode=PRIVATE, exist_ok=True)
-    for each, is_root in ((folder, False), (folder.parent, True)):
-        fault = _fault(each, is_root)
-        if fault:
+    inside = [Path(parent, name) for parent, names, _ in os.walk(folder) for name in names]
+    for each in (folder, folder.parent, *inside):
+        if fault := _fault(each, is_root=each == folder.parent):
             with suppress(OSError):
                 print(f"junqi-engine: {each} {fault}: it is not used to keep kernels", file=sys.stderr, flush=True)
             raise PermissionError(f"{each} {fault}")
@@ -158,23 +167,33 @@ def _make(folder: Path) -> None:
 
 
 def _fault(folder: Path, is_root: bool) -> str:
-    """Why machine code from `folder` cannot be trusted; empty if it can. Only POSIX has such users and modes."""
+    """Why machine code from `folder` cannot be trusted, or not be kept there; empty if it can."""
+    if folder.name == MANIFEST or folder.suffix == KERNEL_SUFFIX:
+        return "is a folder"
+    about = folder.stat()
+    # A link of another user may lead elsewhere a moment later.
+    if hasattr(os, "geteuid") and folder.lstat().st_uid not in (0, os.geteuid()):
+        return _BELONGS
+    fault = _fault_of(about)
+    if is_root and about.st_mode & stat.S_ISVTX and (about.st_uid == 0 or fault != _BELONGS):
+        return ""  # in a folder such as /tmp, others cannot touch what is ours
+    return fault
+
+
+def _fault_of(about: os.stat_result) -> str:
+    """What a folder or file lets others do; empty if nothing. Only POSIX has such users and modes."""
     if not hasattr(os, "geteuid"):
         return ""
-    about, user = folder.stat(), os.geteuid()
-    if is_root and about.st_mode & stat.S_ISVTX and about.st_uid in (0, user):
-        return ""  # in a folder such as /tmp, others cannot touch what is ours
-    # A link of another user may lead elsewhere a moment later.
-    if about.st_uid != user or folder.lstat().st_uid not in (0, user):
-        return "belongs to another user"
+    if about.st_uid != os.geteuid():
+        return _BELONGS
     return "can be written by other users" if about.st_mode & (stat.S_IWGRP | stat.S_IWOTH) else ""
 
 
 def _is_complete(folder: Path) -> bool:
     """Whether there is a manifest, and every file of it is whole."""
     try:
-        listed = set(read_json((folder / MANIFEST).read_bytes()))
-    except (FileNotFoundError, ValueError, TypeError):
+        listed = set(read_json(read_regular(folder / MANIFEST, MOST_BYTES)))
+    except (OSError, ValueError, TypeError):
         return False
     if time.time() - folder.stat().st_mtime > USED_AGAIN_S:
         os.utime(folder)  # it is in use
@@ -182,14 +201,21 @@ def _is_complete(folder: Path) -> bool:
 
 
 def _whole_files(folder: Path) -> set[str]:
-    paths = (path for path in folder.rglob("*.nbc") if path.is_file())
+    paths = folder.rglob(f"*{KERNEL_SUFFIX}")
     return {path.relative_to(folder).as_posix() for path in paths if _contents(path) is not None}
 
 
 def _contents(path: Path) -> bytes | None:
-    """What was written after the checksum; None if the file is not there or not whole. OSError if it cannot be read."""
+    """What was written after the checksum; None if the file is not there, not whole, or not ours alone. OSError if it
+    cannot be read.
+    """
     try:
-        data = path.read_bytes()
+        if not stat.S_ISREG(path.lstat().st_mode):
+            return None
+        with os.fdopen(open_regular(path), "rb") as file:
+            if _fault_of(os.fstat(file.fileno())):
+                return None
+            data = file.read(MOST_BYTES)
     except FileNotFoundError:
         return None
     contents = data[DIGEST_BYTES:]
@@ -197,12 +223,18 @@ def _contents(path: Path) -> bytes | None:
 
 
 def _checksum(path: Path, contents: bytes) -> bytes:
-    """The name is part of it: a file that was exchanged for another is not whole."""
-    return hashlib.sha256(path.name.encode() + b"\0" + contents).digest()
+    """The name and that of the package's folder are part of it: a file that was exchanged for another, or for one of
+    another version, is not whole.
+    """
+    return hashlib.sha256(os.fsencode("/".join(path.parts[-3:])) + b"\0" + contents).digest()
 
 
 class CheckedFiles(IndexDataCacheFile):
     """The files of one kernel as numba asks for them: one for each key, without an index."""
+
+    def __init__(self, cache_path: str, filename_base: str, source_stamp: object) -> None:
+        super().__init__(cache_path, filename_base, source_stamp)
+        os.chmod(cache_path, PRIVATE)  # numba has made it as the umask allows
 
     def load(self, key: object) -> Any:
         """What was saved under `key`; None if there is nothing whole."""
@@ -213,6 +245,7 @@ class CheckedFiles(IndexDataCacheFile):
         path = self._path(key)
         contents = self._dump(data)
         with self._open_for_write(path) as file:
+            os.chmod(file.name, PRIVATE_FILE)
             file.write(_checksum(path, contents) + contents)
 
     def _path(self, key: object) -> Path:

@@ -180,6 +180,68 @@ def test_a_file_in_the_place_of_another_is_not_loaded(cache: Path) -> None:
     assert in_cache(cache, "print(cache_is_warm(name))").stdout == "False\n"
 
 
+def test_a_file_of_another_version_is_not_loaded(cache: Path) -> None:
+    (folder,) = cache.iterdir()
+    version = 20 * "0"
+    folder.rename(cache / f"puzzles.submarine-{version}")
+    program = ("import junqi_engine.kernel_cache as c", f"c._fingerprint = lambda _: '{version}'")
+    assert in_cache(cache, *program, "print(cache_is_warm(name))").stdout == "False\n"
+
+
+def replace(path: Path, kind: str) -> None:
+    """Put something else in the place of a whole file of the cache."""
+    if kind == "writable":
+        path.chmod(0o666)
+        return
+    path.rename(path.parent / "moved")
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "folder":
+        path.mkdir()
+    else:
+        path.symlink_to("/dev/zero" if kind == "device" else "moved")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="users, modes and pipes of POSIX")
+@pytest.mark.parametrize(
+    ("victim", "kind"),
+    [
+        *(("slides.search-*.nbc", kind) for kind in ("writable", "pipe", "device", "link")),
+        *(("manifest.json", kind) for kind in ("pipe", "device")),
+    ],
+)
+def test_what_is_not_a_file_of_ours_is_replaced(cache: Path, victim: str, kind: str) -> None:
+    """A pipe would never end, and /dev/zero neither."""
+    (path,) = cache.rglob(victim)
+    replace(path, kind)
+    ran = in_cache(cache, "print(is_shared(name), cache_is_warm(name))", "seal(name)")
+    assert ran.stdout == "True False\n" and ran.stderr == ""
+    assert path.name != "manifest.json" or (path.is_file() and not path.is_symlink())
+
+
+@pytest.mark.skipif(os.name != "posix", reason="users and modes of POSIX")
+@pytest.mark.parametrize("victim", ["slides.search-*.nbc", "manifest.json"])
+def test_a_cache_with_a_folder_in_the_place_of_a_file_is_not_used(cache: Path, victim: str) -> None:
+    (path,) = cache.rglob(victim)
+    replace(path, "folder")
+    ran = in_cache(cache, "print(is_shared(name))")
+    assert ran.stdout == "False\n"
+    assert ran.stderr == f"junqi-engine: {path} is a folder: it is not used to keep kernels\n"
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives a link away")
+def test_a_link_of_another_user_is_not_used(cache: Path, tmp_path: Path) -> None:
+    """It leads to a folder such as /tmp, and elsewhere a moment later."""
+    cache.chmod(0o1777)
+    link = tmp_path / "link"
+    link.symlink_to(cache)
+    assert in_cache(link, "print(is_shared(name))").stdout == "True\n"
+    os.lchown(link, 12345, 12345)
+    ran = in_cache(link, "print(is_shared(name))")
+    assert ran.stdout == "False\n"
+    assert ran.stderr == f"junqi-engine: {link} belongs to another user: it is not used to keep kernels\n"
+
+
 OTHER_USER = "os.geteuid = lambda: 12345"
 
 
@@ -187,10 +249,11 @@ OTHER_USER = "os.geteuid = lambda: 12345"
 @pytest.mark.parametrize(
     ("place", "mode", "before", "fault"),
     long_after(
-        2,
+        3,
         [
             ("the root", 0o720, "", "can be written by other users"),
             ("the folder", 0o700, OTHER_USER, "belongs to another user"),
+            ("a subfolder", 0o777, "", "can be written by other users"),
             ("the folder", 0o777, "", "can be written by other users"),
             ("the folder", 0o1777, "", "can be written by other users"),
             ("the folder", 0o1777, OTHER_USER, "belongs to another user"),
@@ -201,7 +264,8 @@ def test_a_cache_that_others_may_change_is_not_used(
     cache: Path, place: str, mode: int, before: str, fault: str
 ) -> None:
     (folder,) = cache.iterdir()
-    changed = cache if place == "the root" else folder
+    (subfolder,) = (path for path in folder.iterdir() if path.is_dir())
+    changed = {"the root": cache, "the folder": folder, "a subfolder": subfolder}[place]
     changed.chmod(mode)
     ran = in_cache(cache, before, "print(is_shared(name), cache_is_warm(name), folder_of(name).stat().st_mode & 0o777)")
     assert ran.stdout == f"False False {0o700}\n"
@@ -211,9 +275,11 @@ def test_a_cache_that_others_may_change_is_not_used(
 
 
 def test_a_new_cache_is_private(tmp_path: Path) -> None:
-    in_cache(tmp_path / "new", "os.umask(0)", "print(is_shared(name))")
-    made = [tmp_path / "new", *(tmp_path / "new").iterdir()]
-    assert [path.stat().st_mode & 0o777 for path in made] == [0o700, 0o700]
+    program = ("of_numba = folder_of(name) / 'slides'", "of_numba.mkdir()")
+    in_cache(tmp_path / "new", "os.umask(0)", *program, "CheckedFiles(of_numba, 'kernel', None).save('key', 'data')")
+    made = [tmp_path / "new", *(tmp_path / "new").rglob("*")]
+    assert {path.stat().st_mode & 0o777 for path in made if path.is_dir()} == {0o700}
+    assert {path.stat().st_mode & 0o777 for path in made if path.is_file()} == {0o600}
 
 
 @pytest.mark.long
