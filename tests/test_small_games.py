@@ -51,6 +51,20 @@ def test_the_edges_are_those_drawn_by_hand(board: Any) -> None:
     assert all((board.tables["near_count"][point] > 0) <= (point in board.opened) for point in board.points)
 
 
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_a_fen_is_of_the_variant_that_is_named(variant: str) -> None:
+    """Board and letters are those of the large game."""
+    game = drawn(variant, 1)
+    read = junqi.Game.from_fen(game.fen(), variant=variant, rules=game.rules)
+    assert read.variant == variant and read.legal_moves == game.legal_moves and read == game
+    view = game.view(game.seats[0])
+    assert junqi.View.from_fen(view.fen(), variant=variant).piece_map() == view.piece_map()
+    large = junqi.Game.from_fen(game.fen(), rules=game.rules)
+    assert large.variant == variant.removeprefix("mini-") and large != game
+    with pytest.raises(junqi.BadPosition):
+        junqi.Game.from_fen(drawn(next(name for name in VARIANTS if name != variant), 1).fen(), variant=variant)
+
+
 def test_pieces_of_an_army_stand_where_its_lineups_say() -> None:
     assert junqi.Game("mini-luzhanqi", {"S": "adil"}).piece_at("b1").letter == "i"  # type: ignore[union-attr]
     for variant, board in MINI_BOARDS.items():

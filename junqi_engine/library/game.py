@@ -71,8 +71,10 @@ class View(Knowledge):
             self._begin(SeatView.start(board, seats, by_seat, rules, first_seat))
 
     @classmethod
-    def from_fen(cls, fen: str, *, rules: Rules | None = None) -> "View":
+    def from_fen(cls, fen: str, *, variant: str | None = None, rules: Rules | None = None) -> "View":
         """The view that a FEN describes; its viewer is in the FEN. `BadPosition` if it is wrong.
+
+        A FEN does not tell a small board from the large one, so a small `variant` must be given.
 
         >>> from junqi_engine import View
         >>> view = View.from_fen("1N?3/5/5/5/5/5/5/5/5/5/2Sa2/1Sl3 S SN S 0 80")
@@ -80,7 +82,7 @@ class View(Knowledge):
         ('luzhanqi', 'S', 'N?')
         """
         with public_errors():
-            return cls._of(parse_fen(board_of_fen(fen), fen, rules))
+            return cls._of(parse_fen(board_of_fen(fen, variant), fen, rules))
 
     def push(self, move: str) -> Move:
         """Follow a move with its suffix; returns it with everything that a move without a suffix leaves out.
@@ -169,8 +171,8 @@ class Game(Position):
             self._begin(GameState.start(board, given, rules, first_seat))
 
     @classmethod
-    def from_fen(cls, fen: str, *, rules: Rules | None = None) -> "Game":
-        """The game of a FEN with viewer `*`; `BadPosition` if it is wrong.
+    def from_fen(cls, fen: str, *, variant: str | None = None, rules: Rules | None = None) -> "Game":
+        """The game of a FEN with viewer `*`; `BadPosition` if it is wrong. `variant` as in `View.from_fen`.
 
         >>> from junqi_engine import Game
         >>> game = Game("luzhanqi", seed=1)
@@ -178,7 +180,7 @@ class Game(Position):
         True
         """
         with public_errors():
-            state = parse_game(board_of_fen(fen), fen, rules)
+            state = parse_game(board_of_fen(fen, variant), fen, rules)
         return cls._of(state, state.turn)
 
     @classmethod

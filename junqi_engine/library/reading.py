@@ -158,15 +158,15 @@ class Position(Copyable):
         return "\n".join([*draw_text(self.state), status(self.state)])
 
     def __eq__(self, other: object) -> bool:
-        """Whether two games go on alike: the same position and rules, whatever led to it; whether two views have seen
-        the same, under the same rules.
+        """Whether two games go on alike: the same variant, position and rules, whatever led to it; whether two views
+        have seen the same, under the same rules.
         """
         return self._identity() == other._identity() if isinstance(other, type(self)) else NotImplemented
 
     __hash__ = None  # type: ignore[assignment]
 
     def _identity(self) -> object:
-        return self.rules, self.fen()
+        return self.variant, self.rules, self.fen()
 
     @property
     def _board(self) -> Board:
@@ -216,9 +216,11 @@ def expect_large(board: Board, what: str) -> None:
         raise JunqiError("not-supported", f"{what}: there is none for {board.variant}, only for {', '.join(BOARDS)}")
 
 
-def board_of_fen(fen: str) -> Board:
-    """The board whose number of ranks a FEN has."""
+def board_of_fen(fen: str, variant: str | None) -> Board:
+    """The board of a variant; without one, the large board whose number of ranks a FEN has."""
     expect(str, "fen", fen)
+    if variant is not None:
+        return board_of(variant)
     ranks = fen.split(" ")[0].count("/") + 1
     for board in BOARDS.values():
         if board.height == ranks:

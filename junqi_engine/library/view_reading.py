@@ -65,4 +65,4 @@ class Knowledge(Position):
         return f"position {self.information_state()}"
 
     def _identity(self) -> object:
-        return self.rules, self.information_state()
+        return self.variant, self.rules, self.information_state()
