@@ -214,12 +214,34 @@ def test_what_is_refused() -> None:
         env.reset(options=5)  # type: ignore[arg-type]
     env.reset(seed=1)
     before = env.observe("S")
-    for action in (None, 0):
+    for action in (None, 0, -3594, -1, 3600, 10**30):
         with pytest.raises(junqi.JunqiError) as error:
             env.step(action)
         assert error.value.code == "illegal-move"
+    for action in (float("nan"), float("inf"), "x"):
+        with pytest.raises(TypeError):
+            env.step(action)  # type: ignore[arg-type]
     after = env.observe("S")
     assert all(after[key].tobytes() == before[key].tobytes() for key in before)
+
+
+def test_an_action_that_there_is_not_is_replaced_if_asked_for() -> None:
+    env = JunqiEnv("luzhanqi", illegal="replace")
+    env.reset(seed=1)
+    for ply, action in enumerate((-3594, 3600, 10**30), 1):
+        env.step(action)
+        assert env.game.ply() == ply
+
+
+def test_a_frame_has_no_other_actions_and_moves() -> None:
+    frame = frame_of("luzhanqi", 0)
+    for call in (frame.move_of, frame.action_of):
+        for number in (-3594, -1, 2**16 - 1, 10**9):
+            with pytest.raises(junqi.IllegalMove):
+                call(number)
+    for event in ("pass:S", "resign:S"):
+        with pytest.raises(junqi.IllegalMove, match="does not join two points"):
+            JunqiEnv("luzhanqi").action_of("S", event)
 
 
 # Policies

@@ -87,6 +87,17 @@ def test_an_algorithm_of_openspiel_plays() -> None:
 # States
 
 
+@pytest.mark.parametrize("is_dealt", [False, True])
+def test_an_action_that_there_is_not_is_refused(is_dealt: bool) -> None:
+    game = load("luzhanqi", "dark")
+    state = played(game, 1, 3) if is_dealt else game.new_initial_state()
+    before, wrong = str(state), (-3594, -1, 3600, 10**6) if is_dealt else (-12, -1, 12, LETTERS.index("k"))
+    for action in wrong:
+        with pytest.raises(junqi.IllegalMove):
+            state.apply_action(action)
+    assert str(state) == before
+
+
 @pytest.mark.parametrize(("variant", "visibility"), GAMES)
 def test_a_state_is_the_game_of_the_library(variant: str, visibility: str) -> None:
     state = played(load(variant, visibility), 2, 30)

@@ -30,7 +30,7 @@ from numbers import Integral
 
 import numpy as np
 
-from junqi_engine.errors import JunqiError, expect
+from junqi_engine.errors import IllegalMove, JunqiError, expect
 from junqi_engine.information.view import SeatView
 from junqi_engine.library.game import View
 from junqi_engine.library.reading import board_of, seat_of_letter
@@ -92,12 +92,18 @@ class Frame:
         return len(self.absolute) ** 2
 
     def action_of(self, move: int) -> int:
-        """The action that is a move (`layout.move_of`)."""
-        start, target = self.relative[from_point_of(move)], self.relative[to_point_of(move)]
-        return int(start) * len(self.relative) + int(target)
+        """The action that is a move (`layout.move_of`); `IllegalMove` for one without two points of the board, such as
+        a resignation.
+        """
+        start, target, points = from_point_of(move), to_point_of(move), len(self.relative)
+        if not (0 <= start < points and target < points):
+            raise IllegalMove("illegal-move", f"move {move} has no action: it does not join two points of the board")
+        return int(self.relative[start]) * points + int(self.relative[target])
 
     def move_of(self, action: int) -> int:
-        """The move that is an action."""
+        """The move that is an action; `IllegalMove` if there is no such action."""
+        if not 0 <= action < self.actions:
+            raise IllegalMove("illegal-move", f"action {action} is not from 0 to {self.actions - 1}")
         start, target = divmod(action, len(self.absolute))
         return move_of(int(self.absolute[start]), int(self.absolute[target]))
 

@@ -3,6 +3,7 @@
 import random
 from collections.abc import Mapping
 from copy import deepcopy
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -132,17 +133,22 @@ class JunqiEnv(AECEnv):
         return frame.action_of(parse_move(self.board, move).move)
 
     def step(self, action: int | None) -> None:
-        """The selected agent acts. `JunqiError` illegal-move if the action is not in its mask; nothing changes."""
+        """The selected agent acts. `JunqiError` illegal-move if the action is not in its mask, unless it is replaced,
+        TypeError if it is not a whole number; nothing changes.
+        """
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
         if action is None:
             raise JunqiError("illegal-move", f"{agent} must move: None is for agents whose game has ended")
-        move = self.observer.frame(self.board.seats.index(agent)).move_of(int(action))
+        frame, number = self.observer.frame(self.board.seats.index(agent)), index(action)
+        move = frame.move_of(number) if 0 <= number < frame.actions else None
         legal = self.game.state.legal_moves()
         if move not in legal and self._replaces_illegal:
             move = self._rng.choice(legal)
+        elif move is None:
+            raise JunqiError("illegal-move", f"action {action} of {agent} is not from 0 to {frame.actions - 1}")
         elif move not in legal:
             text = f"{format_code(self.board, move)}: {why_illegal(self.board, self.game.state, move)}"
             raise JunqiError("illegal-move", f"action {action} of {agent}, {text}")

@@ -11,9 +11,10 @@ import numpy as np
 import pyspiel
 
 from junqi_engine.env.observation import VISIBILITIES, check_choice, frame_of, viewer_of
+from junqi_engine.errors import IllegalMove
 from junqi_engine.library.game import Game, View
 from junqi_engine.notation.moves import format_code, format_viewer
-from junqi_engine.openspiel.dealing import deal_chances
+from junqi_engine.openspiel.dealing import completions, deal_chances
 from junqi_engine.openspiel.observer import JunqiObserver
 from junqi_engine.rules.board import BOARDS, MINI_BOARDS, Board, board_named
 from junqi_engine.rules.layout import contains
@@ -122,6 +123,11 @@ class JunqiState(pyspiel.State):
         return len(self._board.army.indices)
 
     @property
+    def _dealt_to_seat(self) -> str:
+        """What the seat has whose line-up is being dealt."""
+        return self._dealt[len(self._dealt) // self._each * self._each :]
+
+    @property
     def is_dealt(self) -> bool:
         """Whether all line-ups are complete."""
         return self._played is not None
@@ -162,7 +168,7 @@ class JunqiState(pyspiel.State):
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """The kinds that the next place may get, with their probabilities."""
-        return deal_chances(self._board.army, self._dealt[len(self._dealt) // self._each * self._each :])
+        return deal_chances(self._board.army, self._dealt_to_seat)
 
     def resample_from_infostate(self, player: int, sampler: Any) -> "JunqiState":
         """A state that the player cannot tell from this one; `sampler` gives random numbers from 0 to 1.
@@ -184,6 +190,8 @@ class JunqiState(pyspiel.State):
         if self._played is not None:
             self._played.push(self._move_of(self._played.state.turn, action))
             return
+        if not (0 <= action < KINDS and completions(self._board.army, self._dealt_to_seat + LETTERS[action])):
+            raise IllegalMove("illegal-move", f"chance does not deal {action} after {self._dealt_to_seat!r}")
         self._dealt += LETTERS[action]
         seats = self._board.seats
         if len(self._dealt) == len(seats) * self._each:
