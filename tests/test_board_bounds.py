@@ -7,6 +7,7 @@ import json
 import os
 import socket
 import time
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from multiprocessing import get_context
@@ -24,6 +25,7 @@ from tests.engine import SLACK
 from tests.marking import long_after
 from tools.board.connection import CLOSE_TOO_MANY
 from tools.board.limits import GUEST_PAGES, GUEST_SHARE, MAX_STRANGERS
+from tools.board.messages import MAX_FRAME_BYTES
 from tools.board.views.replay import MAX_MOVES
 from tools.board.web_server import EXCHANGE_S
 from tools.referee.endings import Ending
@@ -37,6 +39,8 @@ GUEST_BYTES = 150 << 20
 """What one guest can make the board keep."""
 FIRST_USE_BYTES = 20 << 20
 """What the first page takes that opens any record."""
+STRANGER_BYTES = 20 << 20
+"""What strangers can make the board keep by all that they send at once."""
 
 
 @pytest.fixture
@@ -54,6 +58,12 @@ def files_of(server: Server) -> int:
 def memory_of(server: Server) -> int:
     """The bytes that the board has in memory."""
     return psutil.Process(server.process.pid).memory_info().rss
+
+
+def peak_memory_of(server: Server) -> int:
+    """The most bytes that the board ever had in memory."""
+    status = Path(f"/proc/{server.process.pid}/status").read_text()
+    return int(status.partition("VmHWM:")[2].split()[0]) << 10
 
 
 def processor_s_of(server: Server) -> float:
@@ -273,6 +283,35 @@ def test_a_page_that_does_not_read_is_cut_off(server: Server) -> None:
         while files_of(server) > before:
             assert time.monotonic() < end_s
             time.sleep(0.05)
+        assert page.ask("lineup_random")["type"] == "lineup"
+
+
+def upgraded(server: Server, *headers: bytes) -> tuple[socket.socket, bytes]:
+    """A connection whose upgrade to a WebSocket the board has answered, and the answer."""
+    request = SLOW["a WebSocket without hello"].replace(b"%d", b"%d" % server.port)
+    found = socket.create_connection(("127.0.0.1", server.port), timeout=DEADLINE_S)
+    found.sendall(request.replace(b"\r\n\r\n", b"\r\n".join((b"", *headers, b"", b""))))
+    answer = b""
+    while b"\r\n\r\n" not in answer:
+        answer += found.recv(4096)
+    return found, answer
+
+
+def test_compressed_messages_of_a_stranger_are_not_unpacked(server: Server) -> None:
+    packer = zlib.compressobj(wbits=-12)
+    packed = (packer.compress(b" " * MAX_FRAME_BYTES) + packer.flush(zlib.Z_SYNC_FLUSH)).removesuffix(b"\0\0\xff\xff")
+    message = bytes([0xC1, 0xFE]) + len(packed).to_bytes(2, "big") + bytes(4) + packed
+    with Page(server) as page:
+        page.until("game")
+        before = peak_memory_of(server)
+        stranger, answer = upgraded(server, b"Sec-WebSocket-Extensions: permessage-deflate")
+        with stranger:
+            assert b" 101 " in answer
+            with suppress(ConnectionError):
+                stranger.sendall(message * (MAX_FRAME_BYTES // len(message)))
+                while stranger.recv(4096):
+                    pass
+        assert peak_memory_of(server) - before < STRANGER_BYTES
         assert page.ask("lineup_random")["type"] == "lineup"
 
 

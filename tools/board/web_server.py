@@ -97,4 +97,5 @@ def protocols(door: Door) -> dict[str, Any]:
         def keepalive_timeout(self) -> None:
             self.transport.abort()
 
-    return {"http": Http, "ws": Socket}
+    # A read of 256 KB of compressed messages would be unpacked to 200 MB before anything counts them.
+    return {"http": Http, "ws": Socket, "ws_per_message_deflate": False}
