@@ -24,7 +24,7 @@ from tests.board_help import DEADLINE_S, Page, Server, broken, connections, fetc
 from tests.engine import SLACK
 from tests.marking import long_after
 from tools.board.connection import CLOSE_TOO_MANY
-from tools.board.limits import GUEST_PAGES, GUEST_SHARE, MAX_STRANGERS
+from tools.board.limits import GUEST_PAGES, GUEST_SHARE, MAX_STRANGERS, SPECTATOR_PAGES
 from tools.board.messages import MAX_FRAME_BYTES
 from tools.board.views.replay import MAX_MOVES
 from tools.board.web_server import EXCHANGE_S
@@ -337,6 +337,23 @@ def test_a_guest_has_so_many_pages(server: Server) -> None:
         table.play(2)
 
 
+def test_spectators_share_so_many_pages_and_a_place_comes_free(server: Server) -> None:
+    with ExitStack() as stack:
+        table = Table(server, stack)
+        link = table.mine.ask("spectators")["token"]
+        pages = [stack.enter_context(Page(server, token=link)) for _ in range(SPECTATOR_PAGES)]
+        for page in pages:
+            page.until("game")
+        with Page(server, token=link) as one_more, pytest.raises(ConnectionClosed) as closed:
+            one_more.hear()
+        assert closed.value.rcvd is not None and closed.value.rcvd.code == CLOSE_TOO_MANY
+        for page in pages:
+            page.socket.close()
+        with Page(server, token=link) as again:
+            again.until("game")
+        table.play(2)
+
+
 @pytest.mark.parametrize(("count", "pages"), long_after(1, [(300, 2), (MAX_MOVES, GUEST_PAGES)]))
 def test_a_record_costs_little_memory_on_every_page_of_a_guest(server: Server, count: int, pages: int) -> None:
     line = longest_record(count)
@@ -368,30 +385,36 @@ def flood_of_requests(server: Server) -> None:
                         raise OSError
 
 
-def flood_of_messages(server: Server, token: str) -> None:
-    """A guest that sends what costs most, as fast as it can."""
-    with Page(server, token=token) as page:
+def flood_of_messages(server: Server, token: str, count: int) -> None:
+    """A guest or spectators that send what costs most, on so many pages, as fast as they can."""
+    with ExitStack() as stack:
+        pages = [stack.enter_context(Page(server, token=token)) for _ in range(count)]
         number = 0
         while True:
             number += 1
-            page.say("name", name=f"guest {number}")
-            page.say("story")
-            page.say("lineup_load", data="A" * 4000)
-            with suppress(TimeoutError):
-                while True:
-                    page.socket.recv(timeout=0)
+            for page in pages:
+                page.say("name", name=f"guest {number}")
+                page.say("story")
+                page.say("lineup_load", data="A" * 4000)
+                with suppress(TimeoutError):
+                    while True:
+                        page.socket.recv(timeout=0)
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("kind", ["a guest", "a stranger"])
+@pytest.mark.parametrize("kind", ["a guest", "a stranger", "a spectator"])
 def test_the_processor_time_that_others_can_take_is_bounded(
     server: Server, kind: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with ExitStack() as stack:
         table = Table(server, stack)
         other = Table(server, stack, "new_table")
-        flood = (flood_of_requests,) if kind == "a stranger" else (flood_of_messages, other.token)
-        with beside(flood[0], server, *flood[1:]):
+        floods = {
+            "a guest": (flood_of_messages, server, other.token, 1),
+            "a stranger": (flood_of_requests, server),
+            "a spectator": (flood_of_messages, server, other.mine.ask("spectators")["token"], 16),
+        }
+        with beside(*floods[kind]):
             time.sleep(3.0)  # the burst
             began_s, used_s = time.monotonic(), processor_s_of(server)
             time.sleep(4.0)

@@ -7,8 +7,6 @@ from dataclasses import dataclass, field, replace
 TOKEN_BYTES = 24
 SPECTATOR = "-"
 """In place of seats: whoever has them sees what everybody sees, and plays nothing."""
-MAX_SPECTATORS = 32
-"""Of one game."""
 
 
 @dataclass(frozen=True)
@@ -41,22 +39,15 @@ class AccessTokens:
         return token
 
     def spectators_link(self, game: int) -> str:
-        """A token that lets any number of spectators, up to a limit, see a game."""
-        found = next((token for token, one in self._invitations.items() if one == (game, SPECTATOR)), None)
-        return found or self.invite(game, SPECTATOR)
+        """The token of all spectators of a game. It is used as it is: nobody has to be kept from using it again."""
+        is_it = (one for one in self._accesses.values() if (one.game, one.seats) == (game, SPECTATOR))
+        return (next(is_it, None) or self._add(False, game, SPECTATOR)).token
 
     def find(self, token: str) -> Access | None:
-        """The access of a token. An invitation is used up, but for that of spectators: the access has a new token that
-        nobody else knows.
-        """
+        """The access of a token. An invitation is used up: the access has a new token that nobody else knows."""
         invitation = _find_key(self._invitations, token)
         if invitation is not None:
-            game, seats = self._invitations[invitation]
-            if seats != SPECTATOR:
-                del self._invitations[invitation]
-            elif sum((one.game, one.seats) == (game, SPECTATOR) for one in self._accesses.values()) >= MAX_SPECTATORS:
-                return None
-            return self._add(False, game, seats)
+            return self._add(False, *self._invitations.pop(invitation))
         key = _find_key(self._accesses, token)
         return None if key is None else self._accesses[key]
 

@@ -43,7 +43,8 @@ class SameOrigin:
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
-        await self._rate.spend()
+        self._rate.spend()
+        await self._rate.wait()
         headers = dict(scope["headers"])
         origin = headers.get(b"origin")
         is_ours = headers.get(b"host") in self._hosts

@@ -114,6 +114,7 @@ class Connection:
             views.open()
             while True:
                 frame = await self._receive()
+                await allowance.take_turn()
                 began_s = time.thread_time()
                 try:
                     kind, fields, message_id = check(parse(frame), SHAPES)
@@ -131,7 +132,7 @@ class Connection:
                         await asyncio.sleep(0)
                     else:
                         self._refuse(message_id, "busy", "too many requests at once")
-                await allowance.spend(time.thread_time() - began_s)
+                allowance.spend(time.thread_time() - began_s)
         finally:
             views.close()
 

@@ -17,6 +17,8 @@ MAX_BURST = 200
 GUEST_SHARE = 0.25
 """The part of one processor that the messages of a guest may use, and again as much for its slow requests."""
 GUEST_PAGES = 4
+SPECTATOR_PAGES = 32
+"""The pages of all spectators of a game together, who share one token."""
 GUEST_WAITING = 8
 """The slow requests of a guest that may wait for each other."""
 
@@ -30,20 +32,27 @@ class Rate:
         self._credit = burst
         self._seen_s = time.monotonic()
 
-    async def spend(self, units: float = 1) -> None:
-        """Use units; if there are none, wait until these are there. Those who wait are served in order."""
+        self._turn = asyncio.Lock()
+
+    def spend(self, units: float = 1) -> None:
+        """Use units, also if there are none left."""
         now_s = time.monotonic()
         self._credit = min(self._burst, self._credit + self._units_a_second * (now_s - self._seen_s)) - units
         self._seen_s = now_s
-        if self._credit < 0:
-            await asyncio.sleep(-self._credit / self._units_a_second)
+
+    async def wait(self) -> None:
+        """Wait until what was spent is there again. Those who wait are served in order, and all others in between."""
+        async with self._turn:
+            self.spend(0)
+            await asyncio.sleep(max(0, -self._credit / self._units_a_second))
 
 
 class Allowance:
     """What the pages with one token use together. The host's pages are only kept from sending too fast."""
 
-    def __init__(self, is_host: bool) -> None:
+    def __init__(self, is_host: bool, most_pages: int = GUEST_PAGES) -> None:
         self._is_host = is_host
+        self._most_pages = most_pages
         self._rate = Rate(MESSAGES_A_SECOND, MAX_BURST)
         self._lane = asyncio.Lock()
         self._waiting = 0
@@ -51,7 +60,7 @@ class Allowance:
 
     def add_page(self) -> bool:
         """Whether one more page may connect; if so, call `remove_page` at its end."""
-        if not self._is_host and self._pages >= GUEST_PAGES:
+        if not self._is_host and self._pages >= self._most_pages:
             return False
         self._pages += 1
         return True
@@ -59,9 +68,13 @@ class Allowance:
     def remove_page(self) -> None:
         self._pages -= 1
 
-    async def spend(self, processor_s: float) -> None:
-        """A message has been handled, in so much processor time; wait until the next one may be."""
-        await self._rate.spend(1 if self._is_host else max(1, MESSAGES_A_SECOND * processor_s / GUEST_SHARE))
+    async def take_turn(self) -> None:
+        """Wait until a message may be handled: the pages take turns, so that others come in between."""
+        await self._rate.wait()
+
+    def spend(self, processor_s: float) -> None:
+        """A message has been handled, in so much processor time."""
+        self._rate.spend(1 if self._is_host else max(1, MESSAGES_A_SECOND * processor_s / GUEST_SHARE))
 
     @property
     def is_busy(self) -> bool:

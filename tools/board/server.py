@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from junqi_engine.engines.client import EngineError, Patience
 from junqi_engine.errors import CommandRejected
-from tools.board.access_tokens import Access, AccessTokens
+from tools.board.access_tokens import SPECTATOR, Access, AccessTokens
 from tools.board.engine_pool import EnginePool
 from tools.board.engines import Choice
 from tools.board.errors import InternalErrors, RequestError
-from tools.board.limits import Allowance, Door
+from tools.board.limits import GUEST_PAGES, SPECTATOR_PAGES, Allowance, Door
 from tools.board.network import LOOPBACK, Network
 from tools.board.programs import Program, elo_of_levels
 from tools.board.session.keepsakes import TOKEN, Keepsakes
@@ -202,10 +202,11 @@ class Server:
         return session
 
     def allowance(self, access: Access) -> Allowance:
-        """What a new page may use: a guest's pages share it, the host's have one each."""
+        """What a new page may use: a guest's pages share it, and those of all spectators; the host's have one each."""
         if access.is_host:
             return Allowance(is_host=True)
-        return self._allowances.setdefault(access.token, Allowance(is_host=False))
+        most_pages = SPECTATOR_PAGES if access.seats == SPECTATOR else GUEST_PAGES
+        return self._allowances.setdefault(access.token, Allowance(is_host=False, most_pages=most_pages))
 
     def table_of(self, access: Access) -> "GameSession | None":
         """The game of a guest, or the newest one of the host."""

@@ -19,6 +19,8 @@ MAX_UNREAD_BYTES = 1 << 20
 """How much the other end of a WebSocket may leave unread until its pings are no longer answered."""
 MAX_FRAMES = 1_000
 """The frames of one message, and the messages that wait to be read."""
+SLICE_BYTES = 1 << 13
+"""How much of what has come is unpacked until they are counted: a quarter of a megabyte of small frames takes long."""
 
 
 class WebServer(uvicorn.Server):
@@ -84,9 +86,12 @@ def protocols(door: Door) -> dict[str, Any]:
                 door.gone(self.client)
 
         def data_received(self, data: bytes) -> None:
-            super().data_received(data)
-            if len(self.frames) > MAX_FRAMES or self.queue.qsize() > MAX_FRAMES:
-                self.transport.abort()
+            for start in range(0, len(data), SLICE_BYTES):
+                super().data_received(data[start : start + SLICE_BYTES])
+                if len(self.frames) > MAX_FRAMES or self.queue.qsize() > MAX_FRAMES:
+                    self.transport.abort()
+                if self.transport.is_closing():
+                    return
 
         def handle_ping(self) -> None:
             if self.transport.get_write_buffer_size() < MAX_UNREAD_BYTES:
