@@ -24,9 +24,9 @@ from tests.board_help import DEADLINE_S, Page, Server, broken, connections, fetc
 from tests.engine import SLACK
 from tests.marking import long_after
 from tools.board.connection import CLOSE_TOO_MANY
+from tools.board.game.record import MAX_MOVES
 from tools.board.limits import GUEST_PAGES, GUEST_SHARE, MAX_STRANGERS, SPECTATOR_PAGES
 from tools.board.messages import MAX_FRAME_BYTES
-from tools.board.views.replay import MAX_MOVES
 from tools.board.web_server import EXCHANGE_S
 from tools.referee.endings import Ending
 from tools.referee.records.game_record import GameRecord
@@ -369,6 +369,24 @@ def test_a_record_costs_little_memory_on_every_page_of_a_guest(server: Server, c
         used = memory_of(server) - before
         assert used < GUEST_BYTES * count * pages / (MAX_MOVES * GUEST_PAGES) + FIRST_USE_BYTES
         assert page.ask("replay_show", eyes="SN", ply=count)["ply"] == 0, "passed turns are not plies"
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_a_saved_game_is_resumed_up_to_a_number_of_moves_and_others_play_on(server: Server, more: int) -> None:
+    record = json.loads(longest_record(MAX_MOVES + more))
+    person = {"name": "person", "command": "", "options": {}, "limits": {}, "who": "me", "program": ""}
+    record["engines"] = {"SN": person, "EW": person | {"who": "guest"}}
+    name = "2020-01-31-120000.jsonl"
+    (server.folder / name).write_text(json.dumps(record, separators=(",", ":")) + "\n")
+    with ExitStack() as stack:
+        table = Table(server, stack)
+        other = Table(server, stack, "new_table")
+        other.mine.say("resume", id=1000, name=name)
+        table.play(4)
+        answer = other.mine.until(lambda message: message.get("id") == 1000)
+        assert (answer["type"], answer.get("code")) == (("error", "bad-record") if more else ("opened", None))
+        assert not more or f"at most {MAX_MOVES}" in answer["text"]
+        table.play(2)
 
 
 def flood_of_requests(server: Server) -> None:

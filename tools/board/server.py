@@ -40,6 +40,12 @@ class Listener(Protocol):
         """The engines get ready, or are."""
 
 
+class Shows(Protocol):
+    """A page with the game that it shows now."""
+
+    session: "GameSession | None"
+
+
 @dataclass
 class Server:
     """One server. Created in the event loop; `open` starts the engines, whose options say what can be played."""
@@ -164,16 +170,25 @@ class Server:
         from tools.board.session.game_session import new_session
 
         self._check_tables(replaced)
-        session = new_session(self._game_count + 1, seating, self.pool, self.folder, self.errors)
-        return self._turn_to(session, replaced, keeps_guests)
+        session = new_session(self._next_number(), seating, self.pool, self.folder, self.errors)
+        self._turn_to(session, replaced, keeps_guests)
+        return session
 
-    def resume_game(self, name: str, replaced: "GameSession | None") -> "GameSession":
-        """Resume the saved game in the file with this name; `RequestError` changes nothing. Ends the game before it."""
+    async def resume_game(self, name: str, page: Shows) -> "GameSession":
+        """Resume the saved game in the file with this name, in place of the one that a page shows by then.
+
+        `RequestError` changes nothing.
+        """
         from tools.board.session.game_session import resumed_session
 
-        number = self._game_count + 1
-        session = resumed_session(number, name, self._variants, self.pool, self.folder, self.errors)
-        return self._turn_to(session, replaced, False)
+        number = self._next_number()
+        session = await resumed_session(number, name, self._variants, self.pool, self.folder, self.errors)
+        self._turn_to(session, page.session, False)
+        return session
+
+    def _next_number(self) -> int:
+        self._game_count += 1
+        return self._game_count
 
     def _check_tables(self, replaced: "GameSession | None") -> None:
         for number, session in list(self.tables.items()):
@@ -184,8 +199,7 @@ class Server:
         if replaced is None and len(self.tables) >= MAX_TABLES:
             raise RequestError("too-many-tables", f"at most {MAX_TABLES} games can be played at the same time")
 
-    def _turn_to(self, session: "GameSession", replaced: "GameSession | None", keeps_guests: bool) -> "GameSession":
-        self._game_count += 1
+    def _turn_to(self, session: "GameSession", replaced: "GameSession | None", keeps_guests: bool) -> None:
         number, old = session.game.number, 0
         self.tables[number] = session
         if replaced is not None:
@@ -199,7 +213,6 @@ class Server:
         session.open()
         for listener in list(self.listeners):
             listener.game_replaced(old, session)
-        return session
 
     def allowance(self, access: Access) -> Allowance:
         """What a new page may use: a guest's pages share it, and those of all spectators; the host's have one each."""

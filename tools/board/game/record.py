@@ -22,6 +22,8 @@ from tools.referee.time_control import Clock, TimeControl
 
 MAX_NAME_CHARS = 24
 """Characters that are kept of a person's name."""
+MAX_MOVES = 4_000
+"""Of a game that is opened or resumed: passed turns are a few bytes each, and any number of them is legal."""
 
 
 def record_of(game: Game) -> GameRecord:
@@ -83,6 +85,9 @@ def resumed(record: GameRecord, number: int, programs: tuple[Program, ...], vari
     """The game of a record, paused where it was interrupted; `RequestError` says why it cannot go on."""
     if not is_unfinished(record):
         raise RequestError("bad-record", "this is not an unfinished game of the board")
+    if len(record.moves) > MAX_MOVES:
+        told = f"the game has {len(record.moves)} moves; one of at most {MAX_MOVES} can be resumed"
+        raise RequestError("bad-record", told)
     seating = _seating(record, programs, variants)
     for seat, letters in record.lineups.items():
         try:

@@ -158,15 +158,20 @@ def new_session(number: int, seating: Seating, pool: EnginePool, folder: Path, e
     return GameSession(Game(number, seating, new_secret(), drafts), pool, folder, errors)
 
 
-def resumed_session(
+async def resumed_session(
     number: int, name: str, variants: tuple[str, ...], pool: EnginePool, folder: Path, errors: InternalErrors
 ) -> GameSession:
     """A session of the saved game in the file `name`, which goes on in that file; `RequestError` if it cannot."""
     remove_remains(folder)
+    held, game = await asyncio.to_thread(_load, number, name, variants, pool, folder)
+    return GameSession(game, pool, folder, errors, held)
+
+
+def _load(number: int, name: str, variants: tuple[str, ...], pool: EnginePool, folder: Path) -> tuple[Held, Game]:
+    """A saved game, and its file, which is held; in a thread, because a long record takes seconds to check."""
     held = hold(folder, name)
     try:
-        game = resumed(held.record, number, pool.programs, variants)
-        return GameSession(game, pool, folder, errors, held)
+        return held, resumed(held.record, number, pool.programs, variants)
     except BaseException:
         held.release()
         raise

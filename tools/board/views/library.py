@@ -30,7 +30,7 @@ class Library(View):
 
     async def _resume(self, message_id: MessageId, name: str) -> None:
         """Go on with an unfinished game, in place of the one that is shown."""
-        session = self.page.server.resume_game(name, self.page.session)
+        session = await self.page.server.resume_game(name, self.page)
         self.page.send(opened(self.page.server, session, message_id))
 
     async def _keep(self, message_id: MessageId, name: str, value: str) -> None:
@@ -44,6 +44,6 @@ class Library(View):
         "library": Command(_list, is_slow=True, host_only=True),
         "library_open": Command(_open, _NAMED, is_slow=True, host_only=True),
         "library_delete": Command(_delete, _NAMED, is_slow=True, host_only=True),
-        "resume": Command(_resume, _NAMED, host_only=True),
+        "resume": Command(_resume, _NAMED, is_slow=True, host_only=True),
         "keep": Command(_keep, {"name": text(MAX_NAME_CHARS), "value": text(MAX_VALUE_CHARS)}, host_only=True),
     }

@@ -12,6 +12,7 @@ from junqi_engine.notation.moves import OPEN_VIEWER
 from junqi_engine.rules.board import BOARDS
 from tools.board.drawing import junqi, story
 from tools.board.errors import RequestError
+from tools.board.game.record import MAX_MOVES
 from tools.board.messages import LONG_TEXT, MAX_NUMBER, number, text
 from tools.board.views.base import Command, MessageId, PageContext, T, View
 from tools.referee.exits import RefereeError
@@ -22,8 +23,6 @@ from tools.referee.truth import Truth
 
 MAX_NAME_CHARS = 60
 MAX_REASON_CHARS = 300
-MAX_MOVES = 4_000
-"""The longest record that a page can open: passed turns are a few bytes each, and any number of them is legal."""
 
 
 class Steps:

@@ -119,7 +119,7 @@ class ReviewView(View):
             path = await asyncio.to_thread(_write, server.folder, begun)
         except OSError as error:
             raise RequestError("not-saved", f"{server.folder}: {error.strerror}") from None
-        session = server.resume_game(path.name, self.page.session)
+        session = await server.resume_game(path.name, self.page)
         self.page.send({"type": "opened", "id": message_id, "game": session.game.number, "invitations": []})
 
     commands: ClassVar[Mapping[str, Command]] = {
