@@ -54,6 +54,7 @@ def test_games_from_positions_in_the_same_second_have_files_of_their_own(tmp_pat
         page.until("welcome")
         for seed in (1, 2, 3):
             assert page.ask("play_from", line=line_of(seed=seed), ply=3, eyes="S")["type"] == "opened"
+            assert {path.stat().st_mode & 0o777 for path in tmp_path.glob("*.jsonl")} == {0o600}
         stamp = "1970-01-01-000000"
         assert {path.name for path in tmp_path.glob("*.jsonl")} == {f"{stamp}{end}.jsonl" for end in ("", "-2", "-3")}
         assert len(page.ask("library")["games"]) == 3

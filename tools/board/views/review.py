@@ -138,7 +138,7 @@ def _write(folder: Path, record: GameRecord) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     for path in file_names(folder):
         with suppress(FileExistsError):
-            write_whole(path, f"{record.as_line()}\n".encode(), replaces=False)
+            write_whole(path, f"{record.as_line()}\n".encode(), replaces=False, mode=0o600)
             return path
     raise OSError(errno.EEXIST, "no file name is free")
 
