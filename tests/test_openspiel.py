@@ -91,7 +91,7 @@ def test_an_algorithm_of_openspiel_plays() -> None:
 def test_an_action_that_there_is_not_is_refused(is_dealt: bool) -> None:
     game = load("luzhanqi", "dark")
     state = played(game, 1, 3) if is_dealt else game.new_initial_state()
-    before, wrong = str(state), (-3594, -1, 3600, 10**6) if is_dealt else (-12, -1, 12, LETTERS.index("k"))
+    before, wrong = str(state), (-3594, 3600, 10**6) if is_dealt else (-12, 12, LETTERS.index("k"))
     for action in wrong:
         with pytest.raises(junqi.IllegalMove):
             state.apply_action(action)
