@@ -2,6 +2,7 @@
 
 import random
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -104,6 +105,46 @@ def test_states_are_taken_set_and_cloned() -> None:
     ]:
         with pytest.raises((junqi.JunqiError, IndexError), match=text):
             batch.set_states(states, games)
+
+
+@pytest.mark.parametrize(
+    ("array", "field", "value", "told"),
+    [
+        ("positions", "board", 255, "board"),
+        ("positions", "where", 255, "where"),
+        ("positions", "where", 0, "board"),
+        ("positions", "kind", 255, "kind"),
+        ("positions", "kind", 8, "kind of a seat"),
+        ("positions", "turn", 200, "turn"),
+        ("positions", "present", 1 << 31, "present"),
+        ("positions", "movable", 1 << 31, "movable"),
+        ("views", "masks", 1 << 15, "masks"),
+        ("views", "relations", 255, "relations"),
+        ("views", "relation_count", 101, "relation_count"),
+        ("views", "witness_count", -1, "witness_count"),
+        ("tracks", "moves", 0xFFFF, "moves"),
+        ("tracks", "ends", 254, "ends"),
+    ],
+)
+def test_states_that_no_game_has_are_refused(array: str, field: str, value: int, told: str) -> None:
+    """Kernels would read and write beyond their arrays."""
+    batch = Batch(2, "luzhanqi", "dark", seed=1)
+    before, changed = batch.observe(), batch.states()
+    getattr(changed, array)[field] = value
+    with pytest.raises(junqi.JunqiError, match=f"^states: {told} has numbers that no game has$"):
+        batch.set_states(changed)
+    with pytest.raises(junqi.JunqiError, match=r"^states: tracks is not an array of this batch$"):
+        batch.set_states(replace(batch.states(), tracks=np.zeros(2)))
+    assert all((array == before[key]).all() for key, array in batch.observe().items())
+
+
+@pytest.mark.parametrize("variant", ["siguo", "luzhanqi", "mini-siguo", "mini-luzhanqi"])
+@pytest.mark.parametrize("visibility", ["dark", None])
+def test_states_of_whole_games_are_taken(variant: str, visibility: str | None) -> None:
+    batch = Batch(8, variant, visibility, seed=1, auto_reset=False)
+    for _ in range(400):
+        batch.set_states(batch.states())
+        batch.step(batch.random_actions())
 
 
 def test_without_automatic_reset_a_game_stays_ended() -> None:

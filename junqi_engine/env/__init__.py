@@ -9,9 +9,10 @@ docs/environments.md describes observations and actions.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from junqi_engine.env.batch import Batch, States
+from junqi_engine.env.batch import Batch
 from junqi_engine.env.observation import Frame, Observer, frame_of
 from junqi_engine.env.policies import Policy, policy
+from junqi_engine.env.states import States
 
 if TYPE_CHECKING:
     from junqi_engine.env.gymnasium_env import GymEnv, GymVectorEnv

@@ -13,6 +13,7 @@ from junqi_engine.env.observation import ILLEGAL, VISIBILITIES, Observation, Obs
 from junqi_engine.env.observing import TRACK, begin_views, fill_observations, play_all_views
 from junqi_engine.env.opponents import play_opponents, read_opponents
 from junqi_engine.env.starts import read_starts
+from junqi_engine.env.states import States, check_states
 from junqi_engine.env.stepping import begin_games, draw_actions, fill_masks, list_all_moves, play_all, translate
 from junqi_engine.errors import IllegalMove, JunqiError, expect, expect_at_least
 from junqi_engine.information.knowledge import KNOWN
@@ -34,20 +35,6 @@ KERNELS = (begin_games, translate, play_all, draw_actions, fill_masks, list_all_
 VIEW_KERNELS = (begin_views, play_all_views, fill_observations)
 REWARDS = np.array([0, 1, -1, 0], np.float32)
 """Of South's team, by `Result`."""
-
-
-@dataclass(frozen=True)
-class States:
-    """Games of a batch as they stand, for `Batch.set_states`: what they are like, and what their seats know."""
-
-    made_by: tuple[Any, ...]
-    positions: np.ndarray
-    has_lineups: np.ndarray
-    views: np.ndarray
-    tracks: np.ndarray
-
-    def __len__(self) -> int:
-        return len(self.positions)
 
 
 @dataclass(frozen=True)
@@ -164,7 +151,8 @@ class Batch:
 
     def set_states(self, states: States, games: Sequence[int] | np.ndarray | None = None) -> None:
         """Let some games, by default all, stand as others did; one state serves for all. `JunqiError` if they do not
-        fit: from a batch with another variant, visibility, deduction or other rules, or of another number.
+        fit: from a batch with another variant, visibility, deduction or other rules, of another number, or changed so
+        that no game stands so.
         """
         expect(States, "states", states)
         chosen = self._numbers(games)
@@ -172,6 +160,7 @@ class Batch:
             raise JunqiError("bad-argument", f"states of {states.made_by}, expected {self._kind()}")
         if len(states) not in (1, len(chosen)):
             raise JunqiError("bad-argument", f"{len(states)} states for {len(chosen)} games")
+        check_states(board_of(self.variant), len(self._viewers), states)
         self._positions[chosen], self._views[chosen] = states.positions, states.views
         self._tracks[chosen], self._has_lineups[chosen] = states.tracks, states.has_lineups
         list_all_moves(self._tables, self._positions, self._moves, self._counts)
