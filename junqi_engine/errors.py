@@ -147,11 +147,17 @@ def expect(kind: type | UnionType, what: str, value: object) -> None:
         raise TypeError(f"{what}: {' '.join(repr(value).split()):.60} is not of type {names}")
 
 
+LARGEST_WHOLE = (1 << 63) - 1
+
+
 def expect_at_least(least: int, what: str, value: int) -> None:
-    """TypeError if an argument is not a whole number, `JunqiError` if it is less."""
+    """TypeError if an argument is not a whole number, `JunqiError` if it is less, or needs more than 64 bits."""
     expect(Integral, what, value)
+    if value > LARGEST_WHOLE:
+        raise JunqiError("bad-argument", f"{what} is larger than {LARGEST_WHOLE}")
     if value < least:
-        raise JunqiError("bad-argument", f"{what} {value!r} is not at least {least}")
+        said = f"{what} {value!r}" if value >= -LARGEST_WHOLE else what  # Python prints 4300 digits at most
+        raise JunqiError("bad-argument", f"{said} is not at least {least}")
 
 
 LONGEST_QUOTE = 40

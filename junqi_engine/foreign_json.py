@@ -1,6 +1,7 @@
-"""JSON that others have written, or that a disk may have damaged."""
+"""JSON that others have written, or that a disk may have damaged, and lines of JSON for them."""
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 MOST_CHARS = 1 << 23
@@ -15,3 +16,11 @@ def read_json(text: str | bytes, most: int = MOST_CHARS) -> Any:
         return json.loads(text)
     except RecursionError:
         raise ValueError("nested too deeply") from None
+
+
+def json_line(table: Mapping[str, Any]) -> str:
+    """A table as one line without its newline, which can be encoded as UTF-8 and read again."""
+    line = json.dumps(table, ensure_ascii=False, separators=(",", ":"))
+    if any("\ud800" <= char <= "\udfff" for char in line):  # text that was not UTF-8, as on a command line
+        line = json.dumps(table, separators=(",", ":"))
+    return line

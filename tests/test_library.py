@@ -3,6 +3,7 @@
 import doctest
 import inspect
 import json
+import math
 import random
 import subprocess
 import sys
@@ -395,8 +396,14 @@ OTHER_DOORS: list[tuple[Callable[[junqi.Game], object], str]] = [
     (lambda game: junqi.Game.from_record(3), "record: 3 is not of type str or Mapping"),
     (lambda game: game.record(number="1"), "number: '1' is not of type int"),
     (lambda game: game.record(names="SN"), "names: 'SN' is not of type Mapping or None"),
+    (lambda game: game.record(names={"S": 5}), "name of S: 5 is not of type str"),
+    (lambda game: game.record(names={5: "S"}), "seats of a name: 5 is not of type str"),
     (lambda game: junqi.review(game.view("S")), "game: <View .*> is not of type Game"),
     (lambda game: junqi.review(game, nodes="1"), "nodes: '1' is not of type int"),
+    (lambda game: junqi.review(game, names="abc"), "names: 'abc' is not of type Mapping or None"),
+    (lambda game: junqi.Limit(clocks_ms=[1]).at("S"), r"clocks_ms: \[1\] is not of type Mapping or None"),
+    (lambda game: junqi.Patience("x"), "uciok_s: 'x' is not of type float or int"),
+    (lambda game: junqi.Engine(patience=5), "patience: 5 is not of type Patience or None"),
     (lambda game: junqi.env.policy("1.0").move(game), "view: <Game: .*> is not of type View"),
     (lambda game: junqi.env.Observer("siguo").observe(game), "view: <Game: .*> is not of type View"),
     (lambda game: junqi.env.Batch(1).reset(games=[game.view("S")]), "game 0: <View .*> is not of type Game"),
@@ -423,6 +430,47 @@ def test_what_is_no_text_is_a_type_error(door: Callable, what: str) -> None:
 def test_a_wrong_type_is_a_type_error_in_our_words(door: Callable, text: str) -> None:
     with pytest.raises(TypeError, match=f"^{text}$"):
         door(random_game("siguo", 2, 8))
+
+
+def with_comment(game: junqi.Game) -> str:
+    game.comments[9] = "after the last move"
+    return game.record()
+
+
+def test_a_record_has_any_text() -> None:
+    """Half a character too, as of a name on a command line that is not UTF-8."""
+    game = random_game("siguo", 2, 8)
+    game.comments[8] = "\ud800 好"
+    line = game.record(number=True, names={"SN": "\udcff"})
+    assert junqi.Game.from_record(line.encode().decode()).comments == game.comments
+    record = GameRecord.from_line(line)
+    assert record.engines["SN"]["name"] == "\udcff" and type(record.game) is int
+
+
+@pytest.mark.parametrize(
+    ("door", "text"),
+    [
+        (lambda game: game.svg(size=10**400), "size is larger than 9223372036854775807"),
+        (lambda game: game.svg(size=-(10**5000)), "size is not at least 1"),
+        (lambda game: game.view("S").sample(10**30), "n is larger than 9223372036854775807"),
+        (lambda game: junqi.review(game, nodes=10**30), "nodes is larger than 9223372036854775807"),
+        (lambda game: game.record(number=-1), "number -1 is not at least 0"),
+        (with_comment, "comment 9: there are 8 moves"),
+        (lambda game: game.record(number=1 << 63), "number is larger than 9223372036854775807"),
+        (lambda game: junqi.Patience(float("nan")), "uciok_s nan is not at least 0"),
+        (lambda game: junqi.Patience(ready_s=-1), "ready_s -1 is not at least 0"),
+    ],
+)
+def test_a_number_out_of_range_is_refused(door: Callable, text: str) -> None:
+    with pytest.raises(junqi.JunqiError, match=f"^{text}$"):
+        door(random_game("siguo", 2, 8))
+
+
+def test_patience_and_limits_may_be_endless() -> None:
+    with junqi.Engine(patience=junqi.Patience(*[math.inf] * 7)) as engine:
+        assert engine.play(junqi.View(), nodes=10).move
+        with pytest.raises(junqi.CommandRejected):
+            engine.play(junqi.View(), movetime_ms=10**400)
 
 
 # Rules

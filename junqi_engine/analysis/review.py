@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from numbers import Integral
 from typing import Any
 
 from junqi_engine.analysis.account import (
@@ -155,8 +154,9 @@ def review(
     True
     """
     expect(Game, "game", game)
-    expect(Integral, "nodes", nodes)
+    expect_at_least(0, "nodes", nodes)
     expect_at_least(1, "threads", threads)
+    expect(Mapping | None, "names", names)
     expect_large(game.state.board, "review")
     reviewed = ReviewedGame.of(game, visibility)
     try:

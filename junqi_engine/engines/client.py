@@ -5,7 +5,7 @@ Whatever an engine does, a call returns by its deadline: with a reply, or with a
 
 import time
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 from junqi_engine.engines.engine_lines import (
     MAX_TEXT,
@@ -17,7 +17,7 @@ from junqi_engine.engines.engine_lines import (
     spin_bounds,
 )
 from junqi_engine.engines.line_process import MS, LineProcess, OutOfResources, S
-from junqi_engine.errors import EngineError, EngineFault
+from junqi_engine.errors import EngineError, EngineFault, JunqiError, expect
 
 __all__ = [
     "EngineClient",
@@ -42,6 +42,10 @@ class MalformedLine(EngineError):
         super().__init__(EngineFault.PROTOCOL, f"malformed line {error}")
 
 
+FOREVER_S = 1e9
+"""The longest patience: that with a search that is not limited and that the user ends."""
+
+
 @dataclass(frozen=True)
 class Patience:
     """How long an engine may stay silent, in seconds.
@@ -56,6 +60,8 @@ class Patience:
     | `setup_s` | a reply to `go setup` |
     | `quit_s` | the exit of the process after `quit` |
 
+    `math.inf` is for ever. `JunqiError` for what is below 0.
+
     >>> from junqi_engine import Engine, Patience
     >>> with Engine(patience=Patience(ready_s=20.0)) as engine:
     ...     engine.id["author"] != ""
@@ -69,6 +75,14 @@ class Patience:
     unclocked_s: float = 600.0
     setup_s: float = 30.0
     quit_s: float = 1.0
+
+    def __post_init__(self) -> None:
+        for entry in fields(self):
+            seconds = getattr(self, entry.name)
+            expect(float | int, entry.name, seconds)
+            if not seconds >= 0:  # nor is NaN
+                raise JunqiError("bad-argument", f"{entry.name} {seconds!r} is not at least 0")
+            object.__setattr__(self, entry.name, min(seconds, FOREVER_S))
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, Unpack
 
-from junqi_engine.engines.client import EngineClient, Patience
+from junqi_engine.engines.client import FOREVER_S, EngineClient, Patience
 from junqi_engine.engines.engine_lines import NO_MOVE, Info, option_choices, read_info
 from junqi_engine.engines.own_program import own_command
-from junqi_engine.engines.searches import FOREVER_S, Analysis, Limit, LimitWords, PlayResult
+from junqi_engine.engines.searches import Analysis, Limit, LimitWords, PlayResult
 from junqi_engine.engines.threaded_process import ThreadedClient
 from junqi_engine.errors import CommandRejected, EngineError, EngineFault, JunqiError, expect
 
@@ -61,6 +61,7 @@ class Engine:
     ) -> None:
         expect(str | Sequence, "command", command)
         expect(Mapping | None, "options", options)
+        expect(Patience | None, "patience", patience)
         words = shlex.split(command) if isinstance(command, str) else list(command)
         program = [Path(words[0]).name if words else ""]
         self.name = " ".join(program + [f"{name}={value}" for name, value in _texts(options or {}).items()])

@@ -6,12 +6,9 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TypedDict
 
-from junqi_engine.engines.client import Patience
+from junqi_engine.engines.client import FOREVER_S, Patience
 from junqi_engine.engines.engine_lines import Info, Score
-from junqi_engine.errors import JunqiError
-
-FOREVER_S = 1e9
-"""The patience with a search that is not limited and that the user ends."""
+from junqi_engine.errors import JunqiError, expect
 
 
 class LimitWords(TypedDict, total=False):
@@ -48,6 +45,8 @@ class Limit:
 
     def at(self, turn: str) -> "Limit":
         """The limit with the clock of the seat to move as `time_ms` and `inc_ms`; `JunqiError` if that has none."""
+        expect(Mapping | None, "clocks_ms", self.clocks_ms)
+        expect(Mapping | None, "incs_ms", self.incs_ms)
         if self.clocks_ms is None:
             return self
         time_ms = _entry_of(turn, self.clocks_ms)
@@ -76,7 +75,7 @@ class Limit:
     def patience_s(self, patience: Patience) -> float:
         """How long to wait for the answer: the time that the search may take and some more."""
         times = [time for time in (self.movetime_ms, self.time_ms) if time is not None]
-        return min(times) / 1000 + patience.grace_s if times else patience.unclocked_s
+        return min(*times, int(FOREVER_S) * 1000) / 1000 + patience.grace_s if times else patience.unclocked_s
 
 
 def _entry_of(turn: str, by_player: Mapping[str, int]) -> int | None:

@@ -9,7 +9,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from junqi_engine.errors import IllegalMove, JunqiError, expect, public_errors
+from junqi_engine.errors import IllegalMove, JunqiError, expect, expect_at_least, public_errors
 from junqi_engine.information.snapshot import hide
 from junqi_engine.information.view import SeatView
 from junqi_engine.library.game_record import RecordedGame, format_record, read_record
@@ -282,15 +282,22 @@ class Game(Position):
         """The game as a line of the referee's file, without its newline. An unfinished game is `interrupted`.
 
         `names` are those of the players, by the seats that each plays. `JunqiError` for a game from a FEN, which has no
-        line-ups.
+        line-ups, for a `number` below 0, and for a comment on a move that was not played.
         """
-        expect(int, "number", number)
+        expect_at_least(0, "number", number)
         expect(Mapping | None, "names", names)
+        for seats, name in (names or {}).items():
+            expect(str, "seats of a name", seats)
+            expect(str, f"name of {seats}", name)
+        for move, comment in self.comments.items():
+            expect(str, f"comment {move}", comment)
+            if move not in range(len(self.state.record) + 1):
+                raise JunqiError("bad-argument", f"comment {move}: there are {len(self.state.record)} moves")
         if not self.state.lineups:
             raise JunqiError("not-supported", "a game from a FEN has no line-ups, which a record needs")
         return format_record(
             RecordedGame(self.variant, self.lineups, self.first, self.rules, list(self.move_stack), self.comments),
-            self.result, self.ending, number, names,
+            self.result, self.ending, int(number), names,
         )  # fmt: skip
 
     def copy(self) -> Self:

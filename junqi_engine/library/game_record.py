@@ -1,12 +1,11 @@
 """The record of a game as one JSON object in one line, as `junqi-referee` reads and writes it."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from junqi_engine.errors import JunqiError, quoted
-from junqi_engine.foreign_json import read_json
+from junqi_engine.foreign_json import json_line, read_json
 from junqi_engine.rules.options import Rules
 
 INTERRUPTED, DRAW = "interrupted", "draw"
@@ -50,7 +49,7 @@ def format_record(
     }
     if game.comments:
         table["comments"] = game.comments
-    return json.dumps(table, ensure_ascii=False, separators=(",", ":"))
+    return json_line(table)
 
 
 def read_record(record: str | Mapping[str, Any]) -> RecordedGame:

@@ -5,7 +5,6 @@ and a power failure. At worst its last line is damaged; that line is moved to an
 again.
 """
 
-import json
 import os
 import re
 import sys
@@ -16,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from junqi_engine.files import append_whole, lock, write_whole
-from junqi_engine.foreign_json import read_json
+from junqi_engine.foreign_json import json_line, read_json
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.position import lineup_kinds
@@ -100,10 +99,7 @@ class GameRecord:
 
     def as_line(self) -> str:
         """The record as one line of JSON, without its newline."""
-        line = json.dumps(vars(self), ensure_ascii=False, separators=(",", ":"))
-        if any("\ud800" <= char <= "\udfff" for char in line):  # a name that is not UTF-8 on the command line
-            line = json.dumps(vars(self), separators=(",", ":"))
-        return line
+        return json_line(vars(self))
 
     @classmethod
     def from_line(cls, line: str) -> "GameRecord":
@@ -289,6 +285,11 @@ def read_record(path: str) -> list[GameRecord]:
         data = Path(path).read_bytes()
     except OSError as error:
         raise RefereeError(f"record {path}: {error.strerror}") from error
+    return games_in(data, path)
+
+
+def games_in(data: bytes, path: str) -> list[GameRecord]:
+    """The games of a record that was read from `path`; as `read_record`."""
     games, good = parse_record(data, path, is_last_checked=True)
     if good < len(data):
         print(f"record {path}: the last line is cut off and ignored", file=sys.stderr)
