@@ -77,6 +77,9 @@ def test_the_datasheet_names_what_there_is(tmp_path: Path) -> None:
          "games.jsonl, game 1: S has no engine's command; a data set has games of engines only"),
         ({"engines": {team: {"name": team} for team in "SN"}}, [], "games.jsonl, game 1: S has no engine's command"),
         ({"moves": ["a1a2"], "times_ms": [0], "scores": [None]}, [], "games.jsonl, game 1: a1a2: "),
+        *[({"moves": ["a6b5"], "times_ms": [0], "scores": [score]}, [],
+           f"games.jsonl, game 1: score '{score}' is neither cp NUMBER nor mate NUMBER\n")
+          for score in ("mate 99999", "hello", "foo 3", "cp nan")],
         ({"ending": "interrupted", "result": "draw"}, [], "the records have finished games of no variant"),
         ({}, ["--out", "positions.csv"], "--out positions.csv: expected the ending .npz"),
     ],

@@ -7,6 +7,7 @@ come from, what each array is, and what the data are not good for. A record in w
 import argparse
 import hashlib
 import io
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from junqi_engine.env.observation import VISIBILITIES, Observer, viewer_of
-from junqi_engine.errors import JunqiError
+from junqi_engine.errors import quoted
 from junqi_engine.files import write_whole
 from junqi_engine.information.belief.marginals import marginals_by_seat
 from junqi_engine.library.game import Game, View
@@ -33,6 +34,8 @@ ENGINE = "engine"
 """Who plays, as the board writes it to records; the referee's records do not say it, because only engines play."""
 COMMAND = "command"
 """The program of an engine; a game that was converted from a file of people's games has none."""
+SCORE = re.compile(r"cp ([+-]?[0-9]{1,9})|mate ([+-]?[0-9]{1,4})")
+"""What fits in the arrays."""
 ARRAYS = {
     "observation": "what the seat to move sees, by relative point (docs/environments.md)",
     "counts": "the same, in numbers",
@@ -113,7 +116,7 @@ def _positions(path: str, record: GameRecord, number: int, asked: argparse.Names
                     "seat": np.int8(seat),
                 }
             game.push(text)
-    except JunqiError as error:
+    except ValueError as error:
         raise ValueError(f"{where}: {error}") from None
 
 
@@ -128,8 +131,13 @@ def _belief(view: View, relative: np.ndarray) -> np.ndarray:
 
 
 def _score(text: str | None) -> tuple[float, int]:
-    kind, number = (text or "cp nan").split()
-    return (np.nan, int(number)) if kind == "mate" else (float(number), 0)
+    """The score of a move and the moves to the end, of which one was said, or neither; ValueError for another text."""
+    if text is None:
+        return np.nan, 0
+    match = SCORE.fullmatch(text)
+    if match is None:
+        raise ValueError(f"score {quoted(text)} is neither cp NUMBER nor mate NUMBER")
+    return (float(match[1]), 0) if match[1] else (np.nan, int(match[2]))
 
 
 def _outcome(record: GameRecord, seat: int) -> int:
