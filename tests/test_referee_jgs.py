@@ -1,6 +1,8 @@
 """The referee and `.jgs` files: `convert` reads and writes them, and records survive the way there and back."""
 
+import os
 import random
+import threading
 from dataclasses import replace
 from functools import cache
 
@@ -199,6 +201,19 @@ def test_one_game_of_a_record(tmp_path, capsys):
     assert run(["convert", record, "3", "--write", str(target)]) == ExitCode.FAILED
     assert run(["convert", record, record, "1"]) == ExitCode.USAGE
     assert "requires a single file; there are 2" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes of POSIX")
+def test_a_record_comes_through_a_pipe(tmp_path):
+    """It can be read once, as /dev/stdin and what a shell calls <(...)."""
+    pipe = tmp_path / "games"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_text, args=(f"{resigned_game().as_line()}\n",))
+    writer.start()
+    target = tmp_path / "x.jgs"
+    assert run(["convert", str(pipe), "--write", str(target)]) == ExitCode.DONE
+    writer.join()
+    assert parse_jgs(target.read_bytes()) == jgs_of(resigned_game())
 
 
 def test_the_good_files_of_a_folder_are_converted(tmp_path, capsys):

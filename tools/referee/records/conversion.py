@@ -34,7 +34,7 @@ from junqi_engine.rules.options import Rules
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode, RefereeError, report
 from tools.referee.records.contest import VISIBILITY, chosen, contest_texts, games_of, record_of
-from tools.referee.records.game_record import DRAW, GameRecord, read_record
+from tools.referee.records.game_record import DRAW, GameRecord, games_in
 from tools.referee.records.replay import bare, begin, verify
 from tools.referee.truth import Truth
 
@@ -201,7 +201,7 @@ def _read(path: str, number: int | None, with_names: bool) -> tuple[Format, Sequ
         if file_format == Format.CONTEST:
             return file_format, games_of(data, number)
         is_jgs = file_format == Format.JGS
-        games = [game_of_jgs(parse_jgs(data, with_names), 1)] if is_jgs else read_record(path)
+        games = [game_of_jgs(parse_jgs(data, with_names), 1)] if is_jgs else games_in(data, path)
         return file_format, [game for _, game in chosen([(game.game, game) for game in games], number)]
     except ValueError as error:
         raise RefereeError(f"record {path}: {error}", ExitCode.FAILED) from error
