@@ -347,7 +347,6 @@ DAMAGES: dict[str, Callable[[dict[str, Any]], Any]] = {
     "remaining": lambda table: table["engines"]["SN"].update(remaining_ms=-1),
     "visibility": lambda table: table.update(visibility="x"),
     "moves": lambda table: table.update(moves=["i6i7", "l7m8", "a1a2"]),
-    "line-up": lambda table: table["lineups"].update(S="a" * 25),
     "no line-up": lambda table: table.update(lineups={}),
     "over": lambda table: table.update(ending="resigned"),
     "nobody": lambda table: table.update(engines={}),

@@ -27,7 +27,7 @@ from tests.referee_help import PROTOCOL, ROOT, scripted, settings
 from tools.referee.playing.arbiter import Arbiter, GameRequest
 from tools.referee.playing.engine_process import EngineProcess
 from tools.referee.settings.schedule import PlannedGame
-from tools.referee.settings.settings import Lineups, Settings, Visibility, engine_seed
+from tools.referee.settings.settings import Lineups, Settings, Visibility
 
 SECRET = "0123456789abcdef" * 2
 QUICKLY = ("1.2", NEWEST)
@@ -96,7 +96,7 @@ def test_what_a_player_is_sent_and_answers_does_not_depend_on_what_is_hidden(
         (transcript,) = transcripts
         assert transcript.count(">> go nodes 120") >= PLIES // len(board.seats) - 1
         assert transcript.count("<< bestmove ") == transcript.count(">> go nodes 120")
-        assert f">> setoption name Seed value {engine_seed(SECRET, 1, team)}\n" in transcript
+        assert f">> setoption name Seed value {plan.seed_of(team, seating.place[1])}\n" in transcript
         assert SECRET not in transcript
         for letter, secret in own.items():
             assert (secret in transcript) == (letter in seats)
@@ -126,7 +126,8 @@ def test_all_bytes_that_an_engine_is_sent_are_the_same_for_any_hidden_line_ups(
     game, moves = scripted_game(board, 7)
     own = {letter: game.lineups[seat] for seat, letter in enumerate(board.seats)}
     team = next(number for number, team in enumerate(board.teams) if seats[0] in team)
-    place = board.teams[team].index(seats) if visibility == Visibility.DARK else 0
+    is_dark = visibility == Visibility.DARK
+    place = board.teams[team].index(seats) if is_dark else 0
     told = tmp_path / "told"
     engines = [{"name": name, "cmd": scripted("writes_down", str(told))} for name in ("one", "other")]
     match = {"variant": variant, "visibility": str(visibility), "lineups": str(lineups_by), "max_plies": PLIES}
@@ -150,7 +151,7 @@ def test_all_bytes_that_an_engine_is_sent_are_the_same_for_any_hidden_line_ups(
     assert transcript.startswith("uci\n") and transcript.endswith("quit\n")
     assert transcript.count("setoption name Seed value ") == 1
     enemies = {other.seed for other in seating.others if other.engine.name != chosen.engines[team].name}
-    assert enemies == {engine_seed(SECRET, 1, 1 - team)}
+    assert enemies == {plan.seed_of(1 - team, other) for other in range(len(board.teams[1 - team]) if is_dark else 1)}
     for secret in (SECRET, *map(str, enemies), *(lineups[seat] for seat in board.seats if seat not in seats)):
         assert secret not in transcript
 

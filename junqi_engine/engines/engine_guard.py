@@ -141,15 +141,18 @@ def _kill_marked(beginning: bytes) -> bool:
     if sys.platform == "win32":
         raise NotImplementedError
     found = False
-    for folder in Path("/proc").glob("[0-9]*"):
+    names: list[str] = []
+    with suppress(OSError):  # there is no such folder, or no descriptor left
+        names = os.listdir("/proc")
+    for name in filter(str.isdecimal, names):
         try:
-            is_marked = b"\0" + beginning in b"\0" + (folder / "environ").read_bytes()
+            is_marked = b"\0" + beginning in b"\0" + Path("/proc", name, "environ").read_bytes()
         except OSError:
             continue  # it ended meanwhile, or belongs to another user
         if is_marked:
             found = True
             with suppress(ProcessLookupError, PermissionError):
-                os.kill(int(folder.name), signal.SIGKILL)
+                os.kill(int(name), signal.SIGKILL)
     return found
 
 

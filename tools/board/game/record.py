@@ -6,8 +6,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
-from junqi_engine.errors import JunqiError
-from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.options import Rules
 from tools.board.errors import RequestError
@@ -89,11 +87,6 @@ def resumed(record: GameRecord, number: int, programs: tuple[Program, ...], vari
         told = f"the game has {len(record.moves)} moves; one of at most {MAX_MOVES} can be resumed"
         raise RequestError("bad-record", told)
     seating = _seating(record, programs, variants)
-    for seat, letters in record.lineups.items():
-        try:
-            lineup.check(letters)
-        except JunqiError as error:
-            raise RequestError("bad-record", f"line-up of {seat}: {error}") from None
     fault = verify(record)
     if fault is not None:
         raise RequestError("bad-record", f"the record breaks the rules: {fault}")
