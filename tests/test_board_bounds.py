@@ -26,9 +26,8 @@ from tests.engine import SLACK
 from tests.marking import long_after
 from tools.board.connection import CLOSE_TOO_MANY
 from tools.board.game.record import MAX_MOVES
-from tools.board.limits import GUEST_PAGES, GUEST_SHARE, MAX_STRANGERS, SPECTATOR_PAGES
+from tools.board.limits import EXCHANGE_S, GUEST_PAGES, GUEST_SHARE, MAX_STRANGERS, SPECTATOR_PAGES
 from tools.board.messages import MAX_FRAME_BYTES
-from tools.board.web_server import EXCHANGE_S
 from tools.referee.endings import Ending
 from tools.referee.records.game_record import GameRecord
 
@@ -234,36 +233,45 @@ def test_the_newest_connections_find_a_place_and_silent_ones_are_gone_in_time(se
         assert files_of(server) - before <= 2
 
 
+UPGRADE = (
+    b"GET /socket HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n%sOrigin: http://127.0.0.1:%d\r\n\r\n"
+)
 SLOW = {
     "half a request": b"GET / HTTP/1.1\r\nHost: ",
     "a request whose answer is not read": b"GET /index.html HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\n" * 500,
     "a request with an endless body": b"POST / HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nContent-Length: 99999999\r\n\r\nx",
-    "a WebSocket without hello": b"GET /socket HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nUpgrade: websocket\r\n"
-    b"Connection: Upgrade\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n"
-    b"Origin: http://127.0.0.1:%d\r\n\r\n",
+    "a WebSocket without hello": UPGRADE.replace(b"%s", b""),
+    "an upgrade with many headers": UPGRADE.replace(b"%s", b"X: y\r\n" * 200),
+    "an upgrade with a long header": UPGRADE.replace(b"%s", b"X: " + 20_000 * b"y" + b"\r\n"),
+    "an upgrade with a body": UPGRADE.replace(b"%s", b"Content-Length: 10\r\n") + b"0123456789",
+    "an upgrade with a body in chunks": UPGRADE.replace(b"%s", b"Transfer-Encoding: chunked\r\n"),
     "nonsense": b"\0\xff\r\n\r\n",
 }
 
 
 @pytest.mark.long
-def test_no_connection_without_a_token_lasts(server: Server) -> None:
+@pytest.mark.parametrize("more", [b"", b"x"])
+def test_no_connection_without_a_token_lasts(server: Server, more: bytes) -> None:
     with Page(server) as page, ExitStack() as stack:
         page.until("game")
-        before = files_of(server)
-        found = []
-        for start in SLOW.values():
-            one = stack.enter_context(socket.create_connection(("127.0.0.1", server.port)))
+        left = {}
+        for name, start in SLOW.items():
+            one = left[name] = stack.enter_context(socket.create_connection(("127.0.0.1", server.port)))
             one.setblocking(False)
             with suppress(BlockingIOError):
                 one.send(start.replace(b"%d", b"%d" % server.port))
-            found.append(one)
         end_s = time.monotonic() + DEADLINE_S
-        while files_of(server) > before:
-            for one in found:
-                with suppress(OSError):
-                    one.send(b"x")
-            assert time.monotonic() < end_s
+        while left:
+            assert time.monotonic() < end_s, list(left)
             time.sleep(0.1)
+            for one in left.values():
+                with suppress(OSError):
+                    one.send(more)
+            ports = {
+                one.raddr.port for one in psutil.net_connections("tcp") if one.pid == server.process.pid and one.raddr
+            }
+            left = {name: one for name, one in left.items() if one.getsockname()[1] in ports}
 
 
 @pytest.mark.long
@@ -289,9 +297,8 @@ def test_a_page_that_does_not_read_is_cut_off(server: Server) -> None:
 
 def upgraded(server: Server, *headers: bytes) -> tuple[socket.socket, bytes]:
     """A connection whose upgrade to a WebSocket the board has answered, and the answer."""
-    request = SLOW["a WebSocket without hello"].replace(b"%d", b"%d" % server.port)
     found = socket.create_connection(("127.0.0.1", server.port), timeout=DEADLINE_S)
-    found.sendall(request.replace(b"\r\n\r\n", b"\r\n".join((b"", *headers, b"", b""))))
+    found.sendall(UPGRADE % (server.port, b"".join(header + b"\r\n" for header in headers), server.port))
     answer = b""
     while b"\r\n\r\n" not in answer:
         answer += found.recv(4096)

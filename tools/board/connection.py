@@ -20,7 +20,6 @@ from tools.board.limits import Allowance
 from tools.board.messages import MAX_FRAME_BYTES, check, parse
 from tools.board.server import Server
 
-HELLO_PATIENCE_S = 10.0
 MAX_OUTGOING = 500
 MAX_OUTGOING_CHARS = 1 << 21
 MAX_SLOW = 20
@@ -87,9 +86,8 @@ class Connection:
     async def _authenticate(self) -> Access | None:
         """Wait for `hello`; the access of its token, or None after the WebSocket has been closed."""
         try:
-            async with asyncio.timeout(HELLO_PATIENCE_S):
-                message = parse(await self._receive())
-        except (TimeoutError, RequestError, WebSocketDisconnect):
+            message = parse(await self._receive())
+        except (RequestError, WebSocketDisconnect):
             await self._close(CLOSE_BAD_HELLO, "expected a hello message")
             return None
         token = message.get("token")

@@ -97,6 +97,8 @@ class Allowance:
 
 
 MAX_STRANGERS = 128
+EXCHANGE_S = 10.0
+"""The time of a stranger for a request with its answer, and for an upgrade with its token."""
 SHARE_OF_FILES = 8
 """Strangers may have one in so many of the file descriptors of the process."""
 GOODBYE_S = 5.0
@@ -115,23 +117,33 @@ class Door:
         self._transports: dict[Client, asyncio.Transport] = {}
         self._strangers: dict[Client, None] = {}
         """The strangers, the oldest first."""
+        self._deadlines: dict[Client, asyncio.TimerHandle] = {}
 
     def come(self, client: Client, transport: asyncio.Transport) -> None:
         """A connection has been made; another one may be closed for it."""
         self._transports[client] = transport
         self._strangers[client] = None
+        self.give_time(client)
         if len(self._strangers) > self._most:
             counts = Counter(address for address, _ in self._strangers)
             crowd = max(counts, key=lambda address: counts[address])
             self.cut(next(stranger for stranger in self._strangers if stranger[0] == crowd))
 
+    def give_time(self, client: Client) -> None:
+        """A stranger begins anew: it has all the time again."""
+        self._stop_deadline(client)
+        if client in self._strangers:
+            self._deadlines[client] = asyncio.get_running_loop().call_later(EXCHANGE_S, self.cut, client)
+
     def let_in(self, client: Client) -> None:
         """A connection has shown a token: it stays as long as it likes."""
         self._strangers.pop(client, None)
+        self._stop_deadline(client)
 
     def gone(self, client: Client) -> None:
         """A connection has ended."""
         self._strangers.pop(client, None)
+        self._stop_deadline(client)
         self._transports.pop(client, None)
 
     def cut(self, client: Client) -> None:
@@ -144,3 +156,8 @@ class Door:
     def send_away(self, client: Client) -> None:
         """End a connection that has been told to go, if it does not go by itself."""
         asyncio.get_running_loop().call_later(GOODBYE_S, self.cut, client)
+
+    def _stop_deadline(self, client: Client) -> None:
+        deadline = self._deadlines.pop(client, None)
+        if deadline is not None:
+            deadline.cancel()

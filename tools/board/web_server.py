@@ -13,8 +13,6 @@ from tools.board.limits import Door
 LOOK_EVERY_S = 0.5
 MAX_BACKLOG = 128
 """Connections that the system keeps until they are accepted; the client of one that it refuses tries a second later."""
-EXCHANGE_S = 10.0
-"""The time for a request with its answer, from the beginning of the connection or the end of the last answer."""
 MAX_UNREAD_BYTES = 1 << 20
 """How much the other end of a WebSocket may leave unread until its pings are no longer answered."""
 MAX_FRAMES = 1_000
@@ -43,39 +41,29 @@ def protocols(door: Door) -> dict[str, Any]:
     """The protocols of HTTP and of WebSockets, as arguments of `uvicorn.Config`, for connections that use a door."""
 
     class Http(H11Protocol):
-        """A request with its answer has to be over in time."""
-
-        _deadline: asyncio.TimerHandle | None = None
+        """A request with its answer has to be over in time, and so has what it takes to show a token."""
 
         def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
             super().connection_made(transport)
             if self.client is None:  # it has ended already
                 transport.abort()
                 return
-            self._set_deadline()
             door.come(self.client, transport)
 
         def connection_lost(self, exc: Exception | None) -> None:
             super().connection_lost(exc)
-            self._stop_deadline()
             if self.client is not None:
                 door.gone(self.client)
 
         def on_response_complete(self) -> None:
             super().on_response_complete()
-            self._set_deadline()
+            if self.client is not None:
+                door.give_time(self.client)
 
         def handle_websocket_upgrade(self, event: Any) -> None:
-            self._stop_deadline()
+            if self.client is not None:
+                door.give_time(self.client)
             super().handle_websocket_upgrade(event)
-
-        def _set_deadline(self) -> None:
-            self._stop_deadline()
-            self._deadline = self.loop.call_later(EXCHANGE_S, self.transport.abort)
-
-        def _stop_deadline(self) -> None:
-            if self._deadline is not None:
-                self._deadline.cancel()
 
     class Socket(WebSocketsSansIOProtocol):
         """The other end cannot make it keep more than a little."""
