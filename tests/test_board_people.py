@@ -234,6 +234,8 @@ FOREIGN = [
     '{"a": 1}',
     '{"a": "1"}',
     "{}x",
+    "{}",
+    '{"name": "my project"}',
     '{"junqi-board": {"level": 1}}',
     '{"junqi-board": {}, "a": 1}',
 ]
@@ -263,14 +265,6 @@ def test_what_is_kept_is_not_written_through_a_link_or_over_a_file_of_the_user(t
         assert Keepsakes(tmp_path).values == {"name": '"me"'}
     assert (tmp_path / "mine.txt").read_text() == '{"junqi-board": {"level": "1"}}'
     assert (tmp_path / name).is_symlink()
-
-
-def test_what_boards_kept_before_they_marked_the_file_is_taken_over(tmp_path: Path) -> None:
-    (tmp_path / FILE).write_text('{"level": "1", "name": "2"}')
-    kept = Keepsakes(tmp_path)
-    assert kept.values == {"level": "1", "name": "2"}
-    kept.keep("solved", "3")
-    assert Keepsakes(tmp_path).values == {"level": "1", "name": "2", "solved": "3"}
 
 
 def test_two_boards_on_one_folder_do_not_erase_what_the_other_keeps(tmp_path: Path) -> None:

@@ -18,8 +18,6 @@ from tools.board.errors import RequestError
 FILE = "board.json"
 MARK = "junqi-board"
 """The only key of the file; its value is the table of what is kept."""
-UNMARKED_NAMES = {"learned", "level", "lineups", "name", "solved"}
-"""All that boards kept before they marked the file. One with nothing else in it is theirs."""
 OWN = "."
 """The first character of the names of what the board keeps for itself: no page reads or changes it."""
 TOKEN, PORT = ".token", ".port"
@@ -99,10 +97,7 @@ def _read(path: Path) -> dict[str, str]:
         found = json.loads(data)
     except (ValueError, RecursionError):
         raise ForeignFile from None
-    if not isinstance(found, dict):
-        raise ForeignFile
-    values: Any = found[MARK] if found.keys() == {MARK} else found
-    is_ours = values is not found or found.keys() <= UNMARKED_NAMES
-    if not is_ours or not isinstance(values, dict) or not all(isinstance(value, str) for value in values.values()):
+    values: Any = found[MARK] if isinstance(found, dict) and found.keys() == {MARK} else None
+    if not isinstance(values, dict) or not all(isinstance(value, str) for value in values.values()):
         raise ForeignFile
     return values
