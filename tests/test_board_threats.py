@@ -117,7 +117,9 @@ def test_row_a_spectator(server: Server) -> None:
                 assert {page.until("welcome")["token"] for page in (one, two)} == {link}
                 assert one.state(lambda _: True)["drafts"] == {}
                 guest.say("ready", lineups=guest.state(lambda state: bool(state.get("drafts")))["drafts"])
-                host.say("say", words="the bomb is on d5", to_team=True, point=None)
+                guest.say("say", words="the bomb is on d5", to_team=True, point=None)
+                host.say("say", words="the bomb is on d5", to_team=False, point=None)
+                guest.until(lambda message: message["type"] == "talk" and len(message["lines"]) == 2)
                 host.move(host.start())
                 seen = one.state(lambda state: len(state.get("moves", [])) == 1)
                 assert not own_pieces(seen) and seen["mine"] == "" and not seen["targets"] and not seen["premoves"]

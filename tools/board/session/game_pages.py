@@ -48,9 +48,11 @@ class GamePages:
 
     def join(self, page: Page, seats: str) -> None:
         """A page has come for the seats of a party; one with any other seats is a spectator."""
-        self._pages.get(seats, self._pages[SPECTATOR]).append(page)
+        group = seats if seats in self._pages else SPECTATOR
+        self._pages[group].append(page)
         page.send({"type": "board", **junqi.board_data(self._game.board)})
-        page.send(self.talk.as_message(seats if seats in self._pages else ""))
+        if group != SPECTATOR:
+            page.send(self.talk.as_message(group))
 
     def leave(self, page: Page) -> None:
         for pages in self._pages.values():
@@ -88,8 +90,8 @@ class GamePages:
                 self.send(seats, self._state(seats))
 
     def send_talk(self) -> None:
-        """Send every page the lines that it may read."""
-        for seats in self._pages:
+        """Send every page the lines that it may read. What the persons say to each other is not for spectators."""
+        for seats in self._pages.keys() - {SPECTATOR}:
             self.send(seats, self.talk.as_message(seats))
 
     def send_notice(self, code: str, text: str) -> None:
