@@ -85,7 +85,10 @@ def test_row_a_guest(server: Server) -> None:
             assert {entry["command"] for entry in record["engines"].values()} == {""}
             mine.new_game(PERSONS)
             guest.until("gone")
-            assert guest.ask("lineup_random")["type"] == "lineup" and guest.ask("resign")["code"] == "no-game"
+            for kind, fields in (
+                ("resign", {}), ("record", {}), ("story", {}), ("lineup_random", {}), ("replay_open", {"line": "x"}),
+            ):  # fmt: skip
+                assert guest.ask(kind, **fields)["code"] == "no-game", kind
             text = "".join(guest.frames)
             for secret in (SECRET_FOLDER, "broken_engines", server.token, str(server.folder)):
                 assert secret not in text

@@ -66,7 +66,10 @@ class PageViews:
     async def handle(self, kind: str, message_id: int | None, fields: dict[str, Any]) -> None:
         """Carry out a message whose shape has been checked; `RequestError` if it is refused."""
         command = COMMANDS[kind]
-        if command.host_only and not self._page.access.is_host:
+        access = self._page.access
+        if not access.is_host and not self._page.server.tokens.game_of(access):
+            raise RequestError("no-game", "this game is over: the board shows another")
+        if command.host_only and not access.is_host:
             raise RequestError("host-only", f"{kind}: only the page that opened the board may do this")
         await command.handler(self._view_of[kind], message_id, **fields)
 
