@@ -3,6 +3,7 @@
 Meanwhile two people play on undisturbed, and what they play is saved.
 """
 
+import asyncio
 import json
 import os
 import re
@@ -18,16 +19,19 @@ from typing import Any
 
 import psutil
 import pytest
+from starlette.types import Message, Receive, Scope, Send
 from websockets.exceptions import ConnectionClosed
 
 from junqi_engine.rules import lineup
 from tests.board_help import DEADLINE_S, Page, Server, broken, connections, fetch, new_game, serving
 from tests.engine import SLACK
 from tests.marking import long_after
+from tools.board.app import REQUESTS_A_SECOND, SameOrigin
 from tools.board.connection import CLOSE_TOO_MANY
 from tools.board.game.record import MAX_MOVES
-from tools.board.limits import EXCHANGE_S, GUEST_PAGES, GUEST_SHARE, MAX_STRANGERS, SPECTATOR_PAGES
+from tools.board.limits import EXCHANGE_S, GUEST_PAGES, GUEST_SHARE, MAX_STRANGERS, SPECTATOR_PAGES, Door
 from tools.board.messages import MAX_FRAME_BYTES
+from tools.board.network import LOOPBACK
 from tools.referee.endings import Ending
 from tools.referee.records.game_record import GameRecord
 
@@ -284,6 +288,7 @@ def test_a_page_that_does_not_read_is_cut_off(server: Server) -> None:
         deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         deaf.connect(("127.0.0.1", server.port))
         deaf.sendall(SLOW["a WebSocket without hello"].replace(b"%d", b"%d" % server.port))
+        deaf.recv(1)
         deaf.sendall(frame({"type": "hello", "token": server.token}))
         with suppress(ConnectionError):
             for _ in range(20_000):
@@ -320,6 +325,28 @@ def test_compressed_messages_of_a_stranger_are_not_unpacked(server: Server) -> N
                 while stranger.recv(4096):
                     pass
         assert peak_memory_of(server) - before < STRANGER_BYTES
+        assert page.ask("lineup_random")["type"] == "lineup"
+
+
+def test_frames_before_the_answer_to_an_upgrade_leave_no_trace(server: Server) -> None:
+    with Page(server) as page, ExitStack() as stack:
+        page.until("game")
+        for _ in range(60):
+            busy = stack.enter_context(socket.create_connection(("127.0.0.1", server.port)))
+            busy.sendall(b"GET /nope HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\n" % server.port * 100)
+        time.sleep(1)  # until the burst is used up
+        for data in (
+            bytes([0x88, 0x81, 0, 0, 0, 0, 1]),
+            bytes([0x80, 0x80, 0, 0, 0, 0]),
+            bytes([0x83, 0x80, 0, 0, 0, 0]),
+        ):
+            early = stack.enter_context(socket.create_connection(("127.0.0.1", server.port), timeout=DEADLINE_S))
+            early.sendall(UPGRADE % (server.port, b"", server.port))
+            time.sleep(0.03)
+            with suppress(ConnectionError):
+                early.sendall(data)
+                while early.recv(4096):
+                    pass
         assert page.ask("lineup_random")["type"] == "lineup"
 
 
@@ -409,6 +436,33 @@ def flood_of_requests(server: Server) -> None:
                 for one in several:
                     if not one.recv(1 << 16):
                         raise OSError
+
+
+def test_a_flood_of_requests_leaves_nothing_behind() -> None:
+    """Those whose connections have ended do not keep the next page waiting: here, for ten seconds."""
+    here, served = ("127.0.0.1", 1), []
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        served.append(scope["client"])
+
+    async def serve() -> None:
+        door = Door()
+        door.come(here, asyncio.Transport())
+        guard = SameOrigin(app, LOOPBACK, 80, door)
+        scope = {"type": "http", "headers": [(b"host", b"127.0.0.1:80")]}
+        clients = [*(("127.0.0.1", port) for port in range(2, 10 * REQUESTS_A_SECOND)), here]
+        await asyncio.gather(*(guard(scope | {"client": client}, receive, send) for client in clients))
+
+    async def receive() -> Message:
+        raise AssertionError("nothing is read")
+
+    async def send(message: Message) -> None:
+        raise AssertionError("nothing is answered")
+
+    began_s = time.monotonic()
+    asyncio.run(serve())
+    assert served[-1] == here
+    assert time.monotonic() - began_s < SLACK * ANSWER_S
 
 
 def flood_of_messages(server: Server, token: str, count: int) -> None:

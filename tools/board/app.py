@@ -17,7 +17,7 @@ from starlette.websockets import WebSocket
 from junqi_engine.engines.client import EngineError
 from junqi_engine.errors import CommandRejected
 from tools.board.connection import Connection
-from tools.board.limits import Rate
+from tools.board.limits import Door, Rate
 from tools.board.network import Network
 from tools.board.page_files import page_files, style_hash
 from tools.board.server import Server
@@ -33,8 +33,10 @@ class SameOrigin:
     answered slowly.
     """
 
-    def __init__(self, app: ASGIApp, network: Network, port: int) -> None:
+    def __init__(self, app: ASGIApp, network: Network, port: int, door: Door) -> None:
         self._app = app
+        self._door = door
+        self._turn = asyncio.Lock()
         self._hosts = {f"{name}:{port}".encode() for name in network.hosts}
         self._origins = {b"http://" + host for host in self._hosts}
         self._rate = Rate(REQUESTS_A_SECOND, MAX_REQUESTS)
@@ -43,8 +45,11 @@ class SameOrigin:
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
-        self._rate.spend()
-        await self._rate.wait()
+        async with self._turn:
+            # What a flood has left behind costs nothing: the next page would have to wait for all of it.
+            if self._door.is_open(scope["client"]):
+                self._rate.spend()
+                await self._rate.wait()
         headers = dict(scope["headers"])
         origin = headers.get(b"origin")
         is_ours = headers.get(b"host") in self._hosts
@@ -89,7 +94,7 @@ def make_app(server: Server, port: int) -> ASGIApp:
         await asyncio.gather(opening, return_exceptions=True)
 
     routes = [Route("/", serve_file), WebSocketRoute("/socket", serve_page), Route("/{name}", serve_file)]
-    return SameOrigin(Starlette(routes=routes, lifespan=lifespan), server.network, port)
+    return SameOrigin(Starlette(routes=routes, lifespan=lifespan), server.network, port, server.door)
 
 
 async def _open(server: Server) -> None:

@@ -129,6 +129,10 @@ class Door:
             crowd = max(counts, key=lambda address: counts[address])
             self.cut(next(stranger for stranger in self._strangers if stranger[0] == crowd))
 
+    def is_open(self, client: Client) -> bool:
+        """Whether a connection has not ended."""
+        return client in self._transports
+
     def give_time(self, client: Client) -> None:
         """A stranger begins anew: it has all the time again."""
         self._stop_deadline(client)

@@ -74,6 +74,9 @@ def protocols(door: Door) -> dict[str, Any]:
                 door.gone(self.client)
 
         def data_received(self, data: bytes) -> None:
+            if self.handshake_initiated and not self.handshake_complete:
+                self.transport.abort()  # only a stranger that wants errors sends before it has the answer
+                return
             for start in range(0, len(data), SLICE_BYTES):
                 super().data_received(data[start : start + SLICE_BYTES])
                 if len(self.frames) > MAX_FRAMES or self.queue.qsize() > MAX_FRAMES:
