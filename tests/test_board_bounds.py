@@ -43,8 +43,8 @@ GUEST_BYTES = 150 << 20
 """What one guest can make the board keep."""
 FIRST_USE_BYTES = 20 << 20
 """What the first page takes that opens any record."""
-STRANGER_BYTES = 20 << 20
-"""What strangers can make the board keep by all that they send at once."""
+STRANGER_BYTES = 100 << 20
+"""What a stranger can make the board keep by all that it sends at once, and what the board itself loads meanwhile."""
 
 
 @pytest.fixture
