@@ -30,6 +30,7 @@ from tests.board_game_help import (
 from tests.board_help import Page, broken, connections, serving, unfinished
 from tests.marking import seeds
 from tests.proof.board_kills import Kills
+from tests.referee_help import scripted
 from tools.board.errors import RequestError
 from tools.board.game.record import is_unfinished, record_of, resumed
 from tools.board.session.library import summaries
@@ -400,6 +401,32 @@ def test_after_a_restart_the_game_is_offered_and_resumed(tmp_path: Path) -> None
     [record] = server.records()
     assert record["moves"][:3] == [*before["moves"], "i12i11"]
     assert verify(GameRecord.from_line(json.dumps(record))) is None
+    assert (tmp_path / "stderr.txt").read_text() == ""
+
+
+LOADS_SLOWLY = """
+import time
+from tools.board.session import game_session
+check = game_session.resumed
+def check_slowly(*arguments):
+    time.sleep(3)
+    return check(*arguments)
+game_session.resumed = check_slowly
+"""
+
+
+def test_a_page_that_is_loaded_again_meanwhile_finds_the_game_that_it_resumed(tmp_path: Path) -> None:
+    record = record_of(started())
+    name = "2020-01-31-120000.jsonl"
+    (tmp_path / name).write_text(record.as_line() + "\n")
+    with serving(tmp_path, ("one", scripted("script")), sabotage=LOADS_SLOWLY) as server:
+        with Page(server) as page:
+            page.until("game")
+            page.say("resume", name=name)
+        with Page(server) as page:
+            assert page.state(lambda state: True)["phase"] == "arranging"
+            assert page.state(lambda state: state["phase"] == "playing")["moves"] == record.moves
+            assert len(page.ask("tables")["tables"]) == 1
     assert (tmp_path / "stderr.txt").read_text() == ""
 
 

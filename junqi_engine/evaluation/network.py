@@ -388,8 +388,6 @@ def row_count(board: Board) -> int:
     return TABLES * len(board.seats) * KINDS * CLASSES * len(board.points)
 
 
-UNREADABLE = (BadZipFile, EOFError, KeyError, NotImplementedError, RuntimeError, zlib.error)
-"""What the archive's module raises for a damaged file."""
 METHODS = (ZIP_STORED, ZIP_DEFLATED)
 """How numpy packs arrays; others may ask for gigabytes before they unpack a byte."""
 
@@ -402,7 +400,7 @@ def read_network(board: Board, path: Path) -> Network:
     try:
         with ZipFile(path) as archive:
             found = {name: _read_array(archive, name, shape, board.variant) for name, shape in shapes.items()}
-    except UNREADABLE as error:
+    except (BadZipFile, EOFError, KeyError, NotImplementedError, RuntimeError, zlib.error) as error:
         raise ValueError("expected a file of a network") from error
     for name, largest in (("rows", LARGEST_ROW), ("bias", LARGEST_BIAS)):
         if np.abs(found[name].astype(np.int64)).max() > largest:

@@ -36,7 +36,6 @@ class SameOrigin:
     def __init__(self, app: ASGIApp, network: Network, port: int, door: Door) -> None:
         self._app = app
         self._door = door
-        self._turn = asyncio.Lock()
         self._hosts = {f"{name}:{port}".encode() for name in network.hosts}
         self._origins = {b"http://" + host for host in self._hosts}
         self._rate = Rate(REQUESTS_A_SECOND, MAX_REQUESTS)
@@ -45,11 +44,10 @@ class SameOrigin:
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
-        async with self._turn:
-            # What a flood has left behind costs nothing: the next page would have to wait for all of it.
-            if self._door.is_open(scope["client"]):
-                self._rate.spend()
-                await self._rate.wait()
+        await self._rate.wait()
+        # What a flood has left behind costs nothing: the next page would have to wait for all of it.
+        if self._door.is_open(scope["client"]):
+            self._rate.spend()
         headers = dict(scope["headers"])
         origin = headers.get(b"origin")
         is_ours = headers.get(b"host") in self._hosts

@@ -31,7 +31,6 @@ class Rate:
         self._burst = burst
         self._credit = burst
         self._seen_s = time.monotonic()
-
         self._turn = asyncio.Lock()
 
     def spend(self, units: float = 1) -> None:

@@ -177,13 +177,18 @@ class Server:
     async def resume_game(self, name: str, page: Shows) -> "GameSession":
         """Resume the saved game in the file with this name, in place of the one that a page shows by then.
 
-        `RequestError` changes nothing.
+        A page that has gone meanwhile, perhaps to be loaded again, leaves the one that it showed. `RequestError` changes
+        nothing.
         """
         from tools.board.session.game_session import resumed_session
 
+        shown = page.session
+        self._check_tables(shown)
         number = self._next_number()
         session = await resumed_session(number, name, self._variants, self.pool, self.folder, self.errors)
-        self._turn_to(session, page.session, False)
+        if page.session is not None or shown not in self.tables.values():
+            shown = page.session
+        self._turn_to(session, shown, False)
         return session
 
     def _next_number(self) -> int:
