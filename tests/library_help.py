@@ -4,6 +4,8 @@ import random
 
 import junqi_engine as junqi
 
+LINEUP = "cbfahdehgegidcfkjkijgjhli"
+
 
 def random_game(variant: str, seed: int, plies: int = 10_000) -> junqi.Game:
     """A game after random moves, up to its end."""

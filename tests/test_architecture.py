@@ -299,6 +299,13 @@ def test_no_test_imports_another() -> None:
         assert not [module for module in imports(path) if module.startswith("tests.test_")], path
 
 
+def test_tests_run_coroutines_in_a_thread_of_their_own() -> None:
+    """`tests.asynchronous` says why; only what runs after a test with a browser, in the same worker, would fail."""
+    for path in (ROOT / "tests").glob("test_*.py"):
+        calls = [node.func for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.Call)]
+        assert "asyncio.run" not in map(ast.unparse, calls), path
+
+
 @pytest.mark.parametrize("package", ["junqi_engine", "protocol", "tools"])
 def test_bit_layouts_are_named_in_one_file(package: str) -> None:
     for path in sources(package):

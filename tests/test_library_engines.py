@@ -17,13 +17,13 @@ import junqi_engine.engines.engine
 from junqi_engine import CommandRejected, Engine, EngineError, EngineFault
 from junqi_engine.engines.client import EngineClient
 from junqi_engine.engines.threaded_process import ThreadedClient
+from junqi_engine.rules import lineup
 from tests.asynchronous import run
 from tests.engine import DEADLINE_S, SLACK
 from tests.marking import long_after
 from tests.referee_help import NO_START, SHORT, processes_with, scripted
 
 CLIENTS = (EngineClient, ThreadedClient)
-LINEUP = "cbfahdehgegidcfkjkijgjhli"
 STOCKFISH = Path("/usr/games/stockfish")
 FAST = {"Player": "1.2", "Seed": 1}
 BROKEN = {
@@ -63,7 +63,7 @@ def own(client: None) -> Iterator[Engine]:
 
 def view(variant: str = "luzhanqi", moves: tuple[str, ...] = ()) -> junqi.View:
     seats = "S" if variant == "luzhanqi" else "SN"
-    shown = junqi.View(variant, seats, dict.fromkeys(seats, LINEUP))
+    shown = junqi.View(variant, seats, dict.fromkeys(seats, lineup.DEFAULT))
     for move in moves:
         shown.push(move)
     return shown

@@ -9,10 +9,8 @@ import junqi_engine as junqi
 from junqi_engine.env import Batch, Observer, frame_of, policy
 from junqi_engine.notation.moves import format_code, parse_move
 from junqi_engine.rules.board import BOARDS
-from tests.library_help import random_game
+from tests.library_help import LINEUP, random_game
 from tests.marking import long_after
-
-LINEUP = "cbfahdehgegidcfkjkijgjhli"
 
 
 @pytest.mark.parametrize("by", ["belief", "uniform"])
