@@ -139,7 +139,7 @@ def test_spectators_share_so_many_pages_and_a_place_comes_free(server: Server) -
             one_more.hear()
         assert closed.value.rcvd is not None and closed.value.rcvd.code == CLOSE_TOO_MANY
         for page in pages:
-            page.socket.close()
+            page.socket.socket.shutdown(socket.SHUT_RDWR)
         with Page(server, token=link) as again:
             again.until("game")
         table.play(2)

@@ -409,7 +409,7 @@ import time
 from tools.board.session import game_session
 check = game_session.resumed
 def check_slowly(*arguments):
-    time.sleep(3)
+    time.sleep(1.5)
     return check(*arguments)
 game_session.resumed = check_slowly
 """
