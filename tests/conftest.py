@@ -27,6 +27,7 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 LONGEST = (
     *("test_soak", "test_revisions", "test_start", "test_fuzz", "test_law", "test_kernels", "test_wheel"),
+    *("test_board_bounds", "test_board_strangers", "test_referee_check", "test_killed_and_short"),
     *("test_examples", "test_board_games", "test_board_threats", "test_process", "test_library_engines"),
     *("test_puzzle_playing", "test_library_docs", "test_referee_review", "test_board_page", "test_contest_process"),
     *("test_board_people", "test_referee_endings", "test_board_steady", "test_faults", "test_env", "test_env_batch"),

@@ -145,7 +145,7 @@ def test_spectators_share_so_many_pages_and_a_place_comes_free(server: Server) -
         table.play(2)
 
 
-@pytest.mark.parametrize(("count", "pages"), long_after(1, [(300, 2), (MAX_MOVES, GUEST_PAGES)]))
+@pytest.mark.parametrize(("count", "pages"), long_after(1, [(300, 2), (MAX_MOVES, 2)]))
 def test_a_record_costs_little_memory_on_every_page_of_a_guest(server: Server, count: int, pages: int) -> None:
     line = longest_record(count)
     with ExitStack() as stack:
