@@ -177,8 +177,8 @@ class Server:
     async def resume_game(self, name: str, page: Shows) -> "GameSession":
         """Resume the saved game in the file with this name, in place of the one that a page shows by then.
 
-        A page that has gone meanwhile, perhaps to be loaded again, leaves the one that it showed. `RequestError` changes
-        nothing.
+        A page that has gone meanwhile, perhaps to be loaded again, leaves the one that it showed. `RequestError`
+        changes nothing.
         """
         from tools.board.session.game_session import resumed_session
 
