@@ -26,6 +26,15 @@ def times(count: int) -> int:
 
 def long_after(count: int, values: Iterable[Any]) -> list[Any]:
     """The values of a parameter, or tuples of several: the first ones as they are, the others marked `long`."""
+    return _marked_after(count, values, pytest.mark.long)
+
+
+def release_after(count: int, values: Iterable[Any]) -> list[Any]:
+    """The values of a parameter, or tuples of several: the first ones as they are, the others marked `release`."""
+    return _marked_after(count, values, pytest.mark.release)
+
+
+def _marked_after(count: int, values: Iterable[Any], mark: pytest.MarkDecorator) -> list[Any]:
     values = list(values)
     rest = [value if isinstance(value, tuple) else (value,) for value in values[count:]]
-    return [*values[:count], *(pytest.param(*value, marks=pytest.mark.long) for value in rest)]
+    return [*values[:count], *(pytest.param(*value, marks=mark) for value in rest)]

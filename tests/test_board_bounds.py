@@ -19,7 +19,6 @@ from junqi_engine.rules import lineup
 from tests.board_bounds_help import ANSWER_S, Table, beside, files_of, longest_record, memory_of
 from tests.board_help import DEADLINE_S, Page, Server, broken, connections, fetch, serving
 from tests.engine import SLACK
-from tests.marking import long_after
 from tools.board.connection import CLOSE_TOO_MANY
 from tools.board.game.record import MAX_MOVES
 from tools.board.limits import GUEST_PAGES, GUEST_SHARE, MAX_STRANGERS, SPECTATOR_PAGES
@@ -145,7 +144,10 @@ def test_spectators_share_so_many_pages_and_a_place_comes_free(server: Server) -
         table.play(2)
 
 
-@pytest.mark.parametrize(("count", "pages"), long_after(1, [(300, 2), (MAX_MOVES, 2)]))
+@pytest.mark.parametrize(
+    ("count", "pages"),
+    [(300, 2), pytest.param(MAX_MOVES, GUEST_PAGES, marks=[pytest.mark.long, pytest.mark.release])],
+)
 def test_a_record_costs_little_memory_on_every_page_of_a_guest(server: Server, count: int, pages: int) -> None:
     line = longest_record(count)
     with ExitStack() as stack:

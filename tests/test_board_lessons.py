@@ -7,7 +7,7 @@ import pytest
 
 from tests.board_help import broken
 from tests.board_pages import centres, click, go_to, until
-from tests.marking import long_after
+from tests.marking import release_after
 from tools.board.lessons.scenes import lessons
 
 OpenPage = Callable[..., Any]
@@ -78,7 +78,7 @@ def test_every_wrong_move_is_answered_by_what_it_did(open_page: OpenPage) -> Non
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("width", "language"), long_after(2, [(390, "en"), (360, "zh"), (360, "en"), (390, "zh"), (1600, "en")])
+    ("width", "language"), release_after(2, [(390, "en"), (360, "zh"), (360, "en"), (390, "zh"), (1600, "en")])
 )
 def test_the_board_of_a_lesson_stays_where_it_is(open_page: OpenPage, width: int, language: str) -> None:
     locale = {"en": "en-GB", "zh": "zh-CN"}[language]

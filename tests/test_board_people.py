@@ -335,6 +335,7 @@ def test_what_cannot_be_undone_is_confirmed(open_page: OpenPage, board: Server) 
 
 
 @pytest.mark.long
+@pytest.mark.release
 def test_several_tables_at_once_lose_nothing(tmp_path: Path) -> None:
     """With `--budget N` at more tables and for N times as long; memory has settled after some minutes."""
     is_short = len(seeds(1)) == 1

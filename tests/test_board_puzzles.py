@@ -313,6 +313,7 @@ def test_match3_is_ready_soon_after_the_first_click_in_a_new_process(tmp_path: P
 
 
 @pytest.mark.long
+@pytest.mark.release
 def test_the_first_start_of_all_compiles_the_puzzles_unasked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cache = tmp_path / "cache"
     monkeypatch.setenv("JUNQI_ENGINE_CACHE", str(cache))
@@ -365,7 +366,9 @@ def rating(puzzle: Puzzle[Any], position: str, limits: Limits | None = None) -> 
 
 
 @pytest.mark.parametrize("kind", ["klotski", "cars", "submarine", "match3", "tour"])
-@pytest.mark.parametrize("part", long_after(1, [slice(0, 3), slice(3, None)]))
+@pytest.mark.parametrize(
+    "part", [slice(0, 3), pytest.param(slice(3, None), marks=[pytest.mark.long, pytest.mark.release])]
+)
 def test_every_puzzle_of_the_day_is_proven(kind: str, part: slice) -> None:
     puzzles: dict[str, Puzzle[Any]] = {
         "submarine": Submarine(), "match3": Match3(), "tour": KnightsTour()

@@ -228,6 +228,12 @@ def test_device_without_room(tmp_path):
     os.unlink(str(caught.value).split(" but in ")[1].split(";")[0])
 
 
+def test_a_pipe_is_no_record(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(RefereeError, match=r"/pipe: a pipe keeps no games; name a file$"):
+        RecordFile(str(tmp_path / "pipe"), resume=False)
+
+
 def referee(*words: str) -> subprocess.Popen:
     return subprocess.Popen(
         own_command("tools.referee", *words),

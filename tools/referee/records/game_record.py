@@ -7,6 +7,7 @@ again.
 
 import os
 import re
+import stat
 import sys
 import tempfile
 from collections.abc import Callable, Mapping
@@ -226,6 +227,8 @@ class RecordFile:
             raise RefereeError(f"record {self.path}: another referee is writing to it")
 
     def _load(self, resume: bool) -> None:
+        if stat.S_ISFIFO(os.fstat(self._file).st_mode):
+            raise RefereeError(f"record {self.path}: a pipe keeps no games; name a file")
         data = self.path.read_bytes() if self.path.is_file() else b""
         self._size = len(data)
         if data and not resume:
