@@ -129,7 +129,7 @@ def guard(mark: str) -> None:
 def kill_descendants(mark: str) -> None:
     """Kill the processes that an engine has started, by the value of `MARK` in its environment. Linux only."""
     if sys.platform == "linux":
-        for _ in SCANS_S:
+        for _ in SCANS_S:  # what is being started while we look is found the next time
             if not _kill_marked(f"{MARK}={mark}\0".encode()):
                 return
 

@@ -186,9 +186,8 @@ class Server:
         self._check_tables(shown)
         number = self._next_number()
         session = await resumed_session(number, name, self._variants, self.pool, self.folder, self.errors)
-        if page.session is not None or shown not in self.tables.values():
-            shown = page.session
-        self._turn_to(session, shown, False)
+        shown = page.session or shown
+        self._turn_to(session, shown if shown in self.tables.values() else None, False)
         return session
 
     def _next_number(self) -> int:
