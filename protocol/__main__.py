@@ -11,11 +11,17 @@ junqi-engine --help
 import os
 import signal
 
-# A signal that arrives during the imports below ends the process with the exit code of the protocol.
-signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
-signal.signal(signal.SIGINT, lambda *_: os._exit(130))
+
+def end_at_signals() -> None:
+    """A signal ends the process at once, with the exit code of the protocol."""
+    signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
+    signal.signal(signal.SIGINT, lambda *_: os._exit(130))
+
+
+end_at_signals()  # also during the imports below
 
 import importlib
+import math
 import sys
 import threading
 import time
@@ -26,22 +32,27 @@ from typing import Any, NoReturn
 
 from junqi_engine.version import __version__
 from protocol.catalogue import CATALOGUE
+from protocol.commands import COMMANDS, MalformedCommand, parse
 from protocol.game_interface import Rejection
-from protocol.session import Session
-from protocol.streams import InputLine, Reader, Writer
-from protocol.worker import EndOfInput, Signal, describe_exception
+from protocol.options import quoted
+from protocol.session import NOT_READ, Session
+from protocol.streams import WAKE_AFTER_S, InputLine, Reader, Writer
+from protocol.worker import ERROR, EndOfInput, Signal, describe_exception
 
+MAX_SHOWN = 200
+"""Characters of the arguments that an error repeats."""
 EXIT_WITHIN_S = 0.9
-FLUSH_AT_LEAST_S = 0.35
+FLUSH_AT_LEAST_S = 0.25
 CONTEST = "--contest"
 COMPILE = "--compile"
-HELP, VERSION = "--help", "--version"
+HELP, VERSION = ("--help", "-h"), ("--version",)
 HELP_TEXT = """\
 usage: junqi-engine [LINE ...] | --contest [LINE ...] | --compile | --version | --help
 
 An engine for Junqi and for puzzles. It reads commands from stdin; `help` lists them.
 
-  LINE ...            carry out each argument as one line of input, then exit
+  LINE ...            carry out each argument as one line of input, then exit; a line of
+                      several words needs quotes: junqi-engine "go depth 1"
   --contest LINE ...  speak the protocol of the Chinese computer-games contest;
                       each argument is a `setoption` line
   --compile           compile the kernels of every variant, then exit
@@ -54,32 +65,87 @@ TERMINATED = 143
 """The exit code of `--compile` after SIGTERM."""
 COMPILED, FAILED, NOT_WRITABLE = 0, 1, 3
 """Exit codes: all kernels are in the cache; a kernel does not compile; the cache folder cannot be written."""
-WAKE_AFTER_S = 1.0
-"""The longest wait: Windows notices Ctrl-C only between two waits."""
 
 
 def main() -> NoReturn:
     """Do what the arguments say, and exit."""
     writer = Writer()
     arguments = sys.argv[1:]
-    if arguments in ([HELP], [VERSION]):
-        writer.write(HELP_TEXT.rstrip() if arguments == [HELP] else f"junqi-engine {__version__}")
-        _exit(0, writer, FLUSH_AT_LEAST_S)
+    if len(arguments) == 1 and arguments[0] in HELP + VERSION:
+        writer.write(HELP_TEXT.rstrip() if arguments[0] in HELP else f"junqi-engine {__version__}")
+        _exit(0, writer, math.inf)
     if arguments[:1] == [COMPILE]:
         _exit(_compile(writer, arguments[1:]), writer, FLUSH_AT_LEAST_S)
     if arguments[:1] == [CONTEST]:
         _exit(_serve_contest(writer, arguments[1:]), writer, FLUSH_AT_LEAST_S)
-    session = Session(writer.write, open_log=writer.open_log)
+    if error := _usage_error(arguments):
+        complain(error)
+        _exit(USAGE, writer, FLUSH_AT_LEAST_S)
+    watch = _ErrorWatch(writer.write)
+    session = Session(watch.write, open_log=writer.open_log, is_read=writer.is_read)
     _take_signals(session.inbox)
     if arguments:
-        for argument in arguments:
-            session.handle(InputLine(argument.encode("utf-8", "surrogateescape")))
-            session.drain()
-        session.inbox.put(EndOfInput())
+        exit_code = _serve_arguments(session, arguments, watch)
     else:
         Reader(session.inbox, writer, lambda: session.is_behind)
-    exit_code = session.run()
-    _exit(exit_code, writer, max(FLUSH_AT_LEAST_S, EXIT_WITHIN_S - (time.monotonic() - session.ended_at)))
+        exit_code = session.run()
+    if exit_code == NOT_READ:
+        complain("stdout is closed")
+    # At the end of input nobody waits for the process, but somebody may still be reading.
+    is_patient = exit_code == 0 and session.is_input_over
+    seconds_left = EXIT_WITHIN_S - (time.monotonic() - session.ended_at)
+    _exit(exit_code, writer, math.inf if is_patient else max(FLUSH_AT_LEAST_S, seconds_left))
+
+
+class _ErrorWatch:
+    """Passes lines on to `write`, and notices those that say that a command was rejected."""
+
+    def __init__(self, write: Callable[[str], None]) -> None:
+        self.has_seen_one = False
+        self._write = write
+
+    def write(self, line: str) -> None:
+        self.has_seen_one |= line.startswith(ERROR)
+        self._write(line)
+
+
+def _usage_error(arguments: Sequence[str]) -> str:
+    """What is wrong with arguments of which one cannot be a line of input; empty if each can."""
+    for number, argument in enumerate(arguments, 1):
+        parsed = parse(InputLine(argument.encode("utf-8", "surrogateescape")))
+        if argument.startswith("-"):
+            return f"argument {number}: there is no option {quoted(argument)} here; {HELP_TEXT.splitlines()[0]}"
+        if isinstance(parsed, MalformedCommand):
+            form = f"junqi-engine {_in_quotes(arguments)}"
+            return f"argument {number}: {quoted(argument)} is not a command; each command is one argument: {form}"
+    return ""
+
+
+def _in_quotes(arguments: Sequence[str]) -> str:
+    """Commands whose words are arguments of their own, as they should be written; an example if there is none."""
+    commands: list[str] = []
+    for argument in arguments:
+        if argument.partition(" ")[0] in COMMANDS:
+            commands.append(argument)
+        elif commands:
+            commands[-1] += f" {argument}"
+    shown = quoted(" ".join(f'"{command}"' for command in commands), MAX_SHOWN)[1:-1]
+    return shown or '"go depth 1"'
+
+
+def _serve_arguments(session: Session, arguments: Sequence[str], watch: _ErrorWatch) -> int:
+    """Carry out each argument as a line of input, up to one that is rejected; the exit code."""
+    for number, argument in enumerate(arguments, 1):
+        session.handle(InputLine(argument.encode("utf-8", "surrogateescape")))
+        session.drain()
+        if session.exit_code is not None:
+            return session.exit_code
+        if watch.has_seen_one:
+            complain(f"argument {number} was rejected: {quoted(argument)}")
+            session.end(USAGE)
+            return USAGE
+    session.inbox.put(EndOfInput())
+    return session.run()
 
 
 def _serve_contest(writer: Writer, settings: Sequence[str]) -> int:
@@ -157,6 +223,7 @@ def _take_signals(inbox: SimpleQueue[Any]) -> None:
 
 def _exit(exit_code: int, writer: Writer, within_s: float) -> NoReturn:
     """Print what remains and end the process, whatever the worker is doing."""
+    end_at_signals()
     writer.close(within_s)
     # The worker may not have imported the kernels, or may be importing them now.
     remove_temporary_folders = getattr(sys.modules.get("junqi_engine.kernel_cache"), "remove_temporary_folders", None)

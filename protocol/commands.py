@@ -56,8 +56,8 @@ class Conversation(Protocol):
     def start_search(self, arguments: bytes) -> None:
         """Start the search for the arguments of a `go`, or reject them; either way one `bestmove` follows."""
 
-    def stop_searches(self) -> None:
-        """End every search, running or waiting, with the best move found so far."""
+    def stop_searches(self, *, only_unlimited: bool = False) -> None:
+        """End every search, running or waiting, with the best move found so far; or only `infinite` and `ponder`."""
 
     def ponderhit(self) -> None:
         """Start the clock of a search that ponders."""
@@ -107,7 +107,7 @@ class Call:
 class Command:
     """A command of the protocol.
 
-    `stops_search`: a search that runs is stopped before the command is carried out.
+    `stops_unlimited`: a search without a limit is stopped, so that the command can be carried out.
     `is_search`: it is a search itself, so `isready` is answered while it runs, and `stop` ends it.
     `sets_options`: it may choose another game, so no game is loaded for it.
     """
@@ -117,7 +117,7 @@ class Command:
     text: str
     handler: Callable[[Call], None]
     when: When
-    stops_search: bool = False
+    stops_unlimited: bool = False
     is_search: bool = False
     sets_options: bool = False
 
@@ -264,13 +264,13 @@ _TABLE = (
     Command("isready", "", "print readyok when everything is loaded", _isready, When.AT_ONCE),
     Command("setoption", "name X [value Y]", "set an option", _setoption, When.AFTER_SEARCH, sets_options=True),
     Command("ucinewgame", "", "discard everything about the last game", _ucinewgame, When.AFTER_SEARCH,
-            stops_search=True),
+            stops_unlimited=True),
     Command("position", "startpos [lineup S:<25> ...] [viewer SEATS] [moves ...] | fen <FEN> [moves ...]",
-            "set up a position", _position, When.AFTER_SEARCH, stops_search=True),
+            "set up a position", _position, When.AFTER_SEARCH, stops_unlimited=True),
     Command("go", "depth N | nodes N | movetime MS | time MS inc MS | wtime MS btime MS winc MS binc MS | movestogo N"
             " | infinite | ponder | searchmoves M... | perft N | setup [SEAT] | hint"
             " | generate [LEVEL]",
-            "search and print one bestmove", _go, When.AT_ONCE, stops_search=True),
+            "search and print one bestmove", _go, When.AT_ONCE, stops_unlimited=True),
     Command("stop", "", "end the search and print the best move so far", _stop, When.AT_ONCE),
     Command("ponderhit", "", "the opponent played the expected move", _ponderhit, When.AT_ONCE),
     Command("gameover", "win | loss | draw", "the game has ended", _gameover, When.AFTER_SEARCH),

@@ -52,6 +52,8 @@ class Dispatcher:
             self._game = load_game(entry, self.options, control)
         else:
             compile_needed(entry, self.options, control)
+        if control.stopped:  # the process ends: no time to rehearse
+            return
         self._rehearsed = wanted
         with suppress(Rejection):  # a `go` with these options is refused, and will say so
             self._game.rehearse()

@@ -44,6 +44,8 @@ class GoRequest(NamedTuple):
     hint: bool = False
     generate: bool = False
     level: str | None = None
+    taken: tuple[str, ...] = ()
+    """What was taken for arguments that cannot be meant, a line of text for each."""
 
     @property
     def is_unlimited(self) -> bool:

@@ -25,16 +25,19 @@ _LARGEST = {
 """The arguments that have a number from 0 to a largest one."""
 _CLOCKS = {"time", "wtime", "btime"}
 """These may be negative: a GUI subtracts its own delay. A clock that has run out means "move at once"."""
+_UNSUPPORTED = "mate"
+"""A word of UCI without a meaning here."""
 _FLAGS = ("infinite", "ponder", "hint")
-_KEYWORDS = {*_LARGEST, *_FLAGS, "searchmoves", "setup", "generate"}
+_KEYWORDS = {*_LARGEST, *_FLAGS, _UNSUPPORTED, "searchmoves", "setup", "generate"}
 _ONLY_ARGUMENT = ("perft", "setup")
 _PURPOSES = {"hint", "generate", "searchmoves"}
 """At most one of these is given."""
 
 
 def parse_go(arguments: bytes) -> GoRequest:
-    """The request that the arguments of a `go` make; `Rejection` for any that is unknown, missing, repeated or too
-    large.
+    """The request that the arguments of a `go` make; `Rejection` for any that is unknown, missing or repeated.
+
+    A number outside of its range is taken as the nearest one inside, except for `perft`; `taken` says so.
     """
     if len(arguments) > MAX_GO_BYTES:
         raise Rejection("too-large", f"go: {len(arguments)} bytes; the limit is {MAX_GO_BYTES}")
@@ -44,6 +47,7 @@ def parse_go(arguments: bytes) -> GoRequest:
     searchmoves: tuple[str, ...] = ()
     setup_seat = level = None
     seen: set[str] = set()
+    taken: list[str] = []
     index = 0
     while index < len(words):
         word = words[index]
@@ -53,15 +57,19 @@ def parse_go(arguments: bytes) -> GoRequest:
         if word in seen:
             raise Rejection("bad-argument", f"go: {word} is given twice")
         seen.add(word)
-        if word in _LARGEST:
+        if word in _LARGEST or word == _UNSUPPORTED:
             if index == len(words) or words[index] in _KEYWORDS:
                 raise Rejection("bad-number", f"go: {word} needs a number")
             number = whole_number(words[index], f"go {word}")
-            least = -_LARGEST[word] if word in _CLOCKS else 0
-            if not least <= number <= _LARGEST[word]:
-                raise Rejection("bad-number", f"go {word}: {number} is not between {least} and {_LARGEST[word]}")
-            numbers[word] = max(0, number)
             index += 1
+            if word == _UNSUPPORTED:
+                taken.append(f"go {word} {number}: there is no search for a mate; the other limits hold")
+                continue
+            numbers[word] = min(max(0, number), _LARGEST[word])
+            if numbers[word] != number and not (word in _CLOCKS and number < 0):
+                if word == "perft":
+                    raise Rejection("bad-number", f"go perft: {number} is not between 0 and {MAX_PERFT_DEPTH}")
+                taken.append(f"go {word}: {number} is taken as {numbers[word]}")
         elif word == "searchmoves":
             end = next((i for i in range(index, len(words)) if words[i] in _KEYWORDS), len(words))
             searchmoves = tuple(words[index:end])
@@ -101,4 +109,5 @@ def parse_go(arguments: bytes) -> GoRequest:
         hint="hint" in flags,
         generate="generate" in seen,
         level=level,
+        taken=tuple(taken),
     )

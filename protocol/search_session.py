@@ -59,8 +59,6 @@ class SearchSession:
     ) -> int:  # fmt: skip
         """The best of `moves`, at least one, within the limits of `request`. `seed` decides what is random."""
         search = self._search_of(recipe)
-        if request.is_unlimited:
-            control.restart()  # no clock runs, so the time to load is not counted
         clock = request.clock(team_of(view.turn))
         overhead_ms = int(self._options["Move Overhead"])
         budget_ms = time_for_move_ms(clock, view.ply, len(view.board.seats), overhead_ms)

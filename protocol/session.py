@@ -14,18 +14,21 @@ from collections.abc import Callable
 from contextlib import suppress
 from queue import Empty, SimpleQueue
 
+from junqi_engine.engines.engine_lines import NO_MOVE
 from protocol.commands import Call, CommandLine, MalformedCommand, When, parse
 from protocol.dispatch import REHEARSED, Dispatcher
 from protocol.game_interface import Control, GoRequest, Rejection
 from protocol.go_arguments import parse_go
 from protocol.options import quoted
-from protocol.streams import InputLine
+from protocol.streams import WAKE_AFTER_S, InputLine
 from protocol.worker import EndOfInput, Job, JobDone, PendingBestmove, PendingReadyok, Signal, Worker, error_line, guard
 
 READY_WITHIN_S = 0.4
-QUIT_WITHIN_S = 0.5
-WAKE_AFTER_S = 1.0
-"""The longest wait for an event: Windows notices Ctrl-C only between two waits."""
+QUIT_WITHIN_S = 0.65
+LOOK_EVERY_S = 0.5
+"""After the end of input: how often to look whether somebody reads the output."""
+NOT_READ = 1
+"""The exit code when nobody reads the output."""
 MAX_BACKLOG_BYTES = 256 * 1024 * 1024
 JOB_BYTES = 1000
 """What a job occupies in addition to its line."""
@@ -37,7 +40,11 @@ Event = InputLine | EndOfInput | Signal | JobDone
 
 
 class Session:
-    """The state of a conversation. `write` prints a line, from any thread; `open_log` opens the log file."""
+    """The state of a conversation.
+
+    `write` prints a line, from any thread; `open_log` opens the log file; `is_read` tells whether somebody can still
+    read what is printed.
+    """
 
     def __init__(
         self,
@@ -45,16 +52,20 @@ class Session:
         dispatcher: Dispatcher | None = None,
         open_log: Callable[[str], None] = lambda path: None,
         max_backlog_bytes: int = MAX_BACKLOG_BYTES,
+        is_read: Callable[[], bool] = lambda: True,
     ) -> None:
         self.dispatcher = dispatcher or Dispatcher()
         self.inbox: SimpleQueue[Event] = SimpleQueue()
         self.exit_code: int | None = None
         self.ended_at = math.inf
         """When the end of the conversation was requested, by `time.monotonic`."""
+        self.is_input_over = False
+        """Whether no line will come any more; the commands that were read are still carried out."""
         self.is_echoing = False
         self._write = write
         self._open_log = open_log
         self._max_backlog_bytes = max_backlog_bytes
+        self._is_read = is_read
         self._worker = Worker(write, self.inbox.put)
         self._is_load_requested = False
         self._pending_readyok: dict[Job, PendingReadyok] = {}
@@ -68,12 +79,18 @@ class Session:
     def step(self) -> None:
         """Handle one event, if one comes in time, and give the answers that are due."""
         due = min((pending.due for pending in self._pending_readyok.values()), default=math.inf)
+        longest_s = LOOK_EVERY_S if self.is_input_over else WAKE_AFTER_S
         with suppress(Empty):
-            self.handle(self.inbox.get(timeout=min(WAKE_AFTER_S, max(0.0, due - time.monotonic()))))
+            self.handle(self.inbox.get(timeout=min(longest_s, max(0.0, due - time.monotonic()))))
         for pending in self._pending_readyok.values():
             if pending.due <= time.monotonic():
                 pending.due = math.inf
                 pending.answer()
+        if self.is_input_over and self.exit_code is None:
+            if self.is_idle:
+                self.end(0)
+            elif not self._is_read():
+                self.ended_at, self.exit_code = time.monotonic(), NOT_READ
 
     def handle(self, event: Event) -> None:
         """Handle one event."""
@@ -84,7 +101,8 @@ class Session:
         elif isinstance(event, Signal):
             self.end(event.exit_code)
         else:
-            self.end(0)
+            self.is_input_over = True
+            self.stop_searches(only_unlimited=True)
 
     def drain(self) -> None:
         """Handle events until the worker is idle, or runs a search that only `stop` or `ponderhit` ends."""
@@ -138,12 +156,18 @@ class Session:
         is_open_ended = request.infinite or request.ponder
         control = Control(self._write, is_open_ended, waits_for_ponderhit=request.ponder and not request.infinite)
         bestmove = PendingBestmove(self._write)
-        self._worker.give(
-            Job(lambda: self._search(request, control, bestmove), control, is_search=True, bestmove=bestmove)
-        )
+        waits = any(job.is_search or job.is_loading for job in self._worker.jobs)
 
-    def stop_searches(self) -> None:
-        self._worker.stop_searches()
+        def work() -> None:
+            self.dispatcher.load(control)
+            if waits:  # its time is its own: neither that of a search before it nor that of loading
+                control.restart()
+            self._search(request, control, bestmove)
+
+        self._worker.give(Job(work, control, is_search=True, bestmove=bestmove))
+
+    def stop_searches(self, *, only_unlimited: bool = False) -> None:
+        self._worker.stop_searches(only_unlimited=only_unlimited)
 
     def ponderhit(self) -> None:
         for job in self._worker.jobs:
@@ -166,12 +190,12 @@ class Session:
             self._in_order(lambda: self._write(f"info string received {quoted(text, 2000)}"))
         if isinstance(parsed, MalformedCommand):
             if parsed.awaits_bestmove:
-                self.stop_searches()
+                self.stop_searches(only_unlimited=True)
             self._reject(parsed)
             return
         command = parsed.command
-        if command.stops_search:
-            self.stop_searches()
+        if command.stops_unlimited:
+            self.stop_searches(only_unlimited=True)
         call = Call(parsed, self, Control(self._write))
         is_alone = self._worker.is_searching and len(self._worker.jobs) == 1
         if command.when is When.AT_ONCE:
@@ -213,8 +237,9 @@ class Session:
         call.line.command.handler(call)
 
     def _search(self, request: GoRequest, control: Control, bestmove: PendingBestmove) -> None:
-        self.dispatcher.load(control)
         game = self.dispatcher.game
+        for taken in request.taken:
+            control.say(taken)
         if request.perft is not None:
             game.perft(request.perft, control)
         elif request.setup:
@@ -222,6 +247,8 @@ class Session:
         else:
             if request.generate:
                 game.generate(request, control)
+            elif self.ended_at < math.inf:  # one of many, perhaps: no time to search
+                bestmove.move = next(iter(game.legal()), NO_MOVE)
             else:
                 bestmove.move = (game.hint if request.hint else game.go)(request, control)
             control.wait_for_release()

@@ -18,6 +18,8 @@ from protocol.worker import EndOfInput
 MAX_LINE_BYTES = 16 * 1024 * 1024
 KEPT_OF_LONG_LINE = 256
 """Bytes that are kept of a line that is too long: enough for its command."""
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+"""Some clients, among them those in C#, write it before their first line."""
 
 
 class InputLine(NamedTuple):
@@ -28,12 +30,16 @@ class InputLine(NamedTuple):
 
 
 class LineSplitter:
-    """Cuts a stream of bytes at its newlines. Holds at most `MAX_LINE_BYTES` of an unfinished line."""
+    """Cuts a stream of bytes at its newlines. Holds at most `MAX_LINE_BYTES` of an unfinished line.
+
+    A byte-order mark before the first line is not a part of it.
+    """
 
     def __init__(self) -> None:
         self._parts: list[bytes] = []
         self._size = 0
         self._start_of_cut: bytes | None = None
+        self._is_first = True
 
     def feed(self, data: bytes) -> Iterator[InputLine]:
         """The lines that `data` completes."""
@@ -62,7 +68,9 @@ class LineSplitter:
 
     def _finish(self) -> InputLine:
         is_cut = self._start_of_cut is not None
-        line = InputLine(self._start_of_cut or b"".join(self._parts), is_cut)
+        content = self._start_of_cut or b"".join(self._parts)
+        line = InputLine(content.removeprefix(BYTE_ORDER_MARK) if self._is_first else content, is_cut)
+        self._is_first = False
         self._parts.clear()
         self._size = 0
         self._start_of_cut = None
@@ -76,6 +84,8 @@ MAX_WAITING_LINES = 100_000
 """Lines of output that may wait to be printed. With more, no input is read until somebody reads the output."""
 BATCH_LINES = 1000
 PAUSE_S = 0.002
+WAKE_AFTER_S = 1.0
+"""The longest wait: Windows notices Ctrl-C only between two waits."""
 
 
 class Writer:
@@ -122,7 +132,13 @@ class Writer:
     def close(self, within_s: float) -> None:
         """Print the waiting lines, as far as somebody reads them in that time."""
         self._lines.put(None)
-        self._thread.join(within_s)
+        end = time.monotonic() + within_s
+        while self._thread.is_alive() and time.monotonic() < end:
+            self._thread.join(min(WAKE_AFTER_S, max(0.0, end - time.monotonic())))
+
+    def is_read(self) -> bool:
+        """False once nobody can read stdout any more. Always true where the system cannot tell."""
+        return not _has_hung_up(1)
 
     def _run(self) -> None:
         line = self._lines.get()
@@ -174,7 +190,7 @@ class Reader:
                 while not self._inbox.empty():
                     time.sleep(PAUSE_S)
                 waiting_bytes = 0
-            while (self._writer.is_behind or self._is_behind()) and not _is_closed_by_sender():
+            while (self._writer.is_behind or self._is_behind()) and not _has_hung_up(0):
                 time.sleep(PAUSE_S)
         for line in splitter.end():
             self._pass_on(line)
@@ -194,10 +210,10 @@ class Reader:
                 return b""  # a stdin that was never open counts as the end of input
 
 
-def _is_closed_by_sender() -> bool:
-    """Whether the other end of stdin is closed. There may still be input in it."""
+def _has_hung_up(stream: int) -> bool:
+    """Whether the other end of stdin or stdout is closed. There may still be input in stdin."""
     if not hasattr(select, "poll"):
         return False
     poll = select.poll()
-    poll.register(0, 0)
+    poll.register(stream, 0)
     return bool(poll.poll(0))

@@ -13,6 +13,9 @@ from junqi_engine.engines.engine_lines import NO_MOVE
 from protocol.game_interface import Control, Rejection
 from protocol.options import quoted
 
+ERROR = "info string error"
+"""How the line begins that says why a command was rejected."""
+
 
 class EndOfInput(NamedTuple):
     """No more lines will come."""
@@ -116,14 +119,16 @@ class Worker:
         """Forget the oldest job, which is done."""
         self.backlog_bytes -= self.jobs.popleft().size
 
-    def stop_searches(self) -> None:
+    def stop_searches(self, *, only_unlimited: bool = False) -> None:
+        """Stop all searches that run or wait, or only those that nothing else would end."""
         for job in self.jobs:
-            if job.is_search:
+            if job.is_search and not (only_unlimited and job.control.is_released):
                 job.control.stop()
 
     def end(self, within_s: float) -> None:
         """Finish the jobs, as far as time allows. Then give every `go` its answer."""
-        self.stop_searches()
+        for job in self.jobs:
+            job.control.stop()
         self._queue.put(None)
         self._thread.join(within_s)
         for job in self.jobs:
@@ -151,7 +156,7 @@ def guard(work: Callable[[], None], write: Callable[[str], None]) -> None:
 
 
 def error_line(code: str, text: str) -> str:
-    return f"info string error {code} {text}"
+    return f"{ERROR} {code} {text}"
 
 
 def describe_exception(error: BaseException) -> str:

@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from protocol.dispatch import Dispatcher
 from protocol.game_interface import Control, Game, GoRequest
@@ -12,22 +12,26 @@ from protocol.worker import EndOfInput
 
 
 class FaultyGame(Game):
-    """Fails in every way that a game can fail."""
+    """Fails in every way that a game can fail. `stop` ends `go infinite` and `go movetime`; `nodes` is in the move."""
+
+    moves: tuple[str, ...] = ()
 
     def go(self, request: GoRequest, control: Control) -> str:
         if request.depth == 1:
             raise RuntimeError("an error\nof two lines")
         if request.depth == 2:
             raise MemoryError
-        while not control.stopped and request.infinite:
+        while not control.stopped and (request.infinite or request.movetime_ms):
             time.sleep(0.001)
-        return "a1a2"
+        return f"a1a{2 + (request.nodes or 0)}"
 
     def set_position(self, words: list[str]) -> None:
         time.sleep(0.01 * len(words))
 
     def legal(self) -> list[str]:
-        raise KeyError("legal")
+        if not self.moves:
+            raise KeyError("legal")
+        return list(self.moves)
 
     def describe(self) -> list[str]:
         return ["a drawing"]
@@ -54,7 +58,10 @@ class Talk:
         self.dispatcher = FakeDispatcher()
         if is_loaded:
             self.dispatcher.gate.set()
-        self.session = Session(self.lines.append, self.dispatcher, max_backlog_bytes=backlog_bytes)
+        self.is_read = True
+        self.session = Session(
+            self.lines.append, self.dispatcher, max_backlog_bytes=backlog_bytes, is_read=lambda: self.is_read
+        )
         self.thread = threading.Thread(target=self.session.run, daemon=True)
         self.thread.start()
 
@@ -69,8 +76,16 @@ class Talk:
             time.sleep(0.001)
         return list(self.lines)
 
-    def end(self) -> list[str]:
+    def end_input(self) -> None:
         self.session.inbox.put(EndOfInput())
+
+    def end(self) -> list[str]:
+        self.say("quit")
         self.thread.join(100)
         assert not self.thread.is_alive()
         return self.lines
+
+
+def bestmoves(lines: Sequence[str]) -> list[str]:
+    """The moves that were answered."""
+    return [line.removeprefix("bestmove ") for line in lines if line.startswith("bestmove ")]

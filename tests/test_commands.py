@@ -66,7 +66,7 @@ def test_during_a_search_a_command_is_carried_out_when_the_table_says(
     monkeypatch.setitem(COMMANDS, name, dataclasses.replace(command, handler=handler))
     talk.say("go infinite", f"{name} {ARGUMENTS.get(name, '')}", "version")
     talk.wait(lambda lines: any("protocol-version 1" in line for line in lines))
-    if command.stops_search:
+    if command.stops_unlimited:
         talk.wait(lambda lines: "bestmove a1a2" in lines)
     else:
         assert is_done.is_set() == (command.when is not When.AFTER_SEARCH)

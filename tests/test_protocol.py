@@ -107,13 +107,11 @@ def test_a_rejected_line_says_why_and_changes_nothing(engine: Engine, code: str,
 REJECTED_GO = [
     ("bad-number", "go depth"),
     ("bad-number", "go depth nodes 5"),
-    ("bad-number", "go depth -1"),
     ("bad-number", "go depth 1.5"),
     ("bad-number", "go movetime 99999999999999999999"),
     ("bad-number", "go wtime x btime 3"),
-    ("bad-number", "go wtime -9999999999999 btime 3"),
-    ("bad-number", "go movetime -1"),
-    ("bad-number", "go winc -1"),
+    ("bad-number", "go mate"),
+    ("bad-number", "go perft -1"),
     ("bad-number", "go perft 65"),
     ("bad-argument", "go fast"),
     ("bad-argument", "go depth 3 depth 4"),
@@ -134,6 +132,25 @@ def test_a_rejected_go_is_answered_once(engine: Engine, code: str, line: str) ->
     assert errors(answer) == [code]
     assert [line for line in answer if line.startswith("bestmove")] == ["bestmove (none)"]
     assert answer[-1] == "bestmove (none)"
+
+
+@pytest.mark.parametrize(("words", "taken"), [
+    ("movetime -1", "go movetime: -1 is taken as 0"),
+    ("winc -1 wtime 50", "go winc: -1 is taken as 0"),
+    ("movestogo -5 time -3", "go movestogo: -5 is taken as 0"),
+    ("depth -1", "go depth: -1 is taken as 0"),
+    ("nodes -7", "go nodes: -7 is taken as 0"),
+    ("depth 100001", "go depth: 100001 is taken as 100000"),
+    ("mate 3", "go mate 3: there is no search for a mate; the other limits hold"),
+])  # fmt: skip
+def test_a_number_that_cannot_be_meant_gets_a_move_and_a_word_about_it(engine: Engine, words: str, taken: str) -> None:
+    answer = ask(engine, OPEN, f"go {words}")
+    assert answer.count(f"info string {taken}") == 1
+    assert errors(answer) == [] and re.fullmatch(r"bestmove [a-q]\d+[a-q]\d+", answer[-1])
+
+
+def test_a_clock_that_has_run_out_is_no_mistake(engine: Engine) -> None:
+    assert not any("taken" in line for line in ask(engine, OPEN, "go wtime -100 btime -9999999999999"))
 
 
 def test_go_out_of_turn_or_after_the_end(engine: Engine) -> None:
@@ -251,7 +268,7 @@ def test_info_has_the_event_and_the_path(engine: Engine) -> None:
 
 def test_input_may_be_cut_anywhere_and_long_lines_are_dropped() -> None:
     splitter = LineSplitter()
-    data = b"uci\r\n\nlonger" + b"x" * (17 << 20) + b"\nd\nlast"
+    data = b"\xef\xbb\xbfuci\r\n\nlonger" + b"x" * (17 << 20) + b"\nd\nlast"
     got = [line for start in range(0, len(data), 60_001) for line in splitter.feed(data[start : start + 60_001])]
     got += splitter.end()
     assert [line.is_cut for line in got] == [False, False, True, False, False]

@@ -56,8 +56,8 @@ def test_the_commands_are_those_of_the_table() -> None:
 
 
 def _during_a_search(command: Command) -> str:
-    if command.stops_search:
-        return "stops it"
+    if command.stops_unlimited:
+        return "waits or stops it"
     return {When.AFTER_SEARCH: "waits", When.BESIDE_SEARCH: "beside it"}.get(command.when, "at once")
 
 

@@ -9,7 +9,7 @@ import protocol.dispatch
 import protocol.session
 from protocol.session import MAX_WAITING_JOBS
 from tests.engine import errors
-from tests.session_help import Talk
+from tests.session_help import FaultyGame, Talk, bestmoves
 
 
 def test_an_exception_is_printed_in_one_line_and_survived() -> None:
@@ -78,10 +78,55 @@ def test_readyok_waits_again_after_an_option_for_which_more_is_loaded() -> None:
 
 def test_the_end_while_loading_answers_every_go() -> None:
     talk = Talk(is_loaded=False)
-    talk.say("go", "isready", "go infinite", "go sideways")
+    talk.say("go", "isready", "go infinite", "go sideways", "position startpos")
     lines = talk.end()
     assert lines.count("bestmove (none)") == 3
     talk.dispatcher.gate.set()
+
+
+def test_a_search_with_a_limit_is_waited_for_and_one_without_is_stopped() -> None:
+    talk = Talk()
+    talk.say("go movetime 1 nodes 1", "position startpos", "go infinite nodes 2", "ucinewgame", "go nodes 3", "version")
+    talk.wait(lambda lines: any("protocol-version" in line for line in lines))
+    assert bestmoves(talk.lines) == []
+    talk.say("stop")
+    talk.wait(lambda lines: len(bestmoves(lines)) == 3)
+    assert bestmoves(talk.lines) == ["a1a3", "a1a4", "a1a5"]
+    talk.end()
+
+
+def test_the_end_of_input_carries_out_what_was_read() -> None:
+    talk = Talk(is_loaded=False)
+    talk.say(
+        "go nodes 1", "go infinite nodes 2", "position startpos", "d", "go ponder nodes 3", "go depth x", "isready"
+    )
+    talk.end_input()
+    talk.dispatcher.gate.set()
+    talk.thread.join(100)
+    assert talk.session.exit_code == 0
+    assert bestmoves(talk.lines) == ["a1a3", "a1a4", "a1a5", "(none)"]
+    assert errors(talk.lines) == ["bad-number"]
+    assert "info string a drawing" in talk.lines and "readyok" in talk.lines
+
+
+def test_a_search_whose_answer_nobody_can_read_ends_after_the_end_of_input() -> None:
+    talk = Talk()
+    talk.say("go movetime 1")
+    talk.end_input()
+    talk.wait(lambda lines: talk.session.is_input_over)
+    assert talk.thread.is_alive()
+    talk.is_read = False
+    talk.thread.join(100)
+    assert talk.session.exit_code == 1 and bestmoves(talk.lines) == []
+
+
+def test_quit_answers_each_search_that_waits_by_a_legal_move(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(FaultyGame, "moves", ("b1b2",))
+    talk = Talk()
+    talk.say(*["go movetime 1"] * 100, "go depth x")
+    first, *others = bestmoves(talk.end())
+    assert first in ("a1a2", "b1b2")  # it may have begun
+    assert others == [*["b1b2"] * 99, "(none)"]
 
 
 @pytest.mark.parametrize("line", ["eval", "belief", "bench", "export x", "go perft 3", "go setup"])
