@@ -15,7 +15,7 @@ _BLOCK = re.compile(r"^```[^\n]*\n(.*?)^```|((?:^    [^\n]*\n)+)", flags=re.MULT
 _PROGRAM = re.compile(
     r"(?:\.venv/bin/)?(?:junqi-(?:engine|referee|board|benchmark)|python -m [\w.]+|pip|python)(?= |$)"
 )
-_OPERATOR = re.compile(r" (?:&&|>) ")
+_OPERATOR = re.compile(r" (?:&&|[<>]) ")
 
 
 def read(page: str) -> str:

@@ -3,6 +3,7 @@ which corresponds to it.
 """
 
 import re
+import shlex
 import subprocess
 import sys
 
@@ -18,11 +19,27 @@ from tests.transcripts import check_transcript, transcripts
 
 README = read("README.md")
 MOST_LINES = 150
+FORMS = {"...": r"(?:info .*\n)+", "bestmove MOVE": r"bestmove [a-q]\d+[a-q]\d+\n"}
+"""What stands for other lines of output."""
 
 
 def test_the_transcript() -> None:
     (text,) = transcripts(ROOT / "README.md")
     check_transcript(text)
+
+
+def test_the_script_is_carried_out_as_shown() -> None:
+    """With another path of the program. A search by time may find another move, but it finds one."""
+    (text,) = re.findall(r"<!-- script: .*?-->\n```\n(.*?)```", README, re.DOTALL)
+    for turn in text.split("$ ")[1:]:
+        command, *expected = turn.splitlines()
+        command = command.replace(".venv/bin/junqi-engine", shlex.join(own_command()))
+        done = subprocess.run(command, shell=True, cwd=ROOT, capture_output=True, text=True, timeout=DEADLINE_S)
+        assert (done.returncode, done.stderr) == (0, "")
+        if "movetime" in command:
+            expected[-1] = "bestmove MOVE"
+        form = "".join(FORMS.get(line) or re.escape(line) + "\n" for line in expected)
+        assert re.fullmatch(re.sub(r"(time|nps)\\ \d+", r"\1 \\d+", form), done.stdout), done.stdout
 
 
 def test_the_gui_in_fifteen_lines() -> None:
@@ -45,7 +62,7 @@ def test_the_library_in_six_lines() -> None:
 
 
 def test_the_two_commands_are_stated_once() -> None:
-    assert README.count(".venv/bin/junqi-engine\n") == 1
+    assert README.count("&& .venv/bin/junqi-engine\n") == 1
     assert README.count(".venv/bin/python -m pytest\n") == 1
 
 

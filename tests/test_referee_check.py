@@ -1,11 +1,13 @@
 """`check`: a conforming engine passes, and the fault of each broken engine is named."""
 
 import json
+import re
 import sys
 
 import pytest
 
 from junqi_engine.rules.board import BOARDS
+from tests.pages import read
 from tests.referee_help import ENGINES, PROTOCOL, ROOT, processes_with, scripted
 from tools.referee.check.steps import STEPS, run_steps
 from tools.referee.check.subject import Subject, error_codes
@@ -75,14 +77,18 @@ def test_our_engine_passes(capsys, variant):
     assert captured.err.count("ok   ") == len(STEPS)
 
 
-def test_every_step_names_its_sentence_of_the_protocol():
+def test_every_step_names_its_section_of_the_page():
+    headings = re.findall(r"^##+ (.+)$", read("docs/protocol.md"), re.MULTILINE)
+    sections = {heading.lower().replace(",", "").replace(" ", "-") for heading in headings}
     assert len(STEPS) >= 60
-    assert all(step.__doc__ and "\n" not in step.__doc__ for step in STEPS.values())
+    named = [re.fullmatch(r"#([a-z-]+): .+", step.__doc__ or "") for step in STEPS.values()]
+    assert all(match and match[1] in sections for match in named)
 
 
 def test_failed_step_shows_its_sentence(capsys):
     assert run(["check", f"cmd={' '.join(scripted('dies_at_start'))}", "patience=1"]) == ExitCode.FAILED
-    assert "(the protocol: `uci`: [...] `uciok`: less than 0.1 s after process start" in capsys.readouterr().out
+    expected = "(docs/protocol.md#times-and-guarantees: `uci`: [...] `uciok`: less than 0.1 s after process start"
+    assert expected in capsys.readouterr().out
 
 
 def test_command_that_is_not_there(capsys):

@@ -13,14 +13,14 @@ from tools.referee.check.subject import NODES, Step, StepFailed, Subject, count_
 
 
 def starts_in_time(subject: Subject) -> None:
-    """`uci`: [...] `uciok`: less than 0.1 s after process start, before any heavy import"""
+    """#times-and-guarantees: `uci`: [...] `uciok`: less than 0.1 s after process start, before any heavy import"""
     client = subject.launch()
     client.close()
     subject.within(subject.started_in_s, 0.1, "uciok after the start of the process")
 
 
 def identity(subject: Subject) -> None:
-    """`uci`: `id name`, `id author`, every option of every variant, `info string protocol-version 1`, `uciok`"""
+    """#commands: `uci`: `id name`, `id author`, every option, `info string protocol-version 1`, `uciok`"""
     identity = subject.client.identity
     if not identity.name or not identity.author:
         raise StepFailed("uci must bring 'id name' and 'id author'")
@@ -32,7 +32,7 @@ def identity(subject: Subject) -> None:
 
 
 def ready(subject: Subject) -> None:
-    """It answers `isready` within 1 s once warm"""
+    """#times-and-guarantees: It answers `isready` within 1 s once warm"""
     subject.client.ready()
     began = time.monotonic()
     subject.client.ready()
@@ -40,13 +40,13 @@ def ready(subject: Subject) -> None:
 
 
 def two_readies(subject: Subject) -> None:
-    """`readyok`: always"""
+    """#commands: `readyok`: always"""
     if subject.hear("isready", "isready").count("readyok") != 2:  # `hear` drops the third one, its own
         raise StepFailed("three isready in a row must bring three readyok")
 
 
 def spacing(subject: Subject) -> None:
-    """CRLF, tabs, blank lines and lines that begin with `#` are accepted"""
+    """#lines: CRLF, tabs, blank lines and lines that begin with `#` are accepted"""
     heard = subject.hear_bytes(b"\r\n\n   \n\t\n# a comment\n\tisready \t\r\n")
     if heard.count("readyok") != 1:
         raise StepFailed("'<tab>isready <tab><CR>' was not answered by one readyok")
@@ -55,18 +55,18 @@ def spacing(subject: Subject) -> None:
 
 
 def leading_words(subject: Subject) -> None:
-    """Unknown words before a known command are skipped"""
+    """#lines: Unknown words before a known command are skipped"""
     if subject.hear("joho isready").count("readyok") != 1:
         raise StepFailed("unknown words before a command must be skipped: 'joho isready'")
 
 
 def unknown_command(subject: Subject) -> None:
-    """A rejection is one line, `info string error <code> <what and where>`"""
+    """#errors: A rejection is one line, `info string error <code> <what and where>`"""
     subject.expect_error("unknown-command", "xyzzy 1 2 3")
 
 
 def options(subject: Subject) -> None:
-    """The codes: [...] `bad-number` `no-such-option` `bad-value`"""
+    """#errors: The codes: [...] `bad-number` `no-such-option` `bad-value`"""
     subject.expect_error("no-such-option", "setoption name No Such Thing value 1")
     if "seed" in subject.client.identity.options:
         subject.expect_error("bad-value", "setoption name Seed value -2")
@@ -76,7 +76,7 @@ def options(subject: Subject) -> None:
 
 
 def debug(subject: Subject) -> None:
-    """`debug on/off`: when on, each received command is echoed as `info string`"""
+    """#commands: `debug on/off`: when on, each received command is echoed as `info string`"""
 
     def is_echoed(heard: list[str]) -> bool:
         return any(line.startswith("info string") and "'legal'" in line for line in heard)
@@ -88,11 +88,12 @@ def debug(subject: Subject) -> None:
 LONG_LINE_BYTES = (16 << 20) + 4096
 READ_LINE_BYTES = 15 << 20
 IN_SEARCH_S = 0.1
+SEARCH_MS = 300
 """After this time, a search has certainly started."""
 
 
 def long_line(subject: Subject) -> None:
-    """Lines of up to 16 MiB are read; a longer line is discarded up to its end"""
+    """#lines: Lines of up to 16 MiB are read; a longer line is discarded up to its end"""
     subject.client.send_bytes(b"position startpos moves " + b"g6g7 " * (LONG_LINE_BYTES // 5) + b"\n")
     heard = subject.hear("d")
     if not any(line.startswith("info string error line-too-long") for line in heard):
@@ -100,7 +101,7 @@ def long_line(subject: Subject) -> None:
 
 
 def long_line_is_read(subject: Subject) -> None:
-    """Lines of up to 16 MiB are read"""
+    """#lines: Lines of up to 16 MiB are read"""
     move = quiet_move(subject).encode()
     data = b"position startpos moves " + (move + b" ") * (READ_LINE_BYTES // (len(move) + 1)) + b"\n"
     subject.client.send_bytes(data)
@@ -113,7 +114,7 @@ def long_line_is_read(subject: Subject) -> None:
 
 
 def hostile(subject: Subject) -> None:
-    """For any stream of bytes: [...] The process keeps running until `quit` or end of input"""
+    """#times-and-guarantees: For any stream of bytes: [...] The process keeps running until `quit` or end of input"""
     rng = random.Random(6)
     noise = bytes(rng.choice([byte for byte in range(256) if byte != 10]) for _ in range(4096))
     number = b"9" * 400
@@ -137,20 +138,34 @@ def hostile(subject: Subject) -> None:
 
 
 def quit_idle(subject: Subject) -> None:
-    """`quit`, end of input: [...] exits with status 0 within 1 s"""
+    """#commands: `quit`, end of input: [...] exits with status 0 within 1 s"""
     client = subject.client
     client.send("quit")
     subject.expect_exit(0, "quit")
 
 
 def quit_in_search(subject: Subject) -> None:
-    """`quit` [...] stops the search (its `bestmove` is printed) and exits with status 0 within 1 s"""
+    """#commands: `quit` [...] stops the search (its `bestmove` is printed) and exits with status 0 within 1 s"""
     _end_in_search(subject, lambda: subject.client.send("quit"), "quit")
 
 
 def end_of_input(subject: Subject) -> None:
-    """`quit`, end of input: stops the search (its `bestmove` is printed) and exits with status 0 within 1 s"""
+    """#commands: at the end of input a `go infinite` is answered as after `stop`; then exit with status 0 within 1 s"""
     _end_in_search(subject, subject.client.end_input, "the end of input")
+
+
+def end_of_input_after_searches(subject: Subject) -> None:
+    """#commands: at the end of input everything that was read is carried out: each search to its limit"""
+    subject.client.send(*["position startpos", f"go movetime {SEARCH_MS}"] * 2, "d")
+    began = time.monotonic()
+    subject.client.end_input()
+    heard = subject.listen(2 * SEARCH_MS / 1000 + 1.0 * subject.slack)
+    elapsed_ms = 1000 * (time.monotonic() - began)
+    subject.expect_exit(0, "the end of input")
+    if count_answers(heard) != 2 or not any(line.startswith("info string fen ") for line in heard):
+        raise StepFailed(f"two searches and 'd' before the end of input brought {count_answers(heard)} answers")
+    if elapsed_ms < SEARCH_MS:
+        raise StepFailed(f"two searches of {SEARCH_MS} ms ended {elapsed_ms:.0f} ms after the end of input")
 
 
 def _end_in_search(subject: Subject, end: Callable[[], None], what: str) -> None:
@@ -165,7 +180,7 @@ def _end_in_search(subject: Subject, end: Callable[[], None], what: str) -> None
 
 
 def closed_output(subject: Subject) -> None:
-    """On a closed stdout the process exits with status 1 and one line on stderr"""
+    """#times-and-guarantees: On a closed stdout the process exits with status 1 and one line on stderr"""
     client = subject.client
     client.close_stdout()
     with suppress(EngineError):  # the process may have ended already, as it should
@@ -174,13 +189,13 @@ def closed_output(subject: Subject) -> None:
 
 
 def sigterm(subject: Subject) -> None:
-    """on SIGTERM with 0, on SIGINT with 130; each within 1 s"""
+    """#times-and-guarantees: on SIGTERM with 0, on SIGINT with 130; each within 1 s"""
     subject.client.signal(signal.SIGTERM)
     subject.expect_exit(0, "SIGTERM")
 
 
 def sigint(subject: Subject) -> None:
-    """on SIGTERM with 0, on SIGINT with 130; each within 1 s"""
+    """#times-and-guarantees: on SIGTERM with 0, on SIGINT with 130; each within 1 s"""
     subject.client.signal(signal.SIGINT)
     subject.expect_exit(130, "SIGINT")
 
@@ -192,5 +207,5 @@ def signal_in_search(number: signal.Signals, code: int) -> Step:
         subject.client.signal(number)
         subject.expect_exit(code, f"{number.name} during a search")
 
-    step.__doc__ = "on SIGTERM with 0, on SIGINT with 130; each within 1 s"
+    step.__doc__ = "#times-and-guarantees: on SIGTERM with 0, on SIGINT with 130; each within 1 s"
     return step

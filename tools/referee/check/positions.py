@@ -25,7 +25,7 @@ SEEDED_GAMES = 3
 
 
 def positions(subject: Subject) -> None:
-    """A rejected command changes nothing"""
+    """#errors: A rejected command changes nothing"""
     board = subject.board
     ours, theirs = board.teams
     own = [f"{seat}:{lineup.DEFAULT}" for seat in ours]
@@ -48,7 +48,7 @@ def positions(subject: Subject) -> None:
 
 
 def legal(subject: Subject) -> None:
-    """`legal`: `info string legal <moves>`"""
+    """#commands: `legal`: `info string legal <moves>`"""
     for first in subject.board.seats[:2]:
         truth = random_game(subject, random.Random(1), first)
         viewer = next(team for team in subject.board.teams if truth.turn in team)
@@ -63,7 +63,7 @@ def _names_moves(heard: list[str]) -> bool:
 
 
 def before_any_position(subject: Subject) -> None:
-    """Before the first `position`, the position is the variant's `startpos`"""
+    """#commands: Before the first `position`, the position is the variant's `startpos`"""
     subject.stop()
     before = subject.fen()
     subject.tell("position startpos")
@@ -72,7 +72,7 @@ def before_any_position(subject: Subject) -> None:
 
 
 def choosing_the_variant(subject: Subject) -> None:
-    """selecting a variant resets to it"""
+    """#options: selecting a variant resets to it"""
     subject.tell("position startpos")
     start = subject.fen()
     move = subject.best("position startpos", NODES)
@@ -82,7 +82,7 @@ def choosing_the_variant(subject: Subject) -> None:
 
 
 def fen_reads_back(subject: Subject) -> None:
-    """`d`: the position: a drawing, `fen <FEN>`, the seat to move"""
+    """#info-string: `d`: the position: a drawing, `fen <FEN>`, the seat to move"""
     truth = random_game(subject, random.Random(7), subject.board.seats[0])
     rng = random.Random(7)
     for _ in range(12):
@@ -95,7 +95,7 @@ def fen_reads_back(subject: Subject) -> None:
 
 
 def fen_fields(subject: Subject) -> None:
-    """A FEN has six or seven fields on one line"""
+    """#positions-of-junqi: A FEN has six or seven fields on one line"""
     subject.tell("position startpos viewer *")
     fields = subject.fen().split()
     for wrong in (fields[:5], [*fields, "-", "-"]):
@@ -103,7 +103,7 @@ def fen_fields(subject: Subject) -> None:
 
 
 def impossible_position(subject: Subject) -> None:
-    """`impossible-position` (parses, but cannot occur)"""
+    """#errors: `impossible-position` (parses, but cannot occur)"""
     subject.tell("position startpos viewer *")
     board, *rest = subject.fen().split()
     twice = re.sub(r"S[a-k]", "Sl", board)
@@ -111,13 +111,13 @@ def impossible_position(subject: Subject) -> None:
 
 
 def battle_on_nothing(subject: Subject) -> None:
-    """An outcome that contradicts what is known [...] is `impossible-outcome`"""
+    """#errors: An outcome that contradicts what is known [...] is `impossible-outcome`"""
     quiet = quiet_move(subject)
     subject.expect_error("impossible-outcome", f"position startpos moves {quiet}x")
 
 
 def resigned(subject: Subject) -> None:
-    """A resignation is the token `resign:E`"""
+    """#moves-of-junqi: A resignation is the token `resign:E`"""
     seat = subject.board.seats[1]
     subject.tell(f"position startpos moves resign:{seat}")
     fields = subject.fen().split()
@@ -126,13 +126,13 @@ def resigned(subject: Subject) -> None:
 
 
 def game_over(subject: Subject) -> None:
-    """The codes: [...] `game-over`"""
+    """#errors: The codes: [...] `game-over`"""
     resigned = " ".join(f"resign:{seat}" for seat in subject.board.teams[1])
     subject.expect_error("game-over", f"position startpos moves {resigned} {quiet_move(subject)}")
 
 
 def setup_for_every_seat(subject: Subject) -> None:
-    """`go setup [SEAT]`: `bestmove @<25 letters>`"""
+    """#go: `go setup [SEAT]`: `bestmove @<25 letters>`"""
     for seat in subject.board.seats:
         answer = subject.best("position startpos", f"go setup {seat}")
         try:
@@ -144,7 +144,7 @@ def setup_for_every_seat(subject: Subject) -> None:
 
 
 def new_seeds(subject: Subject) -> None:
-    """`Seed`: [...] -1 = a new one for each game, printed in an `info string`"""
+    """#options: `Seed`: [...] -1 = a new one for each game, printed in an `info string`"""
     if "seed" not in subject.client.identity.options:
         return
     made: dict[str, str] = {}
@@ -173,14 +173,14 @@ def _set_up_with(subject: Subject, seed: str) -> tuple[str | None, str]:
 
 
 def setup_by_default(subject: Subject) -> None:
-    """the engine's own line-up for that seat, by default the seat to move"""
+    """#go: the engine's own line-up for that seat, by default the seat to move"""
     first, second = (subject.best("position startpos", f"go setup{word}") for word in ("", " S"))
     if first != second:
         raise StepFailed(f"'go setup' gave {first!r}, 'go setup S' {second!r}, with S to move")
 
 
 def perft(subject: Subject) -> None:
-    """`info string perft <move> <count>` for each first move [...] `bestmove (none)`"""
+    """#go: `info string perft <move> <count>` for each first move [...] `bestmove (none)`"""
     subject.client.send("position startpos viewer *", "go perft 1")
     is_all = answer_and("info string legal")
     heard = [*subject.hear("legal", enough=is_all), *subject.listen(QUIET_S)]
@@ -197,15 +197,15 @@ MOVETIME_MS = 200
 
 
 def bad_go(subject: Subject) -> None:
-    """Every `go` gets exactly one `bestmove` (a rejected `go` gets `bestmove (none)`, [...])"""
-    for line in ("go depth banana", "go nodes -5", "go depth", "go sideways"):
+    """#go: Every `go` gets exactly one `bestmove` (a rejected `go` gets `bestmove (none)`, [...])"""
+    for line in ("go depth banana", "go nodes x", "go depth", "go sideways"):
         move = subject.best("position startpos", line)
         if move != NO_MOVE:
             raise StepFailed(f"{line!r} must be rejected and answered by 'bestmove (none)', not {move!r}")
 
 
 def plays_games(subject: Subject) -> None:
-    """one move list serves all four seats and is the game's record"""
+    """#moves-of-junqi: one move list serves all four seats and is the game's record"""
     rng = random.Random(2)
     for number in range(GAMES):
         truth = random_game(subject, rng, subject.board.seats[number % len(subject.board.seats)])
@@ -223,7 +223,7 @@ def plays_games(subject: Subject) -> None:
 
 
 def viewers(subject: Subject) -> None:
-    """The viewer alone determines what the engine knows and which seats it plays"""
+    """#positions-of-junqi: The viewer alone determines what the engine knows and which seats it plays"""
     truth = random_game(subject, random.Random(3), subject.board.seats[0])
     for viewer in (truth.turn, "*"):
         move = subject.best(truth.position_line(viewer), NODES)
@@ -236,7 +236,7 @@ def viewers(subject: Subject) -> None:
 
 
 def searchmoves(subject: Subject) -> None:
-    """`searchmoves M...`"""
+    """#go: `searchmoves M...`"""
     truth = random_game(subject, random.Random(4), subject.board.seats[0])
     only = truth.legal()[-1]
     move = subject.best(truth.position_line("*"), f"{NODES} searchmoves {only}")
@@ -245,14 +245,14 @@ def searchmoves(subject: Subject) -> None:
 
 
 def movetime(subject: Subject) -> None:
-    """`movetime MS`"""
+    """#go: `movetime MS`"""
     subject.best("position startpos", NODES)
     answer = subject.client.ask(("position startpos", f"go movetime {MOVETIME_MS}"))
     subject.within(max(0.0, answer.time_ms - MOVETIME_MS) / 1000, 0.05, "the time beyond movetime")
 
 
 def infinite(subject: Subject) -> None:
-    """`readyok`: always, also during a search, which continues"""
+    """#commands: `readyok`: always, also during a search, which continues"""
     client = subject.client
     client.send("position startpos", "go infinite")
     time.sleep(0.2)
@@ -267,7 +267,7 @@ def infinite(subject: Subject) -> None:
 
 
 def ponder(subject: Subject) -> None:
-    """`go ponder` searches until `ponderhit` or `stop`"""
+    """#go: `go ponder` searches until `ponderhit` or `stop`"""
     subject.client.send("position startpos", "go ponder nodes 100")
     if count_answers(subject.listen(0.3)):
         raise StepFailed("'go ponder' was answered before 'ponderhit'")
@@ -276,7 +276,7 @@ def ponder(subject: Subject) -> None:
 
 
 def ponder_without_limits(subject: Subject) -> None:
-    """`go ponder` searches until `ponderhit` or `stop`"""
+    """#go: `go ponder` searches until `ponderhit` or `stop`"""
     subject.client.send("position startpos", "go ponder")
     if count_answers(subject.listen(0.3)):
         raise StepFailed("'go ponder' was answered before 'ponderhit'")
@@ -286,7 +286,7 @@ def ponder_without_limits(subject: Subject) -> None:
 
 
 def clock_has_run_out(subject: Subject) -> None:
-    """`wtime/btime/winc/binc MS`"""
+    """#go: `wtime/btime/winc/binc MS`"""
     for clock in ("wtime 0 btime 0", "wtime -100 btime -100", "time -1 inc 0"):
         answer = subject.client.ask(("position startpos", f"go {clock}"))
         if not BARE_MOVE.fullmatch(answer.move):
@@ -295,7 +295,7 @@ def clock_has_run_out(subject: Subject) -> None:
 
 
 def interrupted_search(subject: Subject) -> None:
-    """A `position`, `ucinewgame` or `go` received during a search first stops the search (its `bestmove` is printed)"""
+    """#commands: `position`, `ucinewgame` and `go` stop a search without a limit (its `bestmove` is printed)"""
     for command in ("position startpos", "ucinewgame"):
         subject.client.send("position startpos", "go infinite")
         time.sleep(0.05)
@@ -311,15 +311,28 @@ def interrupted_search(subject: Subject) -> None:
         raise StepFailed(f"a 'go' during a search: both together brought {answers} answers, not two")
 
 
+def searches_in_a_row(subject: Subject) -> None:
+    """#commands: `position`, `ucinewgame` and `go` wait for the `bestmove` of a search with a limit"""
+    began = time.monotonic()
+    subject.client.send(*["position startpos", "go movetime 200"] * 2)
+    heard = subject.hear("ucinewgame", NODES, enough=lambda heard: count_answers(heard) == 3)
+    elapsed_s = time.monotonic() - began
+    answers = count_answers([*heard, *subject.listen(QUIET_S)])
+    if answers != 3:
+        raise StepFailed(f"three searches with limits in a row brought {answers} answers")
+    if elapsed_s < 0.3:
+        raise StepFailed(f"two searches of 200 ms in a row took {1000 * elapsed_s:.0f} ms: one stopped the other")
+
+
 def idle(subject: Subject) -> None:
-    """`stop`, `ponderhit`: as in UCI; ignored when idle"""
+    """#commands: `stop`, `ponderhit`: as in UCI; ignored when idle"""
     _expect_no_answer(
         subject, "stop, ponderhit and gameover when idle", "stop", "ponderhit", "gameover win", "gameover draw"
     )
 
 
 def option_waits(subject: Subject) -> None:
-    """A `setoption` received during a search waits until after the `bestmove`"""
+    """#commands: A `setoption` received during a search waits until after the `bestmove`"""
     subject.client.send("position startpos", "go infinite", "setoption name No Such Thing value 1")
     heard = [*subject.hear("stop", enough=answer_and("info string error")), *subject.listen(QUIET_S)]
     words = [line.split()[0:3] for line in heard if line.startswith(("bestmove", "info string error"))]
@@ -328,7 +341,7 @@ def option_waits(subject: Subject) -> None:
 
 
 def finished(subject: Subject) -> None:
-    """Every `go` gets exactly one `bestmove` [...] `game-over`"""
+    """#errors: Every `go` gets exactly one `bestmove` [...] `game-over`"""
     truth = random_game(subject, random.Random(5), subject.board.seats[0])
     for seat in subject.board.teams[0]:
         truth.play(f"resign:{seat}")
@@ -337,14 +350,14 @@ def finished(subject: Subject) -> None:
 
 
 def bare_answer(subject: Subject) -> None:
-    """`bestmove` has no suffix, because only a referee knows it"""
+    """#go: `bestmove` has no suffix, because only a referee knows it"""
     move = subject.best("position startpos viewer *", NODES)
     if not BARE_MOVE.fullmatch(move):
         raise StepFailed(f"the answer must be two points, not {move!r}")
 
 
 def shows_chances(subject: Subject) -> None:
-    """`UCI_ShowWDL` (`wdl W D L` in permille in `info` lines)"""
+    """#info: `UCI_ShowWDL` (`wdl W D L` in permille in `info` lines)"""
     if "uci_showwdl" not in subject.client.identity.options:
         return
     for value in ("true", "false"):
@@ -362,7 +375,7 @@ def shows_chances(subject: Subject) -> None:
 
 
 def limits_strength(subject: Subject) -> None:
-    """`UCI_LimitStrength` and `UCI_Elo`"""
+    """#options: `UCI_LimitStrength` and `UCI_Elo`"""
     declared = subject.client.identity.options
     bounds = re.search(r" min (\d{1,9}) max (\d{1,9})( |$)", declared.get("uci_elo", ""))
     if not {"uci_elo", "uci_limitstrength"} <= declared.keys():

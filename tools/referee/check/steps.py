@@ -1,6 +1,6 @@
 """The steps of a check in their order, by title, and what runs them.
 
-Each tests one sentence of the protocol, its docstring.
+Each tests one sentence about the protocol, its docstring, which begins with the section of docs/protocol.md.
 """
 
 import argparse
@@ -58,106 +58,117 @@ STEPS: Mapping[str, Step] = {
     "chances after a score": positions.shows_chances,
     "limited strength": positions.limits_strength,
     "commands during a search": positions.interrupted_search,
+    "searches in a row": positions.searches_in_a_row,
     "stop, ponderhit and gameover when idle": positions.idle,
     "line-ups": positions.setup_for_every_seat,
     "a finished game": positions.finished,
     "a line that is too long": connection.long_line,
     "hostile input": connection.hostile,
     "debug": connection.debug,
-    "debug with another word": refused("`debug on/off`", "bad-argument", "debug maybe"),
+    "debug with another word": refused("#commands: `debug on/off`", "bad-argument", "debug maybe"),
     "isready three times": connection.two_readies,
-    "a comment with a command in it": silent("lines that begin with `#` are accepted", "# go", "#quit"),
+    "a comment with a command in it": silent("#lines: lines that begin with `#` are accepted", "# go", "#quit"),
     "option names with spaces": silent(
-        "names and values are case-insensitive and may contain spaces", "setoption name mOVE oVERHEAD value 30"
+        "#options: names and values are case-insensitive and may contain spaces",
+        "setoption name mOVE oVERHEAD value 30",
     ),
     "options of other variants": silent(
-        "Options of other variants may be set at any time", "setoption name Metric value move"
+        "#options: Options of other variants may be set at any time", "setoption name Metric value move"
     ),
     "too many threads": refused(
-        "If a version, thread count or size is unavailable, the engine rejects it and keeps the old value",
+        "#options: If a version, thread count or size is unavailable, the engine rejects it and keeps the old value",
         "bad-value",
         "setoption name Threads value 100000",
     ),
     "an unknown version": refused(
-        "If a version, thread count or size is unavailable, the engine rejects it and keeps the old value",
+        "#options: If a version, thread count or size is unavailable, the engine rejects it and keeps the old value",
         "bad-value",
         "setoption name Player value 0.0.0",
     ),
     "an unknown variant": refused(
-        "combo `siguo` `luzhanqi` ...", "bad-value", "setoption name UCI_Variant value chess"
+        "#options: combo `siguo` `luzhanqi` ...", "bad-value", "setoption name UCI_Variant value chess"
     ),
-    "an option without a value": refused("setoption name X [value Y]", "bad-argument", "setoption name Seed"),
+    "an option without a value": refused("#options: setoption name X [value Y]", "bad-argument", "setoption name Seed"),
     "the position before any position": positions.before_any_position,
     "choosing the variant": positions.choosing_the_variant,
     "a FEN that reads back": positions.fen_reads_back,
     "the number of fields of a FEN": positions.fen_fields,
     "an impossible position": positions.impossible_position,
     "the viewer by default": same_position(
-        "without both, `SN` (luzhanqi `S`)",
+        "#positions-of-junqi: without both, `SN` (luzhanqi `S`)",
         lambda board: "position startpos",
         lambda board: f"position startpos viewer {board.teams[0]}",
     ),
     "the viewer by the line-ups": same_position(
-        "Without `viewer`, the viewer is the seats whose line-ups are given",
+        "#positions-of-junqi: Without `viewer`, the viewer is the seats whose line-ups are given",
         lambda board: f"position startpos lineup {default_lineups(board)}",
         lambda board: f"position startpos lineup {default_lineups(board)} viewer {board.teams[0]}",
     ),
     "the built-in line-up": same_position(
-        "Without any `lineup`, the viewer's seats have the built-in one",
+        "#positions-of-junqi: Without any `lineup`, the viewer's seats have the built-in one",
         lambda board: f"position startpos viewer {board.teams[0]}",
         lambda board: f"position startpos lineup {default_lineups(board)} viewer {board.teams[0]}",
     ),
     "an unknown viewer": refused(
-        "viewer: [...] one seat or one team, or `*` for all", "bad-position", "position startpos viewer SX"
+        "#positions-of-junqi: viewer: [...] one seat or one team, or `*` for all",
+        "bad-position",
+        "position startpos viewer SX",
     ),
     "an impossible outcome": positions.battle_on_nothing,
     "resignation": positions.resigned,
     "a move after the end": positions.game_over,
     "bestmove without a suffix": positions.bare_answer,
-    "go depth": in_time("`go` + `depth N`", "go depth 1", 1000),
-    "go without a limit": in_time("Without any limit, `go` searches for 1 s in Junqi", "go", 1100),
+    "go depth": in_time("#go: `go` + `depth N`", "go depth 1", 1000),
+    "go without a limit": in_time("#go: Without any limit, `go` searches for 1 s in Junqi", "go", 1100),
     "the teams' clocks": in_time(
-        "`wtime/winc` are the clock of South's team", f"go wtime {CLOCK_MS} btime 9000 winc 0 binc 0", CLOCK_MS
+        "#go: `wtime/winc` are the clock of South's team", f"go wtime {CLOCK_MS} btime 9000 winc 0 binc 0", CLOCK_MS
     ),
     "the mover's clock": in_time(
-        "`time/inc`, when given, are the clock of the mover",
+        "#go: `time/inc`, when given, are the clock of the mover",
         f"go time {CLOCK_MS} inc 0 wtime 90000 btime 90000",
         CLOCK_MS,
     ),
-    "movestogo": in_time("`movestogo N`", f"go wtime {CLOCK_MS} btime {CLOCK_MS} movestogo 1", CLOCK_MS),
+    "movestogo": in_time("#go: `movestogo N`", f"go wtime {CLOCK_MS} btime {CLOCK_MS} movestogo 1", CLOCK_MS),
     "searchmoves that are illegal": refused_go(
-        "a rejected `go` gets `bestmove (none)`",
+        "#errors: a rejected `go` gets `bestmove (none)`",
         "illegal-move bad-move",
         "position startpos",
         "go searchmoves h1h2",
     ),
     "perft": positions.perft,
     "perft of what is hidden": refused_go(
-        "Junqi requires viewer `*`", "needs-open", "position startpos viewer S", "go perft 1"
+        "#go: Junqi requires viewer `*`", "needs-open", "position startpos viewer S", "go perft 1"
     ),
     "a line-up for the mover": positions.setup_by_default,
     "a new seed for each game": positions.new_seeds,
-    "a line-up for an unknown seat": refused_go("`go setup [SEAT]`", "bad-argument", "position startpos", "go setup X"),
-    "d shows the seat to move": says("the seat to move", r"info string .*\bS\b.*", "position startpos", "d"),
+    "a line-up for an unknown seat": refused_go(
+        "#go: `go setup [SEAT]`", "bad-argument", "position startpos", "go setup X"
+    ),
+    "d shows the seat to move": says(
+        "#info-string: the seat to move", r"info string .*\bS\b.*", "position startpos", "d"
+    ),
     "eval": says(
-        "`eval`: the static evaluation, with a table of its terms", r"info string .*\d.*", "position startpos", "eval"
+        "#commands: `eval`: the static evaluation, with a table of its terms",
+        r"info string .*\d.*",
+        "position startpos",
+        "eval",
     ),
     "belief": says(
-        "`info belief <point> a:0.01 b:0.02 ...`",
+        "#info: `info belief <point> a:0.01 b:0.02 ...`",
         r"info belief [a-q]\d+( [a-l]:[01]\.\d+)+",
         "position startpos",
         "belief",
     ),
-    "belief of an empty point": refused("belief [POINT]", "bad-argument", "position startpos", "belief z99"),
-    "gameover with another word": refused("`gameover win/loss/draw`", "bad-argument", "gameover tie"),
+    "belief of an empty point": refused("#commands: belief [POINT]", "bad-argument", "position startpos", "belief z99"),
+    "gameover with another word": refused("#commands: `gameover win/loss/draw`", "bad-argument", "gameover tie"),
     "help and version": says(
-        "`help`, `list_commands`, `version`: text for people", "info string .+", "help", "version"
+        "#commands: `help`, `list_commands`, `version`: text for people", "info string .+", "help", "version"
     ),
-    "ponderhit does not end an infinite search": during_search("`ponderhit`: as in UCI", "ponderhit"),
+    "ponderhit does not end an infinite search": during_search("#go: `ponderhit`: as in UCI", "ponderhit"),
     "d and legal during a search": during_search(
-        "`isready`: [...] also during a search, which continues", "d", "legal"
+        "#commands: `isready`: [...] also during a search, which continues", "d", "legal"
     ),
-    "nonsense during a search": during_search("A rejected command changes nothing", "xyzzy", "position_"),
+    "nonsense during a search": during_search("#errors: A rejected command changes nothing", "xyzzy", "position_"),
     "setoption during a search": positions.option_waits,
     "a long line that is read": connection.long_line_is_read,
     "quit during a search": connection.quit_in_search,
@@ -165,6 +176,7 @@ STEPS: Mapping[str, Step] = {
     "SIGINT during a search": connection.signal_in_search(signal.SIGINT, 130),
     "quit": connection.quit_idle,
     "end of input": connection.end_of_input,
+    "end of input after searches": connection.end_of_input_after_searches,
     "closed output": connection.closed_output,
     "SIGTERM": connection.sigterm,
     "SIGINT": connection.sigint,
@@ -223,7 +235,7 @@ MAX_RESTARTS = 3
 
 @dataclass(frozen=True)
 class StepResult:
-    """What a step found; `fault` is None if the step holds. `sentence` is the one of the protocol."""
+    """What a step found; `fault` is None if the step holds. `sentence` is what it tests."""
 
     name: str
     fault: str | None
@@ -248,7 +260,7 @@ def check_engine(parsed: argparse.Namespace) -> ExitCode:
     for result in run_steps(subject, steps):
         results.append(result)
         verdict = "ok  " if result.fault is None else "FAIL"
-        fault = "" if result.fault is None else f": {result.fault} (the protocol: {result.sentence})"
+        fault = "" if result.fault is None else f": {result.fault} (docs/protocol.md{result.sentence})"
         print(f"{verdict} {result.name} ({result.seconds:.2f} s){fault}", file=out, flush=True)
     failed = [result for result in results if result.fault is not None]
     not_tried = len(steps) - len(results)
