@@ -131,3 +131,43 @@ def test_the_view(open_page: Callable[..., Any], own: Server) -> None:
     page.wait_for_selector("#set-mask:not([hidden])")
     page.click("#set-mask button:nth-of-type(2)")
     until(page, "/c2:cdefghi/.test(document.getElementById('analysis-fen').value)")
+
+
+@pytest.mark.long
+def test_only_the_last_click_and_the_last_search_count(open_page: Callable[..., Any], own: Server) -> None:
+    """The answers of the server come in another order than the questions."""
+    page = open_page(own.token, own)
+    page.click("#tab-analysis")
+    page.wait_for_selector("#analysis-board .shape", state="attached")
+    page.select_option("#analysis-variant", "luzhanqi")
+    until(page, "document.querySelectorAll('#analysis-board .shape').length === 50")
+    page.evaluate("""import('/main.js').then(({modules}) => {
+      const { socket } = modules['socket.js'], ask = socket.request;
+      window.held = [];
+      window.release = (index) => window.held[index]();
+      socket.request = async function (type, fields) {
+        const answer = await ask.call(socket, type, fields);
+        await new Promise((done) => window.held.push(done));
+        return answer;
+      };
+    })""")
+    for fen in (HIDDEN, OPEN):
+        page.fill("#analysis-fen", fen)
+        page.click("#analysis-fen-open")
+    until(page, "window.held.length === 2")
+    page.evaluate("window.release(1)")
+    until(page, f"document.getElementById('analysis-fen').value === {OPEN!r}")
+    page.evaluate("window.release(0)")
+    for _ in range(2):
+        page.click("#analysis-search")
+    until(page, "window.held.length >= 3")  # the first search has ended, because the second one began
+    page.evaluate("window.release(2)")
+    assert (
+        page.evaluate("new Promise((done) => setTimeout(() => done(document.getElementById('analysis-stop').hidden)))")
+        is False
+    )
+    assert page.input_value("#analysis-fen") == OPEN
+    page.click("#analysis-stop")
+    until(page, "window.held.length === 4")
+    page.evaluate("window.release(3)")
+    until(page, "document.getElementById('analysis-stop').hidden")

@@ -25,6 +25,7 @@ from tools.board.errors import RequestError
 from tools.board.game.checkpoint import Checkpoint
 from tools.board.game.events import (
     EngineToMove,
+    MoveFound,
     PaceSet,
 )
 from tools.board.game.record import record_of
@@ -162,3 +163,14 @@ def test_an_internal_error_leaves_the_game_as_it_was(monkeypatch: pytest.MonkeyP
     checkpoint.restore(game)
     assert snapshot(game) == before
     follow(game, " 4.0  #1 answers l7m8 after 700 | E l7m8 700 ms")
+
+
+def test_the_clock_of_an_engine_stands_while_its_move_waits_to_be_shown() -> None:
+    game = new_game(AGAINST_ENGINE)
+    follow(game, START + " 3.0  SN move 0 i6i7 | S i6i7 2000 ms; ask EW #1 go time 60000 inc 1000 movetime 500")
+    clock = game.find_player("EW").clock
+    assert clock.is_running and game.engine_found(2, 100.0) == ()
+    assert game.engine_found(1, 100.0) == (MoveFound("EW"),)
+    assert not clock.is_running and clock.remaining_at_ms(4900.0) == 59_900
+    follow(game, " 4.9  #1 answers l7m8 after 100 | E l7m8 100 ms")
+    assert clock.remaining_ms == 60_900

@@ -268,3 +268,25 @@ def test_home_that_is_chosen_before_the_game_has_come_stays(open_page: OpenPage)
     assert other.is_visible("#home-play") and other.is_hidden("#play")
     page.click("#resign")
     page.click("#confirm button.main")
+
+
+def test_what_is_chosen_before_the_server_has_answered_is_kept(open_page: OpenPage) -> None:
+    page = first_view(open_page)
+    page.click("#home-clocks button:nth-of-type(1)")
+    until(page, "document.querySelector('#home-clocks button').getAttribute('aria-pressed') === 'true'")
+    # A page whose socket does not open until a clock was chosen.
+    page.add_init_script("""(() => {
+      const Real = WebSocket;
+      window.WebSocket = class extends Real {
+        set onopen(handler) { super.onopen = () => { window.openSocket = handler; }; }
+      };
+    })()""")
+    page.reload()
+    until(page, "window.openSocket && !document.body.inert")
+    page.click("#home-clocks button:nth-of-type(2)")
+    page.evaluate("window.openSocket()")
+    until(page, "document.querySelector('#seats li')")
+    chosen = (
+        "[...document.querySelectorAll('#home-clocks button')].map((one) => one.getAttribute('aria-pressed')).join()"
+    )
+    assert page.evaluate(chosen).startswith("false,true")

@@ -15,7 +15,7 @@ from websockets.sync.client import connect
 
 from tests.board_help import PERSONS, Page, Server, broken, fetch, fields_of, own_pieces, serving, unfinished
 from tests.referee_help import ROOT, scripted
-from tools.board.network import LOOPBACK
+from tools.board.network import LOOPBACK, read_url
 from tools.board.views.registry import COMMANDS
 
 SECRET_FOLDER = "folder of the host"
@@ -202,10 +202,10 @@ def test_row_another_device_on_the_local_network(server: Server, tmp_path: Path)
     address = "127.0.0.2"
     with pytest.raises(ConnectionRefusedError):
         socket.create_connection((address, server.port), timeout=10)
-    assert LOOPBACK.hosts == ("127.0.0.1", "localhost")
+    assert LOOPBACK.origins(7) == ("http://127.0.0.1:7", "http://localhost:7")
     lan = (
         f"import sys, tools.board.network as network; sys.argv.append('--lan');"
-        f"network.local_network = lambda: network.Network({address!r})"
+        f"network.local_address = lambda: {address!r}"
     )
     folder = tmp_path / "lan"
     folder.mkdir()
@@ -227,6 +227,45 @@ def test_row_another_device_on_the_local_network(server: Server, tmp_path: Path)
             link = f"{base}/#{invitation['token']}"
             drawn = segno.make_qr(link, error="l", boost_error=False).matrix
             assert mine.ask("qr", address=link)["rows"] == ["".join(map(str, row)) for row in drawn]
+
+
+def test_row_a_page_under_the_address_of_url(tmp_path: Path) -> None:
+    with serving(
+        tmp_path, broken("script"), sabotage="import sys; sys.argv += ['--url', 'https://Friends.example:8443/']"
+    ) as far:
+        with Page(far) as mine:
+            assert mine.until("welcome")["url"] == "https://friends.example:8443"
+        assert fetch(far, Host="friends.example:8443")[0] == 200
+        assert fetch(far, Host="friends.example:8443", Origin="https://friends.example:8443")[0] == 200
+        for headers in (
+            {"Host": "friends.example"},
+            {"Host": "friends.example:8443", "Origin": "http://friends.example:8443"},
+        ):
+            assert fetch(far, **headers)[0] == 403
+        with urllib.request.urlopen(far.base, timeout=100) as answer:
+            assert "wss://friends.example:8443" in answer.headers["content-security-policy"]
+        with Page(far, origin="https://friends.example:8443") as known:
+            known.until("welcome")
+        with pytest.raises(InvalidStatus), Page(far, origin="https://friends.example"):
+            pytest.fail("another address was let in")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "friends.example", "ftp://a.b", "https://", "https://a.b/path", "https://a.b:x", "https://a@b", "https://a b"],
+)
+def test_what_is_no_address_for_friends_is_refused_in_one_line(text: str) -> None:
+    with pytest.raises(ValueError, match=r"^--url: expected an address such as https://name ") as refusal:
+        read_url(text)
+    assert "\n" not in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "url"),
+    [("https://a.b:443", "https://a.b"), ("http://A.b:80/", "http://a.b"), ("http://[::1]:9", "http://[::1]:9")],
+)
+def test_an_address_for_friends_is_as_browsers_name_it(text: str, url: str) -> None:
+    assert read_url(text) == url
 
 
 def test_row_the_host(server: Server) -> None:

@@ -114,3 +114,17 @@ def test_a_clock_without_a_base_only_measures():
     assert clock.remaining_at_ms(500) is None
     assert clock.stop(600) == 500
     assert clock.remaining_ms == 0
+
+
+def test_a_clock_that_is_held_stands_until_it_is_stopped_or_cancelled():
+    clock = Clock(control(tc="1:00+1"))
+    clock.start(0)
+    clock.hold(100)
+    assert not clock.is_running
+    assert clock.remaining_at_ms(2000) == 59_900
+    clock.cancel()
+    assert clock.remaining_at_ms(2000) == 60_000
+    clock.start(3000)
+    assert clock.is_running and clock.remaining_at_ms(4000) == 59_000
+    clock.hold(100)
+    assert clock.stop(9000) == 100 and clock.remaining_ms == 60_900

@@ -27,7 +27,7 @@ from junqi_engine.engines.client import Patience
 from junqi_engine.engines.own_program import own_command
 from junqi_engine.version import __version__
 from tools.board.messages import MAX_FRAME_BYTES
-from tools.board.network import LOOPBACK, LOOPBACK_HOST, Network, local_network
+from tools.board.network import LOOPBACK_HOST, Network, local_address, read_url
 from tools.board.programs import Program, parse_program
 from tools.board.server import Server
 from tools.board.session.keepsakes import PORT, Keepsakes
@@ -70,7 +70,7 @@ def main() -> None:
     logging.getLogger("uvicorn.error").addFilter(lambda record: not record.getMessage().startswith(FAULTS_OF_STRANGERS))
     try:
         programs = tuple(parse_program(text) for text in options.engine) or (_own_engine(),)
-        network = local_network() if options.lan else LOOPBACK
+        network = Network(local_address() if options.lan else "", read_url(options.url) if options.url else "")
         listening = _listen(network, options.port, options.folder)
     except (ValueError, OSError) as error:
         sys.exit(f"junqi-board: {error}")
@@ -95,6 +95,8 @@ def main() -> None:
         print("Press Ctrl-C to stop. Games are saved in", options.folder, flush=True)
         if network.lan:
             print(f"Other devices on this network are let in by invitations to {network.lan}:{port}.", flush=True)
+        if network.url:
+            print(f"Invitations lead to {network.url}.", flush=True)
         if not options.no_browser:
             _show(board, address)
         try:
@@ -176,6 +178,9 @@ def _options() -> argparse.Namespace:
     )
     parser.add_argument(
         "--lan", action="store_true", help="let other devices on the local network in, which need an invitation"
+    )
+    parser.add_argument(
+        "--url", default="", help="the address under which friends reach the board, such as that of a tunnel"
     )
     parser.add_argument("--no-browser", action="store_true", help="print the address without opening it")
     parser.add_argument(

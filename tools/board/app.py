@@ -36,8 +36,8 @@ class SameOrigin:
     def __init__(self, app: ASGIApp, network: Network, port: int, door: Door) -> None:
         self._app = app
         self._door = door
-        self._hosts = {f"{name}:{port}".encode() for name in network.hosts}
-        self._origins = {b"http://" + host for host in self._hosts}
+        self._origins = {origin.encode() for origin in network.origins(port)}
+        self._hosts = {origin.partition(b"://")[2] for origin in self._origins}
         self._rate = Rate(REQUESTS_A_SECOND, MAX_REQUESTS)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -137,7 +137,8 @@ def _load_views() -> ModuleType:
 
 
 def _headers(network: Network, port: int, style: str) -> dict[str, str]:
-    sockets = " ".join(f"ws://{host}:{port}" for host in network.hosts)
+    # `ws` for `http`, `wss` for `https`.
+    sockets = " ".join(f"ws{origin.removeprefix('http')}" for origin in network.origins(port))
     policy = (
         f"default-src 'none'; script-src 'self'; style-src '{style}'; img-src 'self' data: blob:; manifest-src 'self'; "
         f"connect-src 'self' {sockets}; "

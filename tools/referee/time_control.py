@@ -100,7 +100,8 @@ class Clock:
     """One player's clock in one game. Without `base_ms` in its time control it only measures.
 
     A caller that measures the time itself uses `spend` and `add_increment`. Otherwise `start` and, after a move, `stop`
-    do both; `pause` spends the time without a move, `cancel` gives it back.
+    do both; `pause` spends the time without a move, `cancel` gives it back, `hold` lets the clock stand at a time that
+    is not spent yet.
     """
 
     def __init__(self, control: TimeControl) -> None:
@@ -108,10 +109,11 @@ class Clock:
         self.remaining_ms = float(control.base_ms or 0)
         """The time that remained when the clock last stood still; 0 for a clock that only measures."""
         self._started_ms: float | None = None
+        self._held_ms: float | None = None
 
     @property
     def is_running(self) -> bool:
-        return self._started_ms is not None
+        return self._started_ms is not None and self._held_ms is None
 
     @property
     def allowed_ms(self) -> float | None:
@@ -123,8 +125,10 @@ class Clock:
         return None
 
     def elapsed_ms(self, now_ms: float) -> float:
-        """The time since `start`; 0 for a clock that stands still."""
-        return 0.0 if self._started_ms is None else now_ms - self._started_ms
+        """The time since `start`, or up to `hold`; 0 for a clock that stands still."""
+        if self._started_ms is None:
+            return 0.0
+        return now_ms - self._started_ms if self._held_ms is None else self._held_ms
 
     def remaining_at_ms(self, now_ms: float) -> float | None:
         """The time that remains at `now_ms`; None for a clock that only measures."""
@@ -150,7 +154,11 @@ class Clock:
 
     def cancel(self) -> None:
         """Stop as if the clock had never been started."""
-        self._started_ms = None
+        self._started_ms = self._held_ms = None
+
+    def hold(self, elapsed_ms: float) -> None:
+        """Let a running clock stand at a time since its start, until it is stopped or cancelled."""
+        self._held_ms = elapsed_ms
 
     def spend(self, time_ms: float) -> None:
         """Subtract a time, down to 0."""

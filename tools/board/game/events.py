@@ -27,6 +27,10 @@ class EngineReplaced(OfSeats):
     """Another engine must be started for these seats."""
 
 
+class MoveFound(OfSeats):
+    """The engine of these seats has answered; its move is shown when its pace allows."""
+
+
 class SearchCancelled(OfSeats):
     """The answer to the last `EngineToMove` is no longer wanted."""
 
@@ -131,6 +135,7 @@ Event = (
     | EngineReady
     | GameStarted
     | EngineToMove
+    | MoveFound
     | SearchCancelled
     | MovePlayed
     | MovesTakenBack

@@ -26,6 +26,7 @@ from tools.board.game.events import (
     GameEnded,
     GameStarted,
     LineupsSet,
+    MoveFound,
     MovePlayed,
     MovesTakenBack,
     PaceSet,
@@ -317,6 +318,15 @@ class Game:
             self._start_if_ready(now_s)
         else:
             self._continue(now_s)
+        return self._take_events()
+
+    def engine_found(self, question: int, time_ms: float) -> Events:
+        """An engine has answered a search; its clock stands still until `engine_answered`. No events if out of date."""
+        player = self.thinking
+        if player is None or question != self._question:
+            return ()
+        player.clock.hold(time_ms)
+        self._emit(MoveFound(player.party.seats))
         return self._take_events()
 
     def engine_answered(self, question: int, text: str, time_ms: float, score: str | None, now_s: float) -> Events:

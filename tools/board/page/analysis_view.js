@@ -29,6 +29,9 @@ class AnalysisView {
   at = this.root;
   /** @type {AnalysisLine[]} */
   lines = [];
+  /** How often a position, and a search, has been asked for: only the last answer counts. */
+  asked = 0;
+  searches = 0;
   /** Why something is not possible, in the language of the page. */
   fault = () => "";
   /** @type {JunqiBoard} */
@@ -107,12 +110,14 @@ class AnalysisView {
 
   /** Asks for the position after a branch. @param {Branch} branch */
   async request(branch) {
+    const number = ++this.asked;
     try {
       const answer = await socket.request("analysis_show", { variant: $("analysis-variant").value, fen: this.start, moves: lineOf(branch).join(" ") });
+      if (number !== this.asked) return;
       if (answer.type === "analysis_outcomes") this.offerOutcomes(branch, answer.moves);
       else this.take(answer, branch);
     } catch (error) {
-      this.fail(error);
+      if (number === this.asked) this.fail(error);
     }
   }
 
@@ -159,6 +164,7 @@ class AnalysisView {
   async search() {
     if (!this.state) return;
     const { state } = this;
+    const number = ++this.searches;
     $("analysis-stop").hidden = false;
     try {
       const lines = Number($("analysis-count").value);
@@ -167,7 +173,7 @@ class AnalysisView {
     } catch (error) {
       this.fail(error);
     } finally {
-      $("analysis-stop").hidden = true;
+      if (number === this.searches) $("analysis-stop").hidden = true;
     }
   }
 

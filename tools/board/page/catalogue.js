@@ -85,12 +85,13 @@ export const catalogue = {
   positions: {},
   /** The address of this machine in the local network, if other devices are let in. */
   lan: "",
+  url: "",
 };
 
 /** @param {Message} welcome */
 export function readWelcome(welcome) {
-  const { is_host: isHost, engines, variants, tables, limits, positions, lan } = welcome;
-  Object.assign(catalogue, { isHost, engines, variants, tables, limits, positions, lan });
+  const { is_host: isHost, engines, variants, tables, limits, positions, lan, url } = welcome;
+  Object.assign(catalogue, { isHost, engines, variants, tables, limits, positions, lan, url });
 }
 
 /** @returns {EngineChoice[]} */

@@ -125,7 +125,8 @@ class DailyView {
 
   // On the first view: whether today's puzzle was solved.
   drawHome() {
-    const today = new Date().toISOString().slice(0, 10);
+    const now = new Date();
+    const today = new Date(now.getTime() - 60_000 * now.getTimezoneOffset()).toISOString().slice(0, 10);
     const { [today]: first } = this.solved();
     $("home-daily-done").textContent = first === undefined ? t("daily.new") : t(first ? "daily.first" : "daily.tried");
   }

@@ -63,7 +63,7 @@ class HomeView {
   redraw() {
     document.body.classList.toggle("advanced", $("advanced").checked);
     $("home-level").textContent = t("home.level", { level: t(`level.${kept("level", "beginner")}`) });
-    const friends = catalogue.lan ? "home.friends.lan" : "home.friends.about";
+    const friends = catalogue.url || catalogue.lan ? "home.friends.lan" : "home.friends.about";
     $("home-friends-about").dataset.text = friends;
     $("home-friends-about").textContent = t(friends);
     for (const button of buttonsIn("home-clocks")) button.setAttribute("aria-pressed", String(kept("clock", "") === button.dataset.clock));

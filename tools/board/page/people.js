@@ -103,14 +103,14 @@ export function showInvitations(invitations, state) {
   const wanted = [document.documentElement.lang, ...open.map(({ token }) => token)].join();
   if (list.dataset.tokens === wanted) return;
   list.dataset.tokens = wanted;
-  const origin = catalogue.lan ? `http://${catalogue.lan}:${location.port}` : location.origin;
+  const origin = catalogue.url || (catalogue.lan ? `http://${catalogue.lan}:${location.port}` : location.origin);
   list.replaceChildren(
     ...open.map(({ seats, token }) => {
       const address = `${origin}/#${token}`;
       const link = make("a", { href: address, target: "_blank", rel: "noopener noreferrer" }, t("labelled", { name: seats === "-" ? t("spectators") : teamName(seats), text: address }));
       const copy = make("button", { onclick: () => navigator.clipboard?.writeText(address).catch(() => {}) }, t("invite.copy"));
       const item = make("li", {}, link, " ", copy);
-      if (catalogue.lan) showPicture(item, address);
+      if (origin !== location.origin) showPicture(item, address);
       return item;
     }),
   );

@@ -38,7 +38,7 @@ export const socket = {
   },
 
   open() {
-    const connection = new WebSocket(`ws://${location.host}/socket`);
+    const connection = new WebSocket(`${location.origin.replace(/^http/, "ws")}/socket`);
     this.connection = connection;
     connection.onopen = () => connection.send(JSON.stringify({ type: "hello", token: location.hash.slice(1) }));
     connection.onmessage = (event) => this.receive(JSON.parse(event.data));

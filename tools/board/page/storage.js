@@ -48,7 +48,7 @@ let onServer = {};
 /** What changed while there was no connection, by name. @type {Record<string, string>} */
 let unsent = {};
 /** @type {(name: string, value: string) => boolean} */
-let sendToServer = () => true;
+let sendToServer = () => false;
 
 /**
  * Takes what the server has kept, and from now on gives it what changes. What changed while there was no connection is sent now.

@@ -155,7 +155,10 @@ class EngineSupervision:
             code, text = error.code, str(error)
             self._apply(lambda now_s: game.search_failed(search.question, code, text, now_s))
             return
-        await asyncio.sleep(max(0.0, game.show_next_move_at_s - time.monotonic()))
+        wait_s = game.show_next_move_at_s - time.monotonic()
+        if wait_s > 0 and game.has_clocks:
+            self._apply(lambda now_s: game.engine_found(search.question, answer.time_ms))
+        await asyncio.sleep(max(0.0, wait_s))
         self._apply(
             lambda now_s: game.engine_answered(search.question, answer.move, answer.time_ms, answer.score, now_s)
         )

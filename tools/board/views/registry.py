@@ -57,6 +57,7 @@ class PageViews:
                 "kept": server.keepsakes.of_pages if access.is_host else {},
                 "run": server.run,
                 "lan": server.network.lan if access.is_host else "",
+                "url": server.network.url if access.is_host else "",
                 **server.catalogue(access),
             }
         )
