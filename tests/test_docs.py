@@ -1,7 +1,9 @@
 """The pages name only what exists: paths in backticks, modules and options in commands, files and headings in links."""
 
+import ast
 import contextlib
 import io
+import itertools
 import re
 import runpy
 import shlex
@@ -34,7 +36,7 @@ MOST_LINES = {"docs/strength.md": 200}
 """Pages that say what holds today. History is in git."""
 PLACEHOLDER = "NAME"
 FILE_SUFFIXES = (".py", ".js", ".html", ".json", ".toml", ".md", ".sh", ".svg", ".png")
-MADE_BY_USERS = {"games.jsonl", "contest-record.txt", "manifest.json", "report.json", "report.html"}
+MADE_BY_USERS = {"games.jsonl", "contest-record.txt", "manifest.json", "report.json", "report.html", "positions.md"}
 TRACKED = subprocess.run(
     ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
     capture_output=True,
@@ -87,6 +89,56 @@ def test_paths_exist(page: str) -> None:
 def test_paths_are_found() -> None:
     text = "`protocol/games/` has `junqi.py`, see `rules/no.py`, `python tests/test_docs.py`, `no/`, `@kernel(x)`"
     assert missing_paths(text) == ["rules/no.py", "no/"]
+
+
+MODULES_BY_NAME = {
+    (path.parent if path.stem == "__init__" else path).stem: path
+    for path in map(PurePosixPath, sorted(TRACKED))
+    if path.suffix == ".py"
+}
+"""The files of Python by the last word of their module; of several with one name, one."""
+PARTS = {part for name in TRACKED for part in PurePosixPath(name).parts}
+NO_MODULES = {"limits", "rules"}
+"""Parameters of functions that have the name of a module."""
+
+
+def docstrings(path: PurePosixPath) -> Iterator[str]:
+    """Also those below constants and fields."""
+    for node in ast.walk(ast.parse(read(path.as_posix()))):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            yield node.value.value
+
+
+def missing_names(text: str) -> list[str]:
+    """The names in backticks such as `belief.worlds.draw` of which a part is not in the module before it."""
+    missing = []
+    for name in re.findall(r"`([a-z_]\w*(?:\.\w+)+)`", text):
+        for module, part in itertools.pairwise(name.split(".")):
+            path = MODULES_BY_NAME.get(module)
+            if path is None or module in NO_MODULES or f".{part}" in (*FILE_SUFFIXES, ".txt"):
+                continue
+            files = {one for one in TRACKED if module in PurePosixPath(one).parts or PurePosixPath(one).stem == module}
+            inside = {word for one in files for word in (*PurePosixPath(one).parts, PurePosixPath(one).stem)}
+            sources = (read(one) for one in files if one.endswith(f"/{module}.py"))
+            if part not in inside and not any(re.search(rf"\b{part}\b", source) for source in sources):
+                missing.append(name)
+    return missing
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_docstrings_name_what_exists(package: str) -> None:
+    for path in map(PurePosixPath, TRACKED):
+        if path.suffix == ".py" and path.parts[0] == package:
+            for text in docstrings(path):
+                missing = {PurePosixPath(word).name for word in missing_paths(text)} - PARTS
+                assert not missing and not missing_names(text), path
+
+
+def test_names_of_docstrings_are_looked_up() -> None:
+    assert missing_names("`worlds.draw`, `search.no_such`, `belief.worlds.no_such`, `limits.depth`, `np.empty`") == [
+        "search.no_such",
+        "belief.worlds.no_such",
+    ]
 
 
 @pytest.mark.parametrize("page", ALL_PAGES)

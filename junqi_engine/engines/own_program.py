@@ -1,7 +1,7 @@
 """Starts the programs of this package, whatever the current folder holds.
 
-`python -m protocol` would run a `protocol.py` of the current folder. With `-P` Python does not look there, but then it
-may find another installation of this package. So `own_command` gives Python this file, which names its own package.
+`python -m protocol` would run a file of that name in the current folder. With `-P` Python does not look there, but then
+it may find another installation of this package. So `own_command` gives Python this file, which names its own package.
 
     python -P .../junqi_engine/engines/own_program.py MODULE ARGUMENT ...
 """

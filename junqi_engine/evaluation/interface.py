@@ -69,8 +69,8 @@ def value_after(tables: Any, position: Any, evaluation: Any, move: Any) -> int:
     its pieces can ever move again. It is `UNKNOWN_VALUE` if a battle may eliminate a seat by a flag or by its last
     piece that can move. For a quiet move it is always known.
 
-    A next seat without a legal move is eliminated. That is not looked for: the answer counts it as if it remained, so
-    that it may be below the value.
+    A next seat without a legal move is eliminated. This is not checked: the answer counts that seat as present, so it
+    may be too low.
     """
     raise NotImplementedError(UNBOUND)
 

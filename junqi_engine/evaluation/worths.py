@@ -5,8 +5,8 @@ from the seat, kind, `PublicClass`, point as seen from the seat), each worth so 
 seat sees is the sum of its features; the score for team 0 is the sum of what its seats see less that of the others. In
 Luzhanqi a seat whose flag is on its right sees the board mirrored.
 
-**Its use.** At the root of each world, what every piece is worth on every point is added to `values`. The search below
-is that of the hand-written evaluator, at the same speed. A piece that was not known to move is counted as moved on
+**Its use.** At the root of each world, the worth of every piece on every point is added to `values`. Then the search
+runs as with the hand-written evaluator, at the same speed. A piece that was not known to move is counted as moved on
 every other point, and as a winner where an enemy stood.
 
 | field | shape | meaning |

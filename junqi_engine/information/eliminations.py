@@ -215,7 +215,8 @@ def pass_and_eliminate(tables, position, known, ply, seats):
         for piece in range(PIECES):
             possible[piece] = 0
     found, gone_count, fault, culprit = 0, ply.gone_count, np.uint8(0), 0
-    # The subsets of `unsure`, ascending: the first possible one decides, unless the game would be a draw.
+    # Try the subsets of `unsure` in ascending order. The first possible one that is not a draw decides; if every
+    # possible one is a draw, the first of these.
     hypothesis = np.uint8(0)
     while True:
         is_consistent = suppose(tables, position, known, ply, seats, np.uint8(immobile | hypothesis))

@@ -1,7 +1,8 @@
 """What a player of the games for OpenSpiel observes: as a text, and as a tensor.
 
 With perfect recall the text is `View.information_state`, and the tensor has all moves; without it, they are the FEN of
-the view and the arrays of `env.Observer`. Before all line-ups are dealt, a player sees the pieces that it has got.
+the view and the arrays of `env.observation.Observer`. Before all line-ups are dealt, a player sees the pieces that it
+has got.
 """
 
 from typing import Any

@@ -1,4 +1,4 @@
-"""Hostile plans for `broken_engines/planned.py`: random bytes, lines of the grammar, damaged lines, at any moment."""
+"""Hostile plans for `tests/broken_engines/planned.py`: random bytes, lines of the grammar, damaged lines."""
 
 import random
 import signal

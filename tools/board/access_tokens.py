@@ -39,7 +39,7 @@ class AccessTokens:
         return token
 
     def spectators_link(self, game: int) -> str:
-        """The token of all spectators of a game. It is used as it is: nobody has to be kept from using it again."""
+        """The token of all spectators of a game. It can be used any number of times."""
         is_it = (one for one in self._accesses.values() if (one.game, one.seats) == (game, SPECTATOR))
         return (next(is_it, None) or self._add(False, game, SPECTATOR)).token
 

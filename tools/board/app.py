@@ -45,7 +45,7 @@ class SameOrigin:
             await self._app(scope, receive, send)
             return
         await self._rate.wait()
-        # What a flood has left behind costs nothing: the next page would have to wait for all of it.
+        # Requests of connections that are closed do not count: the next page would have to wait for a whole flood.
         if self._door.is_open(scope["client"]):
             self._rate.spend()
         headers = dict(scope["headers"])

@@ -42,7 +42,7 @@ class Connection:
         self._slow: set[asyncio.Task] = set()
 
     def send(self, message: dict[str, Any]) -> None:
-        """Queue a message. A page that does not read those before it is cut off: it would not read a reason either."""
+        """Queue a message. A page that does not read is disconnected without a reason, which it would not read."""
         text = json.dumps(message, ensure_ascii=False, separators=(",", ":"))
         self._outgoing_chars += len(text)
         self._outgoing.put_nowait(text)

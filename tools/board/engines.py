@@ -48,8 +48,8 @@ class Choice:
 
 
 class Engine:
-    """One process. Whatever it writes, a call returns or raises `EngineError`; then the only call that makes sense is
-    `close`, except that a late reply (`TIMEOUT`) changes nothing: the engine can be asked again.
+    """One process. A call returns or raises `EngineError`, whatever the process writes. After an error call `close`;
+    after a late reply (`TIMEOUT`) the engine can also be asked again.
 
     `listener` is called in the event loop with the `info` lines of searches: several at a time, at most every 100 ms,
     and only the last ones of a flood. `on_compiling` is called there with the share, from 0 to 1, of the kernels that

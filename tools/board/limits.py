@@ -1,8 +1,8 @@
 """How many may be connected, and how much of the machine a page may use.
 
-Strangers, which have not shown a token yet, are few and soon gone, so that pages find a place: a stranger may be a
-script that opens a thousand connections and says nothing. The newest ones stay: a browser asks at once and is answered
-at once. When there are too many, the oldest one of the address with the most connections goes, so that nobody can keep
+A stranger is a connection that has not shown a token yet. It may be one of a script that opens a thousand of them and
+says nothing, so few are admitted, for a short time. The newest ones stay: a browser asks at once and is answered at
+once. When there are too many, the oldest one of the address with the most connections goes, so that nobody can keep
 another device out. What a page sends too fast is answered later, and a guest cannot have all of the machine.
 """
 

@@ -94,8 +94,8 @@ def _parser() -> argparse.ArgumentParser:
     add("--random-plies", type=int, default=8, help="random plies at the start, default %(default)s")
     near = "share of the later moves drawn from those near the best, default %(default)s"
     add("--near-best", type=float, default=0.1, metavar="SHARE", help=near)
-    add("--near-lines", type=int, default=4, help="at most so many moves are near the best, default %(default)s")
-    margin = "so far behind at most, in hundredths of a Lieutenant, default %(default)s"
+    add("--near-lines", type=int, default=4, help="maximum number of near-best moves, default %(default)s")
+    margin = "ignore moves more than this far behind the best (1/100 Lieutenant), default %(default)s"
     add("--near-margin", type=int, default=100, help=margin)
     add("--max-plies", type=int, default=1000, help="a game is a draw at this ply, default %(default)s")
     add("--play-on", action="store_true", help="play games out that the referee could decide early")
