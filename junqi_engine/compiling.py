@@ -7,7 +7,6 @@ comes first. If the helper cannot be started or dies, this process compiles ever
 """
 
 import importlib
-import importlib.util
 import os
 import pkgutil
 import subprocess
@@ -93,19 +92,17 @@ class Plan:
         return chains
 
 
-NEED_EXTRAS = {"junqi_engine.env": ("gymnasium", "pettingzoo")}
-"""Packages that need an extra, and what it installs."""
-
-
 def import_all(package: str) -> None:
-    """Import every module of a package, which declares its kernels; not those whose extra is not installed."""
+    """Import every module of a package, which declares its kernels; not those of an extra that is not installed."""
     for found in pkgutil.iter_modules(importlib.import_module(package).__path__, f"{package}."):
-        if not all(importlib.util.find_spec(needed) for needed in NEED_EXTRAS.get(found.name, ())):
+        try:
+            importlib.import_module(found.name)
+        except ImportError as error:
+            if (error.name or found.name).partition(".")[0] == package.partition(".")[0]:
+                raise
             continue
         if found.ispkg:
             import_all(found.name)
-        else:
-            importlib.import_module(found.name)
 
 
 def are_stored(package: str, kernels: Iterable[Kernel]) -> bool:
