@@ -1,12 +1,15 @@
-"""Compiles many kernels in advance, in two processes if there are two processors.
+"""Compiles many kernels in advance, on all processors, and in one process at a time.
 
-This process decides who compiles what. It compiles kernels itself, and tells a helper process the names of others, one
-at a time. Both write to one cache folder, and each loads from it what the other has compiled. A kernel becomes
+A process that finds that another one is filling the same cache folder waits for it, and compiles what is then missing.
+
+This process decides who compiles what. It compiles kernels itself, and tells helper processes the names of others, one
+at a time. All write to one cache folder, and each loads from it what the others have compiled. A kernel becomes
 available when all kernels that it calls are compiled; of those available, the one with the longest chain of callers
-comes first. If the helper cannot be started or dies, this process compiles everything.
+comes first. If a helper cannot be started or dies, the others compile its share.
 """
 
 import importlib
+import math
 import os
 import pkgutil
 import subprocess
@@ -14,24 +17,31 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
-from junqi_engine.kernel_cache import cache_is_warm, folder_of, is_shared, package_of, seal, share_folder
+from junqi_engine.files import lock, open_folder
+from junqi_engine.kernel_cache import cache_fault, folder_of, package_of, prune
 from junqi_engine.kernels import Kernel, kernels_of, with_callees
+from junqi_engine.processors import processors
 
 PROGRESS_EVERY_S = 1.0
+STALLED_S = 120.0
+"""How long another process may compile one kernel, until it is no longer waited for."""
 FIXED_WEIGHT = 100
 """What a kernel costs to compile besides its bytecode, in bytes of bytecode."""
 ROOT = Path(__file__).resolve().parent.parent
 HELPER = (
     "import sys; sys.path.insert(0, sys.argv[1]); from junqi_engine.compiling import help_other;"
-    " help_other(sys.argv[2], sys.argv[3], sys.argv[4:])"
+    " help_other(sys.argv[2], sys.argv[3:])"
 )
 
 
 class Plan:
-    """Which kernels wait, are being compiled, and are compiled. All methods may be called from any thread."""
+    """Which kernels wait, are being compiled, and are compiled. All methods may be called from any thread.
+
+    Kernels that are in the cache count as compiled.
+    """
 
     def __init__(self, kernels: Iterable[Kernel]) -> None:
         self._kernels = {each.name: each for each in kernels}
@@ -42,8 +52,8 @@ class Plan:
             for name, each in self._kernels.items()
         }
         self._urgency = self._chains()
-        self._waiting = set(self._kernels)
-        self._compiled: set[str] = set()
+        self._compiled = {name for name, each in self._kernels.items() if each.is_ready()}
+        self._waiting = self._kernels.keys() - self._compiled
         self._is_abandoned = False
         self._changed = threading.Condition()
 
@@ -51,13 +61,20 @@ class Plan:
         """The next kernel to compile. Waits until one is available; None if all are compiled, or after `abandon`."""
         with self._changed:
             while len(self._compiled) < len(self._kernels) and not self._is_abandoned:
-                available = [name for name in self._waiting if self._callees[name] <= self._compiled]
-                if available:
-                    name = max(available, key=lambda name: (self._urgency[name], name))
-                    self._waiting.remove(name)
-                    return self._kernels[name]
+                if (kernel := self.take_available()) is not None:
+                    return kernel
                 self._changed.wait()
         return None
+
+    def take_available(self) -> Kernel | None:
+        """The next kernel to compile; None if none is available now."""
+        with self._changed:
+            available = [name for name in self._waiting if self._callees[name] <= self._compiled]
+            if not available:
+                return None
+            name = max(available, key=lambda name: (self._urgency[name], name))
+            self._waiting.remove(name)
+            return self._kernels[name]
 
     def done(self, kernel: Kernel) -> None:
         """A kernel that was taken is compiled."""
@@ -82,6 +99,11 @@ class Plan:
         with self._changed:
             return sum(self._weights[name] for name in self._compiled) / max(1, sum(self._weights.values()))
 
+    def most_processes(self) -> int:
+        """As many processes can be busy, by the estimated cost: the longest chain of callers compiles one by one."""
+        longest = max((self._urgency[name] for name in self._waiting), default=1)
+        return max(1, math.ceil(sum(self._weights[name] for name in self._waiting) / longest))
+
     def _chains(self) -> dict[str, int]:
         """By kernel, its weight and that of the most expensive chain of callers above it."""
         chains: dict[str, int] = dict(self._weights)
@@ -105,21 +127,25 @@ def import_all(package: str) -> None:
             import_all(found.name)
 
 
-def are_stored(package: str, kernels: Iterable[Kernel]) -> bool:
-    """Whether nothing must be compiled to call these kernels of a package."""
-    return cache_is_warm(package) and all(each.is_stored() for each in kernels)
+def are_ready(kernels: Iterable[Kernel]) -> bool:
+    """Whether nothing must be compiled to call these kernels."""
+    return all(each.is_ready() for each in kernels)
 
 
 def provide(package: str, kernels: Sequence[Kernel], name: str, say: Callable[[str], None]) -> None:
     """Compile these kernels of a package, with all that they call, unless they are in the cache.
 
-    `say` gets lines of text: what is being compiled, as `name`, and how far it is.
+    `say` gets lines of text: what is being compiled, as `name`, how far it is, and why it is not kept.
     """
-    if are_stored(package, kernels):
+    if are_ready(kernels):
         return
     started = time.monotonic()
-    say(f"compiling the kernels of {name}: once on this machine, less than a minute")
-    compile_kernels(package, with_callees(kernels), lambda share: say(progress_line(share)))
+    reason = cache_fault(package)
+    often = (
+        f"at each start, for they cannot be kept: {reason}" if reason else "once on this machine, less than a minute"
+    )
+    say(f"compiling the kernels of {name}: {often}")
+    compile_kernels(package, with_callees(kernels), say)
     say(f"compiled in {time.monotonic() - started:.1f} s")
 
 
@@ -128,20 +154,46 @@ def progress_line(share: float) -> str:
     return f"compiling kernels: {100 * share:.0f}% done"
 
 
-def compile_kernels(
-    package: str, kernels: Sequence[Kernel], report: Callable[[float], None] = lambda share: None
-) -> None:
-    """Compile those of the kernels of a package that are not cached, and seal its cache folder.
+def compile_kernels(package: str, kernels: Sequence[Kernel], say: Callable[[str], None]) -> None:
+    """Compile those of the kernels of a package that are not in its cache.
 
-    `kernels` contain all that they call. `report` gets the share that is done, from 0 to 1, once a second, in another
-    thread.
+    `kernels` contain all that they call. `say` gets the progress once a second, in another thread.
     """
-    plan = Plan(kernels)
+    with ExitStack() as cleanup:
+        folder = folder_of(package)
+        if folder is not None and not cache_fault(package):
+            with suppress(OSError):  # a system that opens no folders has no locks
+                handle = open_folder(folder)
+                cleanup.callback(os.close, handle)
+                _wait_for_others(handle, kernels, say)
+        plan = Plan(kernels)
+        if plan.share_done() < 1:
+            _carry_out(plan, package, say)
+            prune(package)
+
+
+def _wait_for_others(handle: int, kernels: Sequence[Kernel], say: Callable[[str], None]) -> None:
+    """Lock a cache folder; return without a lock if another process has compiled these kernels, or has stopped."""
+    share, moved = -1.0, time.monotonic()
+    while not lock(handle):
+        now = Plan(kernels).share_done()
+        if share < 0:
+            say("another process is compiling them: waiting for it")
+        if now > share:
+            share, moved = now, time.monotonic()
+        if now == 1 or time.monotonic() - moved > STALLED_S:
+            return
+        say(progress_line(share))
+        time.sleep(PROGRESS_EVERY_S)
+
+
+def _carry_out(plan: Plan, package: str, say: Callable[[str], None]) -> None:
+    """Compile what a plan has, with helpers if there is a folder to share with them."""
     ended = threading.Event()
-    helper = _start_helper(package)
-    threads = [threading.Thread(target=_report_progress, args=(plan, report, ended), daemon=True)]
-    if helper is not None:
-        threads.append(threading.Thread(target=_give_work, args=(helper, plan), daemon=True))
+    wanted = 0 if cache_fault(package) else min(processors(), plan.most_processes()) - 1
+    helpers = [helper for helper in (_start_helper(package) for _ in range(wanted)) if helper is not None]
+    threads = [threading.Thread(target=_report_progress, args=(plan, say, ended), daemon=True)]
+    threads += [threading.Thread(target=_give_work, args=(helper, plan), daemon=True) for helper in helpers]
     for thread in threads:
         thread.start()
     try:
@@ -151,21 +203,19 @@ def compile_kernels(
     finally:
         ended.set()
         plan.abandon()
-        if helper is not None:
+        for helper in helpers:
             helper.kill()
         for thread in threads:
             thread.join()
-        if helper is not None:
+        for helper in helpers:
             _end(helper)
-    seal(package)
 
 
-def help_other(package: str, folder: str, modules: Sequence[str]) -> None:
+def help_other(package: str, modules: Sequence[str]) -> None:
     """The helper process: compile the kernels whose names are read from stdin, and print the name of each one.
 
     `modules` declare them.
     """
-    share_folder(package, Path(folder))
     for module in modules:
         importlib.import_module(module)
     kernels = {each.name: each for each in kernels_of(package)}
@@ -186,20 +236,14 @@ def help_other(package: str, folder: str, modules: Sequence[str]) -> None:
 
 
 def _start_helper(package: str) -> subprocess.Popen[str] | None:
-    """None if there is only one processor, or no folder that two processes could share."""
-    if _processors() < 2 or not is_shared(package):
-        return None
+    """None if the system starts no other process."""
     modules = sorted(name for name in sys.modules if package_of(name) == package)
-    command: Sequence[str] = (sys.executable, "-P", "-c", HELPER, str(ROOT), package, str(folder_of(package)), *modules)
+    command: Sequence[str] = (sys.executable, "-P", "-c", HELPER, str(ROOT), package, *modules)
     pipe = subprocess.PIPE
     try:
         return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True)
     except OSError:
         return None
-
-
-def _processors() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _give_work(helper: subprocess.Popen[str], plan: Plan) -> None:
@@ -226,6 +270,6 @@ def _end(helper: subprocess.Popen[str]) -> None:
                 pipe.close()
 
 
-def _report_progress(plan: Plan, report: Callable[[float], None], ended: threading.Event) -> None:
+def _report_progress(plan: Plan, say: Callable[[str], None], ended: threading.Event) -> None:
     while not ended.wait(PROGRESS_EVERY_S):
-        report(plan.share_done())
+        say(progress_line(plan.share_done()))

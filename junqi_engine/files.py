@@ -157,6 +157,11 @@ def lock(file: int) -> bool:
     return True
 
 
+def open_folder(folder: Path) -> int:
+    """Open a folder, to be locked. OSError on a system that opens no folders, such as Windows."""
+    return os.open(folder, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0))
+
+
 @contextmanager
 def sole_writer(folder: Path) -> Iterator[None]:
     """Make the folder if need be, and be the only one that writes to it; a link to one will do.
@@ -164,7 +169,7 @@ def sole_writer(folder: Path) -> Iterator[None]:
     ValueError if another program writes to it, OSError if it cannot be used.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    handle = os.open(folder, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0))
+    handle = open_folder(folder)
     try:
         if not lock(handle):
             raise ValueError(f"{folder}: another program is writing to it")

@@ -1,31 +1,22 @@
 """Where compiled kernels are kept between two starts.
 
-numba notices a change in the file of a kernel, but not in the file of a kernel that it calls. Therefore the name of the
-cache folder is a hash of all source files of the kernel's package, of Junqi's for a package of tools, of `kernels.py`
-with the compile options and of this file, and of the versions of Python, numpy, numba and llvmlite. It is in the user's
-cache directory, or in the folder that the environment variable `JUNQI_ENGINE_CACHE` names.
+The name of the cache folder is a hash of all that the machine code depends on: the source files of the kernel's
+package, of Junqi's for a package of tools, `kernels.py` with the compile options and this file; the versions of Python,
+numpy, numba and llvmlite; the processor. So nothing in it can be out of date, and all copies of one version share it.
+It is in the user's cache directory, or in the folder that the environment variable `JUNQI_ENGINE_CACHE` names.
 
-Each file begins with a checksum of its name, its folder's and its contents. One that does not fit it is compiled again
-and overwritten, at any time: no damage is ever loaded. So is one that another user owns or may write, and what is not a
-regular file. When all kernels are compiled, `seal` writes a manifest of the whole files. A cache is warm when each file
-of the manifest is whole; files that another process has added do no harm.
-
-A folder that another user owns or may write, itself or a part, is not used, nor one with a folder in the place of a
-file, which one line on stderr says; neither is one that cannot be written. A temporary one serves instead, and is
-removed at exit. Neither case raises an exception. When something is compiled, folders of other versions that have not
-been used for two months are removed.
+A folder is used if it and the one around it belong to this user or to root, and no other user may write to them: they
+could put their machine code there. One that can only be read is used, but what it lacks is compiled at each start.
+`cache_fault` says why compiled kernels are not kept. Files that cannot be read are compiled again. Whatever is on the
+disk, nothing here raises an exception.
 """
 
-import atexit
 import hashlib
-import json
 import os
 import pickle
 import platform
 import shutil
 import stat
-import sys
-import tempfile
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -34,30 +25,20 @@ from typing import Any
 import llvmlite
 import numba
 import numpy as np
-import platformdirs
-from numba.core import config
-from numba.core.caching import IndexDataCacheFile
+from llvmlite import binding
+from numba.core import codegen, config
 
-from junqi_engine.files import open_regular, read_regular
-from junqi_engine.foreign_json import read_json
+from junqi_engine.user_folders import cache_folder
 
-MANIFEST = "manifest.json"
 KERNEL_SUFFIX = ".nbc"
-MOST_BYTES = 1 << 28
-"""Of a file; the largest kernels have a few million."""
 TOOLS = "tools"
 KEPT_S = 60 * 24 * 3600
 USED_AGAIN_S = 24 * 3600
-PRIVATE = 0o700
-PRIVATE_FILE = 0o600
-DIGEST_BYTES = hashlib.sha256().digest_size
+OTHERS_READ, OTHERS_ENTER = 0o644, 0o755
+"""The modes of new files and folders, less the umask."""
 
-_BELONGS = "belongs to another user"
-
-_folders: dict[str, Path] = {}
-_is_warm: dict[Path, bool] = {}
-_temporary: list[Path] = []
-_borrowed: set[str] = set()
+_folders: dict[str, Path | None] = {}
+_faults: dict[str, str] = {}
 
 
 def package_of(module: str) -> str:
@@ -68,208 +49,117 @@ def package_of(module: str) -> str:
     return ".".join(parts[:2]) if parts[0] in ("puzzles", TOOLS) else parts[0]
 
 
-def folder_of(package: str) -> Path:
-    """The folder that this process uses for the kernels of `package`."""
+def folder_of(package: str) -> Path | None:
+    """The folder that this process uses for the kernels of `package`; None if there is none that it may use."""
     if package not in _folders:
         try:
-            folder = permanent_folder(package)
-            _make(folder)
-            _is_warm[folder] = _is_complete(folder)
-        except OSError:
-            folder = _temporary_folder()
-        _folders[package] = folder
+            _folders[package] = _open(permanent_folder(package).resolve())
+        except OSError as error:
+            _folders[package] = None
+            _faults[package] = str(error)
     return _folders[package]
 
 
 def permanent_folder(package: str) -> Path:
-    """The folder that processes share, whether or not it can be written."""
-    chosen = os.environ.get("JUNQI_ENGINE_CACHE")
-    root = Path(chosen) if chosen else platformdirs.user_cache_path("junqi-engine", appauthor=False)
-    return root / f"{package}-{_fingerprint(package)}"
+    """The folder that processes share, whether or not it can be used. FileNotFoundError if this user has no cache."""
+    return cache_folder() / f"{package}-{_fingerprint(package)}"
 
 
-def is_shared(package: str) -> bool:
-    """Whether the folder in use is the permanent one."""
-    return folder_of(package) not in _temporary
-
-
-def share_folder(package: str, folder: Path) -> None:
-    """Use `folder` as it is: another process has verified it and is filling it."""
-    _folders[package] = folder
-    _is_warm[folder] = False
-    _borrowed.add(package)
-
-
-def cache_is_warm(package: str) -> bool:
-    """Whether every kernel of `package` can be loaded without compiling."""
-    return _is_warm[folder_of(package)]
-
-
-def seal(package: str) -> None:
-    """Write the manifest of a package's cache, after its last kernel was loaded or compiled."""
+def cache_fault(package: str) -> str:
+    """Why kernels of `package` that are compiled now are not kept; empty if they are."""
     folder = folder_of(package)
-    _prune(folder)
+    if folder is None:
+        return _faults[package]
+    return "" if os.access(folder, os.W_OK) else f"{folder} cannot be written"
+
+
+def has_kernels(package: str) -> bool:
+    """Whether some kernels of `package` are in the cache."""
+    folder = folder_of(package)
+    return folder is not None and any(folder.glob(f"*{KERNEL_SUFFIX}"))
+
+
+def is_kept(package: str, name: str) -> bool:
+    """Whether there is something under a name."""
+    folder = folder_of(package)
+    return folder is not None and (folder / f"{name}{KERNEL_SUFFIX}").exists()
+
+
+def load_kernel(package: str, name: str) -> Any:
+    """What was saved under a name; None if there is nothing whole."""
+    folder = folder_of(package)
+    if folder is None:
+        return None
     try:
-        partial = folder / f"{MANIFEST}.{os.getpid()}"
-        partial.write_text(json.dumps(sorted(_whole_files(folder))))
-        partial.replace(folder / MANIFEST)
+        return pickle.loads((folder / f"{name}{KERNEL_SUFFIX}").read_bytes())
+    except Exception:  # noqa: BLE001  what is damaged raises anything, and is compiled again
+        return None
+
+
+def save_kernel(package: str, name: str, data: bytes) -> None:
+    """Keep a pickle under a name, if that is possible."""
+    folder = folder_of(package)
+    if folder is None:
+        return
+    path = folder / f"{name}{KERNEL_SUFFIX}"
+    partial = folder / f"{path.name}.tmp.{os.getpid()}"
+    try:
+        with os.fdopen(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, OTHERS_READ), "wb") as file:
+            file.write(data)
+        partial.replace(path)
     except OSError:
-        return  # without a manifest, the next start compiles what is missing
-    _is_warm[folder] = True
+        with suppress(OSError):
+            partial.unlink()
 
 
-def _prune(folder: Path) -> None:
+def prune(package: str) -> None:
     """Remove the package's folders of other versions that have not been used for `KEPT_S`."""
-    package = folder.name.rpartition("-")[0]
+    folder = folder_of(package)
+    if folder is None:
+        return
     with suppress(OSError):
-        os.utime(folder)
         for other in folder.parent.glob(f"{package}-{20 * '[0-9a-f]'}"):
-            if time.time() - other.stat().st_mtime > KEPT_S:
+            if other != folder and time.time() - other.stat().st_mtime > KEPT_S:
                 shutil.rmtree(other, ignore_errors=True)
-
-
-@atexit.register
-def remove_temporary_folders() -> None:
-    """At exit, or before a process that leaves in another way."""
-    for folder in _temporary:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _fingerprint(package: str) -> str:
     """A hash of all that the machine code of `package` depends on."""
-    here = Path(__file__).resolve().with_name("kernels.py")
-    folders = [here.parent.parent.joinpath(*package.split("."))]
+    root = Path(__file__).resolve().parent.parent
+    folders = [root.joinpath(*package.split("."))]
     if package.split(".")[0] == TOOLS:
         # Kernels of tools call those of Junqi.
-        folders.append(here.parent)
-    sources = sorted(source for folder in folders for source in folder.rglob("*.py"))
-    digest = hashlib.sha256()
+        folders.append(root / "junqi_engine")
+    sources = {source for folder in folders for source in folder.rglob("*.py")}
+    sources |= {root / "junqi_engine/kernels.py", Path(__file__).resolve()}
     versions = (platform.python_version(), np.__version__, numba.__version__, llvmlite.__version__)
-    digest.update(repr((versions, config.BOUNDSCHECK, config.OPT)).encode())  # type: ignore[attr-defined]
-    for source in [here, Path(__file__).resolve(), *sources]:
-        # numba asks for the path and the time of change as well: another checkout must not find this one's files.
-        digest.update(f"{source} {source.stat().st_mtime_ns}\0".encode() + source.read_bytes())
+    options: Any = config
+    processor = (
+        binding.get_process_triple(),
+        options.CPU_NAME or binding.get_host_cpu_name(),
+        codegen.get_host_cpu_features() if options.CPU_FEATURES is None else options.CPU_FEATURES,
+    )
+    digest = hashlib.sha256(repr((versions, processor, options.BOUNDSCHECK, options.OPT)).encode())
+    for source in sorted(sources):
+        contents = source.read_bytes()
+        digest.update(f"{source.relative_to(root).as_posix()} {len(contents)}\0".encode() + contents)
     return digest.hexdigest()[:20]
 
 
-def _make(folder: Path) -> None:
-    """Make `folder` if it is not there. An OSError if it cannot be used, also if others could change what is in it."""
-    folder.parent.mkdir(mode=PRIVATE, parents=True, exist_ok=True)
-    folder.mkdir(mode=PRIVATE, exist_ok=True)
-    inside = [Path(parent, name) for parent, names, _ in os.walk(folder) for name in names]
-    for each in (folder, folder.parent, *inside):
-        if fault := _fault(each, is_root=each == folder.parent):
-            with suppress(OSError):
-                print(f"junqi-engine: {each} {fault}: it is not used to keep kernels", file=sys.stderr, flush=True)
-            raise PermissionError(f"{each} {fault}")
-    if not os.access(folder, os.W_OK):
-        raise PermissionError(f"{folder} cannot be written")
-
-
-def _fault(folder: Path, is_root: bool) -> str:
-    """Why machine code from `folder` cannot be trusted, or not be kept there; empty if it can."""
-    if folder.name == MANIFEST or folder.suffix == KERNEL_SUFFIX:
-        return "is a folder"
-    about = folder.stat()
-    # A link of another user may lead elsewhere a moment later.
-    if hasattr(os, "geteuid") and folder.lstat().st_uid not in (0, os.geteuid()):
-        return _BELONGS
-    fault = _fault_of(about)
-    if is_root and about.st_mode & stat.S_ISVTX and (about.st_uid == 0 or fault != _BELONGS):
-        return ""  # in a folder such as /tmp, others cannot touch what is ours
-    return fault
-
-
-def _fault_of(about: os.stat_result) -> str:
-    """What a folder or file lets others do; empty if nothing. Only POSIX has such users and modes."""
-    if not hasattr(os, "geteuid"):
-        return ""
-    if about.st_uid != os.geteuid():
-        return _BELONGS
-    return "can be written by other users" if about.st_mode & (stat.S_IWGRP | stat.S_IWOTH) else ""
-
-
-def _is_complete(folder: Path) -> bool:
-    """Whether there is a manifest, and every file of it is whole."""
-    try:
-        listed = set(read_json(read_regular(folder / MANIFEST, MOST_BYTES)))
-    except (OSError, ValueError, TypeError):
-        return False
+def _open(folder: Path) -> Path:
+    """`folder`, which is made if it is not there. OSError if it cannot be used, or if others could change it."""
+    folder.parent.mkdir(mode=OTHERS_ENTER, parents=True, exist_ok=True)
+    folder.mkdir(mode=OTHERS_ENTER, exist_ok=True)
+    if hasattr(os, "geteuid"):  # only POSIX has such users and modes
+        for each in (folder, folder.parent):
+            about = each.stat()
+            if about.st_uid not in (0, os.geteuid()):
+                raise PermissionError(f"{each} belongs to another user")
+            # In a parent such as /tmp, others cannot touch what is ours.
+            is_sticky = each != folder and about.st_mode & stat.S_ISVTX
+            if about.st_mode & (stat.S_IWGRP | stat.S_IWOTH) and not is_sticky:
+                raise PermissionError(f"{each} can be written by other users")
     if time.time() - folder.stat().st_mtime > USED_AGAIN_S:
-        os.utime(folder)  # it is in use
-    return bool(listed) and listed <= _whole_files(folder)
-
-
-def _whole_files(folder: Path) -> set[str]:
-    paths = folder.rglob(f"*{KERNEL_SUFFIX}")
-    return {path.relative_to(folder).as_posix() for path in paths if _contents(path) is not None}
-
-
-def _contents(path: Path) -> bytes | None:
-    """What was written after the checksum; None if the file is not there, not whole, or not ours alone. OSError if it
-    cannot be read.
-    """
-    try:
-        if not stat.S_ISREG(path.lstat().st_mode):
-            return None
-        with os.fdopen(open_regular(path), "rb") as file:
-            if _fault_of(os.fstat(file.fileno())):
-                return None
-            data = file.read(MOST_BYTES)
-    except FileNotFoundError:
-        return None
-    contents = data[DIGEST_BYTES:]
-    return contents if data[:DIGEST_BYTES] == _checksum(path, contents) else None
-
-
-def _checksum(path: Path, contents: bytes) -> bytes:
-    """The name and that of the package's folder are part of it: a file that was exchanged for another, or for one of
-    another version, is not whole.
-    """
-    return hashlib.sha256(os.fsencode("/".join(path.parts[-3:])) + b"\0" + contents).digest()
-
-
-class CheckedFiles(IndexDataCacheFile):
-    """The files of one kernel as numba asks for them: one for each key, without an index."""
-
-    def __init__(self, cache_path: str, filename_base: str, source_stamp: object) -> None:
-        super().__init__(cache_path, filename_base, source_stamp)
-        os.chmod(cache_path, PRIVATE)  # numba has made it as the umask allows
-
-    def load(self, key: object) -> Any:
-        """What was saved under `key`; None if there is nothing whole."""
-        contents = _contents(self._path(key))
-        return None if contents is None else pickle.loads(contents)
-
-    def save(self, key: object, data: object) -> None:
-        path = self._path(key)
-        contents = self._dump(data)
-        with self._open_for_write(path) as file:
-            os.chmod(file.name, PRIVATE_FILE)
-            file.write(_checksum(path, contents) + contents)
-
-    def _path(self, key: object) -> Path:
-        """numba's key has the signature, the processor and a hash of the code. All of them print what they are."""
-        number = int.from_bytes(hashlib.sha256(repr(key).encode()).digest()[:8])
-        return Path(self._data_path(self._data_name(number)))
-
-
-def _temporary_folder() -> Path:
-    try:
-        folder = Path(tempfile.mkdtemp(prefix="junqi-engine-"))
-    except OSError:  # no room anywhere: return a folder that cannot be made, which numba cannot use
-        folder = Path(os.devnull) / f"junqi-engine-{len(_temporary)}"
-    _temporary.append(folder)
-    _is_warm[folder] = False
+        with suppress(OSError):
+            os.utime(folder)  # it is in use
     return folder
-
-
-def replace_folder(package: str) -> None:
-    """Give up the package's folder, which this process could not read or write, for a fresh temporary one.
-
-    Others go on using it. A RuntimeError if the folder is another process's, which will find the same.
-    """
-    folder = _folders[package]
-    if package in _borrowed:
-        raise RuntimeError(f"the cache folder cannot be used: {folder}")
-    _folders[package] = _temporary_folder()

@@ -9,24 +9,24 @@ Signatures must be explicit: a lazily typed recursive function crashes the inter
 cache.
 """
 
-import glob
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
 import numba
 import numpy as np
 from llvmlite import ir
-from numba.core import cgutils, config, types
-from numba.core.caching import FunctionCache, NullCache
+from numba.core import cgutils, types
+from numba.core.caching import NullCache
+from numba.core.compiler import CompileResult
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 from numba.core.runtime.nrt import rtsys
+from numba.core.serialize import dumps
 from numba.extending import intrinsic, lower_cast
 
-from junqi_engine.kernel_cache import CheckedFiles, folder_of, package_of, replace_folder
+from junqi_engine.kernel_cache import cache_fault, is_kept, load_kernel, package_of, save_kernel
 
 OPTIONS: dict[str, Any] = {"nopython": True, "nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 """How every kernel is compiled. Nothing calls a kernel through a C function, so none has a wrapper for that."""
@@ -46,8 +46,6 @@ _instances: set[str] = set()
 class Kernel(CPUDispatcher):
     """A function with one signature, or a list of them, which is compiled or loaded at its first use."""
 
-    _cache: "_Cache | NullCache"
-
     def __init__(self, function: Callable, signature: Any, options: Mapping[str, Any], is_cached: bool) -> None:
         super().__init__(py_func=function, targetoptions=dict(options))
         self.declared = signature if isinstance(signature, list) else [signature]
@@ -55,64 +53,39 @@ class Kernel(CPUDispatcher):
         self.name = f"{function.__module__}.{function.__qualname__}"
         self._is_cached = is_cached
         self._is_prepared = False
-        self._cache: Any = NullCache()
+        self._cache: Any = _Cache(self) if is_cached else NullCache()
 
     def prepare(self) -> None:
         """Load or compile the kernel, unless that has been done."""
         with global_compiler_lock:
             if self._is_prepared or self.is_compiling:
                 return
-            if self._is_cached:
-                self._compile_with_cache()
-            else:
-                self._compile_all()
+            for signature in self.declared:
+                self.compile(signature)
             self.disable_compile()
             self._is_prepared = True
 
     def is_stored(self) -> bool:
         """Whether the cache has the machine code; True for a kernel that is never kept there."""
-        if not self._is_cached:
-            return True
-        try:
-            cache = self._open_cache()
-        except (OSError, RuntimeError):
-            return False
-        files = f"{glob.escape(cache._impl.filename_base)}.*.nbc"
-        return len(list(Path(cache.cache_path).glob(files))) >= len(self.declared)
+        names = (self.stored_as(signature) for signature in self.declared)
+        return not self._is_cached or all(is_kept(self.package, name) for name in names)
+
+    def is_ready(self) -> bool:
+        """Whether nothing must be compiled to call it."""
+        return self._is_prepared or self.is_stored()
+
+    def stored_as(self, signature: Any) -> str:
+        """The name of one of its signatures in the cache."""
+        return f"{self.name}.{self.declared.index(signature)}"
 
     def callees(self) -> Iterator["Kernel"]:
         """The kernels that this one calls, itself included if it is recursive."""
         return _callees(self.py_func)
 
-    def _compile_with_cache(self) -> None:
-        try:
-            self._open_cache()
-            self._compile_all()
-        except (OSError, RuntimeError):  # numba's RuntimeError: it finds no folder
-            replace_folder(self.package)
-        else:
-            return
-        try:
-            self._open_cache()
-            self._compile_all()
-        except (OSError, RuntimeError):
-            self._cache = NullCache()
-            self._compile_all()
-
-    def _compile_all(self) -> None:
-        for signature in self.declared:
-            self.compile(signature)
-
-    def _open_cache(self) -> "_Cache":
-        # numba asks for its cache directory here, and nowhere else.
-        config.CACHE_DIR = str(folder_of(self.package))  # type: ignore[attr-defined]
-        self._cache = cache = _Cache(self.py_func)
-        return cache
-
     def _compile_for_args(self, *arguments: Any, **keywords: Any) -> Any:
         """numba calls this at the first call from Python, and then calls the result with the same arguments."""
-        if not self._is_prepared and not self.is_stored():
-            say(f"compiling {self.name}, once on this machine")
+        if not self.is_ready():
+            say(f"compiling {self.name}, {cache_fault(self.package) or 'once on this machine'}")
         self.prepare()
         return self
 
@@ -122,20 +95,27 @@ class Kernel(CPUDispatcher):
         return super().get_call_template(args, kws)
 
 
-class _Cache(FunctionCache):
-    def __init__(self, function: Callable) -> None:
-        super().__init__(function)
-        self._cache_file = CheckedFiles(self._cache_path, self._impl.filename_base, None)
+class _Cache(NullCache):
+    """The machine code of one kernel, as numba's dispatcher asks for it: a file for each signature."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """As in the base class, but without its `target_context.refresh()`.
+        """None if it must be compiled.
 
-        That imports all that numba can compile, which takes longer than to load all kernels. Machine code needs the
-        reference counts only.
+        numba's own cache calls `target_context.refresh()` here. That imports all that numba can compile, which takes
+        longer than to load all kernels. Machine code needs the reference counts only.
         """
+        data = load_kernel(self._kernel.package, self._kernel.stored_as(sig))
+        if data is None:
+            return None
         rtsys.initialize(target_context)
-        with self._guard_against_spurious_io_errors():
-            return self._load_overload(sig, target_context)
+        return CompileResult._rebuild(target_context, *data)
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        if not data.library.has_dynamic_globals:  # addresses in this process
+            save_kernel(self._kernel.package, self._kernel.stored_as(sig), dumps(data._reduce()))
 
 
 def record_type(dtype: np.dtype) -> Any:

@@ -187,24 +187,22 @@ def compile_everything(write: Callable[[str], None]) -> int:
     compiling = importlib.import_module("junqi_engine.compiling")
     kernels = importlib.import_module("junqi_engine.kernels")
     for package in dict.fromkeys(entry.package for entry in CATALOGUE):
-        if not cache.is_shared(package):
-            complain(f"the cache folder cannot be written: {cache.permanent_folder(package)}")
-            return NOT_WRITABLE
         started = time.monotonic()
         try:
             compiling.import_all(package)
             needed = kernels.kernels_of(package)
-            if compiling.are_stored(package, needed):
+            if all(each.is_stored() for each in needed):
                 write(f"{package}: already compiled")
                 continue
-            compiling.compile_kernels(
-                package, needed, lambda share, name=package: write(f"{name}: {compiling.progress_line(share)}")
-            )
+            if reason := cache.cache_fault(package):
+                complain(f"the kernels of {package} cannot be kept: {reason}")
+                return NOT_WRITABLE
+            compiling.compile_kernels(package, needed, lambda text, name=package: write(f"{name}: {text}"))
         except Exception as error:  # noqa: BLE001  reported, and the exit code says so
             complain(f"{package}: {describe_exception(error)}")
             return FAILED
-        if not cache.is_shared(package) or not cache.cache_is_warm(package):
-            complain(f"the cache folder cannot be written: {cache.permanent_folder(package)}")
+        if not all(each.is_stored() for each in needed):
+            complain(f"the kernels of {package} cannot be kept: no room in {cache.folder_of(package)}")
             return NOT_WRITABLE
         write(f"{package}: compiled in {time.monotonic() - started:.1f} s")
     return COMPILED
@@ -225,10 +223,6 @@ def _exit(exit_code: int, writer: Writer, within_s: float) -> NoReturn:
     """Print what remains and end the process, whatever the worker is doing."""
     end_at_signals()
     writer.close(within_s)
-    # The worker may not have imported the kernels, or may be importing them now.
-    remove_temporary_folders = getattr(sys.modules.get("junqi_engine.kernel_cache"), "remove_temporary_folders", None)
-    if remove_temporary_folders is not None:
-        remove_temporary_folders()
     # An orderly shutdown of the interpreter would take tenths of a second, and the worker may be busy.
     os._exit(exit_code)
 

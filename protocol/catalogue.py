@@ -4,10 +4,10 @@ To add a variant, add an entry here and a module with a `protocol.game_interface
 group of its variants, or to `COMMON` if all variants have it.
 """
 
-import os
 from typing import NamedTuple
 
 from junqi_engine.players.versions import NEWEST, VERSIONS, elo_range
+from junqi_engine.processors import processors
 from protocol.memory import free_memory_mb, memory_mb
 from protocol.options import Check, Combo, Option, Spin, String
 from puzzles.metric import Metric
@@ -24,7 +24,7 @@ class Entry(NamedTuple):
 
 COMMON: tuple[Option, ...] = (
     Spin("Seed", "the seed of everything random; -1 for a new one in each game, which is printed", -1, -1, 2**31 - 1),
-    Spin("Threads", "threads of the search and of the solvers", 1, 1, os.cpu_count() or 1),
+    Spin("Threads", "threads of the search and of the solvers", 1, 1, processors()),
     Spin(
         "Hash", "memory of the search and of the solvers in MB", min(256, memory_mb()), 1, memory_mb(), free_memory_mb
     ),

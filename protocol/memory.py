@@ -1,5 +1,9 @@
-"""How much memory this process may use, and how much of it is free: the machine's, or less in a container."""
+"""How much memory this process may use, and how much of it is free: the machine's, or less in a container.
 
+Without `/proc`, what is free is not known; then it is all that there is.
+"""
+
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,13 +23,20 @@ def free_memory_mb() -> int:
 
     The system would promise more, but it kills a process that uses more.
     """
-    own_mb = psutil.Process().memory_info().rss >> 20
-    free_mb = min(memory_mb(), (psutil.virtual_memory().available >> 20) + own_mb)
+    try:
+        own_mb = psutil.Process().memory_info().rss >> 20
+        free_mb = min(memory_mb(), (psutil.virtual_memory().available >> 20) + own_mb)
+    except (OSError, psutil.Error):
+        return memory_mb()
     return max(0, min([free_mb, *(limit - used + own_mb for limit, used in _container_mb())]))
 
 
 def _machine_mb() -> int:
-    return psutil.virtual_memory().total >> 20
+    try:
+        total: int = psutil.virtual_memory().total
+    except OSError:
+        total = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    return total >> 20
 
 
 def _container_mb() -> Iterator[tuple[int, int]]:

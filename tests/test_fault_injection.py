@@ -207,7 +207,6 @@ def test_a_kernel_works_whatever_the_cache_does(swept: Sweep, tmp_path: Path, mo
         thrice.__module__ = "puzzles.submarine"  # a package of few files
         made = Kernel(thrice, "int64(int64)", OPTIONS, True)
         made.prepare()
-        kernel_cache.seal(made.package)
         return made(14)
 
     def scenario() -> Iterator[None]:

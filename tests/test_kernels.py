@@ -1,19 +1,23 @@
 """The kernel cache: shared by processes that start at once, replaced when it is damaged or cannot be written."""
 
 import os
+import pickle
 import re
 import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from junqi_engine import compiling, kernel_cache
 from junqi_engine.kernel_cache import permanent_folder
-from junqi_engine.kernels import count_ones, count_trailing_zeros, kernel, scratch_record, specialise
+from junqi_engine.kernels import count_ones, count_trailing_zeros, kernel, kernels_of, scratch_record, specialise
 from tests import warm_up
 from tests.engine import SLACK, Engine
 from tests.marking import long_after
@@ -22,6 +26,7 @@ from tests.modules import ROOT, all_modules
 SUBMARINE = ["setoption name UCI_Variant value submarine", "isready", "go"]
 COMPILE_DEADLINE_S = 900.0
 """Two processes that compile at once, on a busy machine."""
+WAITS = "info string another process is compiling them: waiting for it"
 KERNEL = re.compile(r"^@kernel\(", re.MULTILINE)
 
 
@@ -42,7 +47,7 @@ def is_ready(engine: Engine) -> bool:
 
 
 @pytest.mark.long
-def test_two_fresh_processes_share_one_folder(tmp_path: Path) -> None:
+def test_two_fresh_processes_compile_once(tmp_path: Path) -> None:
     """Folders of old versions that have not been used for long are removed."""
     digits = "0123456789abcdef0123"
     old, young = (tmp_path / f"puzzles.submarine-{name}" for name in (digits, digits[::-1]))
@@ -55,6 +60,7 @@ def test_two_fresh_processes_share_one_folder(tmp_path: Path) -> None:
         engine.send(*SUBMARINE[:-1])
     for engine in engines:
         assert not is_ready(engine)
+    assert sum(WAITS in engine.lines for engine in engines) == 1
     assert is_ready(start(tmp_path))
     (folder,) = set(tmp_path.iterdir()) - {young, tmp_path / "mine"}
     assert folder.name.startswith("puzzles.submarine-") and folder != old
@@ -109,194 +115,237 @@ def cache(filled: Path, tmp_path: Path) -> Path:
     return tmp_path / "cache"
 
 
-def file_of_search(cache: Path, suffix: str) -> Path:
-    (path,) = cache.rglob(f"slides.search-*{suffix}")
+def file_of_search(cache: Path) -> Path:
+    (path,) = cache.rglob("puzzles.submarine.slides.search.0.nbc")
     return path
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("damage", ["a bit", "a lost file"])
-def test_a_damaged_folder_is_replaced(cache: Path, damage: str) -> None:
-    victim = file_of_search(cache, ".nbc")
-    if damage == "a bit":
-        data = bytearray(victim.read_bytes())
-        data[len(data) // 2] ^= 1
-        victim.write_bytes(data)
-    else:
-        victim.unlink()
-    assert not is_ready(start(cache))
-    assert is_ready(start(cache))
+def cut(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-50])
+
+
+DAMAGES = {
+    "lost": Path.unlink,
+    "cut": cut,
+    "empty": lambda path: path.write_bytes(b""),
+    "zeros": lambda path: path.write_bytes(bytes(path.stat().st_size)),
+    "a folder": lambda path: (path.unlink(), path.mkdir()),
+}
 
 
 @pytest.mark.long
-def test_a_file_that_another_process_has_added_does_no_harm(cache: Path) -> None:
-    victim = file_of_search(cache, ".nbc")
-    added = victim.with_name("added.1.nbc")
-    added.write_bytes(victim.read_bytes())
-    assert is_ready(start(cache))
-    assert added.exists()
+@pytest.mark.parametrize("damage", ["lost", "cut"])
+def test_a_damaged_file_is_compiled_again(cache: Path, damage: str) -> None:
+    DAMAGES[damage](file_of_search(cache))
+    engine = start(cache)
+    assert is_ready(engine) == (damage != "lost")
+    whole = in_cache(cache, "print(load_kernel(name, 'puzzles.submarine.slides.search.0') is not None)")
+    assert whole.stdout == "True\n"
 
 
-@pytest.mark.long
-def test_a_damaged_file_without_a_manifest_is_compiled_again(cache: Path) -> None:
-    """As after a first start that was interrupted: nothing says which files are good but the files themselves."""
-    next(cache.rglob("manifest.json")).unlink()
-    victim = file_of_search(cache, ".nbc")
-    whole = victim.read_bytes()
-    victim.write_bytes(whole[:-50] + bytes([whole[-50] ^ 1]) + whole[-49:])
-    assert not is_ready(start(cache))
-    assert is_ready(start(cache))
-    assert victim.read_bytes() != whole[:-50] + bytes([whole[-50] ^ 1]) + whole[-49:]
-
-
-def in_cache(cache: Path, *program: str) -> subprocess.CompletedProcess[str]:
+def in_cache(cache: Path, *program: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """Run lines of Python with this cache."""
-    environment = os.environ | {"JUNQI_ENGINE_CACHE": str(cache)}
+    given = os.environ | {"JUNQI_ENGINE_CACHE": str(cache)} | environment
     code = "\n".join(["import os", "from junqi_engine.kernel_cache import *", "name = 'puzzles.submarine'", *program])
-    command = [sys.executable, "-c", code]
-    return subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, check=True)
+    return subprocess.run([sys.executable, "-c", code], env=given, cwd=ROOT, capture_output=True, text=True, check=True)
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("text", ["", "{}", '["absent.nbc"]'])
-def test_an_invalid_manifest_is_not_intact(cache: Path, text: str) -> None:
-    manifest = next(cache.rglob("manifest.json"))
-    manifest.write_text(text)
-    assert in_cache(cache, "print(cache_is_warm(name))", "seal(name)").stdout == "False\n"
-    assert in_cache(cache, "print(cache_is_warm(name))").stdout == "True\n"
+def of_new_process(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Forget what this process knows of its folders."""
+    monkeypatch.setenv("JUNQI_ENGINE_CACHE", str(cache))
+    monkeypatch.setattr(kernel_cache, "_folders", {})
 
 
-def test_a_damaged_file_is_never_sealed(cache: Path) -> None:
-    victim = file_of_search(cache, ".nbc")
-    victim.write_bytes(victim.read_bytes()[:-1])
-    next(cache.rglob("manifest.json")).unlink()
-    in_cache(cache, "seal(name)")
-    assert victim.name not in next(cache.rglob("manifest.json")).read_text()
+PACKAGE, SEARCH = "puzzles.submarine", "puzzles.submarine.slides.search.0"
 
 
-def test_a_file_in_the_place_of_another_is_not_loaded(cache: Path) -> None:
-    victim = file_of_search(cache, ".nbc")
-    shutil.copy(next(path for path in victim.parent.glob("*.nbc") if path != victim), victim)
-    assert in_cache(cache, "print(cache_is_warm(name))").stdout == "False\n"
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_what_is_damaged_is_not_loaded_and_never_raises(
+    cache: Path, monkeypatch: pytest.MonkeyPatch, damage: str
+) -> None:
+    of_new_process(cache, monkeypatch)
+    assert kernel_cache.load_kernel(PACKAGE, SEARCH) is not None
+    DAMAGES[damage](file_of_search(cache))
+    assert kernel_cache.load_kernel(PACKAGE, SEARCH) is None
+    kernel_cache.save_kernel(PACKAGE, SEARCH, pickle.dumps("new"))
+    assert kernel_cache.load_kernel(PACKAGE, SEARCH) == (None if damage == "a folder" else "new")
+    assert not list(cache.rglob("*.tmp.*"))
 
 
-def test_a_file_of_another_version_is_not_loaded(cache: Path) -> None:
-    (folder,) = cache.iterdir()
-    version = 20 * "0"
-    folder.rename(cache / f"puzzles.submarine-{version}")
-    program = ("import junqi_engine.kernel_cache as c", f"c._fingerprint = lambda _: '{version}'")
-    assert in_cache(cache, *program, "print(cache_is_warm(name))").stdout == "False\n"
+def test_a_complete_cache_that_cannot_be_written_is_used(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    of_new_process(cache, monkeypatch)
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    lines: list[str] = []
+    kernels = kernels_of(PACKAGE)
+    assert len(kernels) > 5
+    compiling.provide(PACKAGE, kernels, "submarine", lines.append)
+    assert lines == []
+    assert kernel_cache.cache_fault(PACKAGE) == f"{file_of_search(cache).parent} cannot be written"
 
 
-def replace(path: Path, kind: str) -> None:
-    """Put something else in the place of a whole file of the cache."""
-    if kind == "writable":
-        path.chmod(0o666)
-        return
-    path.rename(path.parent / "moved")
-    if kind == "pipe":
-        os.mkfifo(path)
-    elif kind == "folder":
-        path.mkdir()
-    else:
-        path.symlink_to("/dev/zero" if kind == "device" else "moved")
+OTHER_USER = """
+import os, pwd, sys
+import protocol.games.submarine
+from junqi_engine import compiling, kernel_cache, kernels
+from protocol.catalogue import CATALOGUE
+from protocol.dispatch import Dispatcher, compile_needed
+from protocol.game_interface import Control
+(entry,) = (entry for entry in CATALOGUE if entry.variant == "submarine")
+options, lines, found = Dispatcher().options, [], kernels.kernels_of(entry.package)
+kernels.kernel("int64(int64)", cache=False)(lambda number: number)(1)  # it imports what that user may be unable to read
+compiling.compile_kernels = lambda *_: None
+os.environ.pop("HOME", None)
+if sys.argv[1]:
+    os.environ["HOME"] = sys.argv[1]
+os.setgroups([])
+os.setgid(54321)
+os.setuid(54321)
+compile_needed(entry, options, Control(lines.append))
+for each in found if not lines else ():
+    each.prepare()
+print(*lines[:1], sep="")
+print(kernel_cache.cache_fault(entry.package))
+print(sum(sum(each.stats.cache_hits.values()) for each in found))
+"""
 
 
-@pytest.mark.skipif(os.name != "posix", reason="users, modes and pipes of POSIX")
+def as_other_user(home: str, **environment: str) -> list[str]:
+    """Of an engine of submarine of a user who owns nothing here: its first line, why it keeps no kernels, and how many
+    it has loaded from the cache.
+    """
+    given = {name: text for name, text in os.environ.items() if name != "JUNQI_ENGINE_CACHE"} | environment
+    command = [sys.executable, "-c", OTHER_USER, home]
+    done = subprocess.run(command, env=given, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stderr == ""
+    return done.stdout.splitlines()
+
+
+as_root = pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root becomes another user")
+
+
+@pytest.fixture
+def open_cache(filled: Path) -> Iterator[Path]:
+    """A cache of root that everybody can reach."""
+    with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
+        Path(folder).chmod(0o755)
+        shutil.copytree(filled, Path(folder) / "cache")
+        yield Path(folder) / "cache"
+
+
+@as_root
+def test_a_cache_of_root_is_used_by_other_users(open_cache: Path) -> None:
+    folder = file_of_search(open_cache).parent
+    assert as_other_user("", JUNQI_ENGINE_CACHE=str(open_cache)) == ["", f"{folder} cannot be written", "6"]
+
+
+@as_root
 @pytest.mark.parametrize(
-    ("victim", "kind"),
+    ("home", "fault"),
     [
-        *(("slides.search-*.nbc", kind) for kind in ("writable", "pipe", "device", "link")),
-        *(("manifest.json", kind) for kind in ("pipe", "device")),
+        ("", "this user has no home directory, and JUNQI_ENGINE_CACHE names no folder"),
+        ("/", "[Errno 13] Permission denied: '/.cache'"),
     ],
 )
-def test_what_is_not_a_file_of_ours_is_replaced(cache: Path, victim: str, kind: str) -> None:
-    """A pipe would never end, and /dev/zero neither."""
-    (path,) = cache.rglob(victim)
-    replace(path, kind)
-    ran = in_cache(cache, "print(is_shared(name), cache_is_warm(name))", "seal(name)")
-    assert ran.stdout == "True False\n" and ran.stderr == ""
-    assert path.name != "manifest.json" or (path.is_file() and not path.is_symlink())
-
-
-@pytest.mark.skipif(os.name != "posix", reason="users and modes of POSIX")
-@pytest.mark.parametrize("victim", ["slides.search-*.nbc", "manifest.json"])
-def test_a_cache_with_a_folder_in_the_place_of_a_file_is_not_used(cache: Path, victim: str) -> None:
-    (path,) = cache.rglob(victim)
-    replace(path, "folder")
-    ran = in_cache(cache, "print(is_shared(name))")
-    assert ran.stdout == "False\n"
-    assert ran.stderr == f"junqi-engine: {path} is a folder: it is not used to keep kernels\n"
-
-
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives a link away")
-def test_a_link_of_another_user_is_not_used(cache: Path, tmp_path: Path) -> None:
-    """It leads to a folder such as /tmp, and elsewhere a moment later."""
-    cache.chmod(0o1777)
-    link = tmp_path / "link"
-    link.symlink_to(cache)
-    assert in_cache(link, "print(is_shared(name))").stdout == "True\n"
-    os.lchown(link, 12345, 12345)
-    ran = in_cache(link, "print(is_shared(name))")
-    assert ran.stdout == "False\n"
-    assert ran.stderr == f"junqi-engine: {link} belongs to another user: it is not used to keep kernels\n"
-
-
-OTHER_USER = "os.geteuid = lambda: 12345"
+def test_a_user_without_a_cache_compiles_for_each_start_and_is_told_why(home: str, fault: str) -> None:
+    line = f"info string compiling the kernels of submarine: at each start, for they cannot be kept: {fault}"
+    assert as_other_user(home, XDG_CACHE_HOME="") == [line, fault, "0"]
 
 
 @pytest.mark.skipif(os.name != "posix", reason="users and modes of POSIX")
 @pytest.mark.parametrize(
-    ("place", "mode", "before", "fault"),
-    long_after(
-        3,
-        [
-            ("the root", 0o720, "", "can be written by other users"),
-            ("the folder", 0o700, OTHER_USER, "belongs to another user"),
-            ("a subfolder", 0o777, "", "can be written by other users"),
-            ("the folder", 0o777, "", "can be written by other users"),
-            ("the folder", 0o1777, "", "can be written by other users"),
-            ("the folder", 0o1777, OTHER_USER, "belongs to another user"),
-        ],
-    ),
+    ("place", "mode", "owner", "fault"),
+    [
+        ("the root", 0o720, 0, "can be written by other users"),
+        ("the root", 0o1777, 0, ""),
+        ("the folder", 0o777, 0, "can be written by other users"),
+        ("the folder", 0o1777, 0, "can be written by other users"),
+        ("the folder", 0o755, 54321, "belongs to another user"),
+        ("the root", 0o755, 54321, "belongs to another user"),
+        ("the root", 0o1777, 54321, "belongs to another user"),
+    ],
 )
 def test_a_cache_that_others_may_change_is_not_used(
-    cache: Path, place: str, mode: int, before: str, fault: str
+    cache: Path, monkeypatch: pytest.MonkeyPatch, place: str, mode: int, owner: int, fault: str
 ) -> None:
-    (folder,) = cache.iterdir()
-    (subfolder,) = (path for path in folder.iterdir() if path.is_dir())
-    changed = {"the root": cache, "the folder": folder, "a subfolder": subfolder}[place]
+    folder = file_of_search(cache).parent
+    changed = {"the root": cache, "the folder": folder}[place]
     changed.chmod(mode)
-    ran = in_cache(cache, before, "print(is_shared(name), cache_is_warm(name), folder_of(name).stat().st_mode & 0o777)")
-    assert ran.stdout == f"False False {0o700}\n"
-    told = folder if before else changed
-    assert ran.stderr == f"junqi-engine: {told} {fault}: it is not used to keep kernels\n"
-    assert folder.exists()
+    if owner:
+        if os.geteuid() != 0:
+            pytest.skip("only root gives a folder away")
+        os.chown(changed, owner, owner)
+    of_new_process(cache, monkeypatch)
+    assert kernel_cache.folder_of(PACKAGE) == (None if fault else folder)
+    assert kernel_cache.cache_fault(PACKAGE) == (f"{changed} {fault}" if fault else "")
+    assert kernel_cache.load_kernel(PACKAGE, SEARCH) is None or not fault
 
 
-def test_a_new_cache_is_private(tmp_path: Path) -> None:
-    program = ("of_numba = folder_of(name) / 'slides'", "of_numba.mkdir()")
-    in_cache(tmp_path / "new", "os.umask(0)", *program, "CheckedFiles(of_numba, 'kernel', None).save('key', 'data')")
+def test_others_can_read_a_new_cache_and_nobody_else_write_to_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = os.umask(0)
+    try:
+        of_new_process(tmp_path / "new", monkeypatch)
+        kernel_cache.save_kernel(PACKAGE, "name", pickle.dumps("data"))
+    finally:
+        os.umask(before)
     made = [tmp_path / "new", *(tmp_path / "new").rglob("*")]
-    assert {path.stat().st_mode & 0o777 for path in made if path.is_dir()} == {0o700}
-    assert {path.stat().st_mode & 0o777 for path in made if path.is_file()} == {0o600}
+    assert {path.stat().st_mode & 0o777 for path in made if path.is_dir()} == {0o755}
+    assert {path.stat().st_mode & 0o777 for path in made if path.is_file()} == {0o644}
 
 
-@pytest.mark.long
-def test_a_process_that_cannot_use_the_folder_leaves_it_to_the_others(cache: Path) -> None:
-    program = (
-        "folder = folder_of(name)",
-        "replace_folder(name)",
-        "print(cache_is_warm(name), folder_of(name) == folder)",
-    )
-    assert in_cache(cache, *program).stdout == "False False\n"
-    assert in_cache(cache, "print(cache_is_warm(name))").stdout == "True\n"
+def test_copies_of_one_version_share_a_folder_and_other_processors_have_another(tmp_path: Path) -> None:
+    """A copy has other paths and times."""
+    for name in ("junqi_engine", "puzzles"):
+        shutil.copytree(
+            ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"), copy_function=shutil.copyfile
+        )
+    program = "from junqi_engine.kernel_cache import *; print(permanent_folder('puzzles.submarine').name)"
+    command = [sys.executable, "-c", program]
+    copy = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout.strip()
+    assert copy == permanent_folder(PACKAGE).name
+    plain = in_cache(tmp_path, "print(permanent_folder(name).name)", NUMBA_CPU_NAME="generic").stdout.strip()
+    assert plain.startswith(f"{PACKAGE}-") and plain != copy
+
+
+HOLDS = """
+import sys, time
+from junqi_engine.files import lock, open_folder
+from pathlib import Path
+assert lock(handle := open_folder(Path(sys.argv[1])))
+print("held", flush=True)
+time.sleep(600)
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="locks of POSIX")
+@pytest.mark.parametrize("ending", ["it has compiled", "it is killed"])
+def test_an_engine_waits_for_another_process_that_compiles(cache: Path, ending: str) -> None:
+    missing = cache.parent / "missing"
+    file = file_of_search(cache).rename(missing)
+    assert file == missing
+    folder = next(cache.iterdir())
+    command = [sys.executable, "-c", HOLDS, str(folder)]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as holder, start(cache) as engine:
+        assert holder.stdout.readline() == "held\n"
+        engine.send(*SUBMARINE)
+        engine.until(WAITS)
+        if ending == "it has compiled":
+            missing.rename(folder / f"{SEARCH}.nbc")
+            before = (folder / f"{SEARCH}.nbc").stat().st_mtime_ns
+        else:
+            holder.kill()
+        engine.until("bestmove", COMPILE_DEADLINE_S)
+        if ending == "it has compiled":
+            assert (folder / f"{SEARCH}.nbc").stat().st_mtime_ns == before
+        assert (folder / f"{SEARCH}.nbc").exists()
+        holder.kill()
 
 
 def test_every_kernel_belongs_to_a_package_that_is_compiled_before_the_tests() -> None:
     """A test would wait for a kernel that is compiled later.
 
-    The folders of tools have no manifest: their kernels are compiled at the first call.
+    Those of tools are compiled at the first call.
     """
     modules = {name: path for name, path in all_modules().items() if name.split(".")[0] != "tools"}
     with_kernels = [path for path in modules.values() if KERNEL.search(path.read_text(encoding="utf-8"))]

@@ -5,6 +5,7 @@ Whole programs are killed in test_killed_and_short.py and test_board_saving.py. 
 
 import json
 import os
+import pickle
 import random
 import signal
 import time
@@ -14,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from junqi_engine import kernel_cache
 from junqi_engine.files import temporary_of
-from junqi_engine.kernel_cache import CheckedFiles
 from tests.marking import seeds
 from tests.proof.fuzz_samples import records
 from tests.puzzle_table import Table
@@ -75,14 +76,17 @@ def recording(folder: Path) -> tuple[Write, Look]:
 
 
 def caching(folder: Path) -> tuple[Write, Look]:
-    files = CheckedFiles(str(folder), "kernel", None)
+    kernel_cache._folders["kernels"] = folder
+
+    def save(data: str) -> None:
+        kernel_cache.save_kernel("kernels", "name", pickle.dumps(data))
 
     def look(last: int) -> None:
-        assert files.load("key") in (f"{last}" * 9999, f"{last + 1}" * 9999)
-        files.save("key", "next")
-        assert files.load("key") == "next"
+        assert kernel_cache.load_kernel("kernels", "name") in (f"{last}" * 9999, f"{last + 1}" * 9999)
+        save("next")
+        assert kernel_cache.load_kernel("kernels", "name") == "next"
 
-    return lambda number: files.save("key", f"{number}" * 9999), look
+    return lambda number: save(f"{number}" * 9999), look
 
 
 WRITERS = {"export": exporting, "keepsakes": keeping, "record": recording, "kernel cache": caching}

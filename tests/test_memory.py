@@ -1,9 +1,14 @@
-"""How much memory there is, on a machine and in a container."""
+"""How much memory and how many processors there are, on a machine and in a container."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
+import psutil
 import pytest
 
+from junqi_engine.processors import processors
 from protocol import memory
 from protocol.memory import free_memory_mb, memory_mb
 
@@ -82,3 +87,22 @@ def test_a_full_group_leaves_nothing(groups: Path) -> None:
     (groups / "own").write_text("0::/\n")
     write_group(groups, 2, 512 * MB, 5000 * MB)
     assert free_memory_mb() == 0
+
+
+def test_a_system_without_proc_has_the_memory_of_the_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    expected = psutil.virtual_memory().total >> 20
+    monkeypatch.setattr(psutil, "PROCFS_PATH", str(tmp_path))
+    monkeypatch.setattr(memory, "OWN_CGROUP", tmp_path / "own")
+    assert memory_mb() == free_memory_mb()
+    assert abs(memory_mb() - expected) < 0.1 * expected
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="processors cannot be chosen")
+def test_threads_are_as_many_as_the_processors_that_may_be_used() -> None:
+    code = (
+        "import os; os.sched_setaffinity(0, {min(os.sched_getaffinity(0))}); from protocol.catalogue import COMMON;"
+        " print(next(option.most for option in COMMON if option.name == 'Threads'))"
+    )
+    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert printed == "1\n"
+    assert processors() == len(os.sched_getaffinity(0))

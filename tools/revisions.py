@@ -31,7 +31,7 @@ from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 
-import platformdirs
+from junqi_engine.user_folders import cache_folder as user_cache_folder
 
 ROOT = Path(__file__).resolve().parents[1]
 REPOSITORY = "JUNQI_ENGINE_REPOSITORY"
@@ -285,9 +285,11 @@ def checkout_of(revision: Revision, cache: Path | None = None) -> Checkout:
 
 
 def cache_folder() -> Path:
-    """The folder of all revisions, outside of the checkout."""
-    chosen = os.environ.get("JUNQI_ENGINE_CACHE") or platformdirs.user_cache_path("junqi-engine")
-    return Path(chosen).absolute() / "revisions"
+    """The folder of all revisions, outside of the checkout. RevisionError if this user has no cache."""
+    try:
+        return user_cache_folder().absolute() / "revisions"
+    except FileNotFoundError as error:
+        raise RevisionError(str(error)) from error
 
 
 def _fill(revision: Revision, sources: bytes, cache: Path | None) -> None:

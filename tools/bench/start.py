@@ -2,6 +2,7 @@
 its time on, what each kernel costs to compile, and the help texts. Each figure is of a process of its own.
 """
 
+import json
 import os
 import statistics
 import subprocess
@@ -43,7 +44,7 @@ STEPS = (
     ("numpy", "import numpy"),
     ("numba", "import numba"),
     ("the compiler's objects", "import numba.core.registry as r; r.cpu_target.target_context"),
-    ("checking the cache", "import junqi_engine.kernel_cache as c; c.cache_is_warm({package!r})"),
+    ("checking the cache", "import junqi_engine.kernel_cache as c; c.folder_of({package!r})"),
     ("modules of the variant", "import {module}"),
     ("the game at its start", "game = {module}.GAME({variant!r}, options)"),
     ("the rehearsal", "game.rehearse()"),
@@ -71,6 +72,50 @@ for kernel in kernels.kernels_of({package!r}):
     kernel.prepare()
     print(time.thread_time() - started, kernel.name)
 """
+IMPORTS = "import sys; sys.path.insert(0, {root!r}); import protocol.games.junqi"
+ON_SOME = """
+import os, sys
+os.sched_setaffinity(0, map(int, sys.argv[1].split(",")))
+os.execv(sys.argv[2], sys.argv[2:])
+"""
+PROCESSORS = (1, 2, 4, 8)
+SIMULATES = """
+import heapq, json, sys
+from itertools import count
+sys.path.insert(0, {root!r})
+from junqi_engine.compiling import Plan
+from junqi_engine.kernels import entries_of, with_callees
+from protocol.dispatch import Dispatcher
+from protocol.games.junqi import GAME
+costs, helper_s = json.load(sys.stdin)
+options = Dispatcher().options
+entries = [each for each in entries_of("junqi_engine") if not each.name.startswith(GAME.rare_kernels(options))]
+kernels = with_callees(entries)
+
+def simulate(processors):
+    plan, order, now = Plan(kernels), count(), 0.0
+    processes = min(processors, plan.most_processes())
+    running, idle = [(helper_s, next(order), None) for _ in range(processes - 1)], 1
+    while True:
+        while idle and (kernel := plan.take_available()) is not None:
+            heapq.heappush(running, (now + costs[kernel.name], next(order), kernel))
+            idle -= 1
+        if plan.share_done() == 1:
+            return processes, now
+        now, _, kernel = heapq.heappop(running)
+        idle += 1
+        if kernel is not None:
+            plan.done(kernel)
+
+chains = {{}}
+for kernel in kernels:
+    below = [chains[each.name] for each in kernel.callees() if each is not kernel]
+    longest = max(below, default=(0.0, []))
+    chains[kernel.name] = longest[0] + costs[kernel.name], [*longest[1], kernel.name]
+longest = max(chains.values())
+simulated = [(processors, *simulate(processors)) for processors in {processors}]
+json.dump([longest, sum(costs[each.name] for each in kernels), simulated], sys.stdout)
+"""
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 
@@ -80,7 +125,8 @@ def measure_start(report: Report) -> None:
     for entry in CATALOGUE:
         _starts(report, entry.variant)
     _parts(report)
-    _compiles(report)
+    costs = {package: _compiles(report, package) for package in dict.fromkeys(entry.package for entry in CATALOGUE)}
+    _critical_path(report, costs[CATALOGUE[0].package])
     for words in COMMANDS:
         seconds = min(_run([*own_command(*words), "--help"])[0] for _ in range(REPEATS))
         report.figure(f"{' '.join(words)} --help", seconds, "s", "0.3")
@@ -151,11 +197,14 @@ def _starts(report: Report, variant: str) -> None:
         report.figure(f"{variant}, later readyok", later, "s", "0.7")
 
 
-def ready_s(variant: str, cache: str) -> float:
-    """Seconds from the start of a process until it is ready to play a variant, with kernels from the folder `cache`."""
+def ready_s(variant: str, cache: str, processors: Sequence[int] = ()) -> float:
+    """Seconds from the start of a process until it is ready to play a variant, with kernels from the folder `cache`, on
+    some processors or on all.
+    """
+    chosen = [sys.executable, "-S", "-c", ON_SOME, ",".join(map(str, processors))] if processors else []
     started = time.perf_counter()
     with subprocess.Popen(
-        own_command(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=_with_cache(cache)
+        [*chosen, *own_command()], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=_with_cache(cache)
     ) as process:
         assert process.stdin is not None and process.stdout is not None
         process.stdin.write(f"setoption name UCI_Variant value {variant}\nisready\n")
@@ -181,16 +230,45 @@ def _parts(report: Report) -> None:
             report.figure(f"{entry.variant}, later start, {name}", middle * 1000, "ms of processor time")
 
 
-def _compiles(report: Report) -> None:
-    """The processor time of each kernel in one process; a kernel includes those it calls that are not yet compiled."""
-    for package in dict.fromkeys(entry.package for entry in CATALOGUE):
-        with tempfile.TemporaryDirectory(prefix="junqi-bench-") as folder:
-            code = COMPILES.format(root=str(ROOT), package=package)
-            printed = _run([sys.executable, "-P", "-c", code], _with_cache(folder))[1]
-        rows = [(float(seconds), name) for seconds, name in map(str.split, printed.splitlines())]
-        report.figure(f"{package}, all {len(rows)} kernels", sum(seconds for seconds, _ in rows), "s")
-        for seconds, name in sorted(rows, reverse=True)[:KERNELS_LISTED]:
-            report.figure(f"  {name.removeprefix(f'{package}.')}", seconds, "s")
+def _compiles(report: Report, package: str) -> dict[str, float]:
+    """The processor time of each kernel of a package in one process, which compiles those it calls before it."""
+    with tempfile.TemporaryDirectory(prefix="junqi-bench-") as folder:
+        code = COMPILES.format(root=str(ROOT), package=package)
+        printed = _run([sys.executable, "-P", "-c", code], _with_cache(folder))[1]
+    rows = [(float(seconds), name) for seconds, name in map(str.split, printed.splitlines())]
+    report.figure(f"{package}, all {len(rows)} kernels", sum(seconds for seconds, _ in rows), "s")
+    for seconds, name in sorted(rows, reverse=True)[:KERNELS_LISTED]:
+        report.figure(f"  {name.removeprefix(f'{package}.')}", seconds, "s")
+    return {name: seconds for seconds, name in rows}
+
+
+def _critical_path(report: Report, costs: dict[str, float]) -> None:
+    """A first start of siguo: the longest chain of callers, which no number of processors makes shorter; the start with
+    some processors of this machine; compiling alone with more of them, by the measured times of the kernels.
+    """
+    package, variant = CATALOGUE[0].package, CATALOGUE[0].variant
+    available = sorted(os.sched_getaffinity(0))
+    for number in PROCESSORS[:2]:
+        if number <= len(available):
+            with tempfile.TemporaryDirectory(prefix="junqi-bench-") as folder:
+                seconds = ready_s(variant, folder, available[:number])
+            report.figure(f"{variant}, first readyok on {number} processors", seconds, "s")
+    helper_s = min(_run([sys.executable, "-P", "-c", IMPORTS.format(root=str(ROOT))])[0] for _ in range(SEARCHES))
+    report.figure("start of a helper process", helper_s, "s")
+    code = SIMULATES.format(root=str(ROOT), processors=PROCESSORS)
+    with tempfile.TemporaryDirectory(prefix="junqi-bench-") as folder:
+        given, environment = json.dumps([costs, helper_s]), _with_cache(folder)
+        command = [sys.executable, "-P", "-c", code]
+        done = subprocess.run(command, input=given, capture_output=True, text=True, check=True, env=environment)
+    (longest_s, chain), total_s, simulated = json.loads(done.stdout)
+    report.figure(f"{variant}, kernels of a first start, one after the other", total_s, "s")
+    report.figure(f"{variant}, critical path of {len(chain)} kernels", longest_s, "s")
+    for name in chain:
+        report.figure(f"  {name.removeprefix(f'{package}.')}", costs[name], "s")
+    for processors, processes, seconds in simulated:
+        report.figure(
+            f"{variant}, compiling on {processors} processors, simulated", seconds, f"s, {processes} processes"
+        )
 
 
 def _run(command: Sequence[str], environment: dict[str, str] | None = None) -> tuple[float, str]:

@@ -21,10 +21,9 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import platformdirs
-
 from junqi_engine.engines.client import Patience
 from junqi_engine.engines.own_program import own_command
+from junqi_engine.user_folders import data_folder
 from junqi_engine.version import __version__
 from tools.board.messages import MAX_FRAME_BYTES
 from tools.board.network import LOOPBACK_HOST, Network, local_address, read_url
@@ -183,9 +182,12 @@ def _options() -> argparse.Namespace:
         "--url", default="", help="the address under which friends reach the board, such as that of a tunnel"
     )
     parser.add_argument("--no-browser", action="store_true", help="print the address without opening it")
-    parser.add_argument(
-        "--folder", type=Path, default=_default_folder(), help="where games are saved (default: %(default)s)"
-    )
+    try:
+        home: Path | None = data_folder() / "games"
+    except FileNotFoundError:
+        home = None
+    where = "where games are saved (default: %(default)s)" if home else "where games are saved"
+    parser.add_argument("--folder", type=Path, default=home, required=home is None, help=where)
     parser.add_argument(
         "--engine",
         action="append",
@@ -205,11 +207,6 @@ def _options() -> argparse.Namespace:
     if not 0 < options.patience < MAX_PATIENCE_S:
         parser.error(f"--patience: expected seconds above 0 and below {MAX_PATIENCE_S:g}, got {options.patience:g}")
     return options
-
-
-def _default_folder() -> Path:
-    """Where games are saved unless `--folder` names another place."""
-    return platformdirs.user_data_path("junqi-engine") / "games"
 
 
 NO_ROOM = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOBUFS})

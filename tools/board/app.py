@@ -123,9 +123,10 @@ async def open_board(server: Server) -> None:
 
 async def _compile_puzzles(server: Server) -> None:
     """Compile the kernels of the puzzles that are not in the cache; an engine that cannot says so when it is used."""
-    is_warm = importlib.import_module("junqi_engine.kernel_cache").cache_is_warm
+    has_kernels = importlib.import_module("junqi_engine.kernel_cache").has_kernels
     puzzles = importlib.import_module("puzzles.drawing").VARIANTS
-    cold = [name for name in puzzles if name in server.variants and not is_warm(f"puzzles.{name.replace('-', '_')}")]
+    kernels_of = {name: f"puzzles.{name.replace('-', '_')}" for name in puzzles if name in server.variants}
+    cold = [name for name, package in kernels_of.items() if not has_kernels(package)]
     if cold:
         with suppress(EngineError, CommandRejected):
             await server.pool.compile_variants(server.programs[0], cold)
