@@ -30,7 +30,10 @@ BROKEN = {
     "answers_twice": (EngineFault.PROTOCOL, "'bestmove g6h5'"),
     "bad_lineup": (EngineFault.ILLEGAL_MOVE, "the answer '@lll"),
     "closes_stdout": (EngineFault.DISCONNECT, "the process closed its output"),
-    "dies_at_start": (EngineFault.NO_START, "the process ended with exit code 1"),
+    "dies_at_start": (
+        EngineFault.NO_START,
+        "the process ended with exit code 1; its stderr ends with 'no such book: moves.bin'",
+    ),
     "dies_on_go": (EngineFault.DISCONNECT, "the process ended with exit code 3"),
     "floods": (EngineFault.PROTOCOL, "more than 10000 lines for one go"),
     "garbage": (EngineFault.STALL, "no bestmove within"),

@@ -17,7 +17,7 @@ from tools.referee.time_control import TimeControl
 
 # Each kind of fault once; that every broken engine is recognised is the subject of test_referee_endings.py.
 FAULTS = {
-    "dies_at_start": ("uciok in time", "ended with exit code 1"),
+    "dies_at_start": ("uciok in time", "ended with exit code 1; its stderr ends with 'no such book: moves.bin'"),
     "hangs_at_isready": ("readyok", "no readyok within 1 s"),
     "dies_on_go": ("a game in partner visibility", "ended with exit code 3"),
     "illegal_move": ("a game in partner visibility", "'h1h2' is not legal"),

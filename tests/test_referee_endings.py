@@ -64,7 +64,7 @@ def test_faults_lose_their_games_and_no_others(variant):
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("dies_at_start", "exit code 1"),
+        ("dies_at_start", "exit code 1; its stderr ends with 'no such book: moves.bin'"),
         ("never_says_uciok", "no uciok"),
     ],
 )

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from junqi_engine.engines.error_output import ErrorOutput
 from junqi_engine.engines.own_program import own_command
 from tests.engine import DEADLINE_S
 from tests.referee_help import SCRIPTS, play, scripted, settings
@@ -57,7 +58,7 @@ def test_a_file_of_the_user_is_not_appended_to(tmp_path: Path) -> None:
 
 def test_a_log_does_not_grow_without_a_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An engine that writes a megabyte, each time when it is started, is not stopped by it."""
-    monkeypatch.setattr("tools.referee.playing.engine_pool.MAX_LOG_BYTES", 1000)
+    monkeypatch.setattr("junqi_engine.engines.error_output.MAX_COPY_BYTES", 1000)
     noisy = {"name": "noisy", "cmd": scripted("noisy", "200000")}
     for number in (1, 2):
         tournament, _ = play(settings(noisy, SCRIPTS[1], rounds=1, max_plies=4, log=str(tmp_path / str(number))))
@@ -65,21 +66,31 @@ def test_a_log_does_not_grow_without_a_bound(tmp_path: Path, monkeypatch: pytest
         full = b"ouch\n" * 200 + b"\n(the log is full; the rest is dropped)\n"
         assert contents(tmp_path / str(number)) == {"noisy-1-0.log": full}
     logs = LogFolder(str(tmp_path / "logs"))
+
+    def outputs(name: str, count: int) -> list[ErrorOutput]:
+        """What so many processes of an engine write to its log."""
+        descriptors = [logs.open(name) for _ in range(count)]
+        made = [ErrorOutput(descriptor) for descriptor in descriptors]
+        for descriptor in descriptors:
+            os.close(descriptor)
+        return made
+
     for _ in range(3):
-        written = logs.open("x")
-        os.write(written, b"a" * 600)
-        os.close(written)
-        assert logs.close()
-    assert len(contents(tmp_path / "logs")["x.log"]) == 1000 + len("\n(the log is full; the rest is dropped)\n")
-    writers = [logs.open("two") for _ in range(2)]
+        (output,) = outputs("x", 1)
+        os.write(output.input, b"a" * 600)
+        output.close_input()
+        output.wait(DEADLINE_S)
+    both = outputs("two", 2)
     for _ in range(3):
-        for written in writers:
-            os.write(written, b"a" * 400)
+        for output in both:
+            os.write(output.input, b"a" * 400)
             time.sleep(0.05)
-    for written in writers:
-        os.close(written)
+    for output in both:
+        output.close_input()
+        output.wait(DEADLINE_S)
     assert logs.close()
-    assert len(contents(tmp_path / "logs")["two.log"]) == 1000 + len("\n(the log is full; the rest is dropped)\n")
+    size = 1000 + len("\n(the log is full; the rest is dropped)\n")
+    assert {name: len(log) for name, log in contents(tmp_path / "logs").items()} == {"x.log": size, "two.log": size}
 
 
 def test_a_log_that_cannot_be_written_is_an_error_with_its_name(tmp_path: Path) -> None:

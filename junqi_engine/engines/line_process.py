@@ -21,6 +21,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 
 from junqi_engine.engines import engine_guard
+from junqi_engine.engines.error_output import ErrorOutput
 from junqi_engine.errors import EngineError, EngineFault
 
 READ_BYTES = 1 << 16
@@ -50,8 +51,8 @@ class OutOfResources(EngineError):
 class LineProcess:
     """One process. Complete lines that have arrived are in `pending`, without their newlines.
 
-    `stderr` is a file descriptor for the process's error output, which is dropped by default. `witness` is called with
-    each line that arrives.
+    The process's error output is copied to the file descriptor `stderr`, if there is one, and its last line ends the
+    message of a `DISCONNECT`. `witness` is called with each line that arrives.
     """
 
     def __init__(
@@ -77,7 +78,13 @@ class LineProcess:
         try:
             environment = engine_guard.program.environment()
             self._mark = environment[engine_guard.MARK]
-            self._process = self._start(command, folder, stderr, environment)
+            self._errors = ErrorOutput(stderr)
+            try:
+                self._process = self._start(command, folder, self._errors.input, environment)
+            finally:
+                self._errors.close_input()
+        except RuntimeError as error:  # there are too many threads
+            raise OutOfResources(f"{shown} could not be started: {error}") from error
         except OSError as error:
             text = f"{shown} could not be started: {error.strerror}"
             if error.errno in NO_RESOURCES:
@@ -92,14 +99,14 @@ class LineProcess:
 
     @staticmethod
     def _start(
-        command: Sequence[str], folder: str | None, stderr: int | None, environment: Mapping[str, str]
+        command: Sequence[str], folder: str | None, stderr: int, environment: Mapping[str, str]
     ) -> subprocess.Popen[bytes]:
         try:
             process = subprocess.Popen(
                 list(command),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL if stderr is None else stderr,
+                stderr=stderr,
                 bufsize=0,
                 cwd=folder,
                 env=environment,
@@ -223,6 +230,7 @@ class LineProcess:
             self._process.wait()
             self._is_reaped = True
         self._close_pipes()
+        self._errors.wait(EXIT_AFTER_PIPES_S)
         return self._process.returncode if has_exited else None
 
     def kill(self) -> None:
@@ -281,7 +289,10 @@ class LineProcess:
             time.sleep(0.002)
         if code is None:
             return f"the process {otherwise}"
-        return f"the process ended with exit code {code}" if code >= 0 else f"the process was killed by signal {-code}"
+        ended = f"ended with exit code {code}" if code >= 0 else f"was killed by signal {-code}"
+        self._errors.wait(EXIT_AFTER_PIPES_S)
+        last = self._errors.last_line()
+        return f"the process {ended}; its stderr ends with {last}" if last else f"the process {ended}"
 
 
 def _wait_ms(deadline_ns: int) -> float:

@@ -1,5 +1,6 @@
-"""Exits before any output."""
+"""Ends before it says anything on stdout; stderr says why."""
 
 import sys
 
-sys.exit("no, thank you")
+print("reading the book", "no such book: moves.bin", "", sep="\n", file=sys.stderr)
+sys.exit(1)

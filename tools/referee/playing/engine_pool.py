@@ -1,34 +1,29 @@
 """The pool of engine processes that play one game at a time, kept from game to game, and where they come from.
 
 Before the first clock starts, the revisions that take part are built. What engines write to stderr goes to a folder of
-logs: new files only, and the empty ones are removed in the end. A thread copies it there from a pipe, so that no engine
-can fill the disk.
+logs: new files only, and the empty ones are removed in the end.
 """
 
 import os
 import tempfile
 import threading
-import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-from junqi_engine.engines.client import Patience
-from junqi_engine.files import write_all
+from junqi_engine.engines.client import EngineError, Patience
+from junqi_engine.engines.own_program import own_command
 from junqi_engine.rules.options import Rules
 from tools.referee.exits import ExitCode, RefereeError
 from tools.referee.playing.engine_process import ContestProcess, EngineProcess
 from tools.referee.settings.engine import Dialect, Engine, Program
-from tools.revisions import RevisionError, build
+from tools.revisions import START, RevisionError, build
 
+OWN_ENGINE = "junqi-engine"
+OWN_FILE = own_command()[2]
 MAX_NUMBER = 100_000
 """A log is given another number if its file exists, up to this one."""
-MAX_LOG_BYTES = 16 << 20
-"""The size of a log. What an engine writes beyond it is dropped."""
-READ_BYTES = 1 << 16
-LAST_WORDS_S = 0.5
-"""How long `close` waits for output that a child of an engine, which has outlived it, may still write."""
 
 
 class LogFolder:
@@ -40,7 +35,6 @@ class LogFolder:
     def __init__(self, path: str | None) -> None:
         self._lock = threading.Lock()
         self._files: dict[str, Path] = {}
-        self._copiers: list[threading.Thread] = []
         try:
             self.path = Path(path or tempfile.mkdtemp(prefix="junqi-referee-"))
             self._is_new = path is None or not self.path.exists()
@@ -49,28 +43,17 @@ class LogFolder:
             raise RefereeError(f"log folder {path}: {error.strerror}") from error
 
     def open(self, name: str) -> int:
-        """A descriptor for writing to the log of that name: a new file the first time, the same one later.
+        """A descriptor for appending to the log of that name: a new file the first time, the same one later.
 
-        The caller closes it. The log ends at `MAX_LOG_BYTES`.
+        The caller closes it.
         """
         with self._lock:
             try:
-                log = self._open_file(name)
-                try:
-                    output, written = os.pipe()
-                except OSError:
-                    os.close(log)
-                    raise
-                copier = threading.Thread(target=_copy, args=(output, log), name=f"log {name}", daemon=True)
-                self._copiers = [other for other in self._copiers if other.is_alive()]
-                try:
-                    copier.start()
-                except RuntimeError as error:  # there are too many threads
-                    for descriptor in (log, output, written):
-                        os.close(descriptor)
-                    raise RefereeError(f"log {self.path / name}: {error}", ExitCode.INTERNAL) from error
-                self._copiers.append(copier)
-                return written
+                if name in self._files:
+                    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
+                    return os.open(self._files[name], flags, 0o644)
+                descriptor, self._files[name] = self._create(name)
+                return descriptor
             except OSError as error:
                 text = f"log {self.path / name}: {error.strerror}"
                 raise RefereeError(text, ExitCode.INTERNAL) from error
@@ -81,9 +64,6 @@ class LogFolder:
         The engines must have ended.
         """
         with self._lock:
-            end_s = time.monotonic() + LAST_WORDS_S
-            for copier in self._copiers:
-                copier.join(max(0.0, end_s - time.monotonic()))
             for file in self._files.values():
                 with suppress(OSError):  # it may be gone
                     if file.stat().st_size == 0:
@@ -93,12 +73,6 @@ class LogFolder:
                     self.path.rmdir()
             return any(file.exists() for file in self._files.values())
 
-    def _open_file(self, name: str) -> int:
-        if name in self._files:
-            return os.open(self._files[name], os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
-        descriptor, self._files[name] = self._create(name)
-        return descriptor
-
     def _create(self, name: str) -> tuple[int, Path]:
         for number in range(1, MAX_NUMBER):
             path = self.path / (f"{name}.log" if number == 1 else f"{name}.{number}.log")
@@ -106,22 +80,6 @@ class LogFolder:
                 flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_CLOEXEC
                 return os.open(path, flags, 0o644), path
         raise RefereeError(f"log {self.path / name}: there are too many logs of this name")
-
-
-def _copy(output: int, log: int) -> None:
-    """Copy the output of an engine to its log until the output ends; close both."""
-    try:
-        while data := os.read(output, READ_BYTES):
-            room = MAX_LOG_BYTES - os.fstat(log).st_size  # an engine that was replaced may have left others that write
-            if room <= 0:
-                continue
-            if len(data) >= room:
-                data = data[:room] + b"\n(the log is full; the rest is dropped)\n"
-            with suppress(OSError):  # the disk is full: the rest of the log is missing, as it would be without a limit
-                write_all(log, data)
-    finally:
-        os.close(output)
-        os.close(log)
 
 
 def build_revisions(programs: Iterable[Program], variant: str, say: Callable[[str], None]) -> None:
@@ -138,6 +96,27 @@ def build_revisions(programs: Iterable[Program], variant: str, say: Callable[[st
         except RevisionError as error:
             reason = str(error).removeprefix(f"{revision.short}: ")
             raise RefereeError(f"revision {revision.short} cannot be built: {reason}", ExitCode.NO_START) from error
+
+
+def prepare_own(engines: Iterable[Engine], variant: str, rules: Rules, patience: Patience) -> None:
+    """Let each engine of this project compile what it needs before the first clock runs.
+
+    Other programs are started by their games only; one that fails here is reported by its first game.
+    """
+    prepared = []
+    for engine in engines:
+        process = EngineProcess(engine, variant, rules, None, patience)
+        what = engine.start_command, engine.folder, engine.options
+        if engine.dialect == Dialect.PROTOCOL and is_own(engine.start_command) and what not in prepared:
+            prepared.append(what)
+            with suppress(EngineError, RefereeError):
+                process.prepare()
+            process.close()
+
+
+def is_own(command: Sequence[str]) -> bool:
+    """Whether a command starts an engine of this project on this machine."""
+    return Path(command[0]).name == OWN_ENGINE or OWN_FILE in command or tuple(command[-2:]) == START[-2:]
 
 
 MAX_NAME_BYTES = 100

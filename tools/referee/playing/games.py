@@ -21,7 +21,7 @@ from junqi_engine.engines.client import Patience
 from tools.jobs import Cluster, Threads, Workers
 from tools.referee.exits import RefereeError, one_line
 from tools.referee.playing.arbiter import Arbiter, GameRequest
-from tools.referee.playing.engine_pool import EnginePool, LogFolder, build_revisions
+from tools.referee.playing.engine_pool import EnginePool, LogFolder, build_revisions, prepare_own
 from tools.referee.records.game_record import GameRecord
 from tools.referee.settings.engine import Program
 from tools.referee.settings.settings import Settings
@@ -48,6 +48,8 @@ def workers_for(
     if settings.scheduler is not None:
         return Cluster(settings.scheduler, _stop_engines), partial(_play, settings, patience)
     build_revisions((engine.program for engine in settings.engines), settings.variant, say)
+    if settings.concurrency > 1:  # else nothing runs while an engine gets ready
+        prepare_own(settings.engines, settings.variant, settings.rules, patience)
     arbiters = Arbiters(logs)
     return Threads(settings.concurrency, arbiters.close), partial(arbiters.play, settings, patience)
 
