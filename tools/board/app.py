@@ -11,7 +11,7 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
 from junqi_engine.engines.client import EngineError
@@ -44,6 +44,12 @@ class SameOrigin:
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
+
+        async def tell(message: Message) -> None:
+            if message["type"] == "websocket.accept":
+                self._door.answer(scope["client"])
+            await send(message)
+
         await self._rate.wait()
         # Requests of connections that are closed do not count: the next page would have to wait for a whole flood.
         if self._door.is_open(scope["client"]):
@@ -57,12 +63,14 @@ class SameOrigin:
         elif origin is not None:
             is_ours = is_ours and origin in self._origins
         if is_ours:
-            await self._app(scope, receive, send)
+            await self._app(scope, receive, tell)
         elif scope["type"] == "websocket":
             await receive()
             await send({"type": "websocket.close", "code": 4403, "reason": "foreign origin"})
         else:
             await PlainTextResponse("only the board's own page has access\n", 403)(scope, receive, send)
+        if scope["type"] == "http":  # the next request has all the time again
+            self._door.give_time(scope["client"])
 
 
 def make_app(server: Server, port: int) -> ASGIApp:

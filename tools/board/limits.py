@@ -117,6 +117,7 @@ class Door:
         self._strangers: dict[Client, None] = {}
         """The strangers, the oldest first."""
         self._deadlines: dict[Client, asyncio.TimerHandle] = {}
+        self._answered: set[Client] = set()
 
     def come(self, client: Client, transport: asyncio.Transport) -> None:
         """A connection has been made; another one may be closed for it."""
@@ -127,6 +128,15 @@ class Door:
             counts = Counter(address for address, _ in self._strangers)
             crowd = max(counts, key=lambda address: counts[address])
             self.cut(next(stranger for stranger in self._strangers if stranger[0] == crowd))
+
+    def answer(self, client: Client) -> None:
+        """The upgrade of a connection is being accepted."""
+        if client in self._transports:
+            self._answered.add(client)
+
+    def is_answered(self, client: Client | None) -> bool:
+        """Whether the upgrade of a connection has been accepted."""
+        return client in self._answered
 
     def is_open(self, client: Client) -> bool:
         """Whether a connection has not ended."""
@@ -148,6 +158,7 @@ class Door:
         self._strangers.pop(client, None)
         self._stop_deadline(client)
         self._transports.pop(client, None)
+        self._answered.discard(client)
 
     def cut(self, client: Client) -> None:
         """End a connection at once. Closing it would wait until the other end has read everything, perhaps for ever."""

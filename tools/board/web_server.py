@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+from functools import partial
 from typing import Any
 
 import uvicorn
@@ -13,12 +14,12 @@ from tools.board.limits import Door
 LOOK_EVERY_S = 0.5
 MAX_BACKLOG = 128
 """Connections that the system keeps until they are accepted; the client of one that it refuses tries a second later."""
+READ_BYTES = 1 << 13
+"""How much is read at once. uvicorn stops reading as soon as a message waits, so no more than these wait."""
 MAX_UNREAD_BYTES = 1 << 20
-"""How much the other end of a WebSocket may leave unread until its pings are no longer answered."""
-MAX_FRAMES = 1_000
-"""The frames of one message, and the messages that wait to be read."""
-SLICE_BYTES = 1 << 13
-"""How much of what has come is unpacked until they are counted: a quarter of a megabyte of small frames takes long."""
+"""How much the other end may leave unread and still send."""
+UNREAD_S = 30.0
+"""How long the other end may read nothing while there is much for it to read."""
 
 
 class WebServer(uvicorn.Server):
@@ -37,61 +38,73 @@ class WebServer(uvicorn.Server):
             await asyncio.sleep(LOOK_EVERY_S)
 
 
+class Connection(asyncio.BufferedProtocol):
+    """The connection of a protocol of uvicorn: a door knows it, and its other end cannot make it keep much."""
+
+    def __init__(self, door: Door, is_upgraded: bool, kind: type[asyncio.Protocol], **settings: Any) -> None:
+        self._door = door
+        self._is_upgraded = is_upgraded
+        self._protocol = kind(**settings)
+        self._buffer = bytearray(READ_BYTES)
+        self._client: tuple[str, int] | None = None
+        self._unread: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        self._transport = transport
+        self._protocol.connection_made(transport)
+        client = transport.get_extra_info("peername")
+        if not client:  # it has ended already
+            transport.abort()
+            return
+        self._client = client[0], client[1]
+        if self._is_upgraded:
+            self._door.give_time(self._client)
+        else:
+            self._door.come(self._client, transport)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stop_waiting()
+        self._protocol.connection_lost(exc)
+        if self._client is not None:
+            self._door.gone(self._client)
+
+    def get_buffer(self, sizehint: int) -> bytearray:
+        return self._buffer
+
+    def buffer_updated(self, nbytes: int) -> None:
+        is_early = self._is_upgraded and not self._door.is_answered(self._client)
+        # Only a stranger that wants errors sends before it has the answer to its upgrade.
+        if is_early or self._transport.get_write_buffer_size() > MAX_UNREAD_BYTES:
+            self._transport.abort()
+        else:
+            self._protocol.data_received(bytes(self._buffer[:nbytes]))
+
+    def data_received(self, data: bytes) -> None:
+        """The request that asked for the upgrade, from the protocol before this one."""
+        self._protocol.data_received(data)
+
+    def eof_received(self) -> bool | None:
+        return self._protocol.eof_received()
+
+    def pause_writing(self) -> None:
+        self._unread = asyncio.get_running_loop().call_later(UNREAD_S, self._transport.abort)
+        self._protocol.pause_writing()
+
+    def resume_writing(self) -> None:
+        self._stop_waiting()
+        self._protocol.resume_writing()
+
+    def _stop_waiting(self) -> None:
+        if self._unread is not None:
+            self._unread.cancel()
+            self._unread = None
+
+
 def protocols(door: Door) -> dict[str, Any]:
     """The protocols of HTTP and of WebSockets, as arguments of `uvicorn.Config`, for connections that use a door."""
-
-    class Http(H11Protocol):
-        """A request with its answer has to be over in time, and so has what it takes to show a token."""
-
-        def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-            super().connection_made(transport)
-            if self.client is None:  # it has ended already
-                transport.abort()
-                return
-            door.come(self.client, transport)
-
-        def connection_lost(self, exc: Exception | None) -> None:
-            super().connection_lost(exc)
-            if self.client is not None:
-                door.gone(self.client)
-
-        def on_response_complete(self) -> None:
-            super().on_response_complete()
-            if self.client is not None:
-                door.give_time(self.client)
-
-        def handle_websocket_upgrade(self, event: Any) -> None:
-            if self.client is not None:
-                door.give_time(self.client)
-            super().handle_websocket_upgrade(event)
-
-    class Socket(WebSocketsSansIOProtocol):
-        """The other end cannot make it keep more than a little."""
-
-        def connection_lost(self, exc: Exception | None) -> None:
-            super().connection_lost(exc)
-            if self.client is not None:
-                door.gone(self.client)
-
-        def data_received(self, data: bytes) -> None:
-            if self.handshake_initiated and not self.handshake_complete:
-                self.transport.abort()  # only a stranger that wants errors sends before it has the answer
-                return
-            for start in range(0, len(data), SLICE_BYTES):
-                super().data_received(data[start : start + SLICE_BYTES])
-                if len(self.frames) > MAX_FRAMES or self.queue.qsize() > MAX_FRAMES:
-                    self.transport.abort()
-                if self.transport.is_closing():
-                    return
-
-        def handle_ping(self) -> None:
-            if self.transport.get_write_buffer_size() < MAX_UNREAD_BYTES:
-                super().handle_ping()
-            else:
-                self.conn.data_to_send()  # the answer, which is thrown away
-
-        def keepalive_timeout(self) -> None:
-            self.transport.abort()
-
-    # A read of 256 KB of compressed messages would be unpacked to 200 MB before anything counts them.
-    return {"http": Http, "ws": Socket, "ws_per_message_deflate": False}
+    return {
+        "http": partial(Connection, door, False, H11Protocol),
+        "ws": partial(Connection, door, True, WebSocketsSansIOProtocol),
+        # A few bytes could be unpacked to hundreds of megabytes before anything counts them.
+        "ws_per_message_deflate": False,
+    }
