@@ -1,6 +1,8 @@
 """The package as users install it: types, versions, and the files of the referee, from a wheel."""
 
+import importlib
 import os
+import re
 import subprocess
 import sys
 import sysconfig
@@ -51,9 +53,12 @@ print(protocol.MINE, puzzles.MINE, tools.MINE)
 """
 
 
+NEEDED = ("llvmlite", "numba", "numpy", "platformdirs", "psutil")
+"""What pip installs with the wheel, if no extra is asked for."""
+
+
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A virtual environment into which the wheel is installed; its dependencies are those of this one."""
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("wheel")
     source = root / "source"
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
@@ -62,22 +67,73 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
             (source / name).parent.mkdir(parents=True, exist_ok=True)
             (source / name).write_bytes((ROOT / name).read_bytes())
     run(root, sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(root), str(source))
-    made = root / "made"
-    run(root, sys.executable, "-m", "venv", "--without-pip", str(made))
-    [wheel] = root.glob("*.whl")
+    [made] = root.glob("*.whl")
+    return made
+
+
+def environment(wheel: Path, name: str) -> tuple[Path, Path]:
+    """A virtual environment with the wheel and nothing else, and the folder of its packages."""
+    made = wheel.parent / name
+    run(wheel.parent, sys.executable, "-m", "venv", "--without-pip", str(made))
     python = str(made / "bin/python")
-    run(root, sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--no-deps", str(wheel))
+    run(wheel.parent, sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--no-deps", str(wheel))
     [packages] = made.glob("lib/*/site-packages")
+    return made, packages
+
+
+@pytest.fixture(scope="module")
+def folder(wheel: Path) -> Path:
+    """A virtual environment into which the wheel is installed; its dependencies are those of this one."""
+    made, packages = environment(wheel, "made")
     (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib"))
     return made
 
 
-def run(here: Path, *command: str, codes: tuple[int, ...] = (0,)) -> str:
-    """What a command prints on stdout."""
+@pytest.fixture(scope="module")
+def bare(wheel: Path) -> Path:
+    """A virtual environment into which the wheel is installed without any extra."""
+    made, packages = environment(wheel, "bare")
+    for name in NEEDED:
+        package = Path(str(importlib.import_module(name).__file__)).parent
+        for each in (package, *package.parent.glob(f"{name}.libs")):
+            (packages / each.name).symlink_to(each)
+    return made
+
+
+def run(here: Path, *command: str, codes: tuple[int, ...] = (0,), given: str = "") -> str:
+    """What a command prints on stdout, with `given` on its stdin."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    done = subprocess.run(command, cwd=here, env=environment, capture_output=True, text=True, timeout=DEADLINE_S)
+    done = subprocess.run(
+        command, cwd=here, env=environment, input=given, capture_output=True, text=True, timeout=DEADLINE_S
+    )
     assert done.returncode in codes, done.stdout + done.stderr
     return done.stdout
+
+
+SEARCH = ("position startpos viewer S", "go nodes 1000")
+MOVE = re.compile(r"^bestmove [a-q][0-9]+[a-q][0-9]+", re.MULTILINE)
+
+
+def test_the_wheel_alone_finds_the_kernels_and_plays(bare: Path, tmp_path: Path) -> None:
+    """Copies of one version share their kernels, so nothing is compiled here."""
+    engine = str(bare / "bin/junqi-engine")
+    assert all(line.endswith(": already compiled") for line in run(tmp_path, engine, "--compile").splitlines())
+    assert MOVE.search(run(tmp_path, engine, *SEARCH))
+    lines = "".join(f"{line}\n" for line in SEARCH)
+    assert MOVE.search(run(tmp_path, engine, given=lines))
+    code = "import junqi_engine; print(len(junqi_engine.Game('luzhanqi', seed=1).legal_moves) > 0)"
+    assert run(tmp_path, str(bare / "bin/python"), "-c", code) == "True\n"
+
+
+@pytest.mark.xfail(reason="the packages have names that others use too", strict=True)
+@pytest.mark.parametrize("program", ["junqi-engine", "junqi-referee"])
+def test_modules_of_a_user_on_the_path_do_no_harm(bare: Path, tmp_path: Path, program: str) -> None:
+    for name in ("protocol", "puzzles"):
+        (tmp_path / f"{name}.py").write_text("MINE = True\n")
+    (tmp_path / "tools").mkdir()
+    (tmp_path / "tools/__init__.py").touch()
+    path = f"PYTHONPATH={tmp_path}"
+    assert run(tmp_path, "env", path, str(bare / "bin" / program), "--version") == f"{program} {__version__}\n"
 
 
 def typed(folder: Path, program: Path, code: int) -> list[str]:
