@@ -177,6 +177,12 @@ def value_after(tables, position, hand, move):
     return bounded((-score if team_of(position.turn) else score) + gain)
 
 
+@kernel(_SIGNATURES.value_key, forceinline=True)
+def value_key(hand):
+    """See `interface`."""
+    return hand.network.keys[hand.height]
+
+
 @kernel(_SIGNATURES.battle_gain)
 def battle_gain(hand, attacker, seat, defender):
     """See `interface`."""
@@ -206,5 +212,5 @@ def explain(board: Board, position: np.void, public: Public) -> list[Term]:
     return found
 
 
-HAND_KERNELS = Kernels("hand", after_make, after_unmake, value, value_after, battle_gain)
+HAND_KERNELS = Kernels("hand", after_make, after_unmake, value, value_after, value_key, battle_gain)
 HAND_WRITTEN = Evaluator("hand", new_record(), prepare, HAND_KERNELS, explain)

@@ -1,4 +1,4 @@
-"""What the search needs from an evaluator: one record, a function that prepares it, and five kernels.
+"""What the search needs from an evaluator: one record, a function that prepares it, and six kernels.
 
 An evaluator keeps everything that it knows about one world in its record. `refresh` prepares the record at the root.
 Below the root the search calls the kernels directly and is compiled once for each set of them (`search.compiled`); the
@@ -75,6 +75,13 @@ def value_after(tables: Any, position: Any, evaluation: Any, move: Any) -> int:
     raise NotImplementedError(UNBOUND)
 
 
+def value_key(evaluation: Any) -> int:
+    """The part of the transposition table's key, uint64, for what the value depends on beside the position; 0 if
+    there is nothing.
+    """
+    raise NotImplementedError(UNBOUND)
+
+
 def battle_gain(evaluation: Any, attacker: Any, seat: Any, defender: Any) -> int:
     """What kind `attacker` gains by a battle against kind `defender` of a seat; for move ordering and pruning."""
     raise NotImplementedError(UNBOUND)
@@ -97,6 +104,7 @@ class Kernels:
     after_unmake: Any
     value: Any
     value_after: Any
+    value_key: Any
     battle_gain: Any
 
 
@@ -127,6 +135,7 @@ class Signatures:
     after_unmake: Any
     value: Any
     value_after: Any
+    value_key: Any
     battle_gain: Any
 
     @classmethod
@@ -137,5 +146,6 @@ class Signatures:
             after_unmake=types.void(evaluation),
             value=types.int64(POSITION_TYPE, evaluation),
             value_after=types.int64(TABLES_TYPE, POSITION_TYPE, evaluation, types.uint16),
+            value_key=types.uint64(evaluation),
             battle_gain=types.int64(evaluation, types.uint8, types.uint8, types.uint8),
         )

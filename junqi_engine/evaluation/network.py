@@ -17,6 +17,7 @@ each ply of the line are kept, so taking a ply back costs nothing. A ply that el
 |---|---|---|
 | units | (98, 4, 16) | by ply of the line, seat and unit |
 | sums | (98,) | by ply of the line: what the seats see, for team 0 |
+| keys | (98,) | by ply of the line: a hash of the classes of the pieces on the board |
 | classes | (128,) | by piece: its `PublicClass` |
 | changed, before | (98, 2) | by ply: the two pieces whose class it may have changed, and their classes before it |
 | first | (4, 128) | by seat and piece: the number of its row for class 0 and point 0 |
@@ -71,6 +72,7 @@ from junqi_engine.rules.layout import (
 )
 from junqi_engine.rules.pieces import FLAG, KINDS, OUTCOME_FIELD, PIECES_PER_SEAT, Outcome
 from junqi_engine.rules.position import ONE, POSITION_TYPE
+from junqi_engine.splitmix import mix
 
 UNITS = 16
 ONE_UNIT = 256
@@ -85,6 +87,7 @@ NETWORK = np.dtype(
     [
         ("units", np.int16, (LONGEST_LINE + 1, SEATS, UNITS)),
         ("sums", np.int64, LONGEST_LINE + 1),
+        ("keys", np.uint64, LONGEST_LINE + 1),
         ("classes", np.uint8, PIECES),
         ("changed", np.uint8, (LONGEST_LINE + 1, 2)),
         ("before", np.uint8, (LONGEST_LINE + 1, 2)),
@@ -194,6 +197,7 @@ def seen_after_battle(typing_context: Any, source: Any, less: Any, also_less: An
 _ATTACKER_WON, _DEFENDER_WON = int(Outcome.ATTACKER_WON), int(Outcome.DEFENDER_WON)
 _MOVED, _WINNER = int(PublicClass.MOVED), int(PublicClass.WINNER)
 _RIGHT = max(HEADQUARTERS_INDICES)
+_CLASS_SALT = np.uint64(0xC1A55E5)
 
 
 @kernel(types.int64(NETWORK_TYPE, types.int64, types.int64, types.int64, types.int64), forceinline=True)
@@ -201,6 +205,12 @@ def row_address(net, seat, piece, shown, point):
     """The address of the row of a piece on a point, as seen from a seat."""
     number = net.first[seat, piece] + shown * net.points + np.int64(net.seen[net.is_mirrored[seat], seat, point])
     return net.rows + number * _ROW_BYTES
+
+
+@kernel(types.uint64(types.int64, types.int64), forceinline=True)
+def class_key(piece, shown):
+    """The part of a piece and its class in `keys`."""
+    return mix(_CLASS_SALT + np.uint64(CLASSES * piece + shown))
 
 
 @kernel(types.void(POSITION_TYPE, NETWORK_TYPE))
@@ -233,7 +243,15 @@ def find_first(position, net):
 
 @kernel(types.void(POSITION_TYPE, NETWORK_TYPE, types.int64))
 def add_all(position, net, height):
-    """Add up the rows of all pieces for a ply of the line."""
+    """Add up the rows of all pieces for a ply of the line, and their part of the key."""
+    key = np.uint64(0)
+    for owner in range(net.seats):
+        pieces = position.present[owner]
+        while pieces:
+            piece = np.int64(piece_of(owner, count_trailing_zeros(pieces)))
+            pieces &= pieces - ONE
+            key ^= class_key(piece, np.int64(net.classes[piece]))
+    net.keys[height] = key
     nothing = net.rows + net.absent * _ROW_BYTES
     output = output_address(net)
     total = np.int64(0)
@@ -257,7 +275,7 @@ def add_all(position, net, height):
 
 @kernel(types.void(POSITION_TYPE, UNDO_TYPE, NETWORK_TYPE, types.int64))
 def follow(position, undo, net, height):
-    """Bring units, sum and classes up to date for ply `height` of the line, after `effects.make`."""
+    """Bring units, sum, key and classes up to date for ply `height` of the line, after `effects.make`."""
     mover = np.int64(piece_in(undo.attacker))
     is_battle = undo.defender != NO_PIECE
     defender = np.int64(piece_in(undo.defender)) if is_battle else mover
@@ -272,6 +290,16 @@ def follow(position, undo, net, height):
     if eliminated_seats(position, undo):
         add_all(position, net, height)
         return
+    key = net.keys[height - 1]
+    if is_battle or now != shown:
+        key ^= class_key(mover, shown)
+        if arrived:
+            key ^= class_key(mover, now)
+    if is_battle:
+        key ^= class_key(defender, defender_shown)
+        if not removed:
+            key ^= class_key(defender, np.int64(_WINNER))
+    net.keys[height] = key
     start, target = np.int64(undo.from_point), np.int64(undo.to_point)
     nothing, output = net.rows + net.absent * _ROW_BYTES, output_address(net)
     total = np.int64(0)
@@ -349,6 +377,7 @@ def begin(source, position, classes, net):
             for point in range(net.points):
                 net.seen[is_mirrored, seat, point] = source.seen[is_mirrored, seat, point]
     net.sums[0] = 0
+    net.keys[0] = 0
     if net.rows == 0:
         return
     for piece in range(PIECES):

@@ -23,7 +23,7 @@ These are plain functions. `compiled` makes kernels of them for one evaluator.
 import numpy as np
 from numba.core import types
 
-from junqi_engine.evaluation.interface import after_make, after_unmake, value, value_after
+from junqi_engine.evaluation.interface import after_make, after_unmake, value, value_after, value_key
 from junqi_engine.kernels import kernel, scratch_record
 from junqi_engine.rules.board import TABLES_TYPE
 from junqi_engine.rules.effects import make, next_turn, pass_turn, unmake
@@ -86,7 +86,7 @@ def alpha_beta(
     """The value of a position for the team to move, searched `depth` plies deep: exact between `alpha` and `beta`, a
     bound outside.
 
-    `key` is the position's. Moves from `start` on and undos from `ply` on are scratch memory.
+    `key` is the `position_key`. Moves from `start` on and undos from `ply` on are scratch memory.
     """
     if position.result != _ONGOING:
         search.refutation[ply] = NO_MOVE
@@ -103,7 +103,8 @@ def alpha_beta(
     of_limits = limits_key(position, depth, np.int64(search.quiescence_plies))
     near_limit = of_limits != 0
     table_move = np.uint16(NO_MOVE)
-    known = probe(table, search.slots, key ^ of_limits, search.oldest_generation)
+    of_value = value_key(evaluation)
+    known = probe(table, search.slots, key ^ of_limits ^ of_value, search.oldest_generation)
     if known != EMPTY:
         table_move = move_in(known)
         known_depth = depth_of(known)
@@ -116,7 +117,7 @@ def alpha_beta(
                 return stored
     elif near_limit:
         # A search that was less deep did not reach the limit; its move may still be good.
-        table_move = move_in(probe(table, search.slots, key, search.oldest_generation))
+        table_move = move_in(probe(table, search.slots, key ^ of_value, search.oldest_generation))
     turn = position.turn
     static = value(position, evaluation)
     has_passed = search.has_passed
@@ -209,8 +210,8 @@ def alpha_beta(
         best = max(best, alpha if margin > 0 else np.int64(search.dropped_value[ply]))
     bound = AT_LEAST if best >= beta else EXACT if best > alpha else AT_MOST
     store(
-        table, search.slots, key ^ of_limits, search.oldest_generation, search.generation, depth, best, bound, ply,
-        best_move,
+        table, search.slots, key ^ of_limits ^ of_value, search.oldest_generation, search.generation, depth, best,
+        bound, ply, best_move,
     )  # fmt: skip
     return best
 

@@ -54,6 +54,7 @@ def _compile(evaluator: Evaluator) -> ModuleType:
         "after_unmake": kernels.after_unmake,
         "value": kernels.value,
         "value_after": kernels.value_after,
+        "value_key": kernels.value_key,
         "battle_gain": kernels.battle_gain,
     }
     is_own = kernels.value.py_func.__module__.split(".")[0] == OWN_PACKAGE

@@ -14,10 +14,11 @@ world is searched by one thread, so that nothing depends on when a thread runs.
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from junqi_engine.evaluation.interface import Evaluator
+from junqi_engine.evaluation.interface import Evaluator, Kernels
 from junqi_engine.information.belief.chances import Belief
 from junqi_engine.information.belief.worlds import position_in_world
 from junqi_engine.information.view import SeatView, public_of
@@ -192,6 +193,19 @@ def _use_slots(group: Sequence[_Thread]) -> None:
             thread.search["slots"] = wanted
 
 
+class World(NamedTuple):
+    """A world of a search: copies of its position and its evaluation; its key; the table and the `SEARCH` record of the
+    thread that searches it.
+    """
+
+    position: np.void
+    evaluation: np.void
+    kernels: Kernels
+    key: int
+    table: np.ndarray
+    search: np.void
+
+
 class Comparison:
     """The root moves of one search and their scores in each world."""
 
@@ -201,7 +215,7 @@ class Comparison:
     ) -> None:  # fmt: skip
         self.view, self._threads, self._limits, self._stop = view, threads, limits, stop
         self._parameters = team_search.parameters
-        evaluator = team_search.evaluator
+        evaluator = self._evaluator = team_search.evaluator
         self._kernels = search_kernels(evaluator)
         self._positions = [position_in_world(view, kinds) for kinds in worlds]
         self._keys = [int(world_key(position)) for position in self._positions]
@@ -334,7 +348,10 @@ class Comparison:
         first = self._threads[0]
         return count_used(first.table, first.search["slots"], first.search["generation"])
 
-    def first_world(self) -> tuple[np.void, int, np.ndarray, np.void]:
-        """The first world: its position, its key, and the transposition table and the `SEARCH` record of its thread."""
+    def first_world(self) -> World:
+        """The first world."""
         first = self._threads[0]
-        return self._positions[0], self._keys[0], first.table, first.search
+        return World(
+            self._positions[0].copy(), self._evaluations[0].copy(), self._evaluator.kernels, self._keys[0],
+            first.table, first.search,
+        )  # fmt: skip

@@ -5,7 +5,7 @@ it use no locks: an entry that two threads wrote at the same time does not match
 
 | field | meaning |
 |---|---|
-| check | the position's key in its world, xor `data` |
+| check | the key of the position (`keys`), xor `data` |
 | data | from the lowest bit: 16 bits score, 16 bits move, 8 bits depth, 8 bits bound, 16 bits generation; 0 = empty |
 
 The score is for the team to move; a win or loss counts the plies from this position. The move is the best one, or
