@@ -88,7 +88,7 @@ class SearchParameters:
     """What a recipe can set. Scores are in hundredths of a Lieutenant.
 
     `nodes_per_world` is the node budget of a world; it determines the number of worlds, from `fewest_worlds` to
-    `most_worlds`. By iteration, at most `kept_moves` root moves continue, and beyond the `fewest_moves` best only those
+    `most_worlds`. With `merges_worlds`, worlds with the same pieces on the board are searched once. By iteration, at most `kept_moves` root moves continue, and beyond the `fewest_moves` best only those
     at most `kept_margin` behind the best, so that a choice that seems clear early is tested as deep as any.
     `aspiration` is the half-width of the first window around a root move's expected score.
 
@@ -99,6 +99,7 @@ class SearchParameters:
     nodes_per_world: int = 15_000
     fewest_worlds: int = 4
     most_worlds: int = 16
+    merges_worlds: bool = False
     kept_moves: tuple[int, ...] = (1000, 24, 16, 12, 8, 6)
     kept_margin: tuple[int, ...] = (1000, 600, 400, 300, 250, 200)
     fewest_moves: int = 3
@@ -141,26 +142,28 @@ def begin_search(search, node_limit):
         search.killers[ply, 0] = search.killers[ply, 1] = 0
 
 
-@kernel(types.int64(types.Array(types.int64, 2, "C"), VALUES_TYPE, VALUES_TYPE, types.int64, types.int64, types.int64))
-def rank_moves(values, kept, sums, most, margin, fewest):
+@kernel(types.int64(types.Array(types.int64, 2, "C"), *(VALUES_TYPE,) * 3, *(types.int64,) * 3))
+def rank_moves(values, weights, kept, sums, most, margin, fewest):
     """Sort the root moves `kept`, indices of the columns of `values` (worlds, moves), by the sum of their values over
-    all worlds, best first; returns how many of them remain.
+    all worlds, each times its weight, best first; returns how many of them remain.
 
     `sums` receives the sums by move. The `fewest` best remain, and others of the `most` best whose mean value is at
     most `margin` behind the best.
     """
-    worlds, count = values.shape[0], kept.shape[0]
+    worlds, count, total = values.shape[0], kept.shape[0], np.int64(0)
+    for world in range(worlds):
+        total += weights[world]
     for i in range(count):
         index = kept[i]
         sums[index] = 0
         for world in range(worlds):
-            sums[index] += values[world, index]
+            sums[index] += weights[world] * values[world, index]
         j = i
         while j > 0 and sums[kept[j - 1]] < sums[index]:
             kept[j] = kept[j - 1]
             j -= 1
         kept[j] = index
     remaining = min(count, fewest)
-    while remaining < min(count, most) and sums[kept[remaining]] >= sums[kept[0]] - worlds * margin:
+    while remaining < min(count, most) and sums[kept[remaining]] >= sums[kept[0]] - total * margin:
         remaining += 1
     return remaining

@@ -14,13 +14,14 @@ world is searched by one thread, so that nothing depends on when a thread runs.
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
+from queue import SimpleQueue
 from typing import NamedTuple
 
 import numpy as np
 
 from junqi_engine.evaluation.interface import Evaluator, Kernels
 from junqi_engine.information.belief.chances import Belief
-from junqi_engine.information.belief.worlds import position_in_world
+from junqi_engine.information.belief.worlds import different_worlds, position_in_world
 from junqi_engine.information.view import SeatView, public_of
 from junqi_engine.rules.effects import UNDO
 from junqi_engine.search.compiled import search_kernels
@@ -131,10 +132,13 @@ class TeamSearch:
     ) -> list[RootMove]:
         """The best moves, best first: at least one, at most `limits.lines`.
 
-        `worlds` is (n, 128), the kinds of all pieces. `moves` are the moves to compare, at least one. `stop[0]` ends
+        `worlds` is (n, 128), the kinds of all pieces; equal ones may be searched once (`SearchParameters`). `moves` are the moves to compare, at least one. `stop[0]` ends
         the search at once. `report` is called after each iteration, `may_deepen` before each one but the first.
         """
         self._begin(limits.is_reproducible)
+        weights = np.ones(len(worlds), np.int64)
+        if self.parameters.merges_worlds:
+            worlds, weights = different_worlds(view, worlds)
         # A single world is divided among threads only if the result may differ from run to run.
         count = min(len(worlds), self.threads) if limits.is_reproducible or len(worlds) > 1 else self.threads
         threads = self._threads[:count]
@@ -142,7 +146,7 @@ class TeamSearch:
         self._divide_table(groups)
         for thread in threads:
             thread.prepare(limits.nodes and max(1, limits.nodes // count))
-        comparison = Comparison(view, worlds, moves, self, threads, limits, stop)
+        comparison = Comparison(view, worlds, weights, moves, self, threads, limits, stop)
         with ThreadPoolExecutor(count) as pool:
             for depth in range(1, (limits.depth or MAX_DEPTH) + 1):
                 if depth > 1 and not may_deepen(comparison):
@@ -207,13 +211,13 @@ class World(NamedTuple):
 
 
 class Comparison:
-    """The root moves of one search and their scores in each world."""
+    """The root moves of one search and their scores in each world. `weights` (n,) say how often a world was drawn."""
 
     def __init__(
-        self, view: SeatView, worlds: np.ndarray, moves: Sequence[int], team_search: TeamSearch,
-        threads: list[_Thread], limits: Limits, stop: np.ndarray,
+        self, view: SeatView, worlds: np.ndarray, weights: np.ndarray, moves: Sequence[int],
+        team_search: TeamSearch, threads: list[_Thread], limits: Limits, stop: np.ndarray,
     ) -> None:  # fmt: skip
-        self.view, self._threads, self._limits, self._stop = view, threads, limits, stop
+        self.view, self._weights, self._threads, self._limits, self._stop = view, weights, threads, limits, stop
         self._parameters = team_search.parameters
         evaluator = self._evaluator = team_search.evaluator
         self._kernels = search_kernels(evaluator)
@@ -241,7 +245,7 @@ class Comparison:
         if len(self._positions) == 1:
             is_complete = self._deepen_single(depth, pool)
         else:
-            jobs = self._shares() if self._limits.is_reproducible else [iter(range(len(self._positions)))] * self._count
+            jobs = self._shares() if self._limits.is_reproducible else self._common_jobs()
             # A single thread is the caller's: to start one for each search would cost small searches dearly.
             run = map if self._count == 1 else pool.map
             is_complete = all(list(run(self._search_worlds, self._threads, jobs, [depth] * self._count)))
@@ -262,6 +266,13 @@ class Comparison:
     def _shares(self) -> list[Iterator[int]]:
         """The worlds of each thread, fixed so that the result depends on nothing else."""
         return [iter(range(first, len(self._positions), self._count)) for first in range(self._count)]
+
+    def _common_jobs(self) -> list[Iterator[int]]:
+        """The worlds for whichever thread is free, by a queue: a plain iterator is not safe to share."""
+        jobs: SimpleQueue[int | None] = SimpleQueue()
+        for job in (*range(len(self._positions)), *(None,) * self._count):
+            jobs.put(job)
+        return [iter(jobs.get, None) for _ in range(self._count)]
 
     def _deepen_single(self, depth: int, pool: ThreadPoolExecutor) -> bool:
         """Search the only world. Other threads search it too, some a ply deeper: what they find is in the table."""
@@ -313,16 +324,16 @@ class Comparison:
     def _ranked(self, most: int, margin: int, fewest: int) -> np.ndarray:
         """The best of the kept moves, best first, as in `rank_moves`."""
         kept = self._kept.copy()
-        return kept[: rank_moves(self._values, kept, self._sums, most, margin, fewest)]
+        return kept[: rank_moves(self._values, self._weights, kept, self._sums, most, margin, fewest)]
 
     def best_moves(self) -> list[RootMove]:
         """The best moves, best first: `Limits.lines` of them."""
         chosen = self._ranked(self._limits.lines, 0, self._limits.lines)
-        return [RootMove(int(self._moves[index]), round(self._sums[index] / len(self._positions))) for index in chosen]
+        return [RootMove(int(self._moves[index]), round(self._sums[index] / self._weights.sum())) for index in chosen]
 
     def world_scores(self, move: int) -> np.ndarray:
-        """The scores of a root move in each world, (n,) int64."""
-        return self._values[:, np.flatnonzero(self._moves == move)[0]].copy()
+        """The scores of a root move in each world that was drawn, (n,) int64."""
+        return np.repeat(self._values[:, np.flatnonzero(self._moves == move)[0]], self._weights)
 
     @property
     def lead(self) -> int:
@@ -330,7 +341,7 @@ class Comparison:
         if len(self._kept) == 1:
             return 2 * INFINITE
         first, second = self._sums[self._ranked(2, 0, 2)]
-        return round((first - second) / len(self._positions))
+        return round((first - second) / self._weights.sum())
 
     @property
     def deepest(self) -> int:

@@ -219,6 +219,16 @@ def position_in_world(view: SeatView, kinds: np.ndarray) -> np.void:
     return position
 
 
+def different_worlds(view: SeatView, worlds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The worlds that differ in pieces on the board, in the order of their first ones, and how many of `worlds` are the
+    same there, (n,) int64.
+    """
+    on_board = np.unpackbits(view.position["present"].view(np.uint8), bitorder="little").astype(bool)
+    _, firsts, counts = np.unique(worlds[:, on_board], axis=0, return_index=True, return_counts=True)
+    order = np.argsort(firsts)
+    return worlds[firsts[order]], counts[order]
+
+
 @kernel(types.void(_SQUARE_TYPE, types.intp))
 def scale(weights, count):
     """Scale the rows and columns of a `count` x `count` matrix to sums near 1 (Sinkhorn and Knopp 1967)."""

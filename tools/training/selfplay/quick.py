@@ -80,6 +80,7 @@ CHOICE = np.dtype(
         ("kept", np.int64, MAX_MOVES),
         ("kept_count", np.int64),
         ("values", np.int64, (WORLDS, MAX_MOVES)),
+        ("weights", np.int64, WORLDS),
         ("sums", np.int64, MAX_MOVES),
     ],
     align=True,
@@ -135,7 +136,7 @@ def deepen(tables, positions, hands, search, table, moves, undos, stop, choice, 
             return False
     stage = min(depth, len(_KEPT_MOVES) - 1)
     choice.kept_count = rank_moves(
-        choice.values, choice.kept[: choice.kept_count], choice.sums, _KEPT_MOVES[stage], _KEPT_MARGIN[stage],
+        choice.values, choice.weights, choice.kept[: choice.kept_count], choice.sums, _KEPT_MOVES[stage], _KEPT_MARGIN[stage],
         _FEWEST_MOVES,
     )  # fmt: skip
     return True
@@ -242,6 +243,7 @@ class QuickGame:
         PARAMETERS.apply(self._search, is_plain=False)
         self._search["slots"] = SLOTS
         self._choice = np.zeros(1, CHOICE)[0]
+        self._choice["weights"] = 1
         self._hands = HAND_WRITTEN.new(WORLDS)
         self._table, self._moves, self._undos = new_table(1), np.empty(MOVE_ROOM, np.uint16), np.zeros(MAX_PLY, UNDO)
         self._running = np.zeros(1, np.uint8)
