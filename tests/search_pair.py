@@ -1,13 +1,12 @@
 """The kernels of the search and their slow twin, side by side on one position."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from junqi_engine.evaluation.hand import HAND_WRITTEN
-from junqi_engine.information.view import Public
-from junqi_engine.rules.effects import UNDO
-from junqi_engine.rules.layout import PIECES
+from junqi_engine.evaluation.interface import Evaluator
+from junqi_engine.rules.effects import UNDO, make, unmake
 from junqi_engine.search.compiled import search_kernels
 from junqi_engine.search.keys import position_key, world_key
 from junqi_engine.search.memory import MAX_PLY, MOVE_ROOM, SEARCH, SearchParameters
@@ -37,15 +36,18 @@ RUNNING = np.zeros(1, np.uint8)
 class FastSearch:
     """The kernels with the methods of `SlowSearch`. `settings` replaces fields of the `SEARCH` record."""
 
-    def __init__(self, case: Case, is_plain: bool = False, settings: Mapping[str, int] | None = None) -> None:
-        self._kernels = search_kernels(HAND_WRITTEN)
+    def __init__(
+        self, case: Case, is_plain: bool = False, settings: Mapping[str, int] | None = None,
+        evaluator: Evaluator = HAND_WRITTEN,
+    ) -> None:  # fmt: skip
+        self._kernels = search_kernels(evaluator)
         self.record = np.zeros(1, SEARCH)[0]
         SearchParameters().apply(self.record, is_plain)
         for name, number in (settings or {}).items():
             self.record[name] = number
         self.position, self.table = case.position.copy(), np.zeros(MORE_SLOTS, ENTRY)
-        evaluation = HAND_WRITTEN.new(1)[0]
-        HAND_WRITTEN.refresh(case.board, self.position, Public(case.revealed, np.zeros(PIECES, np.uint8)), evaluation)
+        evaluation = evaluator.new(1)[0]
+        evaluator.refresh(case.board, self.position, case.public, evaluation)
         self.record["world_key"] = world_key(self.position)
         self.record["slots"] = FEW_SLOTS
         self.record["node_limit"] = UNLIMITED_NODES
@@ -54,6 +56,7 @@ class FastSearch:
         self._node = (
             case.board.tables, self.position, evaluation, self.record, self.table, moves, undos, RUNNING
         )  # fmt: skip
+        self._evaluator, self._played = evaluator, np.zeros(MAX_PLY, UNDO)
 
     @property
     def nodes(self) -> int:
@@ -62,6 +65,18 @@ class FastSearch:
     @property
     def deepest(self) -> int:
         return int(self.record["deepest"])
+
+    def make(self, moves: Sequence[int]) -> None:
+        """Play moves in the position that is searched."""
+        for undo, move in zip(self._played, moves, strict=False):
+            make(self._node[0], self.position, np.uint16(move), undo)
+            self._evaluator.kernels.after_make(self.position, undo, self._node[2])
+
+    def unmake(self, count: int) -> None:
+        """Take the last call of `make` back."""
+        for undo in self._played[:count][::-1]:
+            unmake(self.position, undo)
+            self._evaluator.kernels.after_unmake(self._node[2])
 
     def search(self, depth: int, alpha: int, beta: int, ply: int = 0) -> int:
         key = position_key(self.position, self.record["world_key"])
@@ -95,9 +110,12 @@ class FastSearch:
 class Pair:
     """Both searches; every method asserts that they agree and returns what they found."""
 
-    def __init__(self, case: Case, is_plain: bool = False, settings: Mapping[str, int] | None = None) -> None:
-        self.fast = FastSearch(case, is_plain, settings)
-        world = SlowWorld(case.board, case.position, case.revealed)
+    def __init__(
+        self, case: Case, is_plain: bool = False, settings: Mapping[str, int] | None = None,
+        evaluator: Evaluator = HAND_WRITTEN,
+    ) -> None:  # fmt: skip
+        self.fast = FastSearch(case, is_plain, settings, evaluator)
+        world = SlowWorld(case.board, case.position, case.public, evaluator)
         self.slow = SlowSearch(world, SlowTable(FEW_SLOTS), self.fast.record)
 
     def search(self, depth: int, alpha: int, beta: int) -> int:

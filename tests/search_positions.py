@@ -2,29 +2,35 @@
 
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from junqi_engine.information.belief import worlds
 from junqi_engine.information.belief.worlds import position_in_world
-from junqi_engine.information.view import redact
+from junqi_engine.information.view import Public, public_of, redact
 from junqi_engine.notation.fen import parse_fen
 from junqi_engine.players import lineup_choice
 from junqi_engine.players.registry import event_recipe
 from junqi_engine.rules.board import SIGUO, Board
 from junqi_engine.rules.game_state import GameState
+from junqi_engine.rules.layout import PIECES
 from junqi_engine.rules.pieces import COUNTS, LETTERS
 from junqi_engine.rules.position import Result
 
 
 @dataclass(frozen=True)
 class Case:
-    """A position with all pieces known, and the set of seats whose flag everyone knows."""
+    """A position with all pieces known, and what everyone knows: the seats whose flag is, the classes of pieces."""
 
     board: Board
     position: np.void
     revealed: int = 0
+    classes: np.ndarray = field(default_factory=lambda: np.zeros(PIECES, np.uint8))
+
+    @property
+    def public(self) -> Public:
+        return Public(self.revealed, self.classes)
 
 
 def random_fen(board: Board, rng: random.Random, most: int = 4) -> str:
@@ -107,7 +113,7 @@ def near_limits(cases: Iterator[Case], rng: random.Random) -> Iterator[Case]:
             position["quiet"] = position["no_contact"] - rng.randint(1, 5)
         else:
             position["max_plies"] = position["ply"] + rng.randint(1, 5)
-        yield Case(case.board, position, case.revealed)
+        yield replace(case, position=position)
 
 
 def games_of_a_player(board: Board, rng: random.Random, every: int = 9) -> Iterator[Case]:
@@ -120,7 +126,7 @@ def games_of_a_player(board: Board, rng: random.Random, every: int = 9) -> Itera
             view = views[game.turn & 1]
             if rng.randrange(every) == 0:
                 (kinds,) = worlds.draw(view, 1, rng.getrandbits(32))
-                yield Case(board, position_in_world(view, kinds), view.revealed_seats)
+                yield Case(board, position_in_world(view, kinds), view.revealed_seats, public_of(view).classes)
             seen = game.play(player.choose(view, rng.getrandbits(32), view.legal_moves()).move)
             for watching in views:
                 watching.observe(seen)

@@ -17,21 +17,21 @@ from junqi_engine.errors import JunqiError
 from junqi_engine.evaluation.hand import HAND_WRITTEN
 from junqi_engine.evaluation.interface import UNKNOWN_VALUE, Evaluator
 from junqi_engine.evaluation.network import ONE_UNIT, UNITS, Network, empty, read_network, row_count, with_network
-from junqi_engine.information.belief import places
 from junqi_engine.information.public_game import PublicClass, show
 from junqi_engine.information.view import Public, public_of
 from junqi_engine.players import lineup_choice
-from junqi_engine.players.registry import RECIPES, SearchRecipe
-from junqi_engine.players.signature import bench
 from junqi_engine.players.versions import NEWEST
 from junqi_engine.rules.board import BOARDS, LUZHANQI, SIGUO, Board
 from junqi_engine.rules.effects import UNDO, make, unmake
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import NO_PIECE, PIECES, to_point_of
 from junqi_engine.rules.position import Result
+from junqi_engine.search.scores import INFINITE
 from tests.engine import Engine, errors
 from tests.marking import times
 from tests.references import slow_network
+from tests.search_pair import FastSearch
+from tests.search_positions import games_of_a_player
 from tests.selfplay_help import played_folder, quick_games
 from tools.training.selfplay.game_file import positions as replayed
 from tools.training.value import network
@@ -62,6 +62,13 @@ def start(board: Board, rng: random.Random) -> GameState:
     return GameState.start(board, {letter: lineup_choice.sensible(rng) for letter in board.seats})
 
 
+def value_key(evaluator: Evaluator, board: Board, position: np.void, classes: np.ndarray) -> int:
+    """The key of the classes, computed from scratch."""
+    record = evaluator.new(1)[0]
+    evaluator.refresh(board, position, Public(0, classes), record)
+    return int(evaluator.kernels.value_key(record))
+
+
 @pytest.mark.bounds
 @VARIANTS
 def test_the_network_followed_move_by_move_equals_its_twin(board: Board) -> None:
@@ -79,7 +86,7 @@ def test_the_network_followed_move_by_move_equals_its_twin(board: Board) -> None
                 evaluator.refresh(board, position, Public(0, classes), record)
             legal = game.legal_moves()
             for move in rng.sample(legal, min(3, len(legal))):
-                before = int(kernels.value(position, record))
+                before = int(kernels.value(position, record)), kernels.value_key(record)
                 promise = int(kernels.value_after(board.tables, position, record, np.uint16(move)))
                 turn = int(position["turn"])
                 make(board.tables, position, np.uint16(move), undo)
@@ -90,7 +97,7 @@ def test_the_network_followed_move_by_move_equals_its_twin(board: Board) -> None
                     promises += promise != UNKNOWN_VALUE
                 unmake(position, undo)
                 kernels.after_unmake(record)
-                assert int(kernels.value(position, record)) == before
+                assert (int(kernels.value(position, record)), kernels.value_key(record)) == before
             make(board.tables, position, np.uint16(rng.choice(legal)), undo)
             kernels.after_make(position, undo, record)
             show(position, undo, classes)
@@ -98,6 +105,7 @@ def test_the_network_followed_move_by_move_equals_its_twin(board: Board) -> None
             plies += 1
             net = record["network"]
             assert (net["classes"] == classes).all()
+            assert kernels.value_key(record) == value_key(evaluator, board, position, classes)
             if position["result"] == Result.ONGOING:
                 twin = slow_network.score(board, *numbers, position, classes)
                 assert int(net["sums"][record["height"]]) == int(np.floor(twin))
@@ -133,17 +141,17 @@ def _sum(board: Board, numbers: Numbers, game: GameState) -> int:
     return int(record["network"]["sums"][0])
 
 
-def test_a_network_of_zeros_plays_as_none_does() -> None:
-    recipe = RECIPES[NEWEST]
-    assert isinstance(recipe, SearchRecipe)
+def test_a_network_of_zeros_finds_what_none_finds() -> None:
     zeros = tuple(np.zeros_like(numbers) for numbers in random_numbers(LUZHANQI))
-    for version, evaluator in (("with", evaluator_of(LUZHANQI, zeros)), ("without", HAND_WRITTEN)):
-        RECIPES[version] = SearchRecipe(version, evaluator, places.log_weights)
-    try:
-        found = [bench(LUZHANQI, version, np.zeros(1, np.uint8)) for version in ("with", "without")]
-    finally:
-        del RECIPES["with"], RECIPES["without"]
-    assert found[0].signature == found[1].signature
+    cases = games_of_a_player(LUZHANQI, random.Random(5))
+    for _ in range(4):
+        case = next(cases)
+        with_zeros, without = (
+            FastSearch(case, is_plain=True, evaluator=evaluator)
+            for evaluator in (evaluator_of(LUZHANQI, zeros), HAND_WRITTEN)
+        )
+        for depth in (1, 2, 3):
+            assert with_zeros.search(depth, -INFINITE, INFINITE) == without.search(depth, -INFINITE, INFINITE)
 
 
 # Files

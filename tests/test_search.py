@@ -1,6 +1,7 @@
 """The search: against plain minimax, what it finds, how it keeps its limits, what it must not see."""
 
 import random
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -12,11 +13,14 @@ from junqi_engine.information.belief.worlds import position_in_world
 from junqi_engine.information.view import SeatView, public_of, redact
 from junqi_engine.notation.fen import parse_fen
 from junqi_engine.notation.moves import format_code
-from junqi_engine.players.registry import newest_search
+from junqi_engine.players import lineup_choice
+from junqi_engine.players.registry import event_recipe, newest_search
 from junqi_engine.players.search_player import think as think_with
-from junqi_engine.rules.board import BOARDS, SIGUO
+from junqi_engine.rules.board import BOARDS, SIGUO, Board
 from junqi_engine.rules.game_state import GameState
+from junqi_engine.rules.layout import PIECES, contains, seat_of, slot_of
 from junqi_engine.rules.pieces import LETTERS, UNKNOWN
+from junqi_engine.rules.position import Result
 from junqi_engine.search import root
 from junqi_engine.search.line import replies
 from junqi_engine.search.memory import SearchParameters, rank_moves
@@ -161,7 +165,8 @@ def test_a_choice_that_seems_clear_is_tested_against_its_rivals(team_search: Tea
     assert team_search.nodes > 40_000
 
 
-def test_the_line_goes_on_past_an_elimination(team_search: TeamSearch) -> None:
+@pytest.mark.parametrize("has_network", [False, True])
+def test_the_line_goes_on_past_an_elimination(team_search: TeamSearch, has_network: bool) -> None:
     """South takes East's flag, and West plays on: the best reply is known, and what follows it."""
     view = view_of("""
             a  c  g  h  k  p  q
@@ -172,6 +177,8 @@ def test_the_line_goes_on_past_an_elimination(team_search: TeamSearch) -> None:
          1  .. .. .. Sl .. .. ..
     """)  # fmt: skip
     kinds, seen = view.position["kind"].reshape(1, 128), []
+    if has_network:
+        team_search = newest_search().new_search(hash_mb=1)
 
     def take(comparison: Comparison) -> None:
         seen[:] = replies(comparison, comparison.best_moves()[0].move)
@@ -341,17 +348,73 @@ def test_moves_are_ranked_by_their_means_and_poor_ones_are_dropped(seed: int) ->
     values = np.array([[rng.randrange(-40, 40) for _ in range(moves_count)] for _ in range(worlds_count)])
     kept = np.array(rng.sample(range(moves_count), rng.randrange(1, moves_count + 1)))
     most, margin, fewest = rng.randrange(3, 12), rng.randrange(40), rng.randrange(1, 4)
-    means = values.mean(axis=0)
-    ranked = sorted(kept.tolist(), key=lambda index: -values[:, index].sum())
+    weights = np.array([rng.randrange(1, 4) for _ in range(worlds_count)])
+    drawn = np.repeat(values, weights, axis=0)
+    means = drawn.mean(axis=0)
+    ranked = sorted(kept.tolist(), key=lambda index: -drawn[:, index].sum())
     expected = [
         index
         for place, index in enumerate(ranked[:most])
         if place < fewest or means[index] > means[ranked[0]] - margin - 1e-9
     ]
     sums = np.zeros(moves_count, np.int64)
-    remaining = rank_moves(values, kept, sums, most, margin, fewest)
+    remaining = rank_moves(values, weights, kept, sums, most, margin, fewest)
     assert kept[:remaining].tolist() == expected and sorted(kept.tolist()) == sorted(ranked)
-    assert (sums[kept] == values[:, kept].sum(axis=0)).all()
+    assert (sums[kept] == drawn[:, kept].sum(axis=0)).all()
+
+
+@pytest.mark.parametrize("variant", BOARDS)
+def test_worlds_that_are_equal_on_the_board_are_searched_once(variant: str) -> None:
+    """Two worlds, the second three times, in two of them with other kinds of removed pieces: the same scores as by
+    searches of all four.
+    """
+    board, rng = BOARDS[variant], random.Random(variant)
+    view = next(view for view in views_of_a_player(board, rng) if len(removed_hidden(view)) >= 4)
+    drawn = worlds.draw(view, 2, 1)[[0, 1, 1, 1]]
+    removed = removed_hidden(view)
+    for number in (2, 3):
+        drawn[number, removed] = np.roll(drawn[number, removed], number - 1)
+    assert len(np.unique(drawn, axis=0)) > 2
+    found, nodes = [], []
+    for merges in (False, True):
+        team_search = TeamSearch(
+            newest_search().evaluator, SearchParameters(merges_worlds=merges), places.log_weights, 8, is_plain=True
+        )
+        seen: list[np.ndarray] = []
+
+        def take(comparison: Comparison, seen: list[np.ndarray] = seen) -> None:
+            seen.append(comparison.world_scores(comparison.best_moves()[0].move))
+
+        lines = team_search.run(view, drawn, view.legal_moves(), Limits(depth=3, lines=5), RUNNING, take)
+        found.append((lines, [scores.tolist() for scores in seen]))
+        nodes.append(team_search.nodes)
+    assert found[0] == found[1]
+    assert nodes[1] < 0.7 * nodes[0]
+
+
+def views_of_a_player(board: Board, rng: random.Random) -> Iterator[SeatView]:
+    """What the first team sees at its turns in games of player 1.2, without end."""
+    player = event_recipe("1.2")
+    while True:
+        game = GameState.start(board, {letter: lineup_choice.sensible(rng) for letter in board.seats})
+        view = redact(game, range(0, len(board.seats), 2))
+        while game.result == Result.ONGOING and game.ply < 300:
+            if game.turn % 2 == 0:
+                yield view
+            everything = redact(game, range(len(board.seats)))
+            view.observe(game.play(player.choose(everything, rng.getrandbits(32), game.legal_moves()).move))
+
+
+def removed_hidden(view: SeatView) -> list[int]:
+    """The removed pieces of hidden seats whose kind nobody knows."""
+    position = view.position
+    return [
+        piece
+        for piece in range(PIECES)
+        if position["kind"][piece] == UNKNOWN
+        and view.masks[piece]
+        and not contains(int(position["present"][seat_of(piece)]), slot_of(piece))
+    ]
 
 
 def timed(view: SeatView, team_search: TeamSearch, stop_after: int) -> list[RootMove]:

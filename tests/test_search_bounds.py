@@ -91,7 +91,7 @@ def test_a_fail_low_is_an_upper_bound(variant: str, depth: int, pruning: dict[st
         plain = FastSearch(case, settings={"is_selective": 0})
         value = plain.search(depth, -INFINITE, INFINITE)
         for alpha in (value, value + rng.randint(1, 100), value + rng.randint(100, 1500)):
-            world = SlowWorld(case.board, case.position, case.revealed)
+            world = SlowWorld(case.board, case.position, case.public)
             record = FastSearch(case, settings=pruning).record
             found = SlowSearch(world, SlowTable(FEW_SLOTS), record, uses_threats=False).search(
                 depth, alpha, alpha + 1, 0
@@ -199,7 +199,7 @@ def test_a_null_move_never_returns_a_proven_win(variant: str) -> None:
     cases, compared = endings(BOARDS[variant], random.Random(5), most=12), 0
     while compared < times(20):
         case = next(cases)
-        world = SlowWorld(case.board, case.position, case.revealed)
+        world = SlowWorld(case.board, case.position, case.public)
         static = world.value()
         slow = SlowSearch(world, SlowTable(FEW_SLOTS), FastSearch(case).record)
         if not any(world.limits_in_reach(4, 3)) and slow._after_null_move(4, static, 0) >= static:

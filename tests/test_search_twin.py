@@ -5,9 +5,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from junqi_engine.rules.board import BOARDS
+from junqi_engine.notation.moves import parse_move
+from junqi_engine.players import lineup_choice
+from junqi_engine.players.registry import newest_search
+from junqi_engine.rules.board import BOARDS, LUZHANQI
+from junqi_engine.rules.game_state import GameState
 from tests.marking import long_after, seeds, times
-from tests.search_pair import FEW_SLOTS, MORE_SLOTS, Pair
+from tests.search_pair import FEW_SLOTS, MORE_SLOTS, FastSearch, Pair
 from tests.search_positions import (
     Case,
     after_resignations,
@@ -68,6 +72,36 @@ def test_full_and_null_windows_agree(kind: str, variant: str, part: int) -> None
         value = pair.quiesce(-INFINITE, INFINITE, 3)
         for alpha in (value - 1, value, value + rng.randint(-400, 400)):
             pair.quiesce(alpha, alpha + 1, rng.randint(1, 4))
+
+
+@pytest.mark.bounds
+@pytest.mark.parametrize("variant", BOARDS)
+def test_searches_with_the_network_agree(variant: str) -> None:
+    """The twin's keys are those of the whole position, with all that the network reads."""
+    cases, evaluator = cases_of("player", variant, 7), newest_search().evaluator
+    for _ in range(times(2)):
+        pair = Pair(next(cases), evaluator=evaluator)
+        for depth in range(1, 5):
+            value = pair.search(depth, -INFINITE, INFINITE)
+            pair.search(depth, value - 1, value)
+
+
+@pytest.mark.parametrize("is_plain", [False, True])
+def test_another_order_of_moves_by_which_other_pieces_moved_has_a_value_of_its_own(is_plain: bool) -> None:
+    """Two pieces of each side go and come back. The table has the results of one pair when the other is searched."""
+    game = GameState.start(LUZHANQI, dict.fromkeys(LUZHANQI.seats, lineup_choice.sensible(random.Random(3))))
+    case, evaluator = Case(LUZHANQI, game.position), newest_search().evaluator
+    orders = ("a6b5 a7b8 b5a6 b8a7", "e6d5 e7d8 d5e6 d8e7")
+    shared, found = FastSearch(case, is_plain, evaluator=evaluator), []
+    for order in orders:
+        moves = [parse_move(LUZHANQI, text).move for text in order.split()]
+        alone = FastSearch(case, is_plain, evaluator=evaluator)
+        for search in (shared, alone):
+            search.make(moves)
+        found.append([alone.search(depth, -INFINITE, INFINITE) for depth in range(1, 4)])
+        assert [shared.search(depth, -INFINITE, INFINITE) for depth in range(1, 4)] == found[-1]
+        shared.unmake(len(moves))
+    assert found[0] != found[1]
 
 
 @pytest.mark.parametrize("part", PARTS)

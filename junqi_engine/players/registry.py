@@ -83,7 +83,13 @@ RECIPES: dict[str, Recipe] = {
             ),
         ),
         SearchRecipe("2.0", HAND_WRITTEN, places.log_weights),
-        SearchRecipe("4.2", with_network(NEWEST_TERMS, packaged_network), opponents.log_weights, SearchParameters(merges_worlds=True), has_network=True),
+        SearchRecipe(
+            "4.3",
+            with_network(NEWEST_TERMS, packaged_network),
+            opponents.log_weights,
+            SearchParameters(merges_worlds=True),
+            has_network=True,
+        ),
     )
 }
 

@@ -88,8 +88,9 @@ class SearchParameters:
     """What a recipe can set. Scores are in hundredths of a Lieutenant.
 
     `nodes_per_world` is the node budget of a world; it determines the number of worlds, from `fewest_worlds` to
-    `most_worlds`. With `merges_worlds`, worlds with the same pieces on the board are searched once. By iteration, at most `kept_moves` root moves continue, and beyond the `fewest_moves` best only those
-    at most `kept_margin` behind the best, so that a choice that seems clear early is tested as deep as any.
+    `most_worlds`. With `merges_worlds`, worlds that are equal on the board are searched once and count as often as they
+    were drawn. By iteration, at most `kept_moves` root moves continue, and beyond the `fewest_moves` best only those at
+    most `kept_margin` behind the best, so that a choice that seems clear early is tested as deep as any.
     `aspiration` is the half-width of the first window around a root move's expected score.
 
     A late quiet move, the n-th, is searched `reduction_offset + ln(depth) * ln(n) / reduction_divisor` plies less.

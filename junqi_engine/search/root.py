@@ -1,9 +1,10 @@
 """The root search: it compares all moves over the same worlds.
 
 Every world is searched by iterative deepening, one ply deeper in each iteration. The score of a move is its mean over
-the worlds. After each iteration, moves that are too far behind are dropped. If a world is not completed in an
-iteration, the scores of its last iteration count, for all moves, and before the first one the static values; so moves
-are always compared over the same worlds at the same depths. With nothing hidden there is one world.
+the worlds that were drawn; those that are equal on the board are searched once. After each iteration, moves that are
+too far behind are dropped. If a world is not completed in an iteration, the scores of its last iteration count, for all
+moves, and before the first one the static values; so moves are always compared over the same worlds at the same depths.
+With nothing hidden there is one world.
 
 Threads share the worlds. With a clock, each takes the next one that nobody has searched in this iteration, and all use
 one transposition table; with one world, all threads search it, some a ply deeper, and help each other through the
@@ -132,7 +133,7 @@ class TeamSearch:
     ) -> list[RootMove]:
         """The best moves, best first: at least one, at most `limits.lines`.
 
-        `worlds` is (n, 128), the kinds of all pieces; equal ones may be searched once (`SearchParameters`). `moves` are the moves to compare, at least one. `stop[0]` ends
+        `worlds` is (n, 128), the kinds of all pieces. `moves` are the moves to compare, at least one. `stop[0]` ends
         the search at once. `report` is called after each iteration, `may_deepen` before each one but the first.
         """
         self._begin(limits.is_reproducible)

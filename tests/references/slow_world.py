@@ -8,6 +8,8 @@ import numpy as np
 
 from junqi_engine.evaluation.hand import HAND_WRITTEN
 from junqi_engine.evaluation.interface import Evaluator
+from junqi_engine.evaluation.network import class_key
+from junqi_engine.information.public_game import show
 from junqi_engine.information.view import Public
 from junqi_engine.rules.board import Board
 from junqi_engine.rules.effects import UNDO, make, unmake
@@ -18,15 +20,22 @@ from junqi_engine.search.keys import limits_key, position_key, world_key
 
 MATE = 30_000
 LONGEST_LINE = 128
+UNSHOWN = Public(0, np.zeros(PIECES, np.uint8))
 
 
 class SlowWorld:
     """The position and its evaluation; `make`, `unmake`, `pass_turn` and `take_turn_back` change them."""
 
-    def __init__(self, board: Board, position: np.void, revealed: int = 0, evaluator: Evaluator = HAND_WRITTEN) -> None:
+    def __init__(
+        self, board: Board, position: np.void, public: Public = UNSHOWN, evaluator: Evaluator = HAND_WRITTEN
+    ) -> None:
         self.tables, self.position, self.kernels = board.tables, position.copy(), evaluator.kernels
         self.evaluation = evaluator.new(1)[0]
-        evaluator.refresh(board, self.position, Public(revealed, np.zeros(PIECES, np.uint8)), self.evaluation)
+        evaluator.refresh(board, self.position, public, self.evaluation)
+        # Without a network, the value does not depend on classes.
+        self._has_classes = bool(self.evaluation["network"]["rows"])
+        self._classes = [public.classes.copy()]
+        self._wholes: dict[int, bytes] = {}
         self._board, self._kinds = self.position["board"], self.position["kind"]
         self._moves = np.empty(MAX_MOVES, np.uint16)
         self._undos = np.zeros(LONGEST_LINE, UNDO)
@@ -44,8 +53,17 @@ class SlowWorld:
 
     @property
     def key(self) -> int:
-        """From scratch, so that it does not depend on the way to the position."""
-        return int(position_key(self.position, self._world))
+        """From scratch, so that it does not depend on the way to the position; no other position has had it."""
+        key, whole = int(position_key(self.position, self._world)), b""
+        if self._has_classes:
+            pieces = [int(occupant) & 0x7F for occupant in self._board if occupant]
+            classes = self._classes[-1]
+            for piece in pieces:
+                key ^= int(class_key(piece, int(classes[piece])))
+            whole = classes[pieces].tobytes()
+        whole += bytes([self.position["turn"], self.position["alive"]]) + self._board.tobytes()
+        assert self._wholes.setdefault(key, whole) == whole
+        return key
 
     def final_score(self, ply: int) -> int:
         """The score of a finished game, `ply` plies below the root."""
@@ -91,12 +109,17 @@ class SlowWorld:
         undo = self._undos[self._made]
         make(self.tables, self.position, np.uint16(move), undo)
         self.kernels.after_make(self.position, undo, self.evaluation)
+        if self._has_classes:
+            self._classes.append(self._classes[-1].copy())
+            show(self.position, undo, self._classes[-1])
         self._made += 1
 
     def unmake(self) -> None:
         self._made -= 1
         unmake(self.position, self._undos[self._made])
         self.kernels.after_unmake(self.evaluation)
+        if self._has_classes:
+            self._classes.pop()
 
     def pass_turn(self) -> int:
         """Give the turn to the next seat; returns the seat that had it, for `take_turn_back`."""

@@ -136,8 +136,8 @@ def deepen(tables, positions, hands, search, table, moves, undos, stop, choice, 
             return False
     stage = min(depth, len(_KEPT_MOVES) - 1)
     choice.kept_count = rank_moves(
-        choice.values, choice.weights, choice.kept[: choice.kept_count], choice.sums, _KEPT_MOVES[stage], _KEPT_MARGIN[stage],
-        _FEWEST_MOVES,
+        choice.values, choice.weights, choice.kept[: choice.kept_count], choice.sums, _KEPT_MOVES[stage],
+        _KEPT_MARGIN[stage], _FEWEST_MOVES,
     )  # fmt: skip
     return True
 
