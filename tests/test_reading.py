@@ -18,7 +18,7 @@ from junqi_engine.information.belief.opponents import (
     load_opponents,
     policy_of,
 )
-from junqi_engine.information.belief.policy import ENGINE, ENTERS, OTHERS, PEOPLE, POLICIES, ROWS
+from junqi_engine.information.belief.policy import ENGINE, ENTERS, LEAVES, OTHERS, PEOPLE, POLICIES, ROWS
 from junqi_engine.information.belief.reading import OTHER_TRUST, Reader
 from junqi_engine.information.belief.styles import OWN_STYLES, Styles
 from junqi_engine.information.view import SeatView, redact
@@ -29,7 +29,7 @@ from junqi_engine.rules.board import BOARDS, LUZHANQI, MAX_POINTS, SIGUO, Board
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import from_point_of, piece_in, piece_of, slice_of, slot_of, to_point_of
 from junqi_engine.rules.lineup import MASK_AT
-from junqi_engine.rules.pieces import COUNTS, KINDS, LETTERS, MARSHAL, MINE, PIECES_PER_SEAT
+from junqi_engine.rules.pieces import BOMB, COUNTS, KINDS, LETTERS, MARSHAL, MINE, PIECES_PER_SEAT
 from junqi_engine.rules.position import Result
 from tests.hidden_help import random_move
 from tests.marking import long_after
@@ -145,6 +145,21 @@ def test_one_move_never_says_more_than_the_largest_step(tables: np.ndarray) -> N
     tables[0, ENTERS : ENTERS + 2 * MAX_POINTS, MARSHAL] = -12.0
     told = following(SIGUO, "g6g7").told[0, SIGUO_PIECE["g6"]]
     assert told.max() - told.min() == pytest.approx(OTHER_TRUST * reading.LARGEST_STEP)
+
+
+def test_an_endless_game_leaves_numbers(tables: np.ndarray) -> None:
+    """South moves a piece of the front row, then another one back and forth for ever, although the first would have
+    liked to go on as any kind but a bomb, which it cannot be.
+    """
+    tables[:, LEAVES : LEAVES + 2 * MAX_POINTS] = -6.0
+    tables[:, LEAVES + LUZHANQI.point_named["a7"] + MAX_POINTS, :BOMB] = 6.0
+    reader = following(LUZHANQI, "a6a7")
+    loved = piece_in(int(reader.game.position["board"][LUZHANQI.point_named["a7"]]))
+    ways = [parse_move(LUZHANQI, text) for text in ("e6d5", "d5e6")]
+    for ply in range(1000):
+        reader.follow(ways[ply % 2])
+    assert np.isfinite(reader.told).all() and np.isfinite(reader.evidence).all()
+    assert np.abs(reader.told[:, loved]).max() == reading.LARGEST_TOLD
 
 
 # Public

@@ -161,7 +161,7 @@ than 215.
 UNLIMITED = -1
 """For `tries`: only the budget limits them."""
 WITNESSES = 128
-"""How many are kept from one battle to the next. The most that a game needed was 81."""
+"""How many are kept from one battle to the next. A game may need more; those that are not kept are searched again."""
 WITNESSES_TYPE = types.Array(types.uint16, 2, "C")
 BUDGET_TYPE = types.Array(types.int64, 1, "C")
 STOP_TYPE = types.Array(types.uint8, 1, "C")

@@ -70,7 +70,8 @@ class SlowReader:
             steps = {kind: self.trust * max(step - best, -3.0) for kind, step in steps.items()}
             mean = sum(chances[piece][kind] * math.exp(steps[kind]) for kind in LETTERS)
             for kind in LETTERS:
-                self.told[piece][kind] += steps[kind] - math.log(mean)
+                told = self.told[piece][kind] + steps[kind] - math.log(mean)
+                self.told[piece][kind] = min(max(told, -300.0), 300.0)
 
     def chances(self, piece: Piece) -> Likelihoods:
         still = self.shown[piece] == UNMOVED

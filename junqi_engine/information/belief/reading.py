@@ -47,6 +47,10 @@ LARGEST_STEP = 3.0
 """One move changes the likelihoods of a piece's kinds, as logarithms, by no more than this against each other."""
 LARGEST_WEIGHT = 12.0
 """Of a move, as a logarithm."""
+LARGEST_TOLD = 300.0
+"""All moves together change the likelihood of a piece's kind, as a logarithm, by no more than this, so that it remains
+a number however long the game lasts.
+"""
 _SMALLEST = 1e-12
 _LEAST_SHARE = 1e-3
 MOST_MOVES_OF_A_PIECE = MAX_POINTS
@@ -74,7 +78,8 @@ class Reader:
     """Follows the public record from the start of a game, with n policies at once: all `POLICIES`, or others.
 
     `told` (n, 128, 12): by policy, piece and kind, how likely the moves are if the piece is of the kind, as a
-    logarithm, times the trust; so scaled that the mean likelihood of each move was 1. `evidence` (n, 4): by policy and
+    logarithm, times the trust; so scaled that the mean likelihood of each move was 1; at most `LARGEST_TOLD`, either
+    way. `evidence` (n, 4): by policy and
     seat, the logarithm of the probability of the seat's moves. `game` is the game up to the last move that was read.
     """
 
@@ -201,7 +206,8 @@ def tell(position, trace, mover, weights, chosen, trust, told):
             steps[kind] = trust * max(steps[kind] - best, -LARGEST_STEP)
             mean += chances[slot, kind] * np.exp(steps[kind])
         for kind in range(KINDS):
-            told[piece_of(seat, slot), kind] += steps[kind] - np.log(mean)
+            sum_told = told[piece_of(seat, slot), kind] + steps[kind] - np.log(mean)
+            told[piece_of(seat, slot), kind] = min(max(sum_told, -LARGEST_TOLD), LARGEST_TOLD)
     return np.log(probability)
 
 
