@@ -64,7 +64,9 @@ def test_stopped_constructions_do_not_pile_up():
     before = threading.active_count()
     board = parse(["3000x3001"])
     for _ in range(20):
-        assert solve(board, stop=bytearray([1])).ending is Ending.STOPPED
+        outcome = solve(board, stop=bytearray([1]))
+        assert outcome.ending is Ending.STOPPED
+        assert outcome.reason == "no tour found before the search was stopped, and no proof that there is none"
     assert threading.active_count() <= before + 1
     assert solve(parse(["8x8"])).steps == 63
 

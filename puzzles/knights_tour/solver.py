@@ -118,9 +118,12 @@ def _outcome(board: Board, terms: Search, find: Callable[[], Found]) -> Outcome:
         return Outcome((), Ending.UNSOLVABLE, Statistics(), str(error))
     statistics = Statistics(found.nodes)
     if found.steps is None:
-        ending = Ending.STOPPED if terms.is_stopped else Ending.NODES
-        reason = f"no tour found within {found.nodes} nodes, and no proof that there is none"
-        return Outcome((), ending, statistics, reason)
+        ending, tried = (
+            (Ending.STOPPED, "before the search was stopped")
+            if terms.is_stopped
+            else (Ending.NODES, f"within {found.nodes} nodes")
+        )
+        return Outcome((), ending, statistics, f"no tour found {tried}, and no proof that there is none")
     return Outcome((Solution(board, found.steps),), Ending.OPTIMAL, statistics)
 
 
