@@ -39,7 +39,8 @@ def think(
     """
     rng = random_of(view, seed)
     count = 1 if view.is_open else team_search.parameters.world_count(limits.nodes or limits.expected_nodes)
-    drawn = worlds.draw(view, count, rng.getrandbits(63), team_search.belief(view), stop)
+    draw = worlds.draw_different if team_search.parameters.merges_worlds else worlds.draw
+    drawn = draw(view, count, rng.getrandbits(63), team_search.belief(view), stop)
     if skill >= FULL_SKILL:
         return team_search.run(view, drawn, moves, limits, stop, report, may_deepen)
     weak_nodes = int(WEAK_NODES * WEAK_NODES_GROWTH**skill)

@@ -60,6 +60,8 @@ from junqi_engine.rules.pieces import COUNTS, FLAG, IMMOBILE_MASK, KINDS, MINE, 
 from junqi_engine.rules.position import ONE, set_movable
 from junqi_engine.splitmix import GOLDEN, mix
 
+DRAWS_PER_WORLD = 4
+"""How many more worlds are drawn in place of equal ones."""
 SWEEPS = 16
 """Loops of every seat between two worlds."""
 BURN_IN = 64
@@ -217,6 +219,18 @@ def position_in_world(view: SeatView, kinds: np.ndarray) -> np.void:
     position["kind"] = kinds
     set_movable(view.board, position, (kinds != MINE) & (kinds != FLAG) & (kinds != UNKNOWN))
     return position
+
+
+def draw_different(view: SeatView, count: int, seed: int, log_weights: np.ndarray, stop: np.ndarray) -> np.ndarray:
+    """As `draw`; but if some of the worlds are equal on the board, more are drawn, and all of the `count` most frequent
+    ones there are returned.
+    """
+    drawn = draw(view, count, seed, log_weights, stop)
+    if len(different_worlds(view, drawn)[0]) == len(drawn):
+        return drawn
+    different, times = different_worlds(view, draw(view, DRAWS_PER_WORLD * count, seed, log_weights, stop))
+    chosen = np.argsort(-times, kind="stable")[:count]
+    return np.repeat(different[chosen], times[chosen], axis=0)
 
 
 def different_worlds(view: SeatView, worlds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
