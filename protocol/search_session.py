@@ -1,5 +1,6 @@
 """A `go` of a player that searches: from limits and clocks to `info` lines and a best move."""
 
+import math
 import threading
 from collections.abc import Mapping, Sequence
 
@@ -9,7 +10,7 @@ from junqi_engine.evaluation.win_chances import PERMILLE, wdl_permille
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.moves import format_code, format_move
 from junqi_engine.players.registry import SearchRecipe
-from junqi_engine.players.search_player import think
+from junqi_engine.players.search_player import FULL_SKILL, think
 from junqi_engine.players.versions import level_of
 from junqi_engine.rules.board import Board
 from junqi_engine.rules.layout import team_of
@@ -19,7 +20,7 @@ from junqi_engine.search.scores import MATE, WON
 from junqi_engine.search.time_management import Pace, limit_for_move_ms, time_for_move_ms
 from protocol.game_interface import Control, GoRequest
 
-FIRST_SPEED = 3000.0
+FIRST_SPEED = 1700.0
 """Positions in a millisecond and thread, until the speed has been measured."""
 SHORTEST_MEASUREMENT_MS = 20
 """Shorter searches do not tell the speed."""
@@ -69,10 +70,11 @@ class SearchSession:
             lines=min(int(self._options["MultiPV"]), len(moves)),
             expected_nodes=0 if budget_ms is None else int(budget_ms * self._speed),
         )
-        # Without a clock, everything that is printed except times must not depend on time.
-        reporter = _Reporter(
-            view.board, control, 0 if budget_ms is None else FIRST_REPORT_MS, bool(self._options["UCI_ShowWDL"])
-        )
+        skill = self._skill(view)
+        # Without a clock, everything that is printed except times must not depend on time. With limited strength, the
+        # order of the moves is known at the end.
+        first_ms = math.inf if skill < FULL_SKILL else 0 if budget_ms is None else FIRST_REPORT_MS
+        reporter = _Reporter(view.board, control, first_ms, bool(self._options["UCI_ShowWDL"]))
         done = threading.Event()
         # Pondering without any other limit ends with `ponderhit`.
         ends_on_release = request.ponder and request.depth is None and request.nodes is None
@@ -94,13 +96,13 @@ class SearchSession:
         stop = np.frombuffer(control.stop_flag, np.uint8)
         try:
             found = think(
-                search, view, seed, self._skill(view), moves, limits, stop, reporter.take, may_deepen,
+                search, view, seed, skill, moves, limits, stop, reporter.take, may_deepen,
             )  # fmt: skip
         finally:
             done.set()
         if first and budget_ms is not None and not request.ponder:
             self._learn_speed(control.elapsed_ms() - first[0][0], search.nodes - first[0][1])
-        reporter.finish()
+        reporter.finish(found)
         return found[0].move
 
     def _learn_speed(self, elapsed_ms: int, nodes: int) -> None:
@@ -125,7 +127,7 @@ def _stop_in_time(control: Control, budget_ms: float, done: threading.Event) -> 
 class _Reporter:
     """Prints the best moves after each iteration that ends after `first_ms`, and at the end."""
 
-    def __init__(self, board: Board, control: Control, first_ms: int, shows_wdl: bool) -> None:
+    def __init__(self, board: Board, control: Control, first_ms: float, shows_wdl: bool) -> None:
         self._board, self._control, self._first_ms, self._shows_wdl = board, control, first_ms, shows_wdl
         self._last: Comparison | None = None
         self._is_printed = False
@@ -133,19 +135,18 @@ class _Reporter:
     def take(self, comparison: Comparison) -> None:
         self._last, self._is_printed = comparison, False
         if self._control.elapsed_ms() >= self._first_ms:
-            self._print()
+            self._print(comparison, comparison.best_moves())
 
-    def finish(self) -> None:
-        if not self._is_printed:
-            self._print()
+    def finish(self, found: Sequence[RootMove]) -> None:
+        """Print the moves that the search found, best first, unless they have been printed."""
+        if self._last is not None and not self._is_printed:
+            self._print(self._last, found)
 
-    def _print(self) -> None:
-        comparison, self._is_printed = self._last, True
-        if comparison is None:
-            return
+    def _print(self, comparison: Comparison, moves: Sequence[RootMove]) -> None:
+        self._is_printed = True
         elapsed_ms = self._control.elapsed_ms()
         nps = 1000 * comparison.nodes // max(elapsed_ms, 1)
-        for number, best in enumerate(comparison.best_moves(), 1):
+        for number, best in enumerate(moves, 1):
             line = [format_move(self._board, seen) for seen in replies(comparison, best.move)]
             self._control.info(
                 f"depth {comparison.depth} seldepth {comparison.deepest} multipv {number} "

@@ -88,3 +88,23 @@ def test_elo_decides_and_the_level_is_ignored(engine: Engine, variant: str) -> N
     assert weak < middle < as_elo[0]
     free = nodes_and_move(engine, "UCI_LimitStrength value false", "Skill Level value 20")[0]
     assert free > as_elo[0]
+
+
+@pytest.mark.parametrize("lines", [1, 3])
+def test_limited_strength_prints_the_lines_that_are_asked_for_and_the_first_is_played(
+    engine: Engine, lines: int
+) -> None:
+    """Level 0 has so much noise that another move than the one with the best score is played now and then."""
+    engine.ask("setoption name UCI_Variant value luzhanqi", "setoption name Skill Level value 0",
+               f"setoption name MultiPV value {lines}")  # fmt: skip
+    positions = ("position startpos viewer S", "position startpos viewer S moves a6a7 c10d10")
+    is_best = set()
+    for seed in range(8):
+        found = engine.ask(f"setoption name Seed value {seed}", positions[seed % 2], "go depth 3", until="bestmove")
+        words = [line.split() for line in found if " multipv " in line]
+        assert [int(line[line.index("multipv") + 1]) for line in words] == list(range(1, lines + 1))
+        moves = [line[line.index("pv") + 1] for line in words]
+        assert found[-1] == f"bestmove {moves[0]}" and len(set(moves)) == lines
+        scores = [int(line[line.index("cp") + 1]) for line in words]
+        is_best.add(scores[0] == max(scores))
+    assert lines == 1 or is_best == {True, False}

@@ -19,6 +19,7 @@ from junqi_engine.players.search_player import think as think_with
 from junqi_engine.rules.board import BOARDS, SIGUO, Board
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import PIECES, contains, seat_of, slot_of
+from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import LETTERS, UNKNOWN
 from junqi_engine.rules.position import Result
 from junqi_engine.search import root
@@ -221,6 +222,36 @@ def test_nodes_and_depth_are_kept_and_lines_are_ranked(team_search: TeamSearch) 
     assert team_search.nodes < 4_000
     assert [line.score for line in lines] == sorted((line.score for line in lines), reverse=True)
     assert len({line.move for line in lines}) == len(lines) == len(view.legal_moves())
+
+
+@pytest.mark.parametrize("is_open", [False, True])
+def test_the_depth_that_is_reported_is_that_of_the_last_completed_iteration(is_open: bool) -> None:
+    """To complete it takes no more positions than were allowed, and the next one more."""
+    view = SeatView.start(SIGUO, 0b1111 if is_open else 0b0101)
+    drawn, moves, limit = worlds.draw(view, 1 if is_open else 4, 1), view.legal_moves(), 20_000
+    team_search, reports = new_search(hash_mb=4), list[tuple[int, int]]()
+
+    def take(comparison: Comparison) -> None:
+        reports.append((comparison.depth, comparison.nodes))
+
+    team_search.run(view, drawn, moves, Limits(nodes=limit), RUNNING, take)
+    depths, depth = [depth for depth, _ in reports], reports[-1][0]
+    assert depths == [*range(1, depth + 1), depth]
+    needed = []
+    for each in (depth, depth + 1):
+        team_search.run(view, drawn, moves, Limits(depth=each), RUNNING)
+        needed.append(team_search.nodes)
+    assert needed[0] == reports[-2][1] < limit < needed[1]
+
+
+def test_a_search_ends_where_every_line_reaches_the_limit_of_plies() -> None:
+    view = SeatView.start(SIGUO, 0b0101, rules=Rules(max_plies=2))
+    depths: list[int] = []
+    new_search(hash_mb=1).run(
+        view, worlds.draw(view, 2, 1), view.legal_moves(), Limits(), RUNNING,
+        lambda comparison: depths.append(comparison.depth),
+    )  # fmt: skip
+    assert depths == [1, 2, 3]
 
 
 @pytest.mark.parametrize("threads", [3, 8])

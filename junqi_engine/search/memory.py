@@ -13,7 +13,7 @@
 | refutation | (96,) | by ply: the best battle of the last quiescence search there, or `NO_MOVE` |
 | reductions | (64, 64) | by depth and number of the move: how many plies less a late quiet move is searched |
 | quiet_margin | (8,) | by depth: what a move may gain beyond the value after it; -1 where none is dropped |
-| nodes, node_limit | scalars | positions made; where to stop |
+| nodes, node_limit | scalars | positions made, and battles whose value was known without making them; where to stop |
 | slots | scalar | how many slots of the transposition table are in use |
 | generation, oldest_generation | scalars | the numbers of this search and of the oldest one whose entries are used |
 | world_key | scalar | tells the entries of this world from those of other worlds |
@@ -89,8 +89,9 @@ class SearchParameters:
 
     `nodes_per_world` is the node budget of a world; it determines the number of worlds, from `fewest_worlds` to
     `most_worlds`. With `merges_worlds`, worlds that are equal on the board are searched once and count as often as they
-    were drawn. By iteration, at most `kept_moves` root moves continue, and beyond the `fewest_moves` best only those at
-    most `kept_margin` behind the best, so that a choice that seems clear early is tested as deep as any.
+    were drawn, and others are drawn in their place. By iteration, at most `kept_moves` root moves continue, and beyond
+    the `fewest_moves` best only those at most `kept_margin` behind the best, so that a choice that seems clear early is
+    tested as deep as any.
     `aspiration` is the half-width of the first window around a root move's expected score.
 
     A late quiet move, the n-th, is searched `reduction_offset + ln(depth) * ln(n) / reduction_divisor` plies less.

@@ -235,14 +235,20 @@ class Comparison:
             self._kernels.rate_moves(view.board.tables, position, evaluation, threads[0].undos[0], self._moves, values)
         self._kept, self._sums = np.arange(len(moves)), np.zeros(len(moves), np.int64)
         self.depth = 0
+        """The depth of the last iteration that was completed, in plies; 0 before the first one."""
+        self._is_settled = False
 
     @property
     def is_decided(self) -> bool:
-        """Whether a deeper search cannot change the choice: one move remains, or the end of the game was found."""
-        return len(self._kept) == 1 or (len(self._positions) == 1 and abs(self._values[0, self._kept].max()) > WON)
+        """Whether a deeper search cannot change the choice: one move remains, the end of the game was found, or every
+        line reaches the limit of plies and one ply more changed no value.
+        """
+        is_won = len(self._positions) == 1 and abs(self._values[0, self._kept].max()) > WON
+        return len(self._kept) == 1 or is_won or self._is_settled
 
     def deepen(self, depth: int, pool: ThreadPoolExecutor) -> bool:
         """Search every world to `depth`; False if the search was stopped."""
+        before = self._values.copy()
         if len(self._positions) == 1:
             is_complete = self._deepen_single(depth, pool)
         else:
@@ -250,15 +256,19 @@ class Comparison:
             # A single thread is the caller's: to start one for each search would cost small searches dearly.
             run = map if self._count == 1 else pool.map
             is_complete = all(list(run(self._search_worlds, self._threads, jobs, [depth] * self._count)))
+        if not is_complete:
+            return False
         self.depth = depth
-        if is_complete and len(self._positions) > 1:
+        most_plies = self.view.rules.max_plies
+        self._is_settled = 0 < most_plies < self.view.ply + depth and np.array_equal(self._values, before)
+        if len(self._positions) > 1:
             kept_moves, lines = self._parameters.kept_moves, self._limits.lines
             stage = min(depth, len(kept_moves) - 1)
             self._kept = self._ranked(
                 max(kept_moves[stage], lines), self._parameters.kept_margin[stage],
                 max(self._parameters.fewest_moves, lines),
             )  # fmt: skip
-        return is_complete
+        return True
 
     @property
     def _count(self) -> int:
