@@ -3,6 +3,7 @@
 `LineSplitter` limits what is kept of a line that is too long.
 """
 
+import codecs
 import errno
 import os
 import select
@@ -18,8 +19,6 @@ from protocol.worker import EndOfInput
 MAX_LINE_BYTES = 16 * 1024 * 1024
 KEPT_OF_LONG_LINE = 256
 """Bytes that are kept of a line that is too long: enough for its command."""
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-"""Some clients, among them those in C#, write it before their first line."""
 
 
 class InputLine(NamedTuple):
@@ -32,7 +31,7 @@ class InputLine(NamedTuple):
 class LineSplitter:
     """Cuts a stream of bytes at its newlines. Holds at most `MAX_LINE_BYTES` of an unfinished line.
 
-    A byte-order mark before the first line is not a part of it.
+    A byte-order mark before the first line, which clients in C# write, is not a part of it.
     """
 
     def __init__(self) -> None:
@@ -69,7 +68,7 @@ class LineSplitter:
     def _finish(self) -> InputLine:
         is_cut = self._start_of_cut is not None
         content = self._start_of_cut or b"".join(self._parts)
-        line = InputLine(content.removeprefix(BYTE_ORDER_MARK) if self._is_first else content, is_cut)
+        line = InputLine(content.removeprefix(codecs.BOM_UTF8) if self._is_first else content, is_cut)
         self._is_first = False
         self._parts.clear()
         self._size = 0
