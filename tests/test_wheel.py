@@ -5,7 +5,6 @@ import os
 import re
 import subprocess
 import sys
-import sysconfig
 from pathlib import Path
 
 import pytest
@@ -85,7 +84,7 @@ def environment(wheel: Path, name: str) -> tuple[Path, Path]:
 def folder(wheel: Path) -> Path:
     """A virtual environment into which the wheel is installed; its dependencies are those of this one."""
     made, packages = environment(wheel, "made")
-    (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib"))
+    (packages / "dependencies.pth").write_text(str(Path(str(pytest.__file__)).parent.parent))
     return made
 
 
