@@ -2,7 +2,9 @@
 
 import io
 import json
+import shlex
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -314,3 +316,18 @@ def test_stderr_goes_to_a_log(tmp_path):
         play(settings(*engines, rounds=1, log=str(tmp_path / "logs")), NO_START)
     assert [log.name for log in (tmp_path / "logs").iterdir()] == ["loud_engine-1-0.log"]
     assert (tmp_path / "logs" / "loud_engine-1-0.log").read_text() == "ouch\n"
+
+
+@pytest.mark.parametrize(("concurrency", "starts"), [(1, 1), (2, 3)])
+def test_engines_of_ours_compile_before_the_games_of_a_match_that_plays_several(
+    tmp_path: Path, concurrency: int, starts: int
+) -> None:
+    """One start more than the games need; a program of another name is started by its games only."""
+    for name in ("junqi-engine", "other"):
+        (tmp_path / name).write_text(f'#!/bin/sh\necho >> "$0.starts"\nexec {shlex.join(scripted("script"))}\n')
+        (tmp_path / name).chmod(0o755)
+    engines = [{"name": name, "cmd": str(tmp_path / name)} for name in ("junqi-engine", "other")]
+    tournament, _ = play(settings(*engines, rounds=1, max_plies=4, concurrency=concurrency))
+    assert {game.ending for game in tournament.finished.values()} == {Ending.MAX_PLIES}
+    assert len((tmp_path / "junqi-engine.starts").read_text()) == starts
+    assert len((tmp_path / "other.starts").read_text()) == concurrency
