@@ -81,6 +81,7 @@ os.execv(sys.argv[2], sys.argv[2:])
 PROCESSORS = (1, 2, 4, 8)
 SIMULATES = """
 import heapq, json, sys
+from functools import cache
 from itertools import count
 sys.path.insert(0, {root!r})
 from junqi_engine.compiling import Plan
@@ -107,12 +108,12 @@ def simulate(processors):
         if kernel is not None:
             plan.done(kernel)
 
-chains = {{}}
-for kernel in kernels:
-    below = [chains[each.name] for each in kernel.callees() if each is not kernel]
-    longest = max(below, default=(0.0, []))
-    chains[kernel.name] = longest[0] + costs[kernel.name], [*longest[1], kernel.name]
-longest = max(chains.values())
+@cache
+def chain(kernel):
+    longest = max((chain(each) for each in kernel.callees() if each is not kernel), default=(0.0, ()))
+    return longest[0] + costs[kernel.name], (*longest[1], kernel.name)
+
+longest = max(map(chain, kernels))
 simulated = [(processors, *simulate(processors)) for processors in {processors}]
 json.dump([longest, sum(costs[each.name] for each in kernels), simulated], sys.stdout)
 """
