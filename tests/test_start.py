@@ -1,16 +1,19 @@
 """Before the first search: what is compiled, how, and what is said of it; `--compile` and `--help`; the rehearsal."""
 
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
 from junqi_engine.engines.own_program import own_command
 from junqi_engine.kernel_cache import folder_of
+from junqi_engine.user_folders import CACHE
 from protocol.catalogue import CATALOGUE
 from tests.engine import Engine
 from tests.marking import long_after
@@ -191,3 +194,23 @@ def test_help_names_every_way_to_start() -> None:
     assert done.returncode == 0
     for word in ("LINE", "--contest", "--compile", "--help"):
         assert word in done.stdout
+
+
+def test_the_page_has_a_dockerfile_that_can_be_built() -> None:
+    """As far as it can be seen without Docker; tests/test_kernels.py has a cache of root that another user reads."""
+    page = (ROOT / "docs/starting.md").read_text(encoding="utf-8")
+    (found,) = re.findall("```dockerfile\n(.*?)```", page, re.DOTALL)
+    lines = [line.partition(" ") for line in found.splitlines()]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert len(lines) <= 8
+    assert [word for word, _, _ in lines] == ["FROM", "COPY", "RUN", "ENV", "RUN", "USER", "ENTRYPOINT"]
+    image, copy, install, variable, compiles, user, entry = (rest for _, _, rest in lines)
+    version = image.removeprefix("python:").removesuffix("-slim")
+    assert f"Programming Language :: Python :: {version}" in project["classifiers"]
+    here, source = copy.split()
+    assert here == "." and install.split()[:2] == ["pip", "install"] and install.split()[-1] == source
+    name, _, folder = variable.partition("=")
+    assert name == CACHE and Path(folder).is_absolute()
+    assert user != "0" and user.isdecimal()
+    (program,) = json.loads(entry)
+    assert program in project["scripts"] and compiles == f"{program} --compile"

@@ -238,7 +238,9 @@ class Cluster(Workers):
         try:
             from distributed import Client, as_completed
         except ImportError:
-            raise RefereeError("a scheduler needs dask and distributed: pip install junqi-engine[cluster]") from None
+            raise RefereeError(
+                "a scheduler needs dask and distributed: pip install '.[cluster]' in a checkout"
+            ) from None
         self._scheduler, self._stop = scheduler, stop
         try:
             self._client = Client(scheduler, timeout=CONNECT_S, set_as_default=False)

@@ -62,7 +62,7 @@ def main() -> None:
     options = _options()
     for name in EXTRA:
         if importlib.util.find_spec(name) is None:
-            sys.exit(f"junqi-board: {name} is not installed: pip install 'junqi-engine[board]'")
+            sys.exit(f"junqi-board: {name} is not installed: in a checkout, pip install '.[board]'")
     sys.setswitchinterval(SWITCH_S)
     logging.basicConfig(format="junqi-board: %(message)s", level=logging.WARNING)
     # Strangers must not be able to fill the log.

@@ -154,7 +154,7 @@ def fitted(samples: Samples, most_cp: float, plies: int, degree: int = DEGREE) -
     try:
         from scipy.optimize import minimize
     except ImportError:
-        raise ImportError("the fit needs scipy: pip install junqi-engine[training]") from None
+        raise ImportError("the fit needs scipy: pip install '.[training]' in a checkout") from None
 
     count, has_draws = degree + 1, bool((samples.result == 0).any())
     powers = _powers(samples.ply, plies, count)
