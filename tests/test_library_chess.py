@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import junqi_engine as junqi
@@ -158,6 +159,10 @@ def test_limits() -> None:
     clocks = junqi.Limit(clocks_ms={"SN": 5000, "EW": 4000}, incs_ms={"EW": 100})
     assert clocks.at("E") == junqi.Limit(time_ms=4000, inc_ms=100)
     assert clocks.at("N").go() == "go time 5000"
+    assert junqi.Limit(100.0, clocks_ms={"S": 5e3}).at("S").go() == "go movetime 100 time 5000"
+    assert junqi.Limit(np.int64(7), depth=np.uint8(2)).go() == "go movetime 7 depth 2"
+    with pytest.raises(TypeError, match="Limit has no 'time': movetime_ms is the time of the move, time_ms the clock"):
+        junqi.Limit(time=0.1)  # type: ignore[call-arg]
     assert junqi.Limit(nodes=5).at("S").go(["g6g7"]) == "go nodes 5 searchmoves g6g7"
     with pytest.raises(junqi.JunqiError, match="clocks_ms: there is no clock of S, only of E, W"):
         junqi.Limit(clocks_ms={"E": 1, "W": 1}).at("S")

@@ -7,8 +7,11 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,6 +23,7 @@ from junqi_engine.engines.threaded_process import ThreadedClient
 from junqi_engine.rules import lineup
 from tests.asynchronous import run
 from tests.engine import DEADLINE_S, SLACK
+from tests.library_help import random_game
 from tests.marking import long_after
 from tests.referee_help import NO_START, SHORT, processes_with, scripted
 
@@ -105,8 +109,8 @@ def test_the_rules_of_a_view_reach_the_engine_and_are_set_back(own: Engine) -> N
     game.push(next(move for move in game.legal_moves if game.piece_at(move.to_point) is None))
     game.push(next(move for move in game.legal_moves if game.piece_at(move.to_point) is None))
     assert game.result == "N"
-    with pytest.raises(CommandRejected, match="game-over"):
-        own.play(game.view("S"))
+    over = own.play(game.view("S"))
+    assert (over.move, over.reason) == (None, "the game has ended: result N wins")
     again = junqi.Game("luzhanqi", game.lineups)
     for move in game.move_stack:
         again.push(move)
@@ -155,6 +159,104 @@ def test_stop_from_another_thread() -> None:
         assert infos[-1].pv
         threading.Timer(0.3, engine.stop).start()
         assert engine.play(view(), movetime_ms=100_000).move in view().legal_moves
+
+
+PATIENT_KLOTSKI = "fen 1A9BF0C00"
+
+
+@pytest.mark.parametrize(
+    ("position", "limits", "reason"),
+    [
+        ("fen A. goal .A moves Ar", {}, "solved or over: score mate 0"),
+        ("fen AB/AB goal B./B.", {}, "unsolvable proven by 1 states"),
+        (PATIENT_KLOTSKI, {"nodes": 10}, "node limit before a solution was found: "),
+    ],
+)
+def test_no_move_has_a_reason(own: Engine, position: str, limits: Any, reason: str) -> None:
+    own.consult("setoption name UCI_Variant value klotski")
+    result = own.play(position, **limits)
+    assert result.move is None and result.reason.startswith(reason)
+    assert own.play("startpos").reason == ""
+
+    async def play() -> junqi.PlayResult:
+        async with junqi.AsyncEngine(options={"UCI_Variant": "klotski"}) as engine:
+            return await engine.play(position, **limits)
+
+    awaited = run(play())
+    assert (awaited.move, awaited.reason) == (None, result.reason)
+
+
+def test_no_move_of_a_foreign_engine() -> None:
+    with Engine([sys.executable, "-c", RESIGNS.replace("resign:N", "(none)")], patience=SHORT) as engine:
+        assert (engine.play("startpos").move, engine.play("startpos").reason) == (None, "the engine gives no reason")
+        with pytest.raises(EngineError, match=r"'\(none\)' is not a legal move"):
+            engine.play(view("siguo"))
+
+
+def in_threads(*works: Callable[[], object]) -> None:
+    """Do all works at once; an error of one of them is raised."""
+    with ThreadPoolExecutor(len(works)) as pool:
+        for job in [pool.submit(work) for work in works]:
+            job.result()
+
+
+def test_threads_that_share_an_engine_get_their_own_answers(own: Engine) -> None:
+    games = [random_game("luzhanqi" if seed % 2 else "siguo", seed, 10 + seed) for seed in range(4)]
+    views = [game.view(next(team for team in game.teams if game.turn in team)) for game in games]
+
+    def play(number: int) -> None:
+        for _ in range(10):
+            assert own.play(views[number], nodes=10).move in views[number].legal_moves
+            assert own.consult("d")[-1].startswith("info string")
+            lines = [info.pv for info in own.analyse(views[number], nodes=10) if info.pv]  # others may end it early
+            assert all(line[0] in views[number].legal_moves for line in lines)
+
+    in_threads(*(partial(play, number) for number in range(4)))
+
+
+def test_a_call_of_another_thread_ends_an_analysis() -> None:
+    with Engine(options={"Player": "2.0", "Seed": 1}) as engine:
+        analysis = engine.analyse(view())
+        next(analysis)
+        asked = time.monotonic()
+        in_threads(analysis.wait, lambda: engine.play(view(), depth=1), lambda: engine.setup("S", "luzhanqi"))
+        assert time.monotonic() - asked < 3.0 * SLACK
+        assert engine.play(view(), movetime_ms=20).move in view().legal_moves
+        analysis.stop()  # it has ended, so it stops nothing else
+        assert engine.play(view(), depth=2).depth == 2
+
+
+def test_an_analysis_that_is_forgotten_leaves_no_answer() -> None:
+    with Engine(options={"Player": "2.0", "Seed": 1}) as engine:
+        for number in range(3):
+            next(engine.analyse(view()))
+            assert engine.play(view(), depth=1 + number).depth == 1 + number
+
+
+def test_closing_from_another_thread() -> None:
+    engine = Engine(options={"Player": "2.0"})
+    infos = engine.analyse(view())
+    next(infos)
+    asked = time.monotonic()
+    with ThreadPoolExecutor(2) as pool:
+        waiting = pool.submit(infos.wait)
+        pool.submit(engine.close).result()
+        error = waiting.exception()
+    assert time.monotonic() - asked < 3.0 * SLACK
+    assert error is None or isinstance(error, EngineError)
+    with pytest.raises(EngineError, match=r"has failed before|has been closed"):
+        engine.ping()
+
+
+def test_a_program_is_a_path(tmp_path: Path) -> None:
+    program = tmp_path / "an engine of mine"
+    program.write_text(f"#!{sys.executable}\n{RESIGNS}")
+    program.chmod(0o700)
+    with Engine(program, patience=SHORT) as one, Engine([program, "word"], patience=SHORT) as other:
+        assert (one.name, other.name) == ("an engine of mine",) * 2
+        assert one.play("startpos").move == "resign:N"
+    with pytest.raises(TypeError, match="command: 1 is not of type str or Path"):
+        Engine([1])  # type: ignore[list-item]
 
 
 def test_options_identity_and_setup(own: Engine) -> None:
@@ -414,6 +516,19 @@ def test_a_cancelled_call_stops_the_search() -> None:
             await asyncio.sleep(0.2)
             engine.stop()
             assert (await task).move in view().legal_moves
+
+    run(cancel())
+
+
+def test_a_cancelled_call_that_waits_does_not_stop_the_one_before() -> None:
+    async def cancel() -> None:
+        async with junqi.AsyncEngine(options={"Player": "2.0", "Seed": 1}) as engine:
+            nodes = (await engine.play(view(), nodes=20_000)).info.nodes
+            first = asyncio.create_task(engine.play(view(), nodes=20_000))
+            second = asyncio.create_task(engine.play(view(), movetime_ms=100_000))
+            await asyncio.sleep(0)
+            second.cancel()
+            assert (await first).info.nodes == nodes
 
     run(cancel())
 

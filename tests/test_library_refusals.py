@@ -119,7 +119,7 @@ OTHER_DOORS: list[tuple[Callable[[junqi.Game], object], str]] = [
     (lambda game: game.view("S").sample("many"), "n: 'many' is not of type int"),
     (lambda game: junqi.env.JunqiEnv().reset(options={"lineups": {"S": 3}}), "line-up of seat S: 3 is not of type str"),
     (lambda game: junqi.env.Batch(1).reset(lineups=[{"S": 3}]), "line-up of seat S: 3 is not of type str"),
-    (lambda game: junqi.Engine(None), "command: None is not of type str or Sequence"),
+    (lambda game: junqi.Engine(None), "command: None is not of type str or Path or Sequence"),
     (lambda game: junqi.Engine(options=["Seed"]), r"options: \['Seed'\] is not of type Mapping or None"),
 ]
 
@@ -168,6 +168,9 @@ def test_a_record_has_any_text() -> None:
         (lambda game: game.record(number=1 << 63), "number is larger than 9223372036854775807"),
         (lambda game: junqi.Patience(float("nan")), "uciok_s nan is not at least 0"),
         (lambda game: junqi.Patience(ready_s=-1), "ready_s -1 is not at least 0"),
+        (lambda game: junqi.Limit(movetime_ms=0.5), "movetime_ms: 0.5 is not a whole number"),
+        (lambda game: junqi.Limit(time_ms=math.inf), "time_ms: inf is not a whole number"),
+        (lambda game: junqi.Limit(clocks_ms={"S": math.nan}), "clocks_ms: nan is not a whole number"),
     ],
 )
 def test_a_number_out_of_range_is_refused(door: Callable, text: str) -> None:

@@ -60,7 +60,7 @@ class AsyncEngine:
 
     def __init__(
         self,
-        command: str | Sequence[str] = OWN_ENGINE,
+        command: str | Path | Sequence[str | Path] = OWN_ENGINE,
         *,
         options: Mapping[str, bool | int | str] | None = None,
         folder: str | Path | None = None,
@@ -149,8 +149,13 @@ class AsyncEngine:
         try:
             return await self._thread.do(work)
         except asyncio.CancelledError:
-            self.engine.stop()
+            self._stop_work(work)
             raise
+
+    def _stop_work(self, work: Callable[[], object]) -> None:
+        """Stop the search of this work, not that of another call before it."""
+        if self._thread is not None and self._thread.is_at(work):
+            self.engine.stop()
 
 
 class _Analysis(AsyncIterator[Info]):
@@ -158,10 +163,10 @@ class _Analysis(AsyncIterator[Info]):
 
     def __init__(self, engine: AsyncEngine, begin: Callable[[], Iterable[Info]]) -> None:
         self._owner = engine
-        self._begin = begin
         self._loop = asyncio.get_running_loop()
         self._queue: asyncio.Queue[Info | None] = asyncio.Queue()
         self._is_unwanted = threading.Event()
+        self._read = partial(_read, begin, self._loop, self._queue, self._is_unwanted)
         self._job: asyncio.Task[None] | None = None
 
     def __aiter__(self) -> "_Analysis":
@@ -170,8 +175,7 @@ class _Analysis(AsyncIterator[Info]):
     async def __anext__(self) -> Info:
         if self._job is None:
             self._owner._leave_analysis(self)
-            read = partial(_read, self._begin, self._loop, self._queue, self._is_unwanted)
-            self._job = asyncio.ensure_future(self._owner._do(read))
+            self._job = asyncio.ensure_future(self._owner._do(self._read))
             self._job.add_done_callback(partial(_end, self._queue))
         info = await self._queue.get()
         if info is None:
@@ -186,8 +190,7 @@ class _Analysis(AsyncIterator[Info]):
     def leave(self) -> None:
         """The loop was left: the engine need not search on."""
         self._is_unwanted.set()
-        if self._job is not None and not self._job.done():
-            self._owner.stop()
+        self._owner._stop_work(self._read)
 
 
 def _read(
@@ -197,6 +200,8 @@ def _read(
     is_unwanted: threading.Event,
 ) -> None:
     """Pass the reports of a search on, until nobody wants them."""
+    if is_unwanted.is_set():
+        return
     for info in begin():
         if is_unwanted.is_set():
             break

@@ -11,9 +11,9 @@ import weakref
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn, Unpack
+from typing import TYPE_CHECKING, NamedTuple, NoReturn, Unpack
 
-from junqi_engine.engines.client import FOREVER_S, EngineClient, Patience
+from junqi_engine.engines.client import FOREVER_S, EngineClient, Patience, Reply
 from junqi_engine.engines.engine_lines import NO_MOVE, Info, option_choices, read_info
 from junqi_engine.engines.own_program import own_command
 from junqi_engine.engines.searches import Analysis, Limit, LimitWords, PlayResult
@@ -25,19 +25,28 @@ if TYPE_CHECKING:
 
 OWN_ENGINE = "junqi-engine"
 CLIENT: type[EngineClient] = EngineClient if os.name == "posix" else ThreadedClient
-ERROR = "error "
+ERROR, GAME_OVER = "error ", "error game-over "
 VARIANT, MULTI_PV = "UCI_Variant", "MultiPV"
 LOADING_OPTIONS = (VARIANT, "Player")
 """After these the engine may have to load or compile."""
 LONGEST_QUOTE = 60
+TURN_POLL_S = 0.1
+"""How often a call that waits for its turn looks for an analysis to stop."""
+
+
+class _RunningAnalysis(NamedTuple):
+    """A search whose answer has not been read yet: the lines before it, and what stops it."""
+
+    lines: Generator[bytes, None, Reply]
+    stop: threading.Event
 
 
 class Engine:
     """An engine process, started and ready. Whatever it does, a call returns in time or raises `EngineError`.
 
-    `command` is a program and its arguments, as a list or as a shell splits it; `junqi-engine` is the engine of this
-    package. `options` are set at the start; `name` is that of the program, with these options. `folder` is where the
-    program runs, `patience` how long it may be silent.
+    `command` is a program as a `Path`, or a program and its arguments, as a list or as a shell splits a text;
+    `junqi-engine` is the engine of this package. `options` are set at the start; `name` is that of the program, with
+    these options. `folder` is where the program runs, `patience` how long it may be silent.
 
     >>> from junqi_engine import Engine, Game
     >>> game = Game("luzhanqi", seed=1)
@@ -47,32 +56,40 @@ class Engine:
     >>> game.ply()
     10
 
-    Leaving the `with` block ends the process and everything that it has started. So does `close`. An engine belongs to
-    one thread; only `stop` and `kill` may be called from another.
+    Leaving the `with` block ends the process and everything that it has started. So does `close`. Calls from several
+    threads wait for each other, but `stop`, `kill` and `close` do not wait for a search.
     """
 
     def __init__(
         self,
-        command: str | Sequence[str] = OWN_ENGINE,
+        command: str | Path | Sequence[str | Path] = OWN_ENGINE,
         *,
         options: Mapping[str, bool | int | str] | None = None,
         folder: str | Path | None = None,
         patience: Patience | None = None,
     ) -> None:
-        expect(str | Sequence, "command", command)
+        expect(str | Path | Sequence, "command", command)
         expect(Mapping | None, "options", options)
         expect(Patience | None, "patience", patience)
-        words = shlex.split(command) if isinstance(command, str) else list(command)
+        given = (
+            shlex.split(command) if isinstance(command, str) else [command] if isinstance(command, Path) else command
+        )
+        for word in given:
+            expect(str | Path, "command", word)
+        words = [str(word) for word in given]
         program = [Path(words[0]).name if words else ""]
         self.name = " ".join(program + [f"{name}={value}" for name, value in _texts(options or {}).items()])
         if words[:1] == [OWN_ENGINE]:
             words[:1] = own_command()
+        self._lock = threading.RLock()
+        """Held by the call whose turn it is."""
         self._stop = threading.Event()
+        """What stops the search that was begun last."""
+        self._running: _RunningAnalysis | None = None
         self._failure: EngineError | None = None
         self._values: dict[str, str | None] = {}
         """By lower-case name: the values that were set; None for one that is not known."""
         self._multi_pv = "1"
-        self._running: weakref.ref[Generator[Info, None, None]] | None = None
         try:
             self._client = CLIENT(words, folder=None if folder is None else str(folder), patience=patience)
         except EngineError as error:
@@ -100,10 +117,10 @@ class Engine:
     def configure(self, options: Mapping[str, bool | int | str]) -> None:
         """Set options. `CommandRejected` if the engine does not declare one, or rejects it."""
         expect(Mapping, "options", options)
-        self._finish_analysis()
         given = _texts(options)
-        self._set(given)
-        self._multi_pv = next((given[name] for name in given if name.lower() == MULTI_PV.lower()), self._multi_pv)
+        with self._turn():
+            self._set(given)
+            self._multi_pv = next((given[name] for name in given if name.lower() == MULTI_PV.lower()), self._multi_pv)
 
     def new_game(self) -> None:
         """Tell the engine that the next position is of another game."""
@@ -123,11 +140,11 @@ class Engine:
         ...     engine.consult("setoption name UCI_Variant value klotski", "position startpos", "legal")
         ['info string legal Gd Gdr Hdl Hd Ir Irr Jll Jl']
         """
-        self._finish_analysis()
-        for line in lines:
-            expect(str, "line", line)
-            self._values |= dict.fromkeys(_names_set_by(line))
-        return self._consult(*lines)
+        with self._turn():
+            for line in lines:
+                expect(str, "line", line)
+                self._values |= dict.fromkeys(_names_set_by(line))
+            return self._consult(*lines)
 
     def play(
         self,
@@ -144,18 +161,21 @@ class Engine:
         `position` is a view whose seats are to move, or the text after `position` for a game that this package does not
         know. `timeout_s` is how long to wait for the answer: by default the time that it may take, and the patience.
 
-        `CommandRejected` if the engine refuses the position or does not play the variant, `EngineError` if it dies, is
-        silent, breaks the protocol or answers a move that is not legal.
+        The move is None, with a reason, where the engine has none. `CommandRejected` if it refuses the position or does
+        not play the variant, `EngineError` if it dies, is silent, breaks the protocol or answers a move that is not
+        legal.
         """
-        self._finish_analysis()
-        self._stop.clear()
         chosen = _limit(position, limit, limits)
         patience_s = chosen.patience_s(self._client.patience) if timeout_s is None else timeout_s
-        self._tell(position, self._multi_pv)
-        reports: list[Info] = []
-        answer, taken_ms = self._ask(chosen.go(searchmoves), patience_s, reports)
+        with self._turn():
+            self._stop = threading.Event()
+            self._tell(position, self._multi_pv)
+            reports: list[Info] = []
+            answer, taken_ms = self._ask(chosen.go(searchmoves), patience_s, reports)
+            move = self._checked(position, answer)
         best = [info for info in reports if info.multipv == 1 and info.depth is not None]
-        return PlayResult(self._checked(position, answer), best[-1] if best else Info(), taken_ms)
+        reason = _why_none(reports) if move is None else ""
+        return PlayResult(move, best[-1] if best else Info(), taken_ms, reason)
 
     def analyse(
         self,
@@ -168,8 +188,8 @@ class Engine:
     ) -> Analysis:
         """What the engine reports as its search deepens. Without a limit, the search goes on until it is stopped.
 
-        Leaving the loop stops it; so does the next command, and `stop` from another thread. Errors as in `play`; they
-        come when the loop begins.
+        The search begins with the loop, and so come errors, as in `play`. Leaving the loop stops it; so does the next
+        command, and `stop` from another thread.
 
         >>> from junqi_engine import Engine, Game
         >>> with Engine(options={"Player": "2.0"}) as engine:
@@ -179,11 +199,9 @@ class Engine:
         >>> info.multipv
         1
         """
-        self._finish_analysis()
-        chosen = _limit(position, limit, limits)
-        infos = self._search(position, chosen, chosen.go(searchmoves, "infinite"), str(multipv))
-        self._running = weakref.ref(infos)
-        return Analysis(infos, self.stop)
+        chosen, stop = _limit(position, limit, limits), threading.Event()
+        infos = self._search(position, chosen, chosen.go(searchmoves, "infinite"), str(multipv), stop)
+        return Analysis(infos, stop.set, self._lock)
 
     analysis = analyse
 
@@ -193,13 +211,13 @@ class Engine:
         from junqi_engine.rules import lineup
 
         expect(str, "seat", seat)
-        self._finish_analysis()
-        self._stop.clear()
         board = board_of(variant)
-        self._set_variant(variant)
         viewer = next((team for team in board.teams if seat in team), seat)
-        self._consult(f"position startpos viewer {viewer}")
-        answer, _ = self._ask(f"go setup {seat}", self._client.patience.setup_s, [])
+        with self._turn():
+            self._stop = threading.Event()
+            self._set_variant(variant)
+            self._consult(f"position startpos viewer {viewer}")
+            answer, _ = self._ask(f"go setup {seat}", self._client.patience.setup_s, [])
         try:
             lineup.check(answer.removeprefix("@"))
         except ValueError as error:
@@ -216,10 +234,18 @@ class Engine:
         self._client.kill()
 
     def close(self) -> None:
-        """End the process and everything that it has started. A closed engine may be closed again."""
-        if self._end.alive:
+        """End the process and everything that it has started, at once if another thread waits for its answer.
+
+        A closed engine may be closed again.
+        """
+        if not self._lock.acquire(blocking=False):
+            self.kill()
+            self._lock.acquire()
+        try:
             self._end()
-        self._failure = self._failure or EngineError(EngineFault.DISCONNECT, "the engine has been closed")
+            self._failure = self._failure or EngineError(EngineFault.DISCONNECT, "the engine has been closed")
+        finally:
+            self._lock.release()
 
     def __enter__(self) -> "Engine":
         return self
@@ -232,6 +258,32 @@ class Engine:
 
     def __repr__(self) -> str:
         return f"<Engine: {self.name}, {self._failure or 'running'}>"
+
+    # Turns
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        """Wait until no other thread talks to the engine, and stop an analysis that is under way."""
+        while True:
+            running = self._running
+            if running is not None:
+                running.stop.set()
+            if self._lock.acquire(timeout=TURN_POLL_S):
+                break
+        try:
+            self._finish_analysis()
+            yield
+        finally:
+            self._lock.release()
+
+    def _finish_analysis(self) -> None:
+        """Read the answer of an analysis that is under way; the next call reports what goes wrong."""
+        running, self._running = self._running, None
+        if running is not None:
+            running.stop.set()
+            with suppress(EngineError), self._guarded():
+                for _ in running.lines:
+                    continue
 
     # Commands
 
@@ -288,47 +340,47 @@ class Engine:
         def read(line: bytes) -> None:
             info = read_info(line)
             if info is not None:
-                (errors if info.string.startswith(ERROR) else reports).append(info)
+                is_error = info.string.startswith(ERROR) and not info.string.startswith(GAME_OVER)
+                (errors if is_error else reports).append(info)
 
         with self._guarded():
             reply = self._client.ask((go,), None, patience_s, self._stop.is_set, read)
         self._refuse_error(errors[0] if errors else None)
         return reply.move, reply.time_ms
 
-    def _search(self, position: "View | str", limit: Limit, go: str, multi_pv: str) -> Generator[Info, None, None]:
+    def _search(
+        self, position: "View | str", limit: Limit, go: str, multi_pv: str, stop: threading.Event
+    ) -> Generator[Info, None, None]:
+        """The reports of an analysis. Each step takes the lock."""
+        self._finish_analysis()
         patience_s = limit.patience_s(self._client.patience) if limit.is_limited else FOREVER_S
-        self._stop.clear()
         self._tell(position, multi_pv)
-        lines = self._client.search((go,), None, patience_s, self._stop.is_set)
+        self._stop = stop
+        running = _RunningAnalysis(self._client.search((go,), None, patience_s, stop.is_set), stop)
+        self._running = running
         errors = []
         try:
             with self._guarded():
-                for line in lines:
+                for line in running.lines:
                     info = read_info(line)
                     if info is not None and info.string.startswith(ERROR):
                         errors.append(info)
                     elif info is not None:
                         yield info
         finally:
-            self._stop.set()
-            with suppress(EngineError), self._guarded():  # the next call reports what goes wrong now
-                for _ in lines:
-                    continue
+            with self._lock:  # an analysis that is forgotten ends in any thread
+                if self._running is running:
+                    self._finish_analysis()
         self._refuse_error(errors[0] if errors else None)
-
-    def _finish_analysis(self) -> None:
-        """Stop an analysis that the program has not finished."""
-        analysis = None if self._running is None else self._running()
-        self._running = None
-        if analysis is not None:
-            analysis.close()
 
     # Errors
 
-    def _checked(self, position: "View | str", answer: str) -> str:
-        """The move of an answer; `EngineError` if it is not legal."""
+    def _checked(self, position: "View | str", answer: str) -> str | None:
+        """The move of an answer, None for `NO_MOVE` where there is none; `EngineError` if it is not legal."""
+        if answer == NO_MOVE and (isinstance(position, str) or not position.legal_moves):
+            return None
         if isinstance(position, str):
-            return "" if answer == NO_MOVE else answer
+            return answer
         resigned = answer.removeprefix("resign:") if answer.startswith("resign:") else ""
         for move in position.legal_moves:
             if move == answer:
@@ -376,6 +428,14 @@ def _limit(position: "View | str", limit: Limit | None, words: LimitWords) -> Li
     if isinstance(position, str):
         raise JunqiError("bad-argument", "clocks_ms: a position as text does not tell which seat is to move")
     return chosen.at(position.turn)
+
+
+def _why_none(reports: Sequence[Info]) -> str:
+    """Why there is no move: what the engine said last, or what its score tells."""
+    last = reports[-1] if reports else Info()
+    if last.string:
+        return last.string.removeprefix(GAME_OVER)
+    return f"solved or over: score {last.score}" if last.depth == 0 else "the engine gives no reason"
 
 
 def _holders(view: "View", seat: str) -> list[str]:

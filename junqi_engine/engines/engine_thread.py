@@ -15,12 +15,17 @@ class EngineThread:
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="engine")
         self._jobs: list[Future[Any]] = []
         self._last: Future[Any] | None = None
+        self._under_way: Callable[[], Any] | None = None
 
     async def do(self, work: Callable[[], T]) -> T:
         """The result of `work`, which goes on if the caller is cancelled. RuntimeError after `close`."""
-        job = self._thread.submit(work)
+        job = self._thread.submit(self._carry_out, work)
         self._jobs = [other for other in self._jobs if not other.done()] + [job]
         return await asyncio.wrap_future(job)
+
+    def is_at(self, work: Callable[[], Any]) -> bool:
+        """Whether this work has begun and goes on."""
+        return self._under_way is work
 
     def close(self, last: Callable[[], Any]) -> None:
         """Do `last` after all other work, and end the thread."""
@@ -41,3 +46,10 @@ class EngineThread:
     def is_gone(self) -> bool:
         """Whether the last work is done."""
         return self._last is not None and self._last.done()
+
+    def _carry_out(self, work: Callable[[], T]) -> T:
+        self._under_way = work
+        try:
+            return work()
+        finally:
+            self._under_way = None

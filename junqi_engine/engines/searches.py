@@ -3,8 +3,10 @@ reads while it goes on.
 """
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from typing import TypedDict
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, fields, replace
+from numbers import Integral
+from typing import Any, TypedDict
 
 from junqi_engine.engines.client import FOREVER_S, Patience
 from junqi_engine.engines.engine_lines import Info, Score
@@ -27,6 +29,7 @@ class Limit:
 
     `time_ms` and `inc_ms` are the clock of the seat to move and its increment. `clocks_ms` and `incs_ms` are those of
     all players, by seat or by team, such as `{"SN": 60_000, "EW": 45_000}`; a search gets that of the seat to move.
+    Floats are taken if they are whole; `JunqiError` for others, TypeError for what is not a number.
 
     >>> from junqi_engine import Engine, Game, Limit
     >>> with Engine(options={"Player": "2.0", "Seed": 1}) as engine:
@@ -43,10 +46,24 @@ class Limit:
     clocks_ms: Mapping[str, int] | None = None
     incs_ms: Mapping[str, int] | None = None
 
+    def __new__(cls, *values: Any, **named: Any) -> "Limit":
+        """TypeError for a name of another library, such as `time`."""
+        if "time" in named:
+            raise TypeError("Limit has no 'time': movetime_ms is the time of the move, time_ms the clock")
+        return super().__new__(cls)
+
+    def __post_init__(self) -> None:
+        for name in (entry.name for entry in fields(self)):
+            value = getattr(self, name)
+            if name in ("clocks_ms", "incs_ms"):
+                expect(Mapping | None, name, value)
+                known = value and {player: _whole(name, amount) for player, amount in value.items()}
+            else:
+                known = None if value is None else _whole(name, value)
+            object.__setattr__(self, name, known)
+
     def at(self, turn: str) -> "Limit":
         """The limit with the clock of the seat to move as `time_ms` and `inc_ms`; `JunqiError` if that has none."""
-        expect(Mapping | None, "clocks_ms", self.clocks_ms)
-        expect(Mapping | None, "incs_ms", self.incs_ms)
         if self.clocks_ms is None:
             return self
         time_ms = _entry_of(turn, self.clocks_ms)
@@ -78,6 +95,16 @@ class Limit:
         return min(*times, int(FOREVER_S) * 1000) / 1000 + patience.grace_s if times else patience.unclocked_s
 
 
+def _whole(name: str, value: object) -> int:
+    """A whole number, given as any kind of number."""
+    if isinstance(value, float):
+        if not value.is_integer():
+            raise JunqiError("bad-argument", f"{name}: {value!r} is not a whole number")
+        return int(value)
+    expect(Integral, name, value)
+    return int(value)  # type: ignore[call-overload]
+
+
 def _entry_of(turn: str, by_player: Mapping[str, int]) -> int | None:
     """The entry of a player that has a seat."""
     return next((value for seats, value in by_player.items() if turn in seats), None)
@@ -87,7 +114,8 @@ def _entry_of(turn: str, by_player: Mapping[str, int]) -> int | None:
 class PlayResult:
     """The answer to `Engine.play`: the move, and the last report about the best line.
 
-    `move` is empty if a position that was given as text has no move.
+    `move` is None if the engine has none: the puzzle is solved or has no solution, the search was stopped before it
+    found one, or the game is over. `reason` then says why, in the engine's words.
 
     >>> from junqi_engine import Engine, Game
     >>> with Engine(options={"Player": "1.2", "Seed": 1}) as engine:
@@ -96,9 +124,10 @@ class PlayResult:
     (1, True, None)
     """
 
-    move: str
+    move: str | None
     info: Info
     time_ms: float
+    reason: str = ""
 
     @property
     def score(self) -> Score | None:
@@ -135,8 +164,11 @@ class Analysis(Iterator[Info]):
     (True, True)
     """
 
-    def __init__(self, infos: Generator[Info, None, None], stop: Callable[[], None]) -> None:
-        self._infos, self._stop = infos, stop
+    def __init__(
+        self, infos: Generator[Info, None, None], stop: Callable[[], None], turn: AbstractContextManager[object]
+    ) -> None:
+        """`turn` is held while the engine is read."""
+        self._infos, self._stop, self._turn = infos, stop, turn
         self._lines: dict[int, Info] = {}
 
     @property
@@ -161,10 +193,13 @@ class Analysis(Iterator[Info]):
 
     def close(self) -> None:
         """End the search and forget what it has not reported yet."""
-        self._infos.close()
+        self._stop()
+        with self._turn:
+            self._infos.close()
 
     def __next__(self) -> Info:
-        info = next(self._infos)
+        with self._turn:
+            info = next(self._infos)
         if info.depth is not None:
             self._lines[info.multipv] = info
         return info

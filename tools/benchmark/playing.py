@@ -83,7 +83,10 @@ class _EnginePlayer(Player):
             self._engine.configure({"Seed": seed})
 
     def move(self, view: View) -> str:
-        return self._engine.play(view, nodes=self._nodes).move
+        result = self._engine.play(view, nodes=self._nodes)
+        if result.move is None:
+            raise JunqiError("no-move", result.reason)
+        return result.move
 
     def belief(self, view: View) -> Chances | None:
         if not self._has_belief:
