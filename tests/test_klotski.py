@@ -2,6 +2,7 @@
 
 import threading
 import time
+from itertools import permutations
 from random import Random
 
 import pytest
@@ -11,7 +12,11 @@ from protocol.game_interface import Control, GoRequest, Rejection
 from protocol.games.klotski import KlotskiGame
 from protocol.options import Options
 from puzzles import klotski
-from puzzles.base import PuzzleError, parse_square, square_name
+from puzzles.base import Ending, PuzzleError, Search, parse_square, square_name
+from puzzles.klotski.breadth_first import FIRST_GOAL
+from puzzles.klotski.parity import is_excluded
+from puzzles.klotski.search import States, Stepper
+from puzzles.klotski.tables import tables_of
 from tests.engine import DEADLINE_S, SLACK
 from tests.references.slow_sliding import SlowSliding
 from tests.sliding_boards import random_puzzle
@@ -61,7 +66,16 @@ def rejection(game, words):
         ("fen", "bad-position", "a position is"),
         ("", "bad-argument", "startpos or fen"),
         ("fen " + "/".join(["A" + "." * 16]) + " goal " + "." * 16 + "A", "too-large", "17 x 1"),
-        ("fen 1A9BF0C0", "bad-position", "not a code of 9"),
+        ("fen 1A9BF0C0", "bad-position", "a code has 9 hexadecimal digits, not 8: '1A9BF0C0'"),
+        ("fen 1A9BF0C0G", "bad-position", "a code has 9 hexadecimal digits: '1A9BF0C0G'"),
+        ("fen " + "o" * 35, "bad-position", "a Rush Hour string has 36 cells, not 35"),
+        ("fen AA" + "o" * 35, "bad-position", "a Rush Hour string has 36 cells, not 37"),
+        ("fen " + "B.B" + "." * 9 + "AA" + "." * 22, "impossible-position", "B on a6, c6 is no car: a car is straight"),
+        ("fen " + "BB...." * 2 + "AA" + "." * 22, "impossible-position", "B on a6, b6, a5, b5 is no car"),
+        ("fen " + "BB....B.....AA" + "." * 22, "impossible-position", "B on a6, b6, a5 is no car"),
+        ("fen " + "B" + "." * 11 + "AA" + "." * 22, "impossible-position", "B on a6 is no car"),
+        ("fen " + "A.A" + "." * 33, "impossible-position", "A on a6, c6 is no car"),
+        ("fen " + "A" + "." * 35, "impossible-position", "A on a6 is no car"),
         ("fen FA9BF0C00", "impossible-position", "does not fit"),
         ("fen 155555555", "impossible-position", "does not fit"),
         ("startpos moves Z", "bad-move", "not a piece and its path"),
@@ -108,9 +122,34 @@ def test_solved_position():
 
 def test_unsolvable_is_proven():
     puzzle = game()
-    puzzle.set_position(["fen", "AB.", "goal", "B.."])
-    assert go(puzzle) == ("(none)", ["info string unsolvable proven by 3 states"])
-    assert "dead-ends 3 states" in puzzle.evaluate(Control(print))
+    puzzle.set_position(["fen", "AB..", "goal", "B..."])
+    assert go(puzzle) == ("(none)", ["info string unsolvable proven by 6 states"])
+    assert "dead-ends 6 states" in puzzle.evaluate(Control(print))
+
+
+def test_parity_excludes_a_solution_at_once():
+    puzzle = game()
+    swapped = "ABCD/EFGH/IJKL/MON. goal ABCD/EFGH/IJKL/MNO."
+    puzzle.set_position(f"fen {swapped}".split())
+    reason = "proven by parity: an odd number of pieces has been exchanged"
+    assert go(puzzle) == ("(none)", [f"info string unsolvable {reason}"])
+    assert puzzle.hint(GoRequest(hint=True), Control(print)) == "(none)"
+
+
+@pytest.mark.parametrize("goal", ["ABC/DE.", ".AB/CDE", "ABC/D..", "A.C/.ED", "AB#/CD.", "A#./BCD", "B#./AC."])
+def test_parity_agrees_with_the_search(goal):
+    """With walls, and with pieces that the goal does not name."""
+    cells = [at for at, symbol in enumerate(goal) if symbol not in "#/"]
+    orders = list(permutations("ABCDE"[: len(cells) - 1] + "."))
+    for order in Random(1).sample(orders, 40):
+        drawing = list(goal)
+        for at, symbol in zip(cells, order, strict=True):
+            drawing[at] = symbol
+        board = klotski.parse(f"{''.join(drawing)} goal {goal}")
+        tables = tables_of(board)
+        states = States(Stepper(tables, klotski.Metric.MOVE), tables.key(board)[None, :], Search())
+        is_unsolvable = states.run(FIRST_GOAL) is Ending.UNSOLVABLE
+        assert is_excluded(board) == is_unsolvable if "#" not in goal else is_unsolvable >= is_excluded(board)
 
 
 def test_multipv_gives_different_solutions_and_counts_all():

@@ -80,7 +80,7 @@ def test_a_negative_limit_is_refused(limit):
 @pytest.mark.parametrize(
     ("outcome", "reason"),
     [
-        (klotski.solve(klotski.parse("AB. goal B..")), "proven by 3 states"),
+        (klotski.solve(klotski.parse("AB.. goal B...")), "proven by 6 states"),
         (match3.solve(match3.parse("12/21", match3.Rules()), limits=Limits(depth=1, solutions=2)), "no swap is legal"),
         (knights_tour.solve(knights_tour.parse(["4x4"])), "no tour of 4 x 4"),
     ],

@@ -224,7 +224,7 @@ def go(game, **request):
 @pytest.mark.parametrize(
     ("words", "code", "text"),
     [
-        ("fen m:n,s:sw,s:nwse/T,b:sw,s:se", "bad-position", "3 rows, not 2"),
+        ("fen m:n,s:sw,s:nwse/T,b:sw,s:se", "bad-position", "3 rows with / between them, not 2"),
         ("fen m:n,s:sw,s:nwse/T,b:sw,s:se/s:w,.", "bad-position", "row 3 has 2 tiles"),
         ("fen m:n,s:sw,q:x/T,b:sw,s:se/s:w,.,s:ne", "bad-position", "'q:x' in row 1, column 3"),
         ("fen m:n,s:sw,./T,b:sw,s:se/s:w,.,s:ne", "impossible-position", "one hole, not 2"),

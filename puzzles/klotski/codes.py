@@ -6,7 +6,7 @@ the block and of pieces already read: 00 empty, 01 a horizontal 1 x 2 piece, 10 
 rest is zeros. The goal is the block at the middle of the bottom. 横刀立马 is 1A9BF0C00.
 
 **Rush Hour strings**: the 36 cells of a 6 x 6 board in reading order, `o` or `.` empty, `x` a wall, `A` the car that
-must leave on the right. Cars move only along their long side.
+must leave on the right. Cars are straight, have two cells or more, and move only along their long side.
 """
 
 import json
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from puzzles.base import PuzzleError
+from puzzles.base import PuzzleError, square_name
 from puzzles.klotski.board import EMPTY, NAMES, WALL, Board, Cells, parse
 
 WIDTH, HEIGHT = 4, 5
@@ -29,7 +29,8 @@ GOAL_CELLS = frozenset((13, 14, 17, 18))
 def from_code(code: str, axis_locked: bool = False) -> Board:
     """The board of a 36-bit code, its pieces named A, B, ... in reading order; a `PuzzleError` if it is not a code."""
     if not re.fullmatch(rf"[0-9A-Fa-f]{{{DIGITS}}}", code):
-        raise PuzzleError("bad-position", f"{code[:40]!r} is not a code of {DIGITS} hexadecimal digits")
+        count = "" if len(code) == DIGITS else f", not {len(code)}"
+        raise PuzzleError("bad-position", f"a code has {DIGITS} hexadecimal digits{count}: {code[:40]!r}")
     bits = f"{int(code, 16):036b}"
     row, column = divmod(int(bits[:4], 2), WIDTH)
     if row > HEIGHT - 2 or column > WIDTH - 2:
@@ -112,6 +113,8 @@ def from_rush_hour(text: str, car: str = "A") -> Board:
         raise PuzzleError("bad-position", f"a Rush Hour string has {SIDE * SIDE} cells, not {len(text)}")
     drawing = text.replace("o", EMPTY).replace("x", WALL)
     rows = [drawing[start : start + SIDE] for start in range(0, SIDE * SIDE, SIDE)]
+    for name in sorted(set(drawing) & set(NAMES)):
+        _check_car(name, [cell for cell, symbol in enumerate(drawing) if symbol == name])
     where = [number for number, row in enumerate(rows) if car in row]
     if len(where) != 1:
         raise PuzzleError("impossible-position", f"the car {car} must be in one row, not in {len(where)}")
@@ -130,6 +133,16 @@ def to_rush_hour(board: Board) -> str:
             "not-supported", "only 6 x 6 boards without gates and without pieces o and x have a Rush Hour string"
         )
     return "".join(board.rows()).replace(EMPTY, "o").replace(WALL, "x")
+
+
+def _check_car(name: str, cells: list[int]) -> None:
+    """Raise a `PuzzleError` if the cells of a 6 x 6 board are not in one line, next to each other."""
+    step = cells[1] - cells[0] if len(cells) > 1 else 0
+    is_in_line = step == SIDE or (step == 1 and cells[0] // SIDE == cells[-1] // SIDE)
+    if not is_in_line or cells != list(range(cells[0], cells[-1] + 1, step)):
+        squares = ", ".join(square_name(cell % SIDE, SIDE - 1 - cell // SIDE) for cell in cells)
+        text = f"{name} on {squares} is no car: a car is straight and has two cells or more"
+        raise PuzzleError("impossible-position", text)
 
 
 def _cells(row: int, column: int, shape: tuple[tuple[int, int], ...]) -> Cells:

@@ -16,11 +16,12 @@ from puzzles.base import Ending, Limits, ProgressListener, Search
 from puzzles.klotski import codes, generator
 from puzzles.klotski.board import Board, parse
 from puzzles.klotski.breadth_first import EVERYTHING
+from puzzles.klotski.parity import is_excluded
 from puzzles.klotski.search import States, Stepper
 from puzzles.klotski.solver import Outcome, legal_moves, solve
 from puzzles.klotski.tables import Tables, tables_of
 from puzzles.metric import Metric
-from puzzles.playing import Puzzle
+from puzzles.playing import Hint, Puzzle
 
 
 class Distances:
@@ -100,9 +101,10 @@ class Klotski(Puzzle[Board]):
         self._distances: Distances | None = None
 
     def parse(self, text: str) -> Board:
-        if len(text.split()) == 1 and "/" not in text:
-            return codes.from_rush_hour(text) if len(text) == codes.SIDE**2 else codes.from_code(text, self.axis_locked)
-        return parse(text, self.axis_locked)
+        if len(text.split()) != 1 or "/" in text:
+            return parse(text, self.axis_locked)
+        is_code = len(text) - codes.DIGITS < codes.SIDE**2 - len(text)  # by the nearer length
+        return codes.from_code(text, self.axis_locked) if is_code else codes.from_rush_hour(text)
 
     def format(self, board: Board) -> str:
         """A Rush Hour string for a board whose axes are locked where those of the puzzle are not."""
@@ -133,6 +135,9 @@ class Klotski(Puzzle[Board]):
         if known is None or not known.fits(board):
             known = self._tables = tables_of(board)
         return known
+
+    def hint(self, board: Board, search: Search) -> Hint:
+        return Hint((), None, True, True) if is_excluded(board) else super().hint(board, search)
 
     def table(self, board: Board, search: Search) -> Distances | None:
         """As long as the positions belong to one component, it is made once."""

@@ -14,6 +14,7 @@ from puzzles import base
 from puzzles.base import Ending, Limits, ProgressListener, Search, Statistics
 from puzzles.klotski.board import DIRECTIONS, Board
 from puzzles.klotski.breadth_first import EVERYTHING, FIRST_GOAL, GOAL_LAYER
+from puzzles.klotski.parity import is_excluded
 from puzzles.klotski.search import States, Stepper
 from puzzles.klotski.sorted_layers import search_by_sorted_layers
 from puzzles.klotski.tables import Tables, tables_of
@@ -159,6 +160,9 @@ def solve(
     None, in memory; that one gives one solution and does not count. `tables` are those of the board, if the caller has
     them.
     """
+    if is_excluded(board):
+        reason = "proven by parity: an odd number of pieces has been exchanged"
+        return Outcome((), Ending.UNSOLVABLE, Statistics(), reason)
     tables = tables or tables_of(board)
     search = Search(limits, stop, progress)
     start = tables.key(board)

@@ -75,7 +75,8 @@ class Board:
         if max(cells.shape) > LARGEST_SIDE:
             raise PuzzleError(
                 "too-large",
-                f"{cells.shape[0]} rows x {cells.shape[1]} columns: the limit is {LARGEST_SIDE} x {LARGEST_SIDE}",
+                f"{cells.shape[0]} rows x {cells.shape[1]} columns: the limit is {LARGEST_SIDE} x {LARGEST_SIDE},"
+                " and / is between rows",
             )
         if cells.max() >= len(LETTERS):
             raise PuzzleError("bad-position", f"kind {cells.max()}: the largest is {len(LETTERS) - 1}")

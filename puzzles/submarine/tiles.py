@@ -121,12 +121,12 @@ def parse(text: str) -> Board:
     """The board that a text describes; a `PuzzleError` says what is wrong and where."""
     rows = text.split("/")
     if len(rows) != SIDE:
-        raise PuzzleError("bad-position", f"a set-up has {SIDE} rows, not {len(rows)}")
+        raise PuzzleError("bad-position", f"a set-up has {SIDE} rows with / between them, not {len(rows)}")
     tiles: list[str] = []
     for number, row in enumerate(rows, start=1):
         names = row.split(",")
         if len(names) != SIDE:
-            raise PuzzleError("bad-position", f"row {number} has {len(names)} tiles, not {SIDE}")
+            raise PuzzleError("bad-position", f"row {number} has {len(names)} tiles with , between them, not {SIDE}")
         for column, name in enumerate(names, start=1):
             if name != HOLE and name not in ATTACHMENTS:
                 raise PuzzleError("bad-position", f"{name[:40]!r} in row {number}, column {column} is not a tile")
