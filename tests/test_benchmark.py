@@ -96,6 +96,14 @@ def test_the_bound_of_exploitability_is_not_flattered_by_the_choice() -> None:
     assert exploitability({"few": pairs(0.5, 0)[:5]}) is None
 
 
+def test_three_pairs_prove_little() -> None:
+    found = exploitability({"strong": pairs_of(rows([0.0] * 12), "against", "1.0")})
+    assert found is not None and (found["gain"], found["at_least"]) == (0.5, 0.0)
+    assert rating({1000.0: [0.5] * 3}) == {"elo": 1000.0, "error": None}
+    few, many = (rating({1000.0: [0.25, 0.5, 0.75] * count})["error"] for count in (1, 100))
+    assert few > 2.5 * 10 * many
+
+
 @pytest.mark.long
 def test_an_exploiter_is_any_engine(bots: Path) -> None:
     """Its games count for the bound alone."""

@@ -1,10 +1,25 @@
 """Elo, normalised Elo, LOS and LLR against figures that fastchess and fishtest published for the same counts."""
 
 import math
+import random
+from collections import Counter
 
 import pytest
 
-from tools.referee.sprt import Model, Sprt, Verdict, elo_of_score, score_of_elo, strength
+from tools.referee.playing.match import Bound
+from tools.referee.playing.standings import Standing
+from tools.referee.sprt import (
+    PAIR_SCORES,
+    Model,
+    Sprt,
+    Verdict,
+    central,
+    elo_of_score,
+    quantile,
+    score_interval,
+    score_of_elo,
+    strength,
+)
 
 # Counts of pairs by points; Elo, its error, nElo, its error, LOS in percent, None where it was not printed.
 PUBLISHED = [
@@ -64,17 +79,71 @@ def test_llr_is_as_published(counts, elo0, elo1, model, llr):
 def test_scores_without_spread():
     won = strength((0, 0, 0, 0, 5))
     assert (won.elo, won.nelo, won.los) == (math.inf, math.inf, 1.0)
-    assert won.elo_error is None
+    assert won.elo_error == won.elo_high == math.inf and -50 < won.elo_low < 0
     even = strength((0, 0, 5, 0, 0))
-    assert (even.elo, even.elo_error, even.nelo, even.los) == (0.0, 0.0, 0.0, 0.5)
+    assert (even.elo, even.nelo, even.los) == (0.0, 0.0, 0.5) and even.nelo_error is None
+    assert 100 < even.elo_error < 400
     assert strength((0, 0, 0, 0, 0)).elo is None
 
 
-def test_interval_that_reaches_the_end_is_infinite():
-    found = strength((0, 0, 0, 1, 3))
-    assert math.isfinite(found.elo)
-    assert found.elo_high == math.inf
-    assert found.elo_error == math.inf
+@pytest.mark.parametrize("counts", [(0, 0, 0, 0, 1), (0, 0, 1, 0, 0)])
+def test_one_pair_decides_nothing(counts):
+    found = strength(counts)
+    assert (found.elo_low, found.elo_high, found.elo_error) == (-math.inf, math.inf, math.inf)
+    assert found.nelo_error is found.los is None
+
+
+# Freedom, and the quantiles of 90% and 95%, from the table of Abramowitz and Stegun (26.10)
+@pytest.mark.parametrize(
+    ("freedom", "ninety", "ninety_five"),
+    [(1, 6.314, 12.706), (2, 2.920, 4.303), (3, 2.353, 3.182), (10, 1.812, 2.228), (30, 1.697, 2.042)],
+)
+def test_quantiles_of_student(freedom, ninety, ninety_five):
+    assert quantile(0.9, freedom) == pytest.approx(ninety, abs=6e-4)
+    assert quantile(0.95, freedom) == pytest.approx(ninety_five, abs=6e-4)
+    assert central(ninety_five, freedom) == pytest.approx(0.95, abs=1e-4)
+    assert quantile(0.95, 10_000) == pytest.approx(1.95996, abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    "chances",
+    [(0.05, 0.2, 0.5, 0.2, 0.05), (0.3, 0.1, 0.2, 0.1, 0.3), (0.01, 0.05, 0.2, 0.34, 0.4), (0, 0, 0.1, 0.1, 0.8)],
+)
+@pytest.mark.parametrize("pairs", [3, 5, 20])
+def test_a_lower_bound_of_few_pairs_errs_as_seldom_as_it_says(chances, pairs):
+    """With the quantile of the normal distribution, 11% to 52% of the bounds of three pairs are wrong."""
+    rng = random.Random(1)
+    mean = sum(chance * score for chance, score in zip(chances, PAIR_SCORES, strict=True))
+    drawn = [rng.choices(range(5), chances, k=pairs) for _ in range(1000)]
+    counts = Counter(tuple(found.count(score) for score in range(5)) for found in drawn)
+    wrong = sum(times for found, times in counts.items() if score_interval(found, 0.9)[0] > mean)
+    assert wrong <= 75  # 5% of 1000, and 3.6 standard deviations
+
+
+def test_the_interval_of_many_pairs_is_that_of_the_normal_distribution():
+    counts = (332, 433, 498, 333, 334)
+    found, ends = strength(counts), [*map(elo_of_score, score_interval(counts))]
+    assert ends == pytest.approx([found.elo_low, found.elo_high], abs=0.1)
+
+
+@pytest.mark.parametrize(
+    ("counts", "bound", "holds"),
+    [
+        ((0, 0, 0, 0, 1), 0, False),
+        ((0, 0, 1, 0, 0), 0, False),
+        ((0, 0, 0, 0, 9), 0, False),
+        ((0, 0, 0, 0, 10), 0, True),
+        ((0, 0, 0, 0, 10), 500, False),
+        ((0, 0, 100, 0, 0), 0, False),
+        ((332, 433, 498, 333, 334), -20, True),
+        ((332, 433, 498, 333, 334), -15, False),
+        ((0, 0, 0, 0, 0), -1000, False),
+    ],
+)
+def test_elo_min_needs_pairs_and_a_spread(counts, bound, holds):
+    table = {"engine": "one", "against": "other", "elo-min": bound}
+    [finding] = Bound.parse(table, ["one", "other"], "file", False).check(Standing(pentanomial=list(counts)))
+    assert finding.holds == holds and f"{sum(counts)} pairs, at least 10" in finding.text
 
 
 def test_elo_and_score_are_inverse():

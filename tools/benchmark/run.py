@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from html import escape
-from statistics import fmean, stdev
+from statistics import fmean
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ from tools.benchmark.playing import ALONE, BESIDE, COMMAND, PLAYER, PYTHON, SMAL
 from tools.jobs import LineProgress, workers
 from tools.referee.exits import ExitCode
 from tools.referee.playing.standings import PAGE, finite
-from tools.referee.sprt import Z, score_of_elo, strength
+from tools.referee.sprt import CONFIDENCE, quantile, score_interval, score_of_elo, strength
 
 MOST_ELO = 4000
 BISECTIONS = 60
@@ -29,7 +29,8 @@ TENTHS = 10
 FEWEST = 3
 """Pairs from which a gain is measured."""
 FEWEST_WITH_LUCK = 5
-ONE_SIDED_Z = 1.645
+ONE_SIDED = 2 * CONFIDENCE - 1
+"""The confidence of the interval whose lower end is that of a one-sided one."""
 
 
 def pairs_of(rows: Sequence[Row], part: str, other: str) -> list[tuple[Row, Row]]:
@@ -58,7 +59,7 @@ def match(pairs: Sequence[tuple[Row, Row]]) -> dict[str, Any]:
 def rating(by_anchor: Mapping[float, Sequence[float]]) -> dict[str, Any]:
     """The likeliest Elo, from the scores of pairs by the Elo of the anchor, with its 95% interval.
 
-    None if the player won or lost everything.
+    None if the player won or lost everything; the error is None if the scores have no spread.
     """
     scores = [score for found in by_anchor.values() for score in found]
     if not scores or set(scores) <= {0.0} or set(scores) <= {1.0}:
@@ -74,7 +75,11 @@ def rating(by_anchor: Mapping[float, Sequence[float]]) -> dict[str, Any]:
     expected = {anchor: score_of_elo(low - anchor) for anchor in by_anchor}
     slope = sum(len(found) * expected[anchor] * (1 - expected[anchor]) for anchor, found in by_anchor.items())
     squares = sum((score - expected[anchor]) ** 2 for anchor, found in by_anchor.items() for score in found)
-    return {"elo": finite(low, 0), "error": finite(Z * math.sqrt(squares) / slope * 400 / math.log(10), 0)}
+    if not squares:
+        return {"elo": finite(low, 0), "error": None}
+    deviation = math.sqrt(squares * len(scores) / (len(scores) - 1))
+    error = quantile(CONFIDENCE, len(scores) - 1) * deviation / slope * 400 / math.log(10)
+    return {"elo": finite(low, 0), "error": finite(error, 0)}
 
 
 def without_luck(pairs: Sequence[tuple[Row, Row]]) -> dict[str, Any] | None:
@@ -94,12 +99,13 @@ def without_luck(pairs: Sequence[tuple[Row, Row]]) -> dict[str, Any] | None:
     shares = np.linalg.lstsq(luck - means, points - mean, rcond=None)[0]
     rest = points - mean - (luck - means) @ shares
     # Each share that is fitted takes a degree of freedom.
-    spread, left = float(points.var(ddof=1)), float(rest @ rest) / (count - 1 - len(shares))
-    width = Z / math.sqrt(count)
+    freedom = count - 1 - len(shares)
+    spread, left = float(points.var(ddof=1)), float(rest @ rest) / freedom
+    width = quantile(CONFIDENCE, count - 1) / math.sqrt(count)
     return {
         "games": 2 * count, "score": finite(mean), "error": finite(width * math.sqrt(spread)),
         "score_without_luck": finite(float(mean - means @ shares)),
-        "error_without_luck": finite(width * math.sqrt(left)),
+        "error_without_luck": finite(quantile(CONFIDENCE, freedom) / math.sqrt(count) * math.sqrt(left)),
         "mean_luck": [finite(each) for each in means.tolist()],
         "mean_luck_error": [finite(width * each) for each in luck.std(axis=0, ddof=1).tolist()],
         "share_of_luck": [finite(share) for share in shares.tolist()],
@@ -121,10 +127,11 @@ def exploitability(games: Mapping[str, Sequence[tuple[Row, Row]]]) -> dict[str, 
     if not measured:
         return None
     best = max(measured, key=lambda other: fmean(gains(other, 0)))
-    gain, error = fmean(measured[best]), stdev(measured[best]) / math.sqrt(len(measured[best]))
+    scores = [round(4 * (0.5 + gain)) for gain in measured[best]]
+    least, _ = score_interval([scores.count(quarters) for quarters in range(5)], ONE_SIDED)
     return {
-        "opponent": best, "games": 2 * len(measured[best]), "gain": finite(gain),
-        "at_least": finite(max(0.0, gain - ONE_SIDED_Z * error)),
+        "opponent": best, "games": 2 * len(scores), "gain": finite(fmean(measured[best])),
+        "at_least": finite(max(0.0, least - 0.5)),
     }  # fmt: skip
 
 

@@ -5,7 +5,8 @@ or 1. The *pentanomial counts* say how often each occurred; they account for the
 
 The formulas of Elo are those of fastchess (`elo_pentanomial.cpp`), which agree with the source below. The interval is
 the normal approximation for the mean score, converted to Elo; normalised Elo divides by the standard deviation of a
-single game.
+single game. With fewer than `MANY_PAIRS` pairs, or pairs that all have the same score, the interval is that of the
+likelihood ratio (`score_interval`), and Student's distribution takes the place of the normal one.
 
 The test uses the generalised log-likelihood ratio: the likelihood of the counts under the most likely distribution over
 the five pair scores that satisfies H1, divided by that under H0. In the logistic model a hypothesis fixes the expected
@@ -19,12 +20,19 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 from statistics import NormalDist
 
 PAIR_SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
 NORMALIZED_ELO_PER_SIGMA = 800 / math.log(10)
 CONFIDENCE = 0.95
-Z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
+MANY_PAIRS = 50
+"""From this number on, Student's distribution counts as normal."""
+NEVER_SEEN = 1e-3
+"""What a pair score counts that never occurred."""
+BISECTIONS = 200
+LARGEST_T = 1e4
+LARGEST_TILT = 500.0
 
 
 @dataclass(frozen=True)
@@ -32,7 +40,7 @@ class Strength:
     """The estimates from pentanomial counts, for the first engine against the second.
 
     A value is None where the counts do not determine it, and infinite where the score is 0 or 1. The errors are half
-    the width of the 95% interval; `elo_low` and `elo_high` are its ends.
+    the width of the 95% interval; `elo_low` and `elo_high` are its ends, both infinite after one pair.
     """
 
     pairs: int
@@ -74,28 +82,93 @@ def strength(pentanomial: Sequence[int]) -> Strength:
     if pairs == 0:
         return Strength(0)
     mean, variance = mean_and_variance(PAIR_SCORES, pentanomial)
-    spread = Z * math.sqrt(variance / pairs)
-    low, high = elo_of_score(mean - spread), elo_of_score(mean + spread)
     elo = elo_of_score(mean)
-    # The width between two equal infinities is undefined.
-    error = None if math.isinf(low) and low == high else (high - low) / 2
-    nelo_error: float | None
-    if variance > 0:
-        per_game = math.sqrt(2 * variance)
-        nelo = (mean - 0.5) / per_game * NORMALIZED_ELO_PER_SIGMA
-        nelo_error = spread / per_game * NORMALIZED_ELO_PER_SIGMA
-        los = (1 + math.erf((mean - 0.5) / math.sqrt(2 * variance / pairs))) / 2
-    else:
+    if variance == 0:
+        low, high = map(elo_of_score, score_interval(pentanomial))
         nelo = 0.0 if mean == 0.5 else math.copysign(math.inf, mean - 0.5)
-        nelo_error = 0.0 if mean == 0.5 else None
-        los = 0.5 if mean == 0.5 else float(mean > 0.5)
-    return Strength(pairs, mean, elo, error, low, high, nelo, nelo_error, los)
+        los = None if pairs == 1 else 0.5 if mean == 0.5 else float(mean > 0.5)
+        return Strength(pairs, mean, elo, (high - low) / 2, low, high, nelo, None, los)
+    is_few = pairs < MANY_PAIRS
+    deviation = math.sqrt(variance / (pairs - is_few))
+    spread = quantile(CONFIDENCE, pairs - 1) * deviation
+    ends = score_interval(pentanomial) if is_few else (mean - spread, mean + spread)
+    low, high = map(elo_of_score, ends)
+    per_game = math.sqrt(2 * variance)
+    nelo = (mean - 0.5) / per_game * NORMALIZED_ELO_PER_SIGMA
+    nelo_error = spread / per_game * NORMALIZED_ELO_PER_SIGMA
+    los = (1 + math.copysign(central(abs(mean - 0.5) / deviation, pairs - 1), mean - 0.5)) / 2
+    return Strength(pairs, mean, elo, (high - low) / 2, low, high, nelo, nelo_error, los)
 
 
-NEVER_SEEN = 1e-3
+def score_interval(pentanomial: Sequence[int], confidence: float = CONFIDENCE) -> tuple[float, float]:
+    """The interval of the mean pair score: those means under which the counts are not too unlikely.
+
+    The likelihood of the counts is at most `exp(quantile ** 2 / 2)` times that under the likeliest distribution with
+    such a mean (A. B. Owen, "Empirical likelihood ratio confidence intervals for a single functional", 1988); scores
+    that never occurred count as in the test. From 0 to 1 with fewer than two pairs.
+    """
+    pairs = sum(pentanomial)
+    if pairs < 2:
+        return 0.0, 1.0
+    counts = [count or NEVER_SEEN for count in pentanomial]
+    total = math.fsum(counts)
+    seen = [count / total for count in counts]
+    threshold = quantile(confidence, pairs - 1) ** 2 / 2 / total
+    return _mean_at(seen, threshold, 1), _mean_at(seen, threshold, -1)
+
+
+def _mean_at(seen: Sequence[float], threshold: float, sign: int) -> float:
+    """The mean below (`sign` 1) or above (-1) that of `seen` at which the log-likelihood ratio is `threshold`.
+
+    The likeliest distributions have shares in proportion to `seen / (1 - score + exp(tilt) * score)`.
+    """
+    mean, low, high = 0.0, 0.0, LARGEST_TILT
+    for _ in range(BISECTIONS):
+        middle = (low + high) / 2
+        if middle in (low, high):
+            break
+        factors = [1 - score + math.exp(sign * middle) * score for score in PAIR_SCORES]
+        shares = [share / factor for share, factor in zip(seen, factors, strict=True)]
+        total = math.fsum(shares)
+        ratio = math.fsum(share * math.log(factor * total) for share, factor in zip(seen, factors, strict=True))
+        mean = math.fsum(share * score for share, score in zip(shares, PAIR_SCORES, strict=True)) / total
+        if ratio < threshold:
+            low = middle
+        else:
+            high = middle
+    return mean
+
+
+@cache
+def quantile(confidence: float, freedom: int) -> float:
+    """The t between whose negative and itself Student's distribution has a probability; `freedom` is at least 1."""
+    if freedom >= MANY_PAIRS - 1:
+        return NormalDist().inv_cdf((1 + confidence) / 2)
+    low, high = 0.0, LARGEST_T
+    for _ in range(BISECTIONS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if central(middle, freedom) < confidence else (low, middle)
+    return high
+
+
+def central(t: float, freedom: int) -> float:
+    """The probability of Student's distribution between -t and t.
+
+    Abramowitz and Stegun, *Handbook of Mathematical Functions*, 26.7.3 and 26.7.4.
+    """
+    if freedom >= MANY_PAIRS - 1:
+        return math.erf(t / math.sqrt(2))
+    angle = math.atan(t / math.sqrt(freedom))
+    is_odd = freedom % 2
+    term, total = (math.cos(angle) if is_odd else 1.0), 0.0
+    for number in range(is_odd, freedom - 1, 2):
+        total += term
+        term *= math.cos(angle) ** 2 * (number + 1) / (number + 2)
+    return 2 / math.pi * (angle + math.sin(angle) * total) if is_odd else math.sin(angle) * total
+
+
 MAX_ELO = 2000
 """Beyond it, the expected score is too close to 0 or 1 to compute with."""
-BISECTIONS = 200
 ITERATIONS = 100
 HALVINGS_OF_MEAN = 40
 CONVERGED = 1e-10

@@ -5,7 +5,6 @@ A bound is what must hold after the games of a regression. A new kind of bound i
 
 import argparse
 import json
-import math
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,10 +17,12 @@ from tools.referee.playing.tournament import Tournament, progress_for
 from tools.referee.settings.engine import PROGRAM_KEYS, read_engine_words
 from tools.referee.settings.readers import check_keys, options_of, overlay, read_file, read_words, table_in, tables_in
 from tools.referee.settings.settings import Format, Settings
-from tools.referee.sprt import Verdict
+from tools.referee.sprt import Verdict, elo_of_score, score_interval
 
 MAX_VALUE = 10_000
 """The upper limit of a number in a bound; Elo needs the most."""
+FEWEST_PAIRS = 10
+"""A bound of the Elo interval does not hold with fewer."""
 SPRT = "sprt"
 DECISIONS = (Verdict.H0, Verdict.H1)
 
@@ -72,10 +73,9 @@ def _check_score(minimum: float, standing: Standing) -> list[Finding]:
 
 
 def _check_elo(minimum: float, standing: Standing) -> list[Finding]:
-    low = standing.strength.elo_low
-    holds = low is not None and not math.isnan(low) and low >= minimum
-    measured = elo_text(low, "no pair")
-    return [Finding(holds, f"lower end of the Elo interval {measured}, at least {minimum:g}")]
+    low = elo_of_score(score_interval(standing.pentanomial)[0])
+    text = f"lower end of the Elo interval {elo_text(low)}, at least {minimum:g}; {standing.pairs} pairs"
+    return [Finding(low >= minimum and standing.pairs >= FEWEST_PAIRS, f"{text}, at least {FEWEST_PAIRS}")]
 
 
 def _check_endings(excluded: Sequence[Ending], standing: Standing) -> list[Finding]:
