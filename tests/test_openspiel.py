@@ -2,6 +2,8 @@
 
 import pickle
 import random
+import subprocess
+import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -9,6 +11,8 @@ import numpy as np
 import pyspiel
 import pytest
 from open_spiel.python.algorithms import ismcts, mcts
+from open_spiel.python.algorithms.outcome_sampling_mccfr import OutcomeSamplingSolver
+from open_spiel.python.policy import UniformRandomPolicy
 
 import junqi_engine as junqi
 import junqi_engine.openspiel
@@ -222,6 +226,30 @@ def test_a_copy_goes_its_own_way() -> None:
     game, again = pyspiel.deserialize_game_and_state(pyspiel.serialize_game_and_state(state.get_game(), state))
     assert str(again) == before and str(game) == str(state.get_game())
     assert str(pickle.loads(pickle.dumps(state))) == before
+
+
+@pytest.mark.parametrize("name", ["siguo", "luzhanqi", "mini_siguo", "mini_luzhanqi"])
+def test_games_are_pickled_with_policies_and_solvers(name: str) -> None:
+    game = load(name, "dark")
+    again, state = pickle.loads(pickle.dumps((game, played(game, 1, 3))))
+    assert str(again) == str(game) and type(again) is type(game) and again.variant == game.variant
+    assert again.new_initial_state().chance_outcomes() == game.new_initial_state().chance_outcomes()
+    assert pickle.loads(pickle.dumps(game.get_type())) == game.get_type()
+    uniform = pickle.loads(pickle.dumps(UniformRandomPolicy(game)))
+    assert set(uniform.action_probabilities(state)) == set(state.legal_actions())
+    if name == "mini_luzhanqi":
+        solver = OutcomeSamplingSolver(game)
+        solver.iteration()
+        solver = pickle.loads(pickle.dumps(solver))
+        solver.iteration()
+        assert sum(pickle.loads(pickle.dumps(solver.average_policy())).action_probabilities(state).values()) > 0.99
+
+
+def test_a_pickled_game_is_read_by_a_program_that_has_loaded_nothing() -> None:
+    data = pickle.dumps((load("mini_luzhanqi", "dark"), played(load("mini_luzhanqi", "dark"), 1, 3)))
+    code = f"import pickle; game, state = pickle.loads({data!r}); print(game, state.is_dealt)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "junqi_mini_luzhanqi(max_plies=30,visibility=dark) True\n"
 
 
 def test_dealing_is_hidden_as_well() -> None:

@@ -102,6 +102,15 @@ class JunqiGame(pyspiel.Game):
         """The pieces that are dealt."""
         return len(self.seats) * len(board_named(self.variant).army.indices)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """By name and parameters: OpenSpiel's own pickling loses what `__init__` has set."""
+        return _load, (str(self),)
+
+
+def _load(text: str) -> pyspiel.Game:
+    """A game by its name and parameters, also where this module is imported to unpickle it."""
+    return pyspiel.load_game(text)
+
 
 class JunqiState(pyspiel.State):
     """A state of OpenSpiel: the pieces that are dealt so far, then the true game."""
