@@ -136,6 +136,18 @@ def public_errors(where: str = "") -> Iterator[None]:
         raise BY_CODE.get(error.code, JunqiError)(error.code, f"{where}{error}") from None
 
 
+@contextmanager
+def extra_needed(extra: str, what: str) -> Iterator[None]:
+    """Name the extra in the error of the body if it imports a package that is not installed."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("junqi_engine"):
+            raise
+        text = f"{what} needs {error.name}: install junqi-engine with its extra `{extra}`"
+        raise ModuleNotFoundError(text, name=error.name) from None
+
+
 def expect(kind: type | UnionType, what: str, value: object) -> None:
     """TypeError if an argument of the public library is of another type."""
     if not isinstance(value, kind):

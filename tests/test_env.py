@@ -1,7 +1,9 @@
 """The environments for research: PettingZoo's own tests, the layout of observations, policies, and no leaks."""
 
+import importlib
 import random
 import re
+import sys
 import warnings
 from pathlib import Path
 from types import SimpleNamespace
@@ -207,6 +209,7 @@ def test_what_is_refused() -> None:
         (lambda: policy("2.0", nodes=0), "nodes 0 is not at least 1"),
         (lambda: frame_of("luzhanqi", 2), "seat 2 is not from 0 to 1"),
         (lambda: env.view("E"), "agent 'E' is not one of S, N"),
+        (lambda: env.reset(options={"lineup": {}}), "option 'lineup' is not one of lineups"),
     ]:
         with pytest.raises(junqi.JunqiError, match=text):
             call()
@@ -223,6 +226,38 @@ def test_what_is_refused() -> None:
             env.step(action)  # type: ignore[arg-type]
     after = env.observe("S")
     assert all(after[key].tobytes() == before[key].tobytes() for key in before)
+
+
+def test_whole_numbers_may_be_those_of_numpy() -> None:
+    env, found = JunqiEnv("luzhanqi", max_cycles=np.int64(3)), []
+    for seed in (3, np.int64(3)):
+        env.reset(seed=seed)  # type: ignore[arg-type]
+        found.append(env.game.fen())
+    assert found[0] == found[1]
+    game = junqi.Game("luzhanqi", seed=np.int64(3), rules=junqi.Rules(no_contact=np.int64(20), max_plies=np.uint8(60)))
+    assert game == junqi.Game("luzhanqi", seed=3, rules=junqi.Rules(no_contact=20, max_plies=60))
+    view = game.view("S")
+    assert view.sample(np.int64(2), np.int64(7)) == view.sample(2, 7)
+    assert policy("1.0", np.int64(2)).move(view) == policy("1.0", 2).move(view)
+
+
+@pytest.mark.parametrize(
+    ("missing", "module", "name", "extra"),
+    [
+        ("gymnasium", "junqi_engine.env.gymnasium_env", "junqi_engine.env.GymEnv", "env"),
+        ("pettingzoo", "junqi_engine.env.pettingzoo_env", "junqi_engine.env.aec", "env"),
+        ("pyspiel", "junqi_engine.openspiel.games", "junqi_engine.openspiel", "openspiel"),
+    ],
+)
+def test_a_missing_extra_is_named(
+    monkeypatch: pytest.MonkeyPatch, missing: str, module: str, name: str, extra: str
+) -> None:
+    monkeypatch.setitem(sys.modules, missing, None)
+    for loaded in (module, "junqi_engine.openspiel"):
+        monkeypatch.delitem(sys.modules, loaded, raising=False)
+    parent, _, last = name.rpartition(".")
+    with pytest.raises(ModuleNotFoundError, match=f"^{name} needs {missing}: install junqi-engine .* extra `{extra}`$"):
+        importlib.import_module(name) if last == extra else getattr(importlib.import_module(parent), last)
 
 
 def test_an_action_that_there_is_not_is_replaced_if_asked_for() -> None:

@@ -1,5 +1,10 @@
 """`GymEnv` and `GymVectorEnv`: Gymnasium's own checks, and what its wrappers see."""
 
+import pickle
+import re
+from typing import Any
+
+import gymnasium
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
@@ -9,6 +14,10 @@ import junqi_engine as junqi
 from junqi_engine.env import GymEnv, GymVectorEnv
 
 SHORT = junqi.Rules(no_contact=20, max_plies=60)
+
+
+def vector() -> GymVectorEnv:
+    return GymVectorEnv(2, "luzhanqi")
 
 
 @pytest.mark.filterwarnings("ignore:.*is not within the observation space.*|.*spec.*|.*render.*:UserWarning")
@@ -59,7 +68,94 @@ def test_the_same_seed_gives_the_same_games() -> None:
         assert all((found[0][0][key] == found[1][0][key]).all() for key in found[0][0])
 
 
+def test_some_games_begin_anew_while_the_others_go_on() -> None:
+    envs = GymVectorEnv(4, "luzhanqi", illegal="replace")
+    envs.reset(seed=1)
+    for _ in range(3):
+        envs.step(np.full(4, -1))
+    before, chosen = envs.batch.observe(), np.array([True, False, True, False])
+    seen, _ = envs.reset(options={"reset_mask": chosen})
+    assert envs.batch.plies.tolist() == [0, 6, 0, 6] and (seen["observation"][1] == before["observation"][1]).all()
+    again = [envs.reset(seed=5, options={"reset_mask": chosen})[0]["observation"].copy() for _ in range(2)]
+    assert (again[0] == again[1]).all()
+
+
+@pytest.mark.parametrize("variant", ["luzhanqi", "siguo", "mini-luzhanqi", "mini-siguo"])
+def test_gymnasium_makes_them_by_name(variant: str) -> None:
+    name = f"junqi_engine.env.gymnasium_env:junqi/{variant}-v1"
+    env = gymnasium.make(name, visibility="dark", illegal="replace", max_episode_steps=2)
+    env.reset(seed=1)
+    assert [env.step(np.int64(0))[3] for _ in range(2)] == [False, True]
+    assert env.unwrapped.spec.kwargs["variant"] == variant
+    envs = gymnasium.make_vec(name, num_envs=3, illegal="replace", max_episode_steps=2)
+    assert isinstance(envs.unwrapped, GymVectorEnv)
+    envs.reset(seed=1)
+    for step in range(1, 5):
+        _, _, has_ended, is_cut, infos = envs.step(np.full(3, -1))
+        assert not has_ended.any() and is_cut.all() == is_cut.any() == (step % 2 == 0)
+        if is_cut.any():
+            assert infos["_final_obs"].all() and (infos["final_obs"]["counts"][:, -1] == 1).all()
+            assert infos["final_obs"]["action_mask"].any(axis=1).all() and not envs.unwrapped.batch.plies.any()
+
+
+def test_action_masks() -> None:
+    env, envs = GymEnv("luzhanqi"), GymVectorEnv(3, "luzhanqi")
+    for made in (env, envs):
+        seen, _ = made.reset(seed=1)
+        masks = made.action_masks()
+        assert masks.dtype == bool and (masks == seen["action_mask"]).all()
+
+
+def test_whole_numbers_may_be_those_of_numpy() -> None:
+    for made in (GymEnv("luzhanqi", history=np.int8(3)), GymVectorEnv(np.int64(2), "luzhanqi")):  # type: ignore[arg-type]
+        found = [made.reset(seed=seed)[0]["observation"] for seed in (3, np.int64(3), np.uint8(3))]
+        assert (found[0] == found[1]).all() and (found[0] == found[2]).all()
+
+
+def out_of_band(value: Any) -> Any:
+    """As Ray and joblib send it: arrays come back in memory that cannot be written."""
+    buffers: list[pickle.PickleBuffer] = []
+    data = pickle.dumps(value, protocol=5, buffer_callback=buffers.append)
+    return pickle.loads(data, buffers=[bytes(buffer.raw()) for buffer in buffers])
+
+
+def test_arrays_that_cannot_be_written_are_taken() -> None:
+    for batch in (junqi.env.Batch(3, "luzhanqi", opponents={"N": "1.2"}), GymVectorEnv(3, "luzhanqi").batch):
+        copy = out_of_band(batch)
+        for one in (batch, copy):
+            actions = one.random_actions()
+            actions.flags.writeable = False
+            one.step(actions)
+            one.step(out_of_band(one.random_actions()))
+            one.set_states(out_of_band(one.states()))
+            one.begin(np.broadcast_to(np.intp(1), (1,)))
+        assert (batch.observe()["observation"] == copy.observe()["observation"]).all()
+        assert (batch.observe(seats=np.broadcast_to(np.intp(0), (3,)))["counts"] <= 1000).all()
+    env = out_of_band(GymEnv("luzhanqi", illegal="replace"))
+    env.reset(seed=1)
+    env.step(np.int64(0))
+    view = junqi.Game("luzhanqi", seed=1).view("S")
+    copy = out_of_band(view)
+    copy.push(copy.legal_moves[0])
+    assert copy.ply() == 1 and len(out_of_band(view).sample(2)) == 2
+
+
 def test_what_is_refused() -> None:
+    for make, text in [
+        (lambda: GymEnv("luzhanqi", render_mode="gif"), "render_mode 'gif' is not one of None, rgb_array"),
+        (lambda: GymEnv("luzhanqi").reset(options={"lineup": {}}), "option 'lineup' is not one of lineups"),
+        (lambda: GymEnv("luzhanqi").reset(options={"reset_mask": [True]}), "option 'reset_mask' is not one of lineups"),
+        (lambda: vector().reset(options={"mask": 1}), "option 'mask' is not one of lineups, reset_mask"),
+        (lambda: vector().reset(options={"reset_mask": [1, 0]}), "options: reset_mask is not an array of 2 bool"),
+        (lambda: vector().reset(options={"reset_mask": np.ones(3, bool)}), "reset_mask is not an array of 2 bool"),
+        (
+            lambda: vector().reset(options={"reset_mask": np.ones(2, bool), "lineups": {"S": "x"}}),
+            "lineups are for all games, reset_mask is for some",
+        ),
+        (lambda: GymVectorEnv(2, "luzhanqi", max_episode_steps=0), "max_episode_steps 0 is not at least 1"),
+    ]:
+        with pytest.raises(junqi.JunqiError, match=re.escape(text)):
+            make()
     with pytest.raises(junqi.JunqiError, match="seats 'SE' are not of one team"):
         GymEnv("siguo", seats="SE")
     env = GymEnv("luzhanqi")

@@ -13,6 +13,7 @@ from junqi_engine.env.batch import Batch
 from junqi_engine.env.observation import Frame, Observer, frame_of
 from junqi_engine.env.policies import Policy, policy
 from junqi_engine.env.states import States
+from junqi_engine.errors import extra_needed
 
 if TYPE_CHECKING:
     from junqi_engine.env.gymnasium_env import GymEnv, GymVectorEnv
@@ -29,4 +30,5 @@ if not TYPE_CHECKING:  # or every misspelt name would be of type Any
         if name not in __all__:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         module = "gymnasium_env" if name.startswith("Gym") else "pettingzoo_env"
-        return getattr(import_module(f"junqi_engine.env.{module}"), name)
+        with extra_needed("env", f"junqi_engine.env.{name}"):
+            return getattr(import_module(f"junqi_engine.env.{module}"), name)

@@ -4,6 +4,7 @@ import random
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -95,7 +96,7 @@ class Batch:
         self._moves, self._counts = np.zeros(n * MAX_MOVES, np.uint16), np.zeros(n, np.intp)
         self._chosen, self._actions = np.zeros(n, np.uint16), np.zeros(n, np.intp)
         self._started, self._has_lineups = np.zeros(n, np.intp), np.zeros(n, bool)
-        self._undo = np.zeros(1, UNDO)[0]
+        self._undo, self._seeds = np.zeros(1, UNDO)[0], np.zeros(n, np.uint64)
         self._set_up_views()
         self._codes = read_opponents(board, self.rules, visibility, n, opponents, auto_reset)
         needed = (*KERNELS, *(VIEW_KERNELS if visibility else ()))
@@ -123,14 +124,18 @@ class Batch:
         self._starts = read_starts(
             self.variant, self.rules, self.visibility, self._viewers, self.observer.removed, lineups, games
         )
-        rng = random.Random(seed)
-        self._seeds = np.array([rng.getrandbits(64) for _ in self._positions], np.uint64)
-        self.begin()
+        self.begin(seed=seed)
         self.ended = self._ended(self._all[:0])
 
-    def begin(self, games: Sequence[int] | np.ndarray | None = None) -> None:
-        """Begin some games anew, by default all, each from one of the starting positions."""
+    def begin(self, games: Sequence[int] | np.ndarray | None = None, seed: int | None = None) -> None:
+        """Begin some games anew, by default all, each from one of the starting positions.
+
+        Everything in them that is drawn depends on `seed`, if it is given.
+        """
         chosen = self._numbers(games)
+        if seed is not None:
+            rng = random.Random(index(seed))
+            self._seeds[chosen] = [rng.getrandbits(64) for _ in chosen]
         begin_games(
             self._tables, self._positions, self._starts.positions, self._starts.drawn, self._seeds, self._started,
             self._moves, self._counts, chosen,
@@ -329,4 +334,4 @@ def _whole_numbers(what: str, values: object) -> np.ndarray:
     given = np.asarray(values)
     if given.size and given.dtype.kind not in "iu":
         raise TypeError(f"{what}: expected whole numbers, not {given.dtype}")
-    return np.ascontiguousarray(given, np.intp)
+    return np.require(given, np.intp, ["C", "W"])  # kernels take no array that cannot be written

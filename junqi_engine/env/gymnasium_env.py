@@ -2,25 +2,33 @@
 of Gymnasium over `Batch`.
 
 An observation is that of the seat of the agent that is to move; at the end, that of the agent's first seat.
+Importing this module registers `junqi/siguo-v1` and the other variants, so
+`gymnasium.make("junqi_engine.env.gymnasium_env:junqi/siguo-v1")` finds them.
 """
 
 from collections.abc import Mapping
+from operator import index
 from typing import Any
 
 import gymnasium
 import numpy as np
-from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 
 from junqi_engine.env.batch import Batch
-from junqi_engine.env.observation import Observation
+from junqi_engine.env.observation import Observation, check_choice
 from junqi_engine.env.spaces import draw_rgb, space_of
 from junqi_engine.env.starts import lineups_of
-from junqi_engine.errors import JunqiError
+from junqi_engine.errors import JunqiError, expect_at_least
 from junqi_engine.library.reading import board_of, seat_of_letter
+from junqi_engine.rules.board import BOARDS, MINI_BOARDS
 from junqi_engine.rules.game_state import GameState
 
 SEED_BITS = 32
+RESET_MASK = "reset_mask"
+try:
+    SAME_STEP: Any = gymnasium.vector.AutoresetMode.SAME_STEP
+except AttributeError:  # before Gymnasium 1.1
+    SAME_STEP = "SameStep"
 
 
 def _batch(
@@ -47,7 +55,7 @@ class GymEnv(gymnasium.Env[Observation, np.int64]):
     """One game. `seats` are those of the agent, by default the first team; `opponent` plays all others.
 
     The other arguments are those of `Batch`; `illegal="replace"` lets actions be drawn without the mask. `render`
-    gives an RGB array of the true game. `JunqiError` for seats of two teams, and as `Batch`.
+    gives an RGB array of the true game. `JunqiError` for seats of two teams or another mode, and as `Batch`.
     """
 
     metadata = {"render_modes": ["rgb_array"], "render_fps": 2}  # noqa: RUF012
@@ -62,15 +70,16 @@ class GymEnv(gymnasium.Env[Observation, np.int64]):
         render_mode: str | None = None,
         **options: Any,
     ) -> None:
+        check_choice("render_mode", render_mode, (None, *self.metadata["render_modes"]))
         self.batch, self._seat = _batch(1, False, variant, visibility, seats, opponent, options)
         self.render_mode = render_mode
         self.observation_space = space_of(self.batch.observer)  # type: ignore[assignment]
         self.action_space = gymnasium.spaces.Discrete(self.batch.observer.frame(0).actions)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observation, dict]:
-        """Begin a game. The option `lineups` has line-ups by seat."""
-        super().reset(seed=seed)
+        """Begin a game. The option `lineups` has line-ups by seat; `JunqiError` for another."""
         lineups = lineups_of(options)
+        super().reset(seed=None if seed is None else index(seed))
         self.batch.reset(int(self.np_random.integers(1 << SEED_BITS)), [lineups] if lineups else ())
         return self._observe(), {}
 
@@ -78,6 +87,10 @@ class GymEnv(gymnasium.Env[Observation, np.int64]):
         """`IllegalMove` if the action is not in the mask, unless it is replaced; nothing changes."""
         has_ended = bool(self.batch.step(np.array([action]))[0])
         return self._observe(), float(self.batch.rewards[0, self._seat]), has_ended, False, {}
+
+    def action_masks(self) -> np.ndarray:
+        """(actions,) of bool: the legal actions, under the name by which sb3-contrib asks for them."""
+        return self.batch.legal_mask()[0].astype(bool)
 
     def render(self) -> np.ndarray | None:
         board = board_of(self.batch.variant)
@@ -92,9 +105,12 @@ class GymEnv(gymnasium.Env[Observation, np.int64]):
 class GymVectorEnv(gymnasium.vector.VectorEnv[Observation, np.ndarray, np.ndarray]):
     """Many games, with the arguments of `GymEnv`. A game that ends is replaced in the same step; `final_obs` in the
     infos has the last observation of the agent's first seat.
+
+    After `max_episode_steps` of the agent a game is truncated and replaced too; its last observation is that of the
+    seat to move.
     """
 
-    metadata = {"autoreset_mode": AutoresetMode.SAME_STEP}  # noqa: RUF012
+    metadata = {"autoreset_mode": SAME_STEP}  # noqa: RUF012
 
     def __init__(
         self,
@@ -104,29 +120,69 @@ class GymVectorEnv(gymnasium.vector.VectorEnv[Observation, np.ndarray, np.ndarra
         *,
         seats: str | None = None,
         opponent: str = "1.0",
+        max_episode_steps: int | None = None,
         **options: Any,
     ) -> None:
+        if max_episode_steps is not None:
+            expect_at_least(1, "max_episode_steps", max_episode_steps)
         self.batch, self._seat = _batch(num_envs, True, variant, visibility, seats, opponent, options)
-        self.num_envs = num_envs
+        self.num_envs, self._most_steps = int(num_envs), max_episode_steps
+        self._steps = np.zeros(num_envs, np.intp)
         self.single_observation_space = space_of(self.batch.observer)
         self.single_action_space = gymnasium.spaces.Discrete(self.batch.observer.frame(0).actions)
-        self.observation_space = batch_space(self.single_observation_space, num_envs)
-        self.action_space = batch_space(self.single_action_space, num_envs)
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observation, dict]:
-        """Begin every game. The option `lineups` has line-ups by seat."""
-        super().reset(seed=seed)
-        lineups = lineups_of(options)
-        self.batch.reset(int(self.np_random.integers(1 << SEED_BITS)), [lineups] if lineups else ())
+        """Begin every game. The option `lineups` has line-ups by seat; or `reset_mask`, (n,) of bool, has the games
+        that begin anew, while the others go on. `JunqiError` for another option, or for both.
+        """
+        lineups, chosen = lineups_of(options, RESET_MASK), (options or {}).get(RESET_MASK)
+        if chosen is not None:
+            chosen = np.asarray(chosen)
+            if lineups:
+                raise JunqiError("bad-argument", f"options: lineups are for all games, {RESET_MASK} is for some")
+            if chosen.shape != (self.num_envs,) or chosen.dtype != bool:
+                raise JunqiError("bad-argument", f"options: {RESET_MASK} is not an array of {self.num_envs} bool")
+        super().reset(seed=None if seed is None else index(seed))
+        number = int(self.np_random.integers(1 << SEED_BITS))
+        if chosen is None:
+            self.batch.reset(number, [lineups] if lineups else ())
+        else:
+            self.batch.begin(np.flatnonzero(chosen), None if seed is None else number)
+        self._steps[... if chosen is None else chosen] = 0
         return self.batch.observe(), {}
 
     def step(self, actions: np.ndarray) -> tuple[Observation, np.ndarray, np.ndarray, np.ndarray, dict]:
         """`IllegalMove` if an action is not in its mask, unless they are replaced; nothing changes."""
         has_ended = self.batch.step(actions) > 0
+        self._steps += 1
+        is_cut = np.zeros_like(has_ended) if self._most_steps is None else self._steps >= self._most_steps
+        is_cut &= ~has_ended
+        is_over = has_ended | is_cut
         seen, infos = self.batch.observe(), dict[str, Any]()
-        if has_ended.any():
+        if is_over.any():
             final = {key: np.zeros_like(array) for key, array in seen.items()}
             for key, array in self.batch.ended.observation.items():
                 final[key][has_ended] = array[:, self._seat]
-            infos = {"final_obs": final, "_final_obs": has_ended}
-        return seen, self.batch.rewards[:, self._seat], has_ended, np.zeros_like(has_ended), infos
+            for key, array in seen.items():
+                final[key][is_cut] = array[is_cut]
+            infos = {"final_obs": final, "_final_obs": is_over}
+            self._steps[is_over] = 0
+        if is_cut.any():
+            self.batch.begin(np.flatnonzero(is_cut))
+            self.batch.observe(out=seen)
+        return seen, self.batch.rewards[:, self._seat], has_ended, is_cut, infos
+
+    def action_masks(self) -> np.ndarray:
+        """(n, actions) of bool: the legal actions of each game."""
+        return self.batch.legal_mask().astype(bool)
+
+
+for _variant in (*BOARDS, *MINI_BOARDS):
+    gymnasium.register(
+        f"junqi/{_variant}-v1",
+        entry_point="junqi_engine.env:GymEnv",
+        vector_entry_point="junqi_engine.env:GymVectorEnv",
+        kwargs={"variant": _variant},
+    )

@@ -140,6 +140,7 @@ class Observer:
         expect(Integral | None, "history", self.history)
         if self.history is not None and not 0 <= self.history <= MOST_HISTORY:
             raise JunqiError("bad-argument", f"history {self.history!r} is not from 0 to {MOST_HISTORY}")
+        object.__setattr__(self, "history", None if self.history is None else int(self.history))
 
     @property
     def moves(self) -> int:

@@ -23,6 +23,9 @@ from junqi_engine.players.lineup_choice import drawn_for
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.standing import why_illegal
 
+PETTINGZOO_TESTS = "options"
+"""An option that PettingZoo's own tests of an environment set."""
+
 
 def aec(
     variant: str = "siguo",
@@ -102,10 +105,10 @@ class JunqiEnv(AECEnv):
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
-        """Begin a game. `JunqiError` bad-lineup if an option `lineups` is not legal."""
-        lineups = lineups_by_seat(self.board, lineups_of(options))
+        """Begin a game. `JunqiError` bad-lineup if an option `lineups` is not legal, and for an unknown option."""
+        lineups = lineups_by_seat(self.board, lineups_of(options, PETTINGZOO_TESTS))
         if seed is not None:
-            self._rng = random.Random(seed)
+            self._rng = random.Random(index(seed))
         for seat in self.possible_agents:
             drawn = drawn_for(self.board.army, self._rng)
             lineups.setdefault(seat, drawn)

@@ -2,6 +2,7 @@
 
 import threading
 from dataclasses import dataclass, field
+from operator import index
 from os import PathLike, fspath
 from pathlib import Path
 
@@ -74,4 +75,4 @@ def policy(version: str, seed: int = 1, nodes: int = 1000, weights: str | PathLi
     if version not in VERSIONS:
         raise JunqiError("bad-argument", f"player {version!r} is not one of {', '.join(VERSIONS)}")
     expect_at_least(1, "nodes", nodes)
-    return Policy(version, seed, nodes, None if weights is None else fspath(weights))
+    return Policy(version, index(seed), int(nodes), None if weights is None else fspath(weights))

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from junqi_engine.env.observation import check_choice
 from junqi_engine.env.observing import NO_POINT, TRACK
 from junqi_engine.errors import JunqiError, expect
 from junqi_engine.information.knowledge import KNOWN, begin
@@ -16,7 +17,7 @@ from junqi_engine.notation.moves import format_viewer
 from junqi_engine.rules.layout import team_of
 from junqi_engine.rules.lineup import legal_lineups
 from junqi_engine.rules.options import Rules
-from junqi_engine.rules.position import POSITION
+from junqi_engine.rules.position import POSITION, unpickled
 
 
 @dataclass(frozen=True)
@@ -31,10 +32,18 @@ class Starts:
     views: np.ndarray
     tracks: np.ndarray
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(unpickled(state))
 
-def lineups_of(options: Mapping[str, Any] | None) -> Any:
-    """The option `lineups` of a reset; None if it is not given."""
+
+def lineups_of(options: Mapping[str, Any] | None, *others: str) -> Any:
+    """The option `lineups` of a reset; None if it is not given. `JunqiError` for an option that is not one of the
+    `others` either.
+    """
     expect(Mapping | None, "options", options)
+    known = ("lineups", *others)
+    for name in options or {}:
+        check_choice("option", name, known)
     return (options or {}).get("lineups")
 
 

@@ -1,6 +1,7 @@
 """Games drawn from a view: the worlds that the players search, as `GameState`s that agree with all that is known."""
 
 import random
+from numbers import Integral
 
 import numpy as np
 
@@ -26,13 +27,13 @@ def sample(view: SeatView, n: int, seed: int, by: str) -> list[GameState]:
     They have line-ups and the record of the view, if it goes back to the start of a game; else they begin where it is
     now. `not-supported` if no such games are found in a bounded time.
     """
-    expect(int, "seed", seed)
+    expect(Integral, "seed", seed)
     expect_at_least(0, "n", n)
     if by not in (BELIEF, UNIFORM):
         raise JunqiError("bad-argument", f"by {by!r} is not one of {BELIEF}, {UNIFORM}")
     if by == BELIEF:
         expect_large(view.board, f"by {BELIEF}")
-    rng, games = random.Random(seed), list[GameState]()
+    rng, games = random.Random(int(seed)), list[GameState]()
     weights = log_weights(view) if by == BELIEF else None
     for _ in range(MOST_DRAWS):
         worlds = draw(view, max(0, n - len(games)), rng.getrandbits(63), weights)

@@ -3,7 +3,10 @@
 Needs the extra `openspiel` (`pip install 'junqi-engine[openspiel]'`). docs/environments.md describes the games.
 """
 
-from junqi_engine.openspiel.games import JunqiGame, JunqiState
-from junqi_engine.openspiel.observer import JunqiObserver
+from junqi_engine.errors import extra_needed
+
+with extra_needed("openspiel", "junqi_engine.openspiel"):
+    from junqi_engine.openspiel.games import JunqiGame, JunqiState
+    from junqi_engine.openspiel.observer import JunqiObserver
 
 __all__ = ["JunqiGame", "JunqiObserver", "JunqiState"]

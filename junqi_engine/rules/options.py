@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from numbers import Integral
 
 from junqi_engine.errors import JunqiError, expect
 from junqi_engine.rules.board import BOARDS, Board
@@ -39,13 +40,15 @@ class Rules:
 
     def __post_init__(self) -> None:
         for name, plies, least in (("no_contact", self.no_contact, OWN), ("max_plies", self.max_plies, 0)):
-            if type(plies) is not int or not least <= plies <= MOST_PLIES:
+            if not _is_whole(plies) or not least <= plies <= MOST_PLIES:
                 raise JunqiError("bad-number", f"{name}: {plies!r} is not a whole number from {least} to {MOST_PLIES}")
+            object.__setattr__(self, name, int(plies))
         if not isinstance(self.no_contact_loses, bool | None):
             text = f"no_contact_loses: {self.no_contact_loses!r} is not true or false"
             raise JunqiError("bad-argument", text)
-        if type(self.version) is not int or self.version not in VERSIONS:
+        if not _is_whole(self.version) or self.version not in VERSIONS:
             raise JunqiError("bad-argument", f"version: {self.version!r} is not one of {', '.join(map(str, VERSIONS))}")
+        object.__setattr__(self, "version", int(self.version))
 
     @classmethod
     def of(cls, board: Board, given: "Rules | None" = None) -> "Rules":
@@ -79,3 +82,7 @@ def match_options(variant: str, rules: Rules) -> dict[str, str]:
     """The options of every engine in a match: the variant, and the rules that differ from the variant's own."""
     own, told = (Rules.of(BOARDS[variant], each).as_options() for each in (None, rules))
     return {"UCI_Variant": variant} | {name: value for name, value in told.items() if value != own[name]}
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool)

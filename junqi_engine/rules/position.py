@@ -95,10 +95,15 @@ def points_of(result: Result, team: int) -> float:
 
 
 def unpickled(state: Mapping[str, Any]) -> dict[str, Any]:
-    """The attributes of an unpickled object, whose records are copied: numpy loses what is assigned to the fields of an
-    unpickled one.
+    """The attributes of an unpickled object. Records are copied: numpy loses what is assigned to the fields of an
+    unpickled one. So are arrays in memory that others share, which cannot be written: kernels refuse them.
     """
-    return {name: value.copy() if isinstance(value, np.void) else value for name, value in state.items()}
+    return {
+        name: value.copy()
+        if isinstance(value, np.void) or (isinstance(value, np.ndarray) and not value.flags.writeable)
+        else value
+        for name, value in state.items()
+    }
 
 
 class Copyable:
