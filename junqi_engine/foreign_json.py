@@ -9,11 +9,14 @@ MOST_CHARS = 1 << 23
 
 
 def read_json(text: str | bytes, most: int = MOST_CHARS) -> Any:
-    """The value of a text of at most `most` characters or bytes; ValueError if it is longer, too deep or not JSON."""
+    """The value of a text of at most `most` characters or bytes; ValueError if it is longer, too deep or not JSON.
+
+    A byte-order mark before it is skipped.
+    """
     if len(text) > most:
         raise ValueError(f"longer than {most}")
     try:
-        return json.loads(text)
+        return json.loads(text.removeprefix("\ufeff") if isinstance(text, str) else text)
     except RecursionError:
         raise ValueError("nested too deeply") from None
 

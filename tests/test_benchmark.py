@@ -12,8 +12,9 @@ import pytest
 from junqi_engine.engines.own_program import own_command
 from tools.benchmark import playing
 from tools.benchmark.__main__ import main
-from tools.benchmark.playing import COMMAND, EXPLOITED, PLAYER, PYTHON, Plan, Row, Subject, play_pair
+from tools.benchmark.playing import COMMAND, EXPLOITED, PLAYER, PYTHON, Kept, Plan, Row, Subject, play_pair
 from tools.benchmark.run import calibration, exploitability, measure, pairs_of, rating, without_luck
+from tools.referee.exits import RefereeError
 from tools.referee.settings.settings import Seed, is_secret, new_secret
 from tools.referee.sprt import score_of_elo
 
@@ -156,6 +157,29 @@ def test_a_function_of_python_from_games_to_report(bots: Path, capsys: pytest.Ca
     assert run(*words, "2") == 0 and games.read_text().startswith(before)
     assert json.loads(Path("report/report.json").read_text())["against"]["1.0"]["games"] == 4
     assert "against 1.0  4 games" in capsys.readouterr().out
+
+
+def test_a_run_continues_wherever_its_file_was_cut(tmp_path: Path) -> None:
+    file = tmp_path / "games.jsonl"
+    plan = Plan(Subject("python", "bots:lowest"), "luzhanqi", "partner", 9, 1, 3, 0, False)
+    pairs = [[{"part": "against", "other": "1.0", "pair": number, "points": 1.0}] for number in range(3)]
+    kept = Kept(file, plan)
+    for rows in pairs[:2]:
+        kept.add(rows)
+    whole = file.read_bytes()
+    for end in (*range(20), whole.index(b"\n"), *range(whole.index(b"\n") + 1, len(whole) + 1, 7), len(whole) - 1):
+        file.write_bytes(whole[:end])
+        kept = Kept(file, plan)
+        assert len(kept.known) == max(0, whole[:end].count(b"\n") - 1)
+        kept.add(pairs[2])
+        assert Kept(file, plan).rows == [*kept.rows]
+        assert file.read_bytes().count(b"\n") == len(kept.rows) + 1
+    for damage in (b"5\n", b"[[]]\n", b"[\n"):
+        file.write_bytes(whole + damage)
+        with pytest.raises(RefereeError, match="line 4: "):
+            Kept(file, plan)
+    file.write_bytes(b"\xef\xbb\xbf" + whole.replace(b"\n", b"\r\n"))
+    assert len(Kept(file, plan).known) == 2
 
 
 def test_a_player_that_fails_loses_the_game_by_it(bots: Path) -> None:

@@ -17,7 +17,7 @@ from tests import asynchronous
 from tests.board_help import Page, serving
 from tests.marking import long_after, seeds
 from tests.proof import board_conversations, plans
-from tests.referee_help import scripted
+from tests.referee_help import processes_with, scripted
 from tools.board.engine_pool import EnginePool
 from tools.board.engines import Engine
 from tools.board.programs import Program
@@ -126,6 +126,20 @@ def test_an_engine_that_does_not_declare_a_default_is_replaced(tmp_path: Path) -
 
     first, second = asynchronous.run(converse())
     assert second is not first
+
+
+def test_a_pool_that_is_closed_starts_no_engine() -> None:
+    async def converse() -> None:
+        pool = EnginePool((program("hangs_at_isready"),), SHORT)
+        await pool.introduce(pool.programs[0], lambda share: None)
+        waiting = asyncio.create_task(pool.take(pool.programs[0]))  # for the first process, which never gets ready
+        await asyncio.sleep(0)
+        await pool.close()
+        with pytest.raises(EngineError, match="have been stopped"):
+            await waiting
+
+    asynchronous.run(converse())
+    assert not processes_with("hangs_at_isready.py")
 
 
 def test_an_engine_stays_busy_while_nobody_awaits_its_answer() -> None:

@@ -4,12 +4,20 @@ import json
 import os
 import signal
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 
 import pytest
 
+from tests.engine import DEADLINE_S
 from tests.referee_help import ENGINES, SCRIPTS, SHORT, play, processes_with, scripted, settings
+from tools.referee.endings import Ending
 from tools.referee.exits import RefereeError
+from tools.referee.playing.arbiter import GameRequest
+from tools.referee.playing.engine_process import EngineProcess
 from tools.referee.playing.games import Arbiters
+from tools.referee.settings.schedule import Schedule
 
 GAMES = 24
 UNHURRIED = {"st": 30}
@@ -83,6 +91,37 @@ def test_a_timer_that_has_fired_ends_no_game_that_has_just_begun(monkeypatch):
     with arbiters.arbiter(chosen, SHORT) as third:
         assert third is not arbiter
         third.pool.process(chosen.engines[0], 0).prepare()
+    arbiters.close()
+    assert processes_with(str(ENGINES)) == []
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_an_engine_that_is_just_being_started_when_a_worker_stops_does_not_remain(monkeypatch, place):
+    """Of the two engines, the one at `place` is being started."""
+    starting, may_start, opened = threading.Event(), threading.Event(), []
+
+    def launch(process, kind):
+        opened.append(process)
+        if len(opened) == place + 1:
+            starting.set()
+            assert may_start.wait(DEADLINE_S)
+        return real(process, kind)
+
+    real = EngineProcess._launch
+    monkeypatch.setattr(EngineProcess, "_launch", launch)
+    chosen = settings(*SCRIPTS, each=UNHURRIED, rounds=1, max_plies=4)
+    arbiters = Arbiters()
+    plan = next(iter(Schedule(chosen, None)))
+    with ThreadPoolExecutor(1) as pool:
+        playing = pool.submit(arbiters.play, chosen, SHORT, GameRequest(plan, frozenset()))
+        assert starting.wait(DEADLINE_S)
+        arbiters.close()
+        may_start.set()
+        with suppress(RefereeError):  # it did not start
+            playing.result()
+    assert processes_with(str(ENGINES)) == []
+    monkeypatch.undo()
+    assert arbiters.play(chosen, SHORT, GameRequest(plan, frozenset())).ending == Ending.MAX_PLIES
     arbiters.close()
     assert processes_with(str(ENGINES)) == []
 

@@ -1,23 +1,29 @@
 """Files of the user are never harmed, and no tool shows a traceback for what comes from outside."""
 
+import errno
 import json
 import os
 import subprocess
+import sys
 import time
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
+import junqi_engine as junqi
 from junqi_engine.engines.error_output import ErrorOutput
 from junqi_engine.engines.own_program import own_command
+from junqi_engine.rules import lineup
 from tests.engine import DEADLINE_S
-from tests.referee_help import SCRIPTS, play, scripted, settings
+from tests.referee_help import SCRIPTS, SHORT, play, scripted, settings
 from tools.referee.cli import run
 from tools.referee.endings import Ending
 from tools.referee.exits import ExitCode, RefereeError
 from tools.referee.playing.arbiter import Arbiter
 from tools.referee.playing.engine_pool import LogFolder
-from tools.referee.records.game_record import GameRecord, RecordFile
+from tools.referee.records.game_record import GameRecord, RecordFile, read_record
+from tools.referee.settings.schedule import Book
 
 NOISY = ({"name": "noisy", "cmd": scripted("noisy")}, SCRIPTS[1])
 MATCH = ["match", "--rounds", "1", "--max-plies", "4", "--each", "st=5"]
@@ -27,6 +33,90 @@ MATCH += ["--engine", "name=other", f"cmd={' '.join(scripted('script'))}"]
 
 def contents(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+# What a message names
+
+
+def test_a_folder_of_an_engine_that_is_missing_is_named(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    missing, file = tmp_path / "nowhere", tmp_path / "file"
+    file.touch()
+    for folder, reason in ((missing, "No such file or directory"), (file, "Not a directory")):
+        assert run([*MATCH, "--engine", "name=third", f"cmd={scripted('script')[0]}", f"dir={folder}"]) != 0
+        capsys.readouterr()
+        words = ["--each", "st=5", f"dir={folder}"]
+        assert run([*MATCH[:5], *words, *MATCH[7:]]) == ExitCode.NO_START
+        assert f"its folder {folder}: {reason}" in capsys.readouterr().err
+        with pytest.raises(junqi.EngineError, match=f"its folder {folder}: {reason}"):
+            junqi.Engine(scripted("script"), folder=folder)
+
+
+def test_what_the_system_refuses_is_no_wrong_use(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    record = tmp_path / "games.jsonl"
+    record.write_text("")
+
+    def full(*_: object) -> NoReturn:
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+
+    assert run(["replay", str(tmp_path / "nowhere")]) == ExitCode.USAGE
+    monkeypatch.setattr(Path, "read_bytes", full)
+    monkeypatch.setenv("JUNQI_DEBUG", "0")
+    assert run(["stats", str(record)]) == ExitCode.INTERNAL
+    told = capsys.readouterr().err
+    assert told.endswith(f"junqi-referee: record {record}: Too many open files\n") and "Traceback" not in told
+    monkeypatch.setenv("JUNQI_DEBUG", "1")
+    assert run(["replay", str(record)]) == ExitCode.INTERNAL
+    told = capsys.readouterr().err
+    assert told.startswith("Traceback") and told.endswith(f"junqi-referee: record {record}: Too many open files\n")
+
+
+# Files from other systems
+
+MARKED = ("\ufeff", "\r\n")
+"""A byte-order mark, and the ends of lines, as other systems write them."""
+
+
+def foreign(path: Path, text: str) -> Path:
+    mark, end = MARKED
+    path.write_bytes((mark + text.replace("\n", end)).encode())
+    return path
+
+
+def test_every_reader_takes_a_byte_order_mark_and_other_ends_of_lines(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    game = junqi.Game("luzhanqi", seed=1, rules=junqi.Rules(max_plies=4))
+    while not game.is_game_over():
+        game.push(game.legal_moves[0])
+    lines = "".join(f"{game.record(number=number)}\n" for number in (1, 2))
+    record = foreign(tmp_path / "games.jsonl", lines)
+    assert [one.fen() for one in junqi.read_games(record)] == [game.fen()] * 2
+    assert junqi.Game.from_record("\ufeff" + game.record()).fen() == game.fen()
+    assert [one.game for one in read_record(str(record))] == [1, 2]
+    for command in (["replay", record, 1], ["stats", record]):
+        assert run([*map(str, command)]) == ExitCode.DONE
+    contest = tmp_path / "contest.txt"
+    assert run(["convert", str(record), "--write", str(contest)]) == ExitCode.DONE
+    foreign(contest, contest.read_text())
+    capsys.readouterr()
+    assert run(["convert", str(contest)]) == ExitCode.DONE
+    assert junqi.Game.from_record(capsys.readouterr().out.splitlines()[0]).fen() == game.fen()
+    with RecordFile(str(record), resume=True) as found:
+        assert [one.game for one in found.games] == [1, 2] and found.damaged_path is None
+    book = foreign(tmp_path / "book.txt", f"{lineup.DEFAULT} # the usual one\n\n")
+    assert Book.read(str(book)).lineups == (lineup.DEFAULT,)
+    engines = "".join(
+        f"[[engine]]\nname = '{name}'\ncmd = {json.dumps(scripted('script'))}\n" for name in ("one", "other")
+    )
+    match = foreign(tmp_path / "match.toml", f"[match]\nrounds = 1\nmax_plies = 4\n[each]\nst = 5\n{engines}")
+    assert run(["match", str(match), "--book", str(book)]) == ExitCode.DONE
+
+
+def test_an_engine_may_begin_with_a_byte_order_mark() -> None:
+    code = "import sys; print('\\ufeffuciok', flush=True)\nfor line in sys.stdin: print('readyok', flush=True)"
+    junqi.Engine([sys.executable, "-X", "utf8", "-c", code], patience=SHORT).close()
 
 
 # Logs

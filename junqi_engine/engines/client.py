@@ -349,4 +349,5 @@ class EngineClient(LineProcess):
 
 
 def _text(line: bytes) -> str:
-    return line.decode("utf-8", "replace").strip()
+    """A line as text, without the byte-order mark that some systems write before the first one."""
+    return line.decode("utf-8", "replace").removeprefix("\ufeff").strip()

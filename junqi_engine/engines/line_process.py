@@ -88,7 +88,9 @@ class LineProcess:
         except RuntimeError as error:  # there are too many threads
             raise OutOfResources(f"{shown} could not be started: {error}") from error
         except OSError as error:
-            text = f"{shown} could not be started: {error.strerror}"
+            # Popen names the folder as the file if it cannot go there.
+            where = f"its folder {folder}: " if folder is not None and error.filename == folder else ""
+            text = f"{shown} could not be started: {where}{error.strerror}"
             if error.errno in NO_RESOURCES:
                 raise OutOfResources(text) from error
             raise EngineError(EngineFault.NO_START, text) from error

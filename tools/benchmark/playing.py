@@ -18,6 +18,7 @@ from junqi_engine.analysis.review import review
 from junqi_engine.engines.engine import Engine
 from junqi_engine.env.policies import policy
 from junqi_engine.errors import JunqiError
+from junqi_engine.files import write_whole
 from junqi_engine.foreign_json import read_json
 from junqi_engine.library.game import Game, View
 from tools.jobs import Job
@@ -261,10 +262,24 @@ def _attack_luck(game: Game, team: str, plan: Plan) -> list[float]:
 def seed_in(path: Path) -> Seed:
     """The seed of the run whose pairs a file has; a new secret if there is none."""
     with suppress(OSError, ValueError, KeyError, TypeError):
-        found = read_json(path.read_text(encoding="utf-8").partition("\n")[0])["seed"]
+        found = read_json(path.read_text(encoding="utf-8-sig").partition("\n")[0])["seed"]
         if isinstance(found, int) or is_secret(found):
             return found
     return new_secret()
+
+
+def _rows_of(line: str) -> list[Row]:
+    """The games of a pair; ValueError if the line has none."""
+    rows = read_json(line)
+    if not isinstance(rows, list) or not all(
+        isinstance(row, dict) and {"part", "other", "pair"} <= row.keys() for row in rows
+    ):
+        raise ValueError("not the games of a pair")
+    return rows
+
+
+BEGIN = '{"subject": '
+"""How the file of pairs begins."""
 
 
 class Kept:
@@ -276,20 +291,19 @@ class Kept:
     def __init__(self, path: Path, plan: Plan) -> None:
         self._path, self.rows = path, list[Row]()
         head = json.dumps({name: value for name, value in asdict(plan).items() if name != "pairs" and value != ""})
-        lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-        if not lines:
+        *lines, cut = path.read_text(encoding="utf-8-sig").split("\n") if path.exists() else [""]
+        if not lines and (cut.startswith(BEGIN) or BEGIN.startswith(cut)):
+            lines = [head]
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(f"{head}\n", encoding="utf-8")
-        elif lines[0] != head:
+        elif not lines or lines[0].rstrip() != head:
             raise RefereeError(f"{path} belongs to other settings; name another folder")
         for number, line in enumerate(lines[1:], 2):
             try:
-                self.rows += read_json(line)
+                self.rows += _rows_of(line)
             except ValueError as error:
-                if number == len(lines):  # the run was interrupted while it was written
-                    path.write_text("\n".join(lines[:-1]) + "\n", encoding="utf-8")
-                    break
                 raise RefereeError(f"{path}, line {number}: {error}") from None
+        if cut or len(lines) == 1:  # the run was interrupted while a line was written
+            write_whole(path, "".join(f"{line}\n" for line in lines).encode(), replaces=True)
 
     @property
     def known(self) -> set[tuple[str, str, int]]:

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from junqi_engine.engines.client import EngineError, Patience
+from junqi_engine.engines.client import EngineError, EngineFault, Patience
 from junqi_engine.errors import CommandRejected
 from tools.board.engines import Engine
 from tools.board.programs import Program
@@ -21,6 +21,7 @@ class EnginePool:
     _started: list[Engine] = field(default_factory=list)
     _first: dict[Program, asyncio.Task[None]] = field(default_factory=dict)
     """By program, its first process, which may be compiling; others would only compile the same."""
+    _is_closed: bool = False
 
     def program(self, name: str) -> Program | None:
         return next((program for program in self.programs if program.name == name), None)
@@ -80,6 +81,8 @@ class EnginePool:
             self._idle.append(engine)
 
     async def _start(self, program: Program) -> Engine:
+        if self._is_closed:
+            raise EngineError(EngineFault.DISCONNECT, "the engines have been stopped")
         engine = Engine(program, self.patience)
         self._started = [other for other in self._started if not other.is_gone] + [engine]
         try:
@@ -99,6 +102,7 @@ class EnginePool:
 
     async def close(self) -> None:
         """Stop every process that was ever started, whoever uses it, and wait for their end."""
+        self._is_closed = True
         for task in self._first.values():
             task.cancel()
         await asyncio.gather(*self._first.values(), return_exceptions=True)

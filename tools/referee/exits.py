@@ -1,9 +1,14 @@
-"""The exit codes of the commands, the exception that carries one, and how a command ends."""
+"""The exit codes of the commands, the exception that carries one, and how a command ends.
 
+With `JUNQI_DEBUG=1` in the environment, a command that fails prints the traceback too.
+"""
+
+import errno
 import os
 import shlex
 import signal
 import sys
+import traceback
 from collections.abc import Callable, Sequence
 from enum import IntEnum
 
@@ -29,6 +34,18 @@ class RefereeError(Exception):
         self.code = code
 
 
+_OF_THE_SYSTEM = frozenset(
+    {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ESTALE}
+)
+"""What is no fault of the command line: the disk, or too few files or too little memory."""
+
+
+def file_error(where: object, error: OSError) -> RefereeError:
+    """What ends the command if a file cannot be read or written; `where` names it."""
+    code = ExitCode.INTERNAL if error.errno in _OF_THE_SYSTEM else ExitCode.USAGE
+    return RefereeError(f"{where}: {error.strerror or error}", code)
+
+
 def one_line(text: str) -> str:
     """The text, cut if too long, with unprintable characters escaped."""
     shown = text if len(text) <= MAX_MESSAGE else f"{text[:MAX_MESSAGE]}..."
@@ -45,7 +62,7 @@ def report(errors: Sequence[RefereeError], notes: Sequence[str] = ()) -> ExitCod
 
 
 class Interrupted(Exception):
-    """The run was interrupted; all finished games are in the record."""
+    """The run was interrupted; all finished games are in the record. The text, if any, says how to continue."""
 
 
 def how_to_continue() -> str:
@@ -66,14 +83,16 @@ def run_command(
     try:
         return run()
     except RefereeError as error:
+        fault: BaseException = error
         text, code = str(error), error.code
     except refusals as error:
-        text, code = one_line(str(error)), ExitCode.USAGE
-    except (KeyboardInterrupt, Interrupted):
-        text, code = interrupted, ExitCode.INTERRUPTED
-    except MemoryError:
-        text, code = "not enough memory; finished games are in the record", ExitCode.INTERNAL
+        fault, text, code = error, one_line(str(error)), ExitCode.USAGE
+    except (KeyboardInterrupt, Interrupted) as error:
+        fault, text, code = error, str(error) or interrupted, ExitCode.INTERRUPTED
+    except MemoryError as error:
+        fault, text, code = error, "not enough memory; finished games are in the record", ExitCode.INTERNAL
     except OSError as error:
+        fault = error
         # Of the system, such as a full disk behind stdout or no more files. What is left in the buffer of stdout would
         # fail once more at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
@@ -83,5 +102,7 @@ def run_command(
         text, code = f"{where}{error.strerror or error}", ExitCode.INTERNAL
     finally:
         signal.signal(signal.SIGTERM, before)
+    if os.environ.get("JUNQI_DEBUG") == "1":
+        traceback.print_exception(fault)
     print(f"{name}: {text}", file=sys.stderr)
     return code

@@ -15,7 +15,7 @@ from pathlib import Path
 from junqi_engine.engines.client import EngineError, Patience
 from junqi_engine.engines.own_program import own_command
 from junqi_engine.rules.options import Rules
-from tools.referee.exits import ExitCode, RefereeError
+from tools.referee.exits import ExitCode, RefereeError, file_error
 from tools.referee.playing.engine_process import ContestProcess, EngineProcess
 from tools.referee.settings.engine import Dialect, Engine, Program
 from tools.revisions import START, RevisionError, build
@@ -40,7 +40,7 @@ class LogFolder:
             self._is_new = path is None or not self.path.exists()
             self.path.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise RefereeError(f"log folder {path}: {error.strerror}") from error
+            raise file_error(f"log folder {path}", error) from error
 
     def open(self, name: str) -> int:
         """A descriptor for appending to the log of that name: a new file the first time, the same one later.
@@ -135,6 +135,8 @@ class EnginePool:
         self._patience = patience
         self._name = name
         self._processes: dict[tuple[str, int], EngineProcess] = {}
+        self.is_killed = False
+        """Whether no process of this pool runs any more, also of those that were just being started."""
 
     def process(self, engine: Engine, place: int) -> EngineProcess:
         """The process of an engine for its whole team (place 0) or for one seat of it (0 or 1); it may not run yet."""
@@ -144,6 +146,8 @@ class EnginePool:
             kind = ContestProcess if engine.dialect == Dialect.CONTEST else EngineProcess
             process = kind(engine, self._variant, self._rules, self._log(engine, place), self._patience)
         self._processes[key] = process
+        if self.is_killed:
+            process.kill()
         while len(self._processes) > self.MAX_KEPT:
             self._processes.pop(next(iter(self._processes))).close()
         return process
@@ -155,7 +159,8 @@ class EnginePool:
         self._processes.clear()
 
     def kill(self) -> None:
-        """Kill all processes; may be called from another thread."""
+        """Kill all processes, and those that would start later; may be called from another thread."""
+        self.is_killed = True
         for process in list(self._processes.values()):
             process.kill()
 

@@ -52,6 +52,7 @@ class EngineProcess:
         self._log = log
         self._patience = patience
         self._client: EngineClient | None = None
+        self._is_killed = False
 
     @property
     def is_running(self) -> bool:
@@ -110,7 +111,10 @@ class EngineProcess:
             client.close()
 
     def kill(self) -> None:
-        """Kill the process, from another thread; a thread that waits for it gets an `EngineError`."""
+        """Kill the process, and any that is started later, from another thread; a thread that waits for it gets an
+        `EngineError`.
+        """
+        self._is_killed = True
         client = self._client
         if client is not None:
             client.kill()
@@ -130,9 +134,13 @@ class EngineProcess:
         """Start the process, with its error output appended to the log."""
         descriptor = None if self._log is None else self._log()
         try:
-            return kind(
+            client = kind(
                 self.engine.start_command, folder=self.engine.folder, stderr=descriptor, patience=self._patience
             )
+            self._client = client
+            if self._is_killed:
+                client.kill()
+            return client
         finally:
             if descriptor is not None:
                 os.close(descriptor)

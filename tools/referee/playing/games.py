@@ -10,7 +10,7 @@ import socket
 import sys
 import threading
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -104,7 +104,9 @@ class Arbiters:
         """Stop the engines that play no game. The timer calls it, perhaps just when a game begins."""
         with self._lock:
             idle, self._idle = self._idle, []
-        pools = [arbiter.pool for _, arbiter in idle]
+        self._stop([arbiter.pool for _, arbiter in idle])
+
+    def _stop(self, pools: Sequence[EnginePool]) -> None:
         try:
             with ThreadPoolExecutor() as threads:
                 list(threads.map(EnginePool.close, pools))
@@ -139,11 +141,14 @@ class Arbiters:
     def _give_back(self, settings: Settings, arbiter: Arbiter) -> None:
         with self._lock:
             self._busy.remove(arbiter)
-            self._idle.append((settings, arbiter))
+            if not arbiter.pool.is_killed:
+                self._idle.append((settings, arbiter))
             if not self._busy and self._logs is None:
                 self._timer = threading.Timer(IDLE_S, self._stop_idle)
                 self._timer.daemon = True
                 self._timer.start()
+        if arbiter.pool.is_killed:
+            self._stop([arbiter.pool])
 
 
 _arbiters = Arbiters()

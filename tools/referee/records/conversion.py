@@ -5,7 +5,6 @@ seed, times, scores and engines. The players' names are kept only on request.
 """
 
 import argparse
-import errno
 import os
 import sys
 from collections.abc import Sequence
@@ -32,7 +31,7 @@ from junqi_engine.rules.board import LINEUP_INDICES, SIGUO
 from junqi_engine.rules.game_state import SeenMove
 from junqi_engine.rules.options import Rules
 from tools.referee.endings import Ending
-from tools.referee.exits import ExitCode, RefereeError, report
+from tools.referee.exits import ExitCode, RefereeError, file_error, report
 from tools.referee.records.contest import VISIBILITY, chosen, contest_texts, games_of, record_of
 from tools.referee.records.game_record import DRAW, GameRecord, games_in
 from tools.referee.records.replay import bare, begin, verify
@@ -195,7 +194,7 @@ def _read(path: str, number: int | None, with_names: bool) -> tuple[Format, Sequ
     try:
         data = Path(path).read_bytes()
     except OSError as error:
-        raise RefereeError(f"record {path}: {error.strerror}") from error
+        raise file_error(f"record {path}", error) from error
     file_format = _format_of(path, data)
     try:
         if file_format == Format.CONTEST:
@@ -217,8 +216,6 @@ def _format_of(path: str, data: bytes) -> Format:
     return Format.JGS if begin != b"{" and b"\0" in data[:EVENTS_OFFSET] else Format.RECORD
 
 
-NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
-"""Faults of the disk, not of the command line."""
 RECORD_SUFFIXES = (".jsonl", ".json")
 
 
@@ -260,8 +257,7 @@ def write_file(path: Path, contents: bytes, replaces: bool) -> None:
     try:
         write_whole(path, contents, replaces)
     except OSError as error:
-        code = ExitCode.INTERNAL if error.errno in NO_ROOM else ExitCode.USAGE
-        raise RefereeError(f"{path}: {error.strerror}", code) from error
+        raise file_error(path, error) from error
 
 
 def check_is_new(path: Path) -> None:
@@ -310,7 +306,7 @@ def _write_jgs(read: Games, target: Path, with_names: bool, replaces: bool) -> E
         try:
             target.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise RefereeError(f"folder {target}: {error.strerror}") from error
+            raise file_error(f"folder {target}", error) from error
     for number, data in contents.items():
         write_file(names[number], data, replaces)
     return report(errors, notes)

@@ -21,7 +21,7 @@ from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.position import lineup_kinds
 from tools.referee.endings import Ending
-from tools.referee.exits import ExitCode, RefereeError
+from tools.referee.exits import ExitCode, RefereeError, file_error
 from tools.referee.settings.settings import Seed, is_secret
 
 DRAW = "draw"
@@ -169,8 +169,10 @@ class RecordFile:
         self.damaged_path: Path | None = None
         try:
             self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, ONLY_OWNER)
-        except (OSError, ValueError) as error:  # ValueError: a null byte in the path
-            raise RefereeError(f"record {path}: {getattr(error, 'strerror', None) or error}") from error
+        except OSError as error:
+            raise file_error(f"record {path}", error) from error
+        except ValueError as error:  # a null byte in the path
+            raise RefereeError(f"record {path}: {error}") from error
         try:
             self._lock()
             self._load(resume)
@@ -287,7 +289,7 @@ def read_record(path: str) -> list[GameRecord]:
     try:
         data = Path(path).read_bytes()
     except OSError as error:
-        raise RefereeError(f"record {path}: {error.strerror}") from error
+        raise file_error(f"record {path}", error) from error
     return games_in(data, path)
 
 

@@ -30,7 +30,7 @@ from junqi_engine.rules.options import Rules
 from junqi_engine.version import __version__
 from tools.jobs import Cluster, Job, LineProgress, Processes, Workers
 from tools.referee.endings import Ending
-from tools.referee.exits import ExitCode, Interrupted, RefereeError, how_to_continue, report
+from tools.referee.exits import ExitCode, Interrupted, RefereeError, file_error, how_to_continue, report
 from tools.referee.records.conversion import check_is_new, game_of_paths, read_games, write_file
 from tools.referee.records.game_record import GameRecord
 from tools.referee.records.replay import verify
@@ -111,8 +111,10 @@ class WorkFile:
         head = {"review": __version__, **asdict(settings), "games": {str(one.number): _digest(one) for one in requests}}
         try:
             self._file = open_regular(path, os.O_RDWR | os.O_CREAT)
-        except (OSError, ValueError) as error:
-            raise RefereeError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
+        except OSError as error:
+            raise file_error(path, error) from error
+        except ValueError as error:  # a null byte in the path
+            raise RefereeError(f"{path}: {error}") from error
         try:
             self._begin(head, resume, replaces)
         except BaseException:
@@ -289,8 +291,8 @@ def _search(parsed: argparse.Namespace, settings: Settings, requests: Sequence[R
                         progress.count(1, f"game {one.number}: ")
                         live.show(one, work)
         except KeyboardInterrupt:
-            progress.say(f"interrupted; {len(work.values)} of {total} values are in {work.path}; {how_to_continue()}")
-            raise Interrupted from None
+            kept = f"{len(work.values)} of {total} values are in {work.path}"
+            raise Interrupted(f"interrupted; {kept}; {how_to_continue()}") from None
         except RefereeError as error:
             kept = f"{len(work.values)} of {total} values are in {work.path}; continue with --resume"
             raise RefereeError(f"{error}; {kept}", error.code) from error

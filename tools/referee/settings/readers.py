@@ -14,7 +14,7 @@ from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from tools.referee.exits import RefereeError
+from tools.referee.exits import RefereeError, file_error
 
 Reader = Callable[[Any, str, str], Any]
 
@@ -159,7 +159,7 @@ def read_file(path: str) -> dict[str, Any]:
         with next((file for file in (given, *packaged) if file.is_file()), given).open("rb") as file:
             data = file.read(MAX_BYTES + 1)
     except OSError as error:
-        raise RefereeError(f"{path}: {error.strerror}") from error
+        raise file_error(path, error) from error
     return read_tables(data, path)
 
 
@@ -174,7 +174,7 @@ def read_tables(data: bytes, name: str) -> dict[str, Any]:
         if line.count(b".") > MAX_DOTS:
             raise RefereeError(f"{name}, line {number}: more than {MAX_DOTS} dots")
     try:
-        tables = tomllib.loads(data.decode("utf-8"))
+        tables = tomllib.loads(data.decode("utf-8-sig"))
         _check_values(tables)
     except ValueError as error:  # a number of thousands of digits does not raise TOMLDecodeError
         raise RefereeError(f"{name}: invalid TOML: {error}") from error

@@ -22,7 +22,7 @@ from junqi_engine.notation.lineup_files import format_jql, parse_jql
 from junqi_engine.players import lineup_choice
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS
-from tools.referee.exits import ExitCode, RefereeError, one_line
+from tools.referee.exits import ExitCode, RefereeError, file_error, one_line
 from tools.referee.settings.settings import Format, Lineups, Seed, Settings, engine_seed, new_secret, stream
 
 PACKAGED = "lineups.txt"
@@ -46,9 +46,9 @@ class Book:
             elif path.endswith(JQL):
                 return cls((read_jql(path),))
             else:
-                text = Path(path).read_text(encoding="utf-8")
+                text = Path(path).read_text(encoding="utf-8-sig")
         except OSError as error:
-            raise RefereeError(f"book {path or PACKAGED}: {error.strerror}") from error
+            raise file_error(f"book {path or PACKAGED}", error) from error
         except UnicodeDecodeError as error:
             raise RefereeError(f"book {path}: not UTF-8: {error}") from error
         return cls.parse(text, path or PACKAGED)
@@ -82,7 +82,7 @@ def read_jql(path: str) -> str:
     try:
         return parse_jql(Path(path).read_bytes())
     except OSError as error:
-        raise RefereeError(f"line-up {path}: {error.strerror}") from error
+        raise file_error(f"line-up {path}", error) from error
     except JunqiError as error:
         raise RefereeError(f"line-up {path}: {error}") from error
 
@@ -92,7 +92,7 @@ def write_jql(path: str, letters: str) -> None:
     try:
         write_whole(Path(path), format_jql(letters), replaces=False)
     except OSError as error:
-        raise RefereeError(f"line-up {path}: {error.strerror}") from error
+        raise file_error(f"line-up {path}", error) from error
     except JunqiError as error:
         raise RefereeError(f"line-up {letters!r}: {error}") from error
 
