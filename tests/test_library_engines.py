@@ -88,7 +88,7 @@ def play_broken(name: str) -> None:
 
 def test_an_engine_may_begin_with_a_byte_order_mark() -> None:
     """As programs in C# do."""
-    with Engine(["sh", "-c", r"printf '\357\273\277'; exec \"$@\"", "sh", *scripted("script")]) as engine:
+    with Engine(["sh", "-c", r"""printf '\357\273\277'; exec "$@" """, "sh", *scripted("script")]) as engine:
         assert engine.play(junqi.Game("luzhanqi").view("S"), nodes=1).move
 
 
