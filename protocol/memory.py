@@ -4,6 +4,7 @@ Without `/proc`, what is free is not known; then it is all that there is.
 """
 
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -35,6 +36,8 @@ def _machine_mb() -> int:
     try:
         total: int = psutil.virtual_memory().total
     except OSError:
+        if sys.platform == "win32":
+            raise
         total = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     return total >> 20
 
