@@ -1,8 +1,8 @@
 """Environments for research: `aec` for PettingZoo, `Batch` for many games at once, `GymEnv` and `GymVectorEnv` for
 Gymnasium, `policy` for players as policies.
 
-`aec`, `JunqiEnv`, `GymEnv` and `GymVectorEnv` need the extra `env` (`pip install 'junqi-engine[env]'`), and are loaded
-when they are first used.
+`aec`, `JunqiEnv`, `GymEnv` and `GymVectorEnv` need the extra `env` (`pip install '.[env]'` in a checkout), and are
+loaded when they are first used.
 docs/environments.md describes observations and actions.
 """
 

@@ -1,6 +1,6 @@
 """The games for OpenSpiel: importing this package registers `junqi_siguo` and `junqi_luzhanqi` with `pyspiel`.
 
-Needs the extra `openspiel` (`pip install 'junqi-engine[openspiel]'`). docs/environments.md describes the games.
+Needs the extra `openspiel` (`pip install '.[openspiel]'` in a checkout). docs/environments.md describes the games.
 """
 
 from junqi_engine.errors import extra_needed
