@@ -7,13 +7,20 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from junqi_engine.information.belief.worlds import draw, weights_for_product
-from junqi_engine.information.deduction import PARTNERS, relation_code
+from junqi_engine.information.belief.worlds import (
+    DRAWS_PER_WORLD,
+    different_worlds,
+    draw,
+    draw_different,
+    weights_for_product,
+)
+from junqi_engine.information.deduction import NEVER, PARTNERS, relation_code
 from junqi_engine.information.knowledge import add_battle
 from junqi_engine.information.view import SeatView
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import SIGUO
 from junqi_engine.rules.game_state import GameState
+from junqi_engine.rules.layout import PIECES
 from junqi_engine.rules.pieces import COUNTS, KINDS, LETTERS, UNKNOWN, Outcome, mask_of
 from tests.drawing import view_of
 from tests.hidden_help import NOBODY, ONE_SEAT, PARTNERS_VIEW, random_view
@@ -176,9 +183,10 @@ def enumerate_worlds(view: SeatView, weights: np.ndarray) -> dict[tuple[int, ...
     return {world: chance / total for world, chance in chances.items()}
 
 
-def test_worlds_of_a_drawn_position() -> None:
+@pytest.fixture
+def two_worlds() -> SeatView:
     """The flag is in one headquarters, and as it is not shown, the marshal lives: he is in the other."""
-    view = view_of("""
+    return view_of("""
             h  l  q
         10  .. .. E?
          8  .. .. E?
@@ -186,7 +194,39 @@ def test_worlds_of_a_drawn_position() -> None:
          4  Sg .. ..
          1  Sl .. ..
     """, viewer="S", masks="l7:g,q10:agl,q8:ahl")  # fmt: skip
-    pieces = [view.piece_at(SIGUO.point_named[name]) for name in ("q10", "q8")]
-    found = Counter("".join(LETTERS[kind] for kind in world[pieces]) for world in draw(view, 3000, 3))
+
+
+def test_worlds_of_a_drawn_position(two_worlds: SeatView) -> None:
+    pieces = [two_worlds.piece_at(SIGUO.point_named[name]) for name in ("q10", "q8")]
+    found = Counter("".join(LETTERS[kind] for kind in world[pieces]) for world in draw(two_worlds, 3000, 3))
     assert set(found) == {"al", "la"}
     assert abs(found["al"] - 1500) < 150
+
+
+def test_others_are_drawn_in_the_place_of_worlds_that_are_equal_on_the_board(two_worlds: SeatView) -> None:
+    weights = np.zeros((PIECES, KINDS), np.float32)
+    for seed in range(5):
+        found = draw_different(two_worlds, 3, seed, weights, NEVER)
+        different, times = different_worlds(two_worlds, found)
+        assert len(different) == 2 and times.sum() == len(found) == 3 * DRAWS_PER_WORLD
+        # Removed pieces may be of many kinds.
+        assert len(np.unique(draw(two_worlds, 3 * DRAWS_PER_WORLD, seed, weights), axis=0)) > 2
+        assert len(draw_different(two_worlds, 1, seed, weights, NEVER)) == 1
+        start = SeatView.start(SIGUO, 0b0101)
+        assert (draw_different(start, 4, seed, weights, NEVER) == draw(start, 4, seed, weights)).all()
+
+
+def test_of_many_different_worlds_the_most_frequent_remain() -> None:
+    view = view_of("""
+            h  l  m  q
+        10  .. .. .. E?
+         8  .. .. .. E?
+         7  .. E? E? ..
+         4  Sg .. .. ..
+         1  Sl .. .. ..
+    """, viewer="S", masks="m7:de,l7:ghi,q8:al,q10:al")  # fmt: skip
+    weights = np.zeros((PIECES, KINDS), np.float32)
+    found = draw_different(view, 8, 1, weights, NEVER)
+    drawn, times = different_worlds(view, draw(view, 8 * DRAWS_PER_WORLD, 1, weights))
+    assert len(different_worlds(view, draw(view, 8, 1, weights))[0]) < 8 < len(drawn)
+    assert sorted(different_worlds(view, found)[1]) == sorted(times)[-8:]
