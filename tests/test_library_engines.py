@@ -86,12 +86,6 @@ def play_broken(name: str) -> None:
 # Our own engine
 
 
-def test_an_engine_may_begin_with_a_byte_order_mark() -> None:
-    """As programs in C# do."""
-    with Engine(["sh", "-c", r"""printf '\357\273\277'; exec "$@" """, "sh", *scripted("script")]) as engine:
-        assert engine.play(junqi.Game("luzhanqi").view("S"), nodes=1).move
-
-
 @pytest.mark.parametrize("variant", ["siguo", "luzhanqi"])
 def test_two_engines_play_a_game(own: Engine, variant: str) -> None:
     game = junqi.Game(variant, seed=3, rules=junqi.Rules(no_contact=20, max_plies=60))

@@ -8,7 +8,6 @@ The process leads its own process group, and the whole group is killed in the en
 without `poll` and process groups.
 """
 
-import codecs
 import errno
 import os
 import select
@@ -70,7 +69,6 @@ class LineProcess:
         self.has_closed_output = False
         self._witness = witness
         self._rest = bytearray()
-        self._has_begun = False
         self._lines = self._bytes = 0
         self._lock = threading.Lock()
         self._is_reaped = False
@@ -196,9 +194,6 @@ class LineProcess:
         if pieces:
             pieces[0] = bytes(self._rest) + pieces[0]
             self._rest.clear()
-            if not self._has_begun:
-                pieces[0] = pieces[0].removeprefix(codecs.BOM_UTF8)
-                self._has_begun = True
         self._rest += rest
         if len(self._rest) > MAX_LINE_BYTES or (pieces and len(pieces[0]) > MAX_LINE_BYTES):
             raise EngineError(EngineFault.PROTOCOL, "a line of over 1 MiB")
