@@ -238,9 +238,11 @@ def different_worlds(view: SeatView, worlds: np.ndarray) -> tuple[np.ndarray, np
     same there, (n,) int64.
     """
     on_board = np.unpackbits(view.position["present"].view(np.uint8), bitorder="little").astype(bool)
-    _, firsts, counts = np.unique(worlds[:, on_board], axis=0, return_index=True, return_counts=True)
-    order = np.argsort(firsts)
-    return worlds[firsts[order]], counts[order]
+    equal: dict[bytes, list[int]] = {}
+    for number, kinds in enumerate(worlds[:, on_board]):
+        equal.setdefault(kinds.tobytes(), []).append(number)
+    firsts = [numbers[0] for numbers in equal.values()]
+    return worlds[firsts], np.array([len(numbers) for numbers in equal.values()], np.int64)
 
 
 @kernel(types.void(_SQUARE_TYPE, types.intp))
