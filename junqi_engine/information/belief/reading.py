@@ -1,11 +1,21 @@
 """What the moves of a seat tell of its pieces: how likely each policy would have made them, by kind of each piece.
 
-At each move of a seat, all of its moves are weighed by a policy (`policy`): those of each piece for every kind that it
-may be. With w(piece, kind) the sum of the weights of the piece's moves as that kind, and W the mean of the sum over all
-pieces, a piece that did not move is of a kind with the likelihood 1 / (W - mean of w(piece, .) + w(piece, kind)); the
-piece that moved with the weight of its move as that kind times this. So a piece that would have had better moves as a
-Field Marshal is less likely one, and one that moves like an engineer more likely one. Means are taken over what the
-reader itself believes: the counts, the line-up rules, mobility, and what it has read so far.
+At each move of a seat, a policy (`policy`) gives each possible move of each piece, for every kind that the piece may be,
+a weight. Let
+
+    w(p, k)  be the sum of the weights of the moves of piece p as kind k,
+    m(p)     the mean of w(p, k) over k,
+    W        the sum of m(p) over all pieces p of the seat,
+    c(k)     the weight of the move that was played, if its piece is of kind k.
+
+Then the likelihood that piece p is of kind k is
+
+    1 / (W - m(p) + w(p, k))       if p did not move,
+    c(k) / (W - m(p) + w(p, k))    if p moved.
+
+So a piece that would have had better moves as a Field Marshal is less likely one, and one that moves like an engineer
+is more likely one. Means are over the reader's own chances: from the counts, the line-up rules, mobility, and the moves
+that it has read so far.
 
 This is naive Bayes: each piece is judged by itself. So a policy has a *trust*, by which what it says is multiplied.
 
