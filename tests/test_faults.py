@@ -20,6 +20,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from protocol.commands import COMMANDS
 from protocol.memory import free_memory_mb, memory_mb
 from tests.engine import COMMAND, DEADLINE_S, Engine, errors, limited
 from tests.marking import long_after
@@ -106,10 +107,11 @@ def test_a_client_that_never_reads_does_not_fill_the_memory() -> None:
     process.stdout.close()
 
 
-def test_the_end_of_input_is_noticed_although_nobody_reads() -> None:
+def test_after_the_end_of_input_whoever_reads_late_gets_every_line() -> None:
     process = subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     process.stdin.write(b"help\n" * 8_000)
     process.stdin.close()
+    assert len(process.stdout.read().splitlines()) == 8_000 * len(COMMANDS)
     assert process.wait(DEADLINE_S) == 0
     process.stdout.close()
 
@@ -213,8 +215,9 @@ def test_more_memory_than_is_free_is_rejected_and_the_old_size_stays() -> None:
         "protocol.catalogue.COMMON = tuple(x._replace(available=lambda: 50, default=16) if x.name == 'Hash' else x "
         "for x in protocol.catalogue.COMMON); import protocol.__main__ as m; m.main()"
     )
-    lines = ["setoption name Hash value 51", "setoption name Hash value 50", "go nodes 10"]
-    done = subprocess.run([sys.executable, "-c", code, *lines], capture_output=True, text=True, timeout=DEADLINE_S)
+    lines = "setoption name Hash value 51\nsetoption name Hash value 50\ngo nodes 10\n"
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, input=lines, capture_output=True, text=True, timeout=DEADLINE_S)
     assert errors(done.stdout.splitlines()) == ["too-large"]
     assert "option Hash: 51; 50 available" in done.stdout
     assert re.fullmatch(r"bestmove \w+", done.stdout.splitlines()[-1])

@@ -1,7 +1,7 @@
 """What the moves of a seat tell of its pieces: how likely each policy would have made them, by kind of each piece.
 
-At each move of a seat, a policy (`policy`) gives each possible move of each piece, for every kind that the piece may be,
-a weight. Let
+At each move of a seat, a policy (`policy`) gives a weight to each possible move of each piece as each kind that it may
+be. Let
 
     w(p, k)  be the sum of the weights of the moves of piece p as kind k,
     m(p)     the mean of w(p, k) over k,
