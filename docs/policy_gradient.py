@@ -103,7 +103,7 @@ class Lessons:
 
 
 def learn(minutes: float, report: Callable[[str], None] = print, games: int = GAMES, seed: int = 1) -> Weights:
-    """Learn for so many minutes of the processor; each tenth of the time is a line of the curve."""
+    """Learn for this many minutes of the processor; each tenth of the time is a line of the curve."""
     rng, lessons, started = np.random.default_rng(seed), Lessons(games, seed), time.process_time()
     weights, moments, number, played, recent, told = new_weights(rng), {}, 0, 0, [], 0
     report("minutes   games   score of the last 500 games")

@@ -95,7 +95,7 @@ def play(weights: Weights, batch: Batch, steps: int, rng: np.random.Generator) -
 
 
 def learn(minutes: float, report: Callable[[str], None] = print, games: int = GAMES, seed: int = 1) -> Weights:
-    """Learn for so many minutes of the processor; each tenth of the time is a line of the curve."""
+    """Learn for this many minutes of the processor; each tenth of the time is a line of the curve."""
     rng, batch = np.random.default_rng(seed), Batch(games, VARIANT, "dark", seed=seed)
     weights, moments, number, plies, told, spent = new_weights(rng), {}, 0, 0, 0, 0.0
     report("minutes     plies   score against random moves")

@@ -112,7 +112,7 @@ BITS_A_STEP = (1.4, 3.2)
 MOST_S = 300.0
 """So much processor time without a new puzzle ends a search for more: fewer than twelve an hour are too rare."""
 MOST_ALIKE = 1000
-"""So many boards in a row that were tried before end it, too: nearly all of the kind have been seen."""
+"""This many boards in a row that were tried before end it, too: nearly all of the kind have been seen."""
 
 
 @dataclass(frozen=True)
@@ -146,7 +146,7 @@ def generate(
     `steps`: of the shortest solution. Only boards of the `level` are given, if one is named. No two are the same by
     symmetry, names of pieces or kinds. `limits.memory_bytes` is the memory for a table. A `PuzzleError` not-supported
     if the puzzle cannot be generated, if new ones are too rare (`MOST_S`), or hardly any board is left that was not
-    tried (`MOST_ALIKE`); bad-argument if nothing has so many steps.
+    tried (`MOST_ALIKE`); bad-argument if nothing has this many steps.
     """
     if steps is not None and steps < 1:
         raise PuzzleError("bad-argument", f"a puzzle has at least 1 step, not {steps}")

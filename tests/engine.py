@@ -16,7 +16,7 @@ from protocol.catalogue import declared_options
 
 DEADLINE_S = 100.0
 SLACK = 10
-"""Deadlines that a test asserts are so many times the stated ones: the machine may be busy."""
+"""Deadlines that a test asserts are this many times the stated ones: the machine may be busy."""
 COMMAND = tuple(own_command())
 LIMITED = """
 import os, resource, sys

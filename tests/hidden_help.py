@@ -40,5 +40,5 @@ def random_game(seed: int, seats: Iterable[int], plies: int = 10_000) -> Iterato
 
 
 def random_view(seed: int, seats: Iterable[int], plies: int) -> tuple[GameState, SeatView]:
-    """The truth and the view of `seats` after so many plies, or at the end of the game."""
+    """The truth and the view of `seats` after this many plies, or at the end of the game."""
     return list(random_game(seed, seats, plies))[-1]

@@ -50,7 +50,7 @@ def quick_games(board: Board, count: int, max_plies: int = 200) -> GameFile:
 
 
 def played_folder(folder: Path, variant: str, games: int) -> Path:
-    """A folder of so many games of quick players."""
+    """A folder of this many games of quick players."""
     words = ["--variant", variant, "--mixture", QUICK_PLAYERS, "--games", str(games), "--shard", str(games)]
     assert command.main([str(folder), *words]) == 0
     return folder

@@ -197,7 +197,7 @@ def flood_of_requests(server: Server) -> None:
 
 
 def flood_of_messages(server: Server, token: str, count: int) -> None:
-    """A guest or spectators that send what costs most, on so many pages, as fast as they can."""
+    """A guest or spectators that send what costs most, on this many pages, as fast as they can."""
     with ExitStack() as stack:
         pages = [stack.enter_context(Page(server, token=token)) for _ in range(count)]
         number = 0

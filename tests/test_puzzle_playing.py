@@ -124,7 +124,7 @@ SLIDING = ("klotski", "klotski line", "klotski unit", "cars", "submarine")
 
 
 def random_positions(name, count):
-    """So many positions of a kind that are not solved, each after a random game of its own."""
+    """This many positions of a kind that are not solved, each after a random game of its own."""
     puzzle, texts = PUZZLES[name]
     board = puzzle.parse(texts[0])
     for seed in seeds(count):
@@ -352,7 +352,7 @@ KINDS = {
     "long knights-tour": (KnightsTour(), "8x8 closed", {"level": Level.MEDIUM}),
 }
 MOST_PLAIN = 100
-"""Plain search looks at so many positions at most."""
+"""Plain search looks at this many positions at most."""
 MOST_LEFT = 20
 """With more moves left of a tour, plain search does not tell whether there is another."""
 

@@ -108,7 +108,7 @@ def test_searched_moves_have_scores_and_the_opening_is_random():
 
 
 def endgame(south: int, east: int, north: int) -> GameState:
-    """A game of siguo without West, in which each seat has its flag and so many lieutenants in its front rows."""
+    """A game of siguo without West, in which each seat has its flag and this many lieutenants in its front rows."""
     placements = []
     for seat, count in enumerate((south, east, north)):
         block = SIGUO.block(seat)

@@ -58,7 +58,7 @@ def matches(engine: Sequence[str], count: int) -> Iterator[Settings]:
 
 
 def play(engine: Sequence[str], count: int) -> str:
-    """Play so many matches; what was counted. No game may end by a fault."""
+    """Play this many matches; what was counted. No game may end by a fault."""
     endings: Counter[str] = Counter()
     plies = 0
     for settings in matches(engine, count):

@@ -158,7 +158,7 @@ def test_a_log_does_not_grow_without_a_bound(tmp_path: Path, monkeypatch: pytest
     logs = LogFolder(str(tmp_path / "logs"))
 
     def outputs(name: str, count: int) -> list[ErrorOutput]:
-        """What so many processes of an engine write to its log."""
+        """What this many processes of an engine write to its log."""
         descriptors = [logs.open(name) for _ in range(count)]
         made = [ErrorOutput(descriptor) for descriptor in descriptors]
         for descriptor in descriptors:

@@ -101,7 +101,7 @@ def _with_place(function: Callable[[Any], Any], at: int, item: Any) -> tuple[int
 
 
 def workers(count: int, scheduler: str | None = None) -> Workers:
-    """This process alone, so many other processes, or the workers of a Dask scheduler."""
+    """This process alone, this many other processes, or the workers of a Dask scheduler."""
     if scheduler is not None:
         return Cluster(scheduler)
     return Here() if count == 1 else Processes(count)
@@ -123,7 +123,7 @@ class Here(Workers):
 
 
 class Threads(Workers):
-    """So many threads, for jobs that mostly wait. `stop` ends what the jobs have started, running or not."""
+    """This many threads, for jobs that mostly wait. `stop` ends what the jobs have started, running or not."""
 
     def __init__(self, count: int, stop: Callable[[], None]) -> None:
         self.capacity = count
@@ -158,7 +158,7 @@ class Threads(Workers):
 
 
 class Processes(Workers):
-    """So many processes, which end with this one."""
+    """This many processes, which end with this one."""
 
     def __init__(self, count: int) -> None:
         self.capacity = count
@@ -314,7 +314,7 @@ class Pace:
         self._first_s: float | None = None
 
     def count(self, units: int = 1) -> None:
-        """So many more are done."""
+        """This many more are done."""
         self.done += units
         if self._first_s is None:
             self._first_s, self._done_first = time.monotonic(), self.done
@@ -344,7 +344,7 @@ class LineProgress:
             self.say(f"{before} of {total} {units} are known; continuing")
 
     def count(self, units: int = 1, where: str = "") -> None:
-        """So many more are done; `where` is put before the line."""
+        """This many more are done; `where` is put before the line."""
         self._pace.count(units)
         now_s = time.monotonic()
         pause_s = SECONDS_BETWEEN_REWRITES if self._is_terminal else SECONDS_BETWEEN_LINES

@@ -168,7 +168,7 @@ def accuracy(losses: Iterable[float]) -> float | None:
 
 
 def phase_of(pieces: int, pieces_at_start: int) -> Phase:
-    """The phase in which so many pieces remain."""
+    """The phase in which this many pieces remain."""
     share = pieces / pieces_at_start
     if share > OPENING_SHARE:
         return Phase.OPENING

@@ -163,7 +163,7 @@ class StepEvaluator:
         is_duel: bool = False,
         depth: int = 0,
     ) -> "_Scores":
-        """Compare moves over new worlds; report so many `lines`. A `depth` of 0 is no limit."""
+        """Compare moves over new worlds; report this many `lines`. A `depth` of 0 is no limit."""
         nodes = self.settings.nodes
         if view.is_open:
             count = 1

@@ -291,7 +291,7 @@ class Batch:
         return Ended(games, self._positions["result"][games], observation)
 
     def _shapes(self, count: int) -> dict[str, tuple[tuple[int, ...], Any]]:
-        """Of the arrays of so many observations, without masks, with their types."""
+        """Of the arrays of this many observations, without masks, with their types."""
         points, observer = self._absolute.shape[1], self.observer
         return {
             "observation": ((count, points, observer.channels), np.uint8),

@@ -1,7 +1,7 @@
-"""The evaluator with fitted worths: the hand-written terms, and what each piece on each point is worth beside them.
+"""The evaluator with fitted worths: the hand-written terms, and the worth of each piece on each point beside them.
 
 **A table of worths** sees a world from each seat in turn. Its rows are features, a piece on a point: (owner as seen
-from the seat, kind, `PublicClass`, point as seen from the seat), each worth so many hundredths of a Lieutenant. What a
+from the seat, kind, `PublicClass`, point as seen from the seat), each worth some hundredths of a Lieutenant. What a
 seat sees is the sum of its features; the score for team 0 is the sum of what its seats see less that of the others. In
 Luzhanqi a seat whose flag is on its right sees the board mirrored.
 

@@ -39,7 +39,7 @@ _START = tuple(map(LETTERS.index, lineup.with_flag_left(lineup.DEFAULT)))
 
 
 def draw_by_worths(rng: random.Random, variant: str, factor: float = 1.0) -> str:
-    """A random line-up of the population of a variant, or of one with a temperature so many times higher."""
+    """A random line-up of the population of a variant, or of one with a temperature this many times higher."""
     return draw_by(rng, worths_of(variant), factor * TEMPERATURES[variant])
 
 

@@ -115,7 +115,7 @@ class SearchParameters:
     quiet_margins: tuple[int, ...] = (-1, 0, 120)
 
     def world_count(self, nodes: int) -> int:
-        """The number of worlds for a search of so many nodes; 0 nodes means no limit is known."""
+        """The number of worlds for a search of this many nodes; 0 nodes means no limit is known."""
         worlds = nodes // self.nodes_per_world if nodes else self.most_worlds
         return max(self.fewest_worlds, min(self.most_worlds, worlds))
 

@@ -21,11 +21,11 @@ LARGEST_SHARE = 0.5
 """The largest part of the remaining time for one move, even if only one move remains until the time control."""
 SHORTEST_MS = 1.0
 LONGEST_EXTENSION = 2.5
-"""A move takes at most so many times its target."""
+"""A move takes at most this many times its target."""
 CLEAR_LEAD = 60
 """A lead, in hundredths of a Lieutenant, with which a choice that lasts is clear."""
 CLEAR_ITERATIONS = 3
-"""For so many iterations the choice must have been the same to be clear."""
+"""For this many iterations the choice must have been the same to be clear."""
 SCORE_DROP = 80
 """A drop of the score from one iteration to the next, in hundredths of a Lieutenant, that is worth more time."""
 START_SHARE, CLEAR_SHARE, UNCLEAR_SHARE = 0.6, 0.3, 1.2

@@ -41,7 +41,7 @@ class Distances:
         return None if index < 0 else self._solvable.depth_of(index)
 
     def board_at(self, steps: int, number: int) -> Board:
-        """The position `number` of those that need so many steps."""
+        """The position `number` of those that need this many steps."""
         if self._solvable is None:
             raise IndexError("no position is solvable")
         key = self._solvable.keys[int(self._solvable.layers[steps]) + number]
@@ -81,7 +81,7 @@ START = "1A9BF0C00"
 MOST_STATES = 20_000
 """Of a new puzzle of cars: in larger components the hardest positions are rarely harder, and take long to find."""
 MOST_FAILURES = 60
-"""After so many exchanges of a car that make a puzzle no harder, others are laid."""
+"""After this many exchanges of a car that make a puzzle no harder, others are laid."""
 
 
 class Klotski(Puzzle[Board]):

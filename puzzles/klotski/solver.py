@@ -155,7 +155,7 @@ def solve(
 ) -> Outcome:
     """The fewest steps from `board` to its goal, by breadth-first search; see `puzzles.base` for the contract.
 
-    With `limits.solutions` above 1, up to so many shortest solutions are given, and all are counted. A search that
+    With `limits.solutions` above 1, up to this many shortest solutions are given, and all are counted. A search that
     needs more than `limits.memory_bytes` reports so and starts again with sorted layers, in the folder `disk` or, with
     None, in memory; that one gives one solution and does not count. `tables` are those of the board, if the caller has
     them.

@@ -143,7 +143,7 @@ class Board:
         return Board(np.concatenate([[0], self.kinds])[numbers], self.rules)
 
     def with_points(self, points: int) -> "Board":
-        """The same board in a game with so many points."""
+        """The same board in a game with this many points."""
         board = copy(self)
         board.points = points
         return board

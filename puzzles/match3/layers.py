@@ -21,7 +21,7 @@ ONE = np.uint64(1)
 DEAD = -1
 STORE, COUNT_ONLY = 1, 0
 FREE_SHARE = 4
-"""One in so many places of a hash table stays free."""
+"""One in this many places of a hash table stays free."""
 
 PARENT, ENTRIES, PLAYS, BEST, BEST_PARENT, BEST_SWAP, HIGHEST, IS_FULL = range(8)
 """The fields of `progress`: the next parent; entries made; swaps played; the most points; the parent and the swap that
@@ -30,7 +30,7 @@ of the next parent.
 """
 PROGRESS_FIELDS = 8
 OPEN_SWAP_WORTH = 4
-"""In the beam, so many legal swaps count as much as a run of 3."""
+"""In the beam, this many legal swaps count as much as a run of 3."""
 
 BOARDS = types.Array(types.uint64, 2, "C")
 COUNTS = types.Array(types.int64, 1, "C")

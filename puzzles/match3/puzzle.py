@@ -17,7 +17,7 @@ DEFAULT_SWAPS = 3
 """How far a search looks where its limits do not say."""
 EVERY_SWAP = 1 << 20
 MOST_COMPARED = 7
-"""A search for so many swaps takes less than a second on most boards of 8 x 8."""
+"""A search for this many swaps takes less than a second on most boards of 8 x 8."""
 
 
 class Match3(Puzzle[Board]):

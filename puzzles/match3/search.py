@@ -1,4 +1,4 @@
-"""The solver of match-3: the most points within so many swaps, proven as far as memory allows.
+"""The solver of match-3: the most points within this many swaps, proven as far as memory allows.
 
 Layer k has the distinct boards after k swaps, each with the most points that reach it (`layers.py`). Two layers need
 not be kept: the last one, since only the best of its points matter, and the one before it, which is made and expanded
@@ -38,7 +38,7 @@ from puzzles.match3.layers import (
 from puzzles.match3.solution import Outcome, Solution, best_lines, most_points_of_pieces, plays_of_slice
 
 EXPECTED_GROWTH = 8
-"""A layer has about so many times the boards of the layer before: the first size of its hash table."""
+"""A layer has about this many times the boards of the layer before: the first size of its hash table."""
 GLANCE_CAPACITY = 1024
 """Boards in a layer of the first, quick beam search, which gives a line in case the search is stopped."""
 BYTES_BESIDE_BOARD = 20
@@ -94,7 +94,7 @@ class _Layer:
         return self.table.size - self.table.size // FREE_SHARE
 
     def new_table(self, places: int) -> None:
-        """Put the entries into a new table of so many places, a power of two."""
+        """Put the entries into a new table of this many places, a power of two."""
         self.table = np.zeros(places, np.int32)
         fill_table(self.boards, self.scores, self.entries, self.table)
 

@@ -44,7 +44,7 @@ class Outcome(base.Outcome[Solution]):
 
 
 LineSolver = Callable[[Board, int, Search], Solution]
-"""Finds the best line of at most so many swaps."""
+"""Finds the best line of at most this many swaps."""
 
 
 def best_lines(solver: LineSolver, board: Board, search: Search, first_swaps: Sequence[Swap] | None) -> Outcome:

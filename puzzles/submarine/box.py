@@ -163,7 +163,7 @@ def generate(steps: int, seed: int) -> Board:
 
 
 def random_set_ups(random: Random, least: int, most: int | None, flag: np.ndarray) -> Iterator[Board]:
-    """Set-ups of the box's tiles that need `least` to `most` steps, or at least so many; without end until `flag` is
+    """Set-ups of the box's tiles that need `least` to `most` steps, or at least this many; without end until `flag` is
     set. A `PuzzleError` bad-argument if there is none.
     """
     everything = list(tile_sets())

@@ -73,7 +73,7 @@ def solve(
 ) -> Outcome:
     """The fewest steps out of `board`, by breadth-first search; see `puzzles.base` for the contract.
 
-    With `limits.solutions` above 1, up to so many shortest solutions are given, and all are counted. The search takes
+    With `limits.solutions` above 1, up to this many shortest solutions are given, and all are counted. The search takes
     milliseconds: it does not report progress, and of the other limits only `depth` matters.
     """
     terms = Search(limits, stop, progress)

@@ -52,7 +52,7 @@ class Findings:
 
 
 def run(folder: Path, tables: int, seconds: float) -> Findings:
-    """Play games at so many tables of one board, which saves them in a folder."""
+    """Play games at this many tables of one board, which saves them in a folder."""
     findings = Findings()
     with serving(folder, broken("planned")) as server:
         end_s = time.monotonic() + seconds

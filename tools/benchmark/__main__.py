@@ -51,7 +51,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--pairs", type=_count, default=50, help="pairs of games against each, default %(default)s")
     parser.add_argument("--nodes", type=_count, default=1000, help="a move, of both sides, default %(default)s")
     parser.add_argument(
-        "--luck", type=_count, default=0, metavar="NODES", help="review each game with so many nodes; default: none"
+        "--luck", type=_count, default=0, metavar="NODES", help="review each game with this many nodes; default: none"
     )
     parser.add_argument(
         "--exploiter", default="", metavar="COMMAND", help="an engine whose games count for the exploitability alone"

@@ -41,7 +41,7 @@ REPEAT_S = 60.0
 SWITCH_S = 0.001
 """How long a calculation in another thread may go on while a message waits; Python's five times as long are felt."""
 ACCEPTED_AT_ONCE = 8
-"""asyncio accepts so many connections before it looks at any of them."""
+"""asyncio accepts this many connections before it looks at any of them."""
 NO_START = 4
 """The exit code for an engine that cannot be built."""
 FAULTS_OF_STRANGERS = ("Invalid ", "Unsupported upgrade ", "No supported WebSocket ")

@@ -24,7 +24,7 @@ GUEST_WAITING = 8
 
 
 class Rate:
-    """So many units a second, after a burst at once."""
+    """This many units a second, after a burst at once."""
 
     def __init__(self, units_a_second: float, burst: float) -> None:
         self._units_a_second = units_a_second
@@ -99,7 +99,7 @@ MAX_STRANGERS = 128
 EXCHANGE_S = 10.0
 """The time of a stranger for a request with its answer, and for an upgrade with its token."""
 SHARE_OF_FILES = 8
-"""Strangers may have one in so many of the file descriptors of the process."""
+"""Strangers may have one in this many of the file descriptors of the process."""
 GOODBYE_S = 5.0
 """How long a page that has been told to go may take to read that."""
 

@@ -28,7 +28,7 @@ Choose = Callable[[SeatView, Sequence[int]], int]
 
 
 FOLD = 10
-"""One game in so many is held out of a fit."""
+"""One game in this many is held out of a fit."""
 
 
 def of_games(numbers: np.ndarray, is_held_out: bool) -> np.ndarray:

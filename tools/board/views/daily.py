@@ -33,7 +33,7 @@ def puzzles() -> list[Puzzle]:
 
 
 def of_day(days_back: int) -> tuple[date, Puzzle]:
-    """The puzzle of today, or of so many days before."""
+    """The puzzle of today, or of this many days before."""
     day = date.today() - timedelta(days_back)
     return day, puzzles()[day.toordinal() % len(puzzles())]
 

@@ -35,7 +35,7 @@ class Steps:
         self._truth: Truth | None = None
 
     def scene(self, ply: int) -> dict[str, Any]:
-        """The position after so many moves, as a page draws it."""
+        """The position after this many moves, as a page draws it."""
         self._follow(ply)
         return self._story.scenes[ply]
 

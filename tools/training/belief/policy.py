@@ -106,7 +106,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 FEWEST = 1000
-"""A policy is fitted to so many choices at least."""
+"""A policy is fitted to this many choices at least."""
 _LARGEST = np.iinfo(np.int16).max
 
 
@@ -181,7 +181,7 @@ def describe_moves(tables, position, trace, moves, rows, lengths):
 
 
 def choices_of(games: Sequence[Game], every: int, whose: str | None = None) -> Choices:
-    """The choices of every so many plies, of those that had more than one move. ValueError if there is none.
+    """The choices of one ply in this many, of those that had more than one move. ValueError if there is none.
 
     `whose` is the name of the policy of all teams; without it, their line-ups tell. Of a policy with fewer than
     `SCARCE` teams, every ply counts.

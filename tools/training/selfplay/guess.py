@@ -91,7 +91,7 @@ def below(state, limit):
 
 @kernel(types.void(GUESS_TYPE, types.int64, types.int64, types.int64, STATE_TYPE))
 def draw_lineups(guess, team, seats, swaps, state):
-    """Change the `kinds` that a team thinks of, by so many swaps tried in each enemy seat."""
+    """Change the `kinds` that a team thinks of, by this many swaps tried in each enemy seat."""
     for seat in range(seats):
         if team_of(seat) == team:
             continue

@@ -134,7 +134,7 @@ def _play(settings: Settings, number: int, revision: str | None) -> Played:
 
 
 CORES = 2
-"""The rate is printed for so many cores."""
+"""The rate is printed for this many cores."""
 
 
 @dataclass
@@ -169,7 +169,7 @@ class Tally:
 
 
 def run(folder: Path, settings: Settings, games: int, count: int, scheduler: str | None, out: TextIO) -> Tally:
-    """Play until the folder has `games` games, a multiple of the shard, by so many processes or on a cluster.
+    """Play until the folder has `games` games, a multiple of the shard, by this many processes or on a cluster.
     `FolderError` or `RefereeError` if that fails.
     """
     origin = Origin(__version__, own_revision(), settings)
@@ -217,13 +217,13 @@ def decision(state: GameState) -> Result:
 
 
 CANDIDATES = (0, 1, 3, 10, 60)
-"""A line-up is the best of so many sensible ones, drawn from this list; 0 is a random legal one."""
+"""A line-up is the best of this many sensible ones, drawn from this list; 0 is a random legal one."""
 SHARE_OF_SETUP = 0.6
-"""So many line-ups are drawn as `go setup` does; of the others, half by each of the two lists."""
+"""This many line-ups are drawn as `go setup` does; of the others, half by each of the two lists."""
 FLATTENED = (1, 1.5, 2.5, 5)
-"""Or it is from the population at a temperature so many times higher."""
+"""Or it is from the population at a temperature this many times higher."""
 EXAMPLES = 400
-"""So many line-ups tell the quick players how frequent each kind is on each place."""
+"""This many line-ups tell the quick players how frequent each kind is on each place."""
 HASH_MB = 4
 """Enough for some thousands of nodes; a small table remains in the processor's cache."""
 

@@ -135,7 +135,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--decay", type=rate, default=0.003, help="how much smaller a step makes the rows, default %(default)s")
     trace = "how much of the target is that of the later position, default %(default)s; 1 for the result alone"
     add("--trace", type=part, default=0.5, help=trace)
-    add("--gap", type=count, default=8, help="so many quiet positions later, default %(default)s")
+    add("--gap", type=count, default=8, help="this many quiet positions later, default %(default)s")
     add("--seed", type=int, default=1, help="default %(default)s")
     return parser
 

@@ -299,7 +299,7 @@ class Worths:
 
 
 LINEUPS = 1500
-"""Games begin with line-ups from a list of so many, of every quality."""
+"""Games begin with line-ups from a list of this many, of every quality."""
 WINS = {Result.TEAM_0: 1, Result.TEAM_1: -1}
 _of_thread = threading.local()
 

@@ -66,7 +66,7 @@ FOLDS = 5
 BOUNDS_CP = (1500, 2000, 3000, 4500, 7000, 10_000, 15_000, 30_000)
 """The bounds of scores to choose from."""
 LATE_SHARE = 5.0
-"""The phase no longer changes in the last positions, so many percent of all: too few games last that long."""
+"""The phase no longer changes in the last positions, this many percent of all: too few games last that long."""
 DEGREE = 2
 """Of the polynomials in the phase."""
 SMALL = 0.01
