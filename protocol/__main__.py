@@ -209,8 +209,9 @@ def compile_everything(write: Callable[[str], None]) -> int:
 
 
 def complain(text: str) -> None:
-    """One line on stderr."""
-    print(f"junqi-engine: {text}", file=sys.stderr, flush=True)
+    """One line on stderr, if somebody can read it."""
+    with suppress(OSError):
+        print(f"junqi-engine: {text}", file=sys.stderr, flush=True)
 
 
 def _take_signals(inbox: SimpleQueue[Any]) -> None:

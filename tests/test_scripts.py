@@ -49,18 +49,21 @@ def test_the_end_of_input_waits_for_a_slow_reader() -> None:
         assert engine.exit_code() == 0
 
 
-def test_an_engine_whose_gui_died_ends() -> None:
+@pytest.mark.parametrize("has_stderr", [True, False])
+def test_an_engine_whose_gui_died_ends(has_stderr: bool) -> None:
+    """Also if the GUI read its stderr."""
     process = subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     process.stdin.write(b"setoption name UCI_Variant value luzhanqi\n" + b"go movetime 3600000\n" * 2)
     process.stdin.flush()
     assert process.stdout.readline()  # it is searching
-    for stream in (process.stdout, process.stdin):
+    for stream in (process.stdout, *([] if has_stderr else [process.stderr]), process.stdin):
         stream.close()
     ended = time.monotonic()
     assert process.wait(DEADLINE_S) == 1
     assert time.monotonic() - ended < 1.0 * SLACK
-    assert process.stderr.read() == b"junqi-engine: stdout is closed\n"
-    process.stderr.close()
+    if has_stderr:
+        assert process.stderr.read() == b"junqi-engine: stdout is closed\n"
+        process.stderr.close()
 
 
 def test_quit_answers_searches_that_wait_by_a_move() -> None:
